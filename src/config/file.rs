@@ -13,8 +13,8 @@ pub(super) type Settings = BTreeMap<String, String>;
 
 /// Why a text could not be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum EditError {
-    /// It is not a mapping of settings.
     #[error("it is not a mapping of settings: {0}")]
     Unreadable(String),
     /// The key is written in a form that cannot be changed without changing something else.

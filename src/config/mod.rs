@@ -116,45 +116,32 @@ pub enum Warning {
 
 /// Why the settings could not be read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The file could not be read.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The file is not a YAML mapping.
     #[error("`{}` is not a mapping of settings: {reason}", path.display())]
-    Yaml {
-        /// The file.
-        path: PathBuf,
-        /// The parser's message.
-        reason: String,
-    },
-    /// A value does not fit its key.
+    Yaml { path: PathBuf, reason: String },
     #[error("{source_name} sets `{key}` to `{value}`, which is not {expected}")]
     Value {
-        /// The key.
         key: &'static str,
-        /// The value as written.
         value: String,
         /// The values it accepts, worded to follow "which is not".
         expected: &'static str,
-        /// The file or variable.
         source_name: Source,
     },
 }
 
 /// Why a settings file could not be changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ChangeError {
-    /// The file.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// Another brv is at it.
     #[error(transparent)]
     Busy(#[from] Busy),
-    /// What is in it.
     #[error("cannot change `{}`", path.display())]
     Edit {
-        /// The file.
         path: PathBuf,
         /// Why.
         #[source]

@@ -42,30 +42,18 @@ pub enum Settlement<'a> {
 /// Why a dispute was not settled; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unsettled {
-    /// The subject is not listed, or has no claims.
     #[error("`{0}` is not in dispute")]
     Unknown(String),
-    /// There are fewer claims.
     #[error("no claim {number}: `{subject}` has {claims} claims")]
-    Number {
-        /// The subject.
-        subject: String,
-        /// The requested claim.
-        number: usize,
-        /// The number of claims.
-        claims: usize,
-    },
-    /// The text is empty.
+    Number { subject: String, number: usize, claims: usize },
     #[error("the statement is empty")]
     Empty,
-    /// A heading has no claims to choose from.
     #[error("`{0}` is a heading: edit the text below it by hand, then keep all")]
     Heading(String),
-    /// The body would parse differently elsewhere.
     #[error("cannot change the claims about `{0}` without changing other text")]
     NotFaithful(String),
-    /// The frontmatter.
     #[error(transparent)]
     Edit(#[from] edit::Error),
 }

@@ -16,14 +16,11 @@ pub struct WriteGuard {
 
 /// The lock could not be acquired.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Busy {
     /// Another process holds it and did not finish in time.
     #[error("another brv is writing here and did not finish within {} s", waited.as_secs_f32())]
-    Held {
-        /// How long we waited.
-        waited: Duration,
-    },
-    /// The lock file itself could not be opened.
+    Held { waited: Duration },
     #[error(transparent)]
     File(#[from] Error),
 }

@@ -70,21 +70,14 @@ const SNAPSHOT_SECONDS: i64 = 1;
 
 /// Why the journal failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] crate::fs::Error),
-    /// A recorded operation that this version does not understand.
     #[error("this version of brv cannot read operation {id}: {reason}")]
-    Unreadable {
-        /// The commit.
-        id: git::CommitId,
-        /// What is missing or wrong.
-        reason: &'static str,
-    },
+    Unreadable { id: git::CommitId, reason: &'static str },
     /// Another operation is pending though the lock is held: recover first.
     #[error("another operation is pending")]
     AlreadyPending,

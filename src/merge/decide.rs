@@ -37,11 +37,10 @@ pub enum Choice {
 
 /// Why a choice cannot be applied; the conflict stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unfit {
-    /// The markers were written without the base.
     #[error("its markers do not show the base")]
     NoBase,
-    /// There can be only one.
     #[error("cannot keep both versions")]
     OnlyOne,
     /// Both versions one after the other would each bring their frontmatter.

@@ -82,39 +82,20 @@ pub enum Outcome {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The project cannot be looked at.
     #[error(transparent)]
     Discover(#[from] DiscoverError),
-    /// There is no such setting.
     #[error("there is no setting `{key}`")]
-    Unknown {
-        /// As it was typed.
-        key: String,
-        /// Similar names.
-        nearest: Option<&'static str>,
-    },
-    /// A project may not say that.
+    Unknown { key: String, nearest: Option<&'static str> },
     #[error("`{key}` cannot be set for a project: it would apply to everyone who works on it")]
-    Personal {
-        /// The key.
-        key: String,
-    },
-    /// The value does not fit.
+    Personal { key: String },
     #[error("`{value}` is not {}", key.expected())]
-    Value {
-        /// The key.
-        key: Key,
-        /// As it was typed.
-        value: String,
-    },
-    /// The platform has no place for the user's file.
+    Value { key: Key, value: String },
     #[error("this system has no directory for user settings")]
     NoUserFile,
-    /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] config::Error),
-    /// The file was not changed.
     #[error(transparent)]
     Change(#[from] ChangeError),
 }

@@ -122,17 +122,14 @@ pub struct Opened {
 
 /// Why no tree could be opened.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
-    /// None was found.
     #[error(transparent)]
     Discover(#[from] tree::DiscoverError),
-    /// Its repository could not be opened.
     #[error(transparent)]
     Repository(#[from] git::OpenError),
-    /// Its settings could not be read.
     #[error(transparent)]
     Config(#[from] config::Error),
-    /// Another process is writing.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// Branches, remotes and objects are those of the repository that the tree is a folder of.
@@ -140,7 +137,6 @@ pub enum OpenError {
     HostsOwn {
         /// The work tree of that repository.
         host: PathBuf,
-        /// The git command.
         verb: &'static str,
     },
 }

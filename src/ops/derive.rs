@@ -38,11 +38,10 @@ pub enum Made {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the files.
     #[error(transparent)]
     Cause(Cause),
-    /// It did not work.
     #[error(transparent)]
     Refresh(#[from] refresh::Error),
 }

@@ -83,20 +83,17 @@ pub enum Origin {
 
 /// Why there is no tree.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// There is a tree with a repository of its own.
     #[error("the tree in `{}` already has a repository of its own", .0.display())]
     Nested(PathBuf),
-    /// There is no repository that could track it.
     #[error("`{}` is not in a git repository that could track the tree", .0.display())]
     NoHost(PathBuf),
-    /// The host does not track what its rules cover.
     #[error("the host repository ignores `{}`", .0.display())]
     Ignored(PathBuf),
-    /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
-    /// What is no fault of the project.
     #[error(transparent)]
     Cause(Cause),
 }

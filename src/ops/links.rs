@@ -117,19 +117,12 @@ pub struct Incoming {
 
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// The name means nothing here.
     #[error("`{name}` is not in the context tree")]
-    Missing {
-        /// As it was typed.
-        name: String,
-        /// Similar names.
-        nearest: Vec<String>,
-    },
-    /// What is read.
+    Missing { name: String, nearest: Vec<String> },
     #[error(transparent)]
     Reading(#[from] source::Error),
 }

@@ -16,17 +16,15 @@ pub struct Options {
 
 /// Why not all pages were written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The folder cannot be made.
     #[error("cannot make the folder `{}`", folder.display())]
     Folder {
-        /// The folder.
         folder: PathBuf,
         /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// A page cannot be written.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

@@ -16,8 +16,8 @@ pub struct Options {
 
 /// Why it was not written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The file cannot be written.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

@@ -119,11 +119,10 @@ pub enum Provenance {
 
 /// Why the returned length differs from the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Fallback {
-    /// A summary would say nothing.
     #[error("the entry is too short for a summary")]
     TooShort,
-    /// Support files and the archive have no summaries.
     #[error("only entries have summaries")]
     NotAnEntry,
     /// An abstract of a folder is made from its `context.md`.
@@ -158,14 +157,12 @@ pub enum Absence {
 
 /// Why nothing was read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// A derived file.
     #[error(transparent)]
     Derived(#[from] refresh::Error),
-    /// What is read.
     #[error(transparent)]
     Reading(#[from] source::Error),
 }

@@ -63,14 +63,12 @@ pub struct Formats {
 
 /// Why there is no overview.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the settings.
     #[error(transparent)]
     Cause(Cause),
-    /// What the survey tells.
     #[error(transparent)]
     State(#[from] state::Error),
-    /// The remotes.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }

@@ -130,67 +130,36 @@ pub struct PassedOver {
 
 /// Why nothing was undone.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The name.
     #[error(transparent)]
     Name(#[from] operations::Error),
-    /// Nothing of the caller's is left to take back.
     #[error("nothing to undo")]
     Nothing,
-    /// The last operation is another's.
     #[error("the last operation was not made in this session")]
-    Others {
-        /// Its name.
-        id: OperationId,
-        /// Its actor.
-        actor: String,
-    },
-    /// It was made in another tree of the repository.
+    Others { id: OperationId, actor: String },
     #[error("operation {id} was made in {place}")]
-    OtherTree {
-        /// The operation.
-        id: OperationId,
-        /// Which.
-        place: Elsewhere,
-    },
-    /// It is taken back already.
+    OtherTree { id: OperationId, place: Elsewhere },
     #[error("operation {id} was already undone by {by}")]
-    Already {
-        /// The operation.
-        id: OperationId,
-        /// The operation that undid it.
-        by: OperationId,
-    },
+    Already { id: OperationId, by: OperationId },
     /// No commit of the history carries its name: it was squashed away, or never was.
     #[error("operation {0} is not in the operation log, and no commit in this history carries its ID")]
     Gone(OperationId),
-    /// Commits that carry its name stand apart.
     #[error("{} commits in this history carry the ID of operation {id}, with other commits between them", .commits.len())]
-    Scattered {
-        /// The operation.
-        id: OperationId,
-        /// The commits, newest first.
-        commits: Vec<CommitId>,
-    },
+    Scattered { id: OperationId, commits: Vec<CommitId> },
     /// The caller's last operation cannot be undone as things stand.
     #[error("cannot undo {kind} {}: {refused}", .id.short())]
     Stuck {
-        /// The command of the operation.
         kind: &'static str,
-        /// The operation.
         id: OperationId,
-        /// The reason.
         refused: Refused,
         /// The operation before it, if this one can never be undone.
         next: Option<OperationId>,
     },
-    /// Taking it back.
     #[error(transparent)]
     Undoing(#[from] undoing::Error),
-    /// The settings of the upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// What is no fault of the operation.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -11,17 +11,16 @@ pub const MAX_PATH_BYTES: usize = 200;
 
 /// Why a path is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unportable {
     /// `a//b`, a leading or a trailing slash, or nothing at all.
     #[error("has an empty part")]
     EmptyPart,
-    /// `.` or `..`.
     #[error("has a `.` or `..` part")]
     Dots,
     /// `.git` in any disguise: case, trailing dots and spaces, `git~1`, ignorable code points, an NTFS stream.
     #[error("has a part that git reserves for itself")]
     GitDirectory,
-    /// A device name of Windows, also with an extension.
     #[error("has a part that Windows reserves for a device")]
     DeviceName,
     /// A part that ends in a dot or a space, which Windows drops.
@@ -30,13 +29,11 @@ pub enum Unportable {
     /// A control character, or one of `\ : * ? " < > |`.
     #[error("has a character that is not portable")]
     Character,
-    /// Not UTF-8.
     #[error("is not valid UTF-8")]
     NotUtf8,
     /// Not in Unicode normalisation form C, so that macOS would give it another name.
     #[error("is not in Unicode normalisation form C")]
     NotNormalized,
-    /// Longer than [`MAX_PATH_BYTES`].
     #[error("is longer than {MAX_PATH_BYTES} bytes")]
     TooLong,
 }

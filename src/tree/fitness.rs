@@ -7,14 +7,12 @@ pub const MAX_BYTES: usize = 1 << 20;
 
 /// Why content is not valid for a curated file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unfit {
-    /// More than [`MAX_BYTES`].
     #[error("it is larger than 1 MiB")]
     TooLarge,
-    /// A NUL byte: not text.
     #[error("it has a NUL byte")]
     Nul,
-    /// Not UTF-8.
     #[error("it is not valid UTF-8")]
     NotUtf8,
 }

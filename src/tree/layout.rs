@@ -67,8 +67,8 @@ impl Places {
 
 /// Why no tree was found.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum DiscoverError {
-    /// No `.brv/context-tree` in the folder or above it.
     #[error("no context tree in `{}` or any folder above it", .0.display())]
     Absent(PathBuf),
     /// Another user's folder: brv does not use its settings or run its hooks.
@@ -77,7 +77,6 @@ pub enum DiscoverError {
     /// A repository could bring a symlink here that points anywhere.
     #[error("`{}` is a symbolic link; brv does not follow links inside `{BRV_FOLDER}`", .0.display())]
     Link(PathBuf),
-    /// The folders cannot be inspected.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

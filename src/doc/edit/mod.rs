@@ -19,42 +19,24 @@ use splice::{Editor, Splice, spliced};
 /// Why an edit failed; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The frontmatter is kept as bytes only.
     #[error("cannot change `{key}`: the frontmatter {why}")]
-    Opaque {
-        /// The field.
-        key: String,
-        /// Why it cannot be edited.
-        why: Opaque,
-    },
+    Opaque { key: String, why: Opaque },
     /// The name is not a plain word, so it cannot be a new field.
     #[error("cannot add a field named `{key}`: a name has letters, digits, `_` and `-` only")]
-    Key {
-        /// The name.
-        key: String,
-    },
-    /// The field is a list or a mapping.
+    Key { key: String },
     #[error("cannot set `{key}`: it holds a list or a mapping, not a single value")]
-    NotAScalar {
-        /// The field.
-        key: String,
-    },
+    NotAScalar { key: String },
     /// The field is a single value or a mapping, or has items that are.
     #[error("cannot change the items of `{key}`: it is not a list of texts")]
-    NotAList {
-        /// The field.
-        key: String,
-    },
+    NotAList { key: String },
     /// The new body would be read as frontmatter, or change what frontmatter is.
     #[error("cannot replace the body: it would be read as frontmatter")]
     Body,
     /// The edit would have changed something else, or set a wrong value.
     #[error("cannot change `{key}` without changing other text")]
-    NotFaithful {
-        /// The field.
-        key: String,
-    },
+    NotFaithful { key: String },
 }
 
 /// The effect of an edit.

@@ -18,11 +18,10 @@ pub enum Expiry {
 
 /// Why there is no expiry.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ExpiryError {
-    /// Not a time.
     #[error("`{0}` is not a date, `now` or `never`")]
     Date(String),
-    /// The settings cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
 }

@@ -102,26 +102,20 @@ pub struct Outcome {
 
 /// Why it was not done. Nothing is lost.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A `git gc` is at it.
     #[error("`git gc` is running here (process {0})")]
     Running(u32),
-    /// git holds a lock, or left one.
     #[error("git maintenance is running here; if no git process is running, remove `{}`", .0.display())]
     Locked(PathBuf),
-    /// Others borrow from this repository.
     #[error("`extensions.preciousObjects` is set: objects of this repository must not be removed")]
     Precious,
-    /// Damaged.
     #[error("object {0} is missing, but the history refers to it")]
     Missing(String),
-    /// Stopped by a signal.
     #[error("interrupted")]
     Interrupted,
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// It cannot be opened once more.
     #[error(transparent)]
     Open(#[from] OpenError),
 }

@@ -7,25 +7,16 @@ use bstr::{BString, ByteSlice};
 
 /// Why a revision was not resolved.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum RevisionError {
-    /// Nothing has this name.
     #[error("unknown revision `{0}`")]
     Unknown(String),
-    /// The current branch, which is still empty.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
-    /// The name is of something that has no commit.
     #[error("`{0}` is not a commit")]
     NotACommit(String),
-    /// `REV:PATH` where the revision has no such path.
     #[error("`{path}` does not exist in `{revision}`")]
-    NoSuchPath {
-        /// Before the colon.
-        revision: String,
-        /// After it.
-        path: String,
-    },
-    /// Anything else.
+    NoSuchPath { revision: String, path: String },
     #[error(transparent)]
     Git(#[from] Error),
 }

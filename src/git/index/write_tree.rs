@@ -12,11 +12,10 @@ use gix::index::entry::Flags;
 
 /// Why an index cannot become a tree.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum WriteTreeError {
-    /// These paths (full) are in conflict.
     #[error("{} paths are unmerged", .0.len())]
     Unmerged(Vec<BString>),
-    /// Anything else.
     #[error(transparent)]
     Git(Error),
 }

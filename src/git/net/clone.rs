@@ -71,23 +71,18 @@ pub struct Outcome {
 
 /// Why a clone failed. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Something stands there.
     #[error("`{}` exists and is not an empty folder", .0.display())]
     NotEmpty(PathBuf),
-    /// The remote has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
-    /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
-    /// The remote could not be set.
     #[error(transparent)]
     Remote(#[from] remotes::Error),
-    /// Fetching.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }

@@ -21,17 +21,14 @@ const MOST_BEHIND: u64 = 64 << 10;
 
 /// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum Flood {
-    /// See [`MOST_OF_REFS`].
     #[error("more than {MOST_OF_REFS} bytes of refs")]
     Refs,
-    /// See [`MOST_OF_ANSWERS`].
     #[error("more than {MOST_OF_ANSWERS} bytes of answers besides the pack")]
     Answers,
-    /// See [`MOST_WORDS`].
     #[error("more than {MOST_WORDS} bytes of messages")]
     Words,
-    /// See [`MOST_BEHIND`].
     #[error("more than {MOST_BEHIND} bytes after the pack")]
     Behind,
 }

@@ -104,25 +104,15 @@ impl Network<'_> {
 
 /// Errors that any remote may cause. URLs and reasons are free of user info and control characters.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No credentials, or refused ones.
     #[error("authentication failed for `{url}`: {reason}")]
-    Authentication {
-        /// The remote.
-        url: String,
-        /// What was tried.
-        reason: String,
-    },
-    /// A password would have gone over plain http.
+    Authentication { url: String, reason: String },
     #[error("credentials for `{host}` are not sent over plain http")]
-    Insecure {
-        /// The host that asked.
-        host: String,
-    },
+    Insecure { host: String },
     /// A password would have gone to a host that nobody named.
     #[error("`{asked}` redirects to `{redirected}`, and credentials are not sent there")]
     Redirected {
-        /// The host of the URL.
         asked: String,
         /// The host that asked for credentials.
         redirected: String,
@@ -130,62 +120,40 @@ pub enum Error {
     /// Not reachable, no repository there, or the conversation broke off.
     #[error("cannot reach `{url}`: {reason}")]
     Unreachable {
-        /// The remote.
         url: String,
         /// What the transport, or the server, said.
         reason: String,
     },
     /// What it sent is damaged, incomplete, or against the protocol.
     #[error("`{url}` sent invalid data: {reason}")]
-    Unusable {
-        /// The remote.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// It sent more than this machine gives room for.
+    Unusable { url: String, reason: String },
     #[error("`{url}` sent too much: {what}")]
     Excessive {
-        /// The remote.
         url: String,
         /// How much, and how much is taken.
         what: String,
     },
     /// The remote is of a kind that cannot be read or written.
     #[error("`{url}` uses {what}, which brv does not support")]
-    Unsupported {
-        /// The remote.
-        url: String,
-        /// In words: `SHA-256 object ids`.
-        what: &'static str,
-    },
-    /// It is in a folder of another user.
+    Unsupported { url: String, what: &'static str },
     #[error(transparent)]
     Foreign(Foreign),
-    /// No remote has the name.
     #[error("there is no remote `{0}`")]
     NoRemote(RemoteName),
-    /// It has no address.
     #[error("the remote `{0}` has no URL")]
     NoUrl(RemoteName),
     /// A setting that cannot be obeyed, and whose neglect would do harm.
     #[error("the setting `{key}` {reason}")]
     Setting {
-        /// `http.proxyAuthMethod`
         key: &'static str,
         /// In words that follow the name.
         reason: String,
     },
     /// The settings forbid the protocol (`protocol.*.allow`), or it runs programs.
     #[error("the protocol of `{url}` is not allowed")]
-    Protocol {
-        /// The remote.
-        url: String,
-    },
-    /// The user ended it.
+    Protocol { url: String },
     #[error("interrupted")]
     Interrupted,
-    /// Anything else, on this machine.
     #[error(transparent)]
     Git(#[from] GitError),
 }

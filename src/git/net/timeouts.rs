@@ -44,14 +44,12 @@ impl Limits {
 
 /// Why waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum GivenUp {
-    /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
-    /// No byte came or went.
     #[error("no data for {} seconds", .0.as_secs())]
     Silent(Duration),
-    /// Too few came and went.
     #[error("slower than {0} bytes per second for {secs} seconds", secs = .1.as_secs())]
     Slow(u32, Duration),
 }

@@ -51,37 +51,25 @@ enum Form {
 
 /// Why there is no signature. Nothing was committed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum SigningError {
-    /// A form of signatures that nobody knows.
     #[error("`gpg.format` is `{0}`: use openpgp, ssh or x509")]
     Format(String),
-    /// ssh signs with a named key only.
     #[error("`user.signingKey` is not set, and signing with ssh needs a key")]
     NoKey,
-    /// A command that should name the key did not.
     #[error("`gpg.ssh.defaultKeyCommand` printed no key")]
     NoKeyFromCommand,
-    /// The program is not there, or cannot be started.
     #[error("cannot start the signing program `{program}`")]
     Start {
-        /// Its name.
         program: String,
         /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// The program made no signature.
     #[error("`{program}` failed to sign{}", said(.words))]
-    Refused {
-        /// Its name.
-        program: String,
-        /// Its last words, made printable.
-        words: Vec<String>,
-    },
-    /// Settings or files.
+    Refused { program: String, words: Vec<String> },
     #[error(transparent)]
     Git(#[from] GitError),
-    /// A file passed to the program.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

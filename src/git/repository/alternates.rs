@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 
 /// Why objects cannot be borrowed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// One of the stores is not there.
     #[error("it borrows objects from `{}`, which does not exist", .0.display())]
     Missing(PathBuf),
-    /// Stores borrow from each other.
     #[error("object stores borrow from each other in a cycle: {}", shown(.0))]
     Cycle(Vec<PathBuf>),
-    /// The list cannot be understood.
     #[error("cannot read `objects/info/alternates`")]
     Unreadable(#[source] gix::Error),
 }

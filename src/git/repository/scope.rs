@@ -23,28 +23,23 @@ pub struct Scope {
 
 /// Why a repository was not opened.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
-    /// Nothing there.
     #[error("there is no git repository at `{}`", .0.display())]
     Absent(PathBuf),
-    /// A format that gitoxide cannot read.
     #[error("the repository at `{}` uses {format}, which brv does not support", path.display())]
     Unsupported {
-        /// The repository.
         path: PathBuf,
         /// In words: `the reftable ref format`, `SHA-256 object ids`, …
         format: &'static str,
     },
-    /// Somebody else's.
     #[error(transparent)]
     Foreign(trust::Foreign),
-    /// No work tree.
     #[error("the repository at `{}` is bare: brv needs a work tree", .0.display())]
     Bare(PathBuf),
     /// The tree is a folder of it that git does not reach.
     #[error("the path to `{}` passes through a symlink, which git does not follow", .0.display())]
     BehindLink(PathBuf),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
 }

@@ -31,11 +31,10 @@ fn quoted(path: &Path) -> String {
 
 /// Why a repository is not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum TrustError {
-    /// It is somebody else's.
     #[error(transparent)]
     Foreign(#[from] Foreign),
-    /// It cannot be looked at.
     #[error(transparent)]
     Git(#[from] Error),
 }

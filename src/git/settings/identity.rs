@@ -30,19 +30,12 @@ pub struct Overrides {
 
 /// Why there is no identity.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No layer names one.
     #[error("no {missing} is set for the {role}")]
-    Absent {
-        /// `author` or `committer`.
-        role: &'static str,
-        /// `name` or `email`.
-        missing: &'static str,
-    },
-    /// A date that is none.
+    Absent { role: &'static str, missing: &'static str },
     #[error("`{0}` is not a date")]
     Date(String),
-    /// The settings cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
 }

@@ -55,14 +55,13 @@ pub struct Setting {
 
 /// Why a setting was not read or changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Not `section.key`.
     #[error("`{0}` is not a setting name: write `section.key`")]
     Key(String),
     /// Control characters other than tabs and line breaks cannot be kept.
     #[error("the value of `{0}` contains characters that a settings file cannot hold")]
     Value(String),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }

@@ -64,23 +64,19 @@ pub struct Upstream {
 
 /// Why remotes were not read or changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// git would not accept the name.
     #[error("`{0}` is not a valid remote name")]
     Name(String),
-    /// The address was refused.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// The name is taken.
     #[error("the remote `{0}` already exists")]
     Exists(RemoteName),
-    /// No remote has the name.
     #[error("there is no remote `{0}`")]
     Absent(RemoteName),
     /// A tracking ref of another remote has a name as whose folder, or in whose folder, another would come.
     #[error("`{}` is in the way", crate::git::printable(.0))]
     Taken(BString),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }

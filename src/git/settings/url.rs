@@ -17,8 +17,8 @@ pub struct RemoteUrl {
 
 /// Why a URL was rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum UrlError {
-    /// Nothing there.
     #[error("the URL is empty")]
     Empty,
     /// It, its host or its path would be read as an option by the programs it is given to.
@@ -27,7 +27,6 @@ pub enum UrlError {
     /// It names a program to run, or a helper that is not supported.
     #[error("`{0}` uses an unsupported transport; use https, ssh, git or a path")]
     Transport(String),
-    /// It cannot be understood, or holds control characters.
     #[error("`{0}` is not a repository URL")]
     Malformed(String),
 }

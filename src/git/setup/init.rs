@@ -36,14 +36,12 @@ const OWN_REFS: &str = "refs/brv";
 
 /// Why there is no repository now.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum InitError {
-    /// git would not accept the name.
     #[error("`{0}` is not a valid branch name")]
     BranchName(String),
-    /// One is there that cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
 }

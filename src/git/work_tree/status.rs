@@ -132,11 +132,10 @@ fn plain_path(root: &std::path::Path, path: &BStr) -> Result<Option<std::path::P
 
 /// Why the work tree could not be compared.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum StatusError {
-    /// A file or folder.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] Error),
 }

@@ -91,14 +91,12 @@ pub struct InTheWay {
 
 /// Why no plan was made.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum PlanError {
-    /// Local edits stand in the way.
     #[error("{} local files are in the way", .0.paths.len())]
     InTheWay(InTheWay),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
@@ -537,11 +535,10 @@ pub fn apply(
 
 /// Why a plan was not completed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ApplyError {
-    /// The repository.
     #[error(transparent)]
     Git(#[from] Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

@@ -96,22 +96,18 @@ pub struct Ran {
 
 /// Why the demo ended early. What it has made so far is kept for inspection.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Something is there.
     #[error("`{}` is not empty", .0.display())]
     NotEmpty(PathBuf),
-    /// The bare repository.
     #[error(transparent)]
     Bare(#[from] git::InitError),
-    /// The program could not be started.
     #[error("cannot run `{}`", program.display())]
     Start {
-        /// Its file.
         program: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A command ended otherwise than it should.
     #[error(
         "`brv {}` in `{}` ended with {}, not with {expected}: {}",
         ran.arguments.join(" "),
@@ -120,22 +116,17 @@ pub enum Error {
         ran.messages.trim_end(),
     )]
     Unexpected {
-        /// The command.
         ran: Box<Ran>,
-        /// Where it ran.
         folder: PathBuf,
         /// The exit code that it should have ended with.
         expected: i32,
     },
-    /// The two trees are not the same.
     #[error("the trees in `{}` differ: {}", folder.display(), paths.join(", "))]
     Different {
-        /// The folder of the demonstration.
         folder: PathBuf,
         /// The files that differ, or that only one of the trees has.
         paths: Vec<String>,
     },
-    /// What is no fault of what was played.
     #[error(transparent)]
     Cause(Cause),
 }

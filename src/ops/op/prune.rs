@@ -52,14 +52,12 @@ pub struct Gone {
 
 /// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A path that would be everything, or a pattern.
     #[error("`{0}` does not name a single file or folder")]
     NotOne(String),
-    /// A path that is nowhere.
     #[error("`{0}` matches no file on disk, in `HEAD` or in the operation log")]
     NoMatch(BString),
 }

@@ -82,11 +82,10 @@ pub struct Foreign {
 
 /// Why it cannot be shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// The name.
     #[error(transparent)]
     Name(#[from] operations::Error),
 }

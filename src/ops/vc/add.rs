@@ -44,11 +44,10 @@ pub struct Outcome {
 
 /// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// What was named, or a file.
     #[error(transparent)]
     Stage(#[from] staging::Error),
 }

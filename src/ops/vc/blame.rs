@@ -93,38 +93,24 @@ pub struct Origin {
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
-    /// Not one file, or not one state of it.
     #[error("expected one path and at most one revision")]
     NotOnePath,
-    /// No such file.
     #[error("there is no file `{path}` in {place}")]
     NoFile {
-        /// The path.
         path: String,
         /// `HEAD`, or the revision as it was typed.
         place: String,
     },
-    /// Which lines.
     #[error(transparent)]
     Lines(#[from] line_ranges::Error),
-    /// No such fact.
     #[error("`{path}` has never stated anything about `{subject}`")]
-    NoFact {
-        /// The entry.
-        path: String,
-        /// As typed.
-        subject: String,
-        /// Similar names.
-        nearest: Option<String>,
-    },
-    /// An unborn branch.
+    NoFact { path: String, subject: String, nearest: Option<String> },
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
 }

@@ -74,29 +74,22 @@ pub enum Outcome {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the words.
     #[error(transparent)]
     Cause(Cause),
-    /// Neither a branch, nor a revision, nor a path.
     #[error("`{0}` is neither a branch, nor a revision, nor a path of the tree")]
     Nothing(String),
-    /// It may be both.
     #[error("`{0}` could be a path or a remote branch; put `--` before a path or after a branch")]
     Both(String),
-    /// Words that make no sense here.
     #[error("unexpected argument `{0}`")]
     TooMany(String),
-    /// No way, or something stands in it.
     #[error(transparent)]
     Switch(#[from] switching::Error),
-    /// A revision.
     #[error(transparent)]
     Revision(#[from] branches::Error),
-    /// What was named, or what stands there.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
-    /// What the branch follows.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }

@@ -65,17 +65,14 @@ pub struct Outcome {
 
 /// Why nothing was cloned. A failed clone leaves nothing on disk.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The address.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// The name of the remote.
     #[error(transparent)]
     Remote(#[from] remotes::Error),
-    /// The remote, or the folder.
     #[error(transparent)]
     Clone(#[from] clone::Error),
-    /// What is no fault of address, remote or folder.
     #[error(transparent)]
     Cause(Cause),
 }

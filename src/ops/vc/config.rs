@@ -59,11 +59,10 @@ pub enum Presence {
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the setting.
     #[error(transparent)]
     Cause(Cause),
-    /// The key, the value, or the file.
     #[error(transparent)]
     Settings(#[from] settings::Error),
 }

@@ -95,17 +95,14 @@ impl Names {
 
 /// Why nothing was compared.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
-    /// More revisions than two states.
     #[error("a diff compares two states, but more were given")]
     TooManyRevisions,
-    /// `A...B` of histories that have nothing in common.
     #[error("the two revisions have no common ancestor")]
     NoMergeBase,
 }

@@ -65,17 +65,14 @@ pub struct Received {
 
 /// Why nothing was fetched.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote.
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
-    /// The remote.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
-    /// What was asked for.
     #[error(transparent)]
     Impossible(#[from] Impossible),
-    /// What is no fault of the remote.
     #[error(transparent)]
     Cause(Cause),
 }

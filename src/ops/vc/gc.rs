@@ -33,14 +33,12 @@ pub struct Outcome {
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the objects.
     #[error(transparent)]
     Cause(Cause),
-    /// Not a time.
     #[error(transparent)]
     Expiry(#[from] ExpiryError),
-    /// The object store.
     #[error(transparent)]
     Collect(#[from] gc::Error),
 }

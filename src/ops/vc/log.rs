@@ -136,23 +136,18 @@ pub struct Entry {
 
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
-    /// A pattern.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
-    /// A date.
     #[error("`{0}` is not a date or time")]
     Date(String),
-    /// What is followed is not one path.
     #[error("only one path can be followed")]
     NotOnePath,
-    /// An unborn branch.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
 }

@@ -56,23 +56,18 @@ pub struct Outcome {
 
 /// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No such commit.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// A merge waits already.
     #[error("a merge is already in progress")]
     Merging,
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
-    /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// There was no going back.
     #[error(transparent)]
     Abort(#[from] abort::Error),
-    /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -55,20 +55,17 @@ pub struct Outcome {
 
 /// Why nothing was pulled.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
-    /// It has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
     /// The branch here is not as it was, or cannot take a merge in.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// What is no fault of remote or branch.
     #[error(transparent)]
     Cause(Cause),
 }

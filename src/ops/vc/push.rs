@@ -93,23 +93,19 @@ pub struct Pushed {
 
 /// Why nothing was pushed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which refs.
     #[error(transparent)]
     Choice(#[from] push_choice::Error),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
-    /// What a lease expects.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// The content must not leave.
     #[error("push blocked: these files have errors")]
     Blocked(Vec<Finding>),
-    /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
-    /// An address is nothing that a branch may follow.
     #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
     /// The remote has it, but what the branches here follow is as it was.

@@ -80,17 +80,14 @@ pub enum Password {
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the remotes.
     #[error(transparent)]
     Cause(Cause),
-    /// The address.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// The host has no remote to use.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// The name, or the settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }

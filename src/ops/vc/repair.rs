@@ -79,14 +79,12 @@ pub enum State {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the files.
     #[error(transparent)]
     Cause(Cause),
-    /// A path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
-    /// Writing.
     #[error(transparent)]
     Rewrite(#[from] files_only::Error),
 }

@@ -73,26 +73,20 @@ pub struct Moved {
 
 /// Why nothing was reset.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the words.
     #[error(transparent)]
     Cause(Cause),
-    /// A revision.
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    /// Neither a revision nor a path.
     #[error("`{0}` is neither a revision nor a path of the tree")]
     Neither(String),
-    /// Paths with another mode.
     #[error("cannot do a hard or soft reset with paths")]
     PathsOnly,
-    /// A merge that would lose its other side.
     #[error("a merge is in progress")]
     Merging,
-    /// What was named.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
-    /// What stands there.
     #[error(transparent)]
     Forced(#[from] hard_reset::Error),
 }

@@ -133,45 +133,35 @@ pub enum Standing {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the files.
     #[error(transparent)]
     Cause(Cause),
     /// What is open is not known, or a path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
-    /// A pick without a decision of its number.
     #[error("there is no open decision {number} in `{path}`: {}", numbered(open))]
     NoDecision {
-        /// The file.
         path: BString,
-        /// The number that was picked.
         number: usize,
         /// The numbers of the open decisions.
         open: Vec<usize>,
     },
-    /// Picks need one file.
     #[error("a pick needs the path of one file")]
     WhichFile,
-    /// Somebody saved the file since it was shown.
     #[error("`{0}` was changed since it was shown")]
     Changed(BString),
-    /// The file with a disputed subject is in conflict.
     #[error("`{0}` is in conflict: resolve that first")]
     InConflict(String),
-    /// There is no such file.
     #[error("`{0}` matches no file")]
     NoMatch(String),
-    /// The index has one version of it.
     #[error("`{0}` is not unmerged: the index has only one version of it")]
     NotUnmerged(BString),
     /// What somebody made of it by hand is two versions, one behind the other.
     #[error("`{0}` has two frontmatters: it holds two versions, one after the other")]
     TwoFrontmatters(BString),
-    /// The subject.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Writing.
     #[error(transparent)]
     Rewrite(#[from] files_only::Error),
 }

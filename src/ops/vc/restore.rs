@@ -40,17 +40,14 @@ pub enum Source {
 
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A revision.
     #[error(transparent)]
     Revision(#[from] branches::Error),
-    /// A side is of files, not of the index.
     #[error("one side of a conflict can only be restored to the work tree, not to the index")]
     SideOfIndex,
-    /// What was named, or what stands there.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
 }

@@ -82,38 +82,30 @@ pub struct Outcome {
 
 /// Why nothing was reverted.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the commits.
     #[error(transparent)]
     Cause(Cause),
-    /// Something that is not a commit.
     #[error(transparent)]
     Revisions(#[from] revisions::Error),
     /// A set of commits that no order is given for.
     #[error("cannot revert `{0}`: name commits or ranges `A..B`")]
     NoCommits(String),
-    /// There is nothing to take anything back from.
     #[error("the branch has no commit yet")]
     Unborn,
-    /// A merge waits.
     #[error("a merge is in progress")]
     Merging(Keeper),
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
-    /// A merge, and no parent was named.
     #[error("{0} is a merge")]
     IsMerge(CommitId),
-    /// No merge, or one with fewer parents.
     #[error("{0} has no parent {1}")]
     NoParent(CommitId, usize),
     /// Staged changes, which would get mixed up with the new commit.
     #[error("staged changes would get mixed up with the revert")]
     Staged(Vec<BString>),
-    /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// The commits were to be signed, and were not.
     #[error(transparent)]
     Signing(#[from] SigningError),
 }

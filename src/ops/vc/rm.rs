@@ -113,24 +113,20 @@ pub enum What {
 
 /// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A path that names nothing that is recorded.
     #[error("`{0}` matches no tracked file")]
     NoMatch(String),
-    /// A folder, and only files may be named.
     #[error("`{0}` is a folder")]
     Folder(String),
-    /// Edits would be lost.
     #[error("uncommitted changes would be lost (files: {})", .0.len())]
     Unsaved(Vec<Unsaved>),
     /// Links, pipes and the like in the place of recorded files: a record cannot hold them, so that no undo would bring
     /// them back.
     #[error("a symlink or special file is in the place of a tracked file")]
     NotAFile(Vec<BString>),
-    /// The documents that may point there.
     #[error(transparent)]
     Reading(#[from] source::Error),
 }

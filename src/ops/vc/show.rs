@@ -68,11 +68,10 @@ pub struct ShownCommit {
 
 /// Why nothing was shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the revision.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }

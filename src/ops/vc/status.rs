@@ -17,11 +17,10 @@ pub struct Options {}
 
 /// Why there is no status.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the settings.
     #[error(transparent)]
     Cause(Cause),
-    /// What the survey tells.
     #[error(transparent)]
     State(#[from] state::Error),
 }

@@ -33,14 +33,12 @@ pub struct Outcome {
 
 /// Why `HEAD` did not move.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the branch.
     #[error(transparent)]
     Cause(Cause),
-    /// No way, or something stands in it.
     #[error(transparent)]
     Switch(#[from] switching::Error),
-    /// What the branch follows.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }

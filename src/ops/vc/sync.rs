@@ -120,40 +120,33 @@ pub struct Outcome {
 
 /// Why an attempt had to be repeated.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Trouble {
-    /// Somebody else was faster.
     #[error("the remote had new commits each time")]
     Moved,
-    /// The connection broke.
     #[error(transparent)]
     Broken(network::Error),
-    /// Somebody committed here while the remote was asked.
     #[error("the local branch moved each time")]
     MovedHere,
 }
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
-    /// An address is nothing that a branch may follow.
     #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
-    /// Neither side has a commit.
     #[error("neither the branch `{0}` nor the remote has a commit yet")]
     NothingYet(String),
     /// The branch here is not as it was, or cannot take a merge in.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// What must not leave, and the remote.
     #[error(transparent)]
     Sending(#[from] sending::Error),
-    /// The server said no.
     #[error("the remote rejected the push: {0}")]
     Rejected(String),
     /// Both sides have the same, but what the branch here follows is as it was.
@@ -161,19 +154,12 @@ pub enum Error {
     NotFollowed(#[source] Cause),
     /// Others were faster each time, or the connection broke each time.
     #[error("gave up after {tries} attempts: {last}")]
-    Exhausted {
-        /// How many attempts were made.
-        tries: u32,
-        /// Why the last attempt failed.
-        last: Trouble,
-    },
+    Exhausted { tries: u32, last: Trouble },
     /// The remote has it, but branch and files here are still where they were.
     #[error("the remote is up to date, but the local branch and files could not be updated: {0}")]
     NotHere(#[source] Box<Error>),
-    /// The user ended the waiting.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// What is no fault of remote or branch.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -139,40 +139,26 @@ pub struct Gone {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the tags.
     #[error(transparent)]
     Cause(Cause),
-    /// git would not accept the name.
     #[error("`{0}` is not a valid tag name")]
     Name(String),
-    /// It is taken.
     #[error("tag `{0}` already exists")]
     Exists(String),
-    /// One of the two names would be a folder.
     #[error("tag `{other}` exists, so `{name}` cannot be created")]
-    Folder {
-        /// The new tag.
-        name: String,
-        /// The existing tag.
-        other: String,
-    },
-    /// There is none.
+    Folder { name: String, other: String },
     #[error("tag `{0}` not found")]
     Absent(String),
-    /// An annotated tag says something.
     #[error("the tag message is empty")]
     NoMessage,
-    /// What to tag.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// A revision to compare with.
     #[error(transparent)]
     Filter(#[from] branches::Error),
-    /// Nobody to be the tagger.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// It was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
 }

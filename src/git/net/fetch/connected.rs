@@ -21,20 +21,16 @@ const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// A fault in the received objects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Gap {
-    /// It names what did not come.
     #[error("the {0} {1} is missing")]
     Missing(Kind, ObjectId),
-    /// It names something of another kind.
     #[error("{0} is not a {1}")]
     WrongKind(ObjectId, Kind),
-    /// It does not parse.
     #[error("the {0} {1} is damaged")]
     Damaged(Kind, ObjectId),
-    /// See [`DEEPEST`]: too much rather than too little.
     #[error("folders nested more than {DEEPEST} deep")]
     Deep,
-    /// See [`MOST_FILES`].
     #[error("a tree with more than {MOST_FILES} files")]
     Many,
 }

@@ -185,25 +185,17 @@ pub enum Refusal {
 
 /// Why a fetch failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The conversation.
     #[error(transparent)]
     Network(#[from] network::Error),
-    /// A refspec that is none.
     #[error("`{0}` is not a refspec")]
     Refspec(String),
     /// The server cannot do what was asked for, and would do something else.
     #[error("the server of `{url}` does not support {what}")]
-    Incapable {
-        /// The remote.
-        url: String,
-        /// In words: `shallow repositories`.
-        what: &'static str,
-    },
-    /// The remote has no such ref.
+    Incapable { url: String, what: &'static str },
     #[error("the remote has no `{0}`")]
     NoSuchRef(String),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }

@@ -21,8 +21,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why an http conversation ended, where one sentence explains it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum Trouble {
-    /// Not with what was asked for.
     #[error("the server answered {0}")]
     Answered(reqwest::StatusCode),
     /// Credentials are missing or wrong where they had been right, or not needed, before.
@@ -35,24 +35,13 @@ pub(super) enum Trouble {
         "the proxy `{0}` requires credentials: put them in `http.proxy`, or only the user name and let a helper provide the password"
     )]
     Proxy(String),
-    /// It leads to another place, and is not followed.
     #[error("redirect to `{to}` not followed: {why}")]
-    Redirect {
-        /// Free of user info.
-        to: String,
-        /// Why it was not followed.
-        why: &'static str,
-    },
+    Redirect { to: String, why: &'static str },
     /// Nobody took the call, or what took it speaks another language.
     #[error("{0}")]
     Broken(String),
-    /// The same behind a proxy.
     #[error("through the proxy `{proxy}`: {why}")]
-    BrokenBehind {
-        /// Free of user info.
-        proxy: String,
-        why: String,
-    },
+    BrokenBehind { proxy: String, why: String },
     /// A page for people, or a server of git's oldest kind.
     #[error("not a git server (it sent {0})")]
     NoGit(String),

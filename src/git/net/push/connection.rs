@@ -231,12 +231,8 @@ fn look_again(
     for command in open {
         refs[command.at].status = match place(refs, command) {
             Some(now) if now == command.after => Status::Ok,
-            Some(now) if now == command.before => {
-                Status::Rejected(super::NOT_UPDATED.into())
-            }
-            Some(_) => {
-                Status::Rejected(super::OVERTAKEN.into())
-            }
+            Some(now) if now == command.before => Status::Rejected(super::NOT_UPDATED.into()),
+            Some(_) => Status::Rejected(super::OVERTAKEN.into()),
             None => Status::Rejected("the server did not report a result".into()),
         };
     }

@@ -149,29 +149,22 @@ impl Status {
 
 /// Why a push failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The conversation.
     #[error(transparent)]
     Network(#[from] network::Error),
-    /// It is this machine's own.
     #[error("`{0}` is local to this machine and is never pushed")]
     Own(BString),
-    /// Not the full name of a ref.
     #[error("`{0}` is not a full ref name")]
     RefName(String),
-    /// Neither a name nor an expression for one.
     #[error(transparent)]
     Refspec(#[from] refspec::Malformed),
-    /// Its source.
     #[error(transparent)]
     Source(#[from] RevisionError),
-    /// More than one ref here has the name.
     #[error("`{}` is ambiguous: more than one local ref has this name", crate::git::printable(.0))]
     AmbiguousHere(BString),
-    /// More than one ref there has the name.
     #[error("`{}` is ambiguous: more than one ref of the remote has this name", crate::git::printable(.0))]
     AmbiguousThere(BString),
-    /// A source that is no ref, without a destination.
     #[error("`{}` is not a branch or tag: a destination is required", crate::git::printable(.0))]
     Nameless(BString),
     /// A new ref of which it is not clear whether it is a branch or a tag.
@@ -180,33 +173,18 @@ pub enum Error {
         crate::git::printable(destination),
         crate::git::printable(source_name)
     )]
-    Unqualified {
-        /// As written.
-        source_name: BString,
-        /// As written.
-        destination: BString,
-    },
-    /// What is to be deleted is not there.
+    Unqualified { source_name: BString, destination: BString },
     #[error("the remote has no `{}` to delete", crate::git::printable(.0))]
     NotThere(BString),
-    /// Two sources for one ref.
     #[error("more than one source for `{}` of the remote", crate::git::printable(.0))]
     Twice(BString),
-    /// A setting that means nothing.
     #[error("invalid value for `{key}`: `{value}`")]
-    Setting {
-        /// Its name.
-        key: &'static str,
-        /// What it is.
-        value: String,
-    },
-    /// The server cannot do what was asked.
+    Setting { key: &'static str, value: String },
     #[error("the remote cannot {0}")]
     Incapable(&'static str),
     /// All was sent, the answer did not come, and the remote could not be looked at again.
     #[error("{0}; everything was sent, but the result is unknown")]
     Unanswered(network::Error),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }

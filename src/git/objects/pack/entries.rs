@@ -14,20 +14,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Error {
     /// It is no pack, is cut off, or is damaged.
     #[error("the pack {0}")]
     Broken(&'static str),
-    /// It asks for more than is given.
     #[error(transparent)]
     Excess(#[from] Excess),
-    /// The connection.
     #[error(transparent)]
     Read(io::Error),
-    /// The disk.
     #[error("could not store the received objects")]
     Write(#[source] io::Error),
-    /// The user ended it.
     #[error("interrupted")]
     Interrupted,
 }

@@ -36,30 +36,20 @@ pub(super) enum Base {
 
 /// Why a pack is not unpacked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Excess {
-    /// See [`MOST_OBJECTS`].
     #[error("a pack of {0} objects (limit {MOST_OBJECTS})")]
     Objects(u32),
-    /// See [`LARGEST_OBJECT`].
     #[error("an object of {0} bytes (limit {LARGEST_OBJECT})")]
     Object(u64),
-    /// See [`LONGEST_CHAIN`].
     #[error("a chain of more than {LONGEST_CHAIN} deltas")]
     Chain,
-    /// See [`MOST_BY_NAME`].
     #[error("more than {MOST_BY_NAME} deltas that name their base by id")]
     ByName,
-    /// See [`MEMORY`].
     #[error("a pack that needs {0} bytes of memory to unpack (limit {MEMORY})")]
     Memory(u64),
-    /// See [`FREE_BYTES`].
     #[error("a pack of {sent} bytes that unpacks to more than {unpacked}")]
-    Bytes {
-        /// Bytes sent so far.
-        sent: u64,
-        /// What they unpack to.
-        unpacked: u64,
-    },
+    Bytes { sent: u64, unpacked: u64 },
 }
 
 /// The sums of what was declared so far.

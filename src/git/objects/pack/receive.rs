@@ -33,14 +33,12 @@ pub(in crate::git) struct Arrived {
 
 /// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum ReceiveError {
-    /// The stream.
     #[error(transparent)]
     Pack(#[from] Error),
-    /// Objects that do not come out of their deltas.
     #[error("the pack cannot be unpacked: {0}")]
     Unpack(String),
-    /// This machine.
     #[error(transparent)]
     Git(#[from] GitError),
 }

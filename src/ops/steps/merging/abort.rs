@@ -27,14 +27,12 @@ pub struct Aborted {
 
 /// Why the merge could not be aborted.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No merge.
     #[error("no merge is in progress")]
     NotMerging,
-    /// None, but something else.
     #[error("no merge is in progress, but {0} is")]
     OtherInProgress(in_progress::Kind),
-    /// What is no fault of the merge.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -98,11 +98,10 @@ pub struct Applied {
 
 /// Why the decisions could not be determined.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A path that names nothing.
     #[error("`{0}` matches no file")]
     NoMatch(String),
 }

@@ -47,54 +47,33 @@ impl std::fmt::Display for BranchName {
 
 /// Why a branch cannot be used or created.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// git would not accept the name.
     #[error("`{0}` is not a valid branch name")]
     Name(String),
-    /// There was no switch, or not so many.
     #[error("`{0}` names no branch: HEAD has not switched branches that many times")]
     NoPrevious(String),
-    /// It is taken.
     #[error("the branch `{0}` already exists")]
     Exists(BranchName),
     /// It is, or stands in, what another name takes for a folder.
     #[error("the branch `{name}` cannot be created: the branch `{other}` exists")]
-    Folder {
-        /// The new branch.
-        name: BranchName,
-        /// The existing branch.
-        other: String,
-    },
-    /// There is none.
+    Folder { name: BranchName, other: String },
     #[error("there is no branch `{0}`")]
     Absent(String),
-    /// Another work tree is on it.
     #[error("the branch `{name}` is checked out in `{}`", place.display())]
-    Elsewhere {
-        /// The branch.
-        name: String,
-        /// The other work tree.
-        place: PathBuf,
-    },
-    /// This work tree is on it.
+    Elsewhere { name: String, place: PathBuf },
     #[error("the branch `{0}` is checked out here")]
     Current(String),
-    /// It can follow a branch only.
     #[error("`{0}` is not a branch, so it cannot be an upstream")]
     NotABranch(String),
-    /// It would follow itself.
     #[error("the branch `{0}` cannot track itself")]
     Itself(String),
-    /// Where it starts.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

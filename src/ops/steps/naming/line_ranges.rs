@@ -8,17 +8,14 @@ use std::ops::Range;
 
 /// Why a line range is invalid.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Neither numbers nor patterns.
     #[error("`{0}` is not a line range")]
     Unclear(String),
-    /// Behind the end.
     #[error("`{0}` is past the end: the file has {1} lines")]
     Behind(String, usize),
-    /// Nothing has the pattern.
     #[error("no line from {1} on matches `{0}`")]
     NoMatch(String, usize),
-    /// The pattern.
     #[error(transparent)]
     Pattern(#[from] commit_filter::BadPattern),
 }

@@ -10,32 +10,19 @@ use bstr::{BString, ByteSlice as _};
 
 /// Why a name does not identify one operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// None has it.
     #[error("no operation is called `{0}`")]
     Unknown(String),
     /// A name of an operation that is not on record here: it was made elsewhere, or pruned.
     #[error("operation {0} is not in the operation log here")]
     Elsewhere(OperationId),
-    /// There is none at all.
     #[error("the operation log is empty")]
     None,
-    /// Several have it.
     #[error("`{typed}` is ambiguous: several operations begin with it")]
-    Ambiguous {
-        /// What was typed.
-        typed: String,
-        /// All matches, newest first.
-        candidates: Vec<OperationId>,
-    },
-    /// Another version wrote it.
+    Ambiguous { typed: String, candidates: Vec<OperationId> },
     #[error("operation {id} was not written by this version of brv: {reason}")]
-    Unreadable {
-        /// The operation.
-        id: OperationId,
-        /// What is missing or wrong.
-        reason: String,
-    },
+    Unreadable { id: OperationId, reason: String },
 }
 
 impl Error {

@@ -13,14 +13,12 @@ use std::path::Path;
 
 /// Why arguments are invalid.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// Neither a revision nor a path.
     #[error("`{0}` is neither a revision nor a path in the tree")]
     Neither(String),
-    /// A revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }

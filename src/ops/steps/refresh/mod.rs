@@ -82,14 +82,12 @@ pub enum Why {
 
 /// Why derived files were not regenerated.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Another process is at it.
     #[error(transparent)]
     Busy(#[from] Busy),
-    /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

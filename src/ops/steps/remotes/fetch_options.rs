@@ -77,14 +77,12 @@ impl History {
 
 /// Why a fetch is impossible with these options.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Impossible {
-    /// Nothing is missing.
     #[error("the repository is not shallow: it already has all history")]
     Whole,
-    /// They are the code's.
     #[error("the tags of the host repository's remote belong to the code")]
     Tags,
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
 }

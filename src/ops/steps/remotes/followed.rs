@@ -30,20 +30,17 @@ pub struct Followed {
 
 /// Why the state of the remote branch is unknown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch.
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
-    /// The remote.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
-    /// What was asked for.
     #[error(transparent)]
     Impossible(#[from] Impossible),
     /// Its history ends in the middle, before it meets ours.
     #[error("`{0}` is shallow, and the history it lacks is not here")]
     ShallowRemote(String),
-    /// What is no fault of the remote.
     #[error(transparent)]
     Cause(Cause),
 }
@@ -66,17 +63,15 @@ caused!(Error);
 
 /// Why no merge into the current branch can start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unsettled {
-    /// A merge waits already.
     #[error("a merge is still in progress")]
     Merging,
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
     /// Somebody switched to another branch while the remote was asked.
     #[error("HEAD moved to another branch while the remote was being contacted")]
     HeadMoved,
-    /// What is no fault of the branch.
     #[error(transparent)]
     Cause(Cause),
 }

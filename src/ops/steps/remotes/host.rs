@@ -60,36 +60,21 @@ pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
 
 /// Why the host repository has no usable remote.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The project is in no repository.
     #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
     NoHost(PathBuf),
-    /// It could not be opened.
     #[error("cannot open the host repository")]
     Open(#[from] git::OpenError),
     /// None is set up, or which one is not clear.
     #[error("the host repository at `{}`: {error}", folder.display())]
-    Choice {
-        /// Its work tree.
-        folder: PathBuf,
-        /// Why.
-        error: remote_choice::Error,
-    },
-    /// The remote has no address.
+    Choice { folder: PathBuf, error: remote_choice::Error },
     #[error("the remote `{0}` of the host repository has no URL")]
     NoUrl(RemoteName),
-    /// Its address is none that brv uses.
     #[error("the URL of the host repository's remote `{name}`: {error}")]
-    Url {
-        /// The remote.
-        name: RemoteName,
-        /// Why.
-        error: UrlError,
-    },
-    /// Its settings.
+    Url { name: RemoteName, error: UrlError },
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
 }

@@ -59,50 +59,29 @@ pub struct Choice {
 
 /// Why the refs to push are unclear.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch.
     #[error(transparent)]
     Remote(#[from] remote_choice::Error),
     /// The branch tracks nothing, and no flag says that it shall.
     #[error("the branch `{branch}` has no upstream branch")]
-    NoUpstream {
-        /// The local branch.
-        branch: String,
-        /// The remote to push to.
-        remote: String,
-    },
+    NoUpstream { branch: String, remote: String },
     /// The branch here and the one it follows have different names.
     #[error("the branch `{branch}` tracks `{upstream}`, which has a different name")]
-    OtherName {
-        /// The local branch.
-        branch: String,
-        /// The remote branch.
-        upstream: String,
-    },
+    OtherName { branch: String, upstream: String },
     /// `push.default` is `upstream`, and the remote is not the one that is followed.
     #[error("the branch `{branch}` does not track a branch of `{remote}`, and `push.default` is `upstream`")]
-    OtherRemote {
-        /// The local branch.
-        branch: String,
-        /// The remote to push to.
-        remote: String,
-    },
-    /// The branch has no commits.
+    OtherRemote { branch: String, remote: String },
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
-    /// `push.default` is `nothing`.
     #[error("no refspec was given, and `push.default` is `nothing`")]
     Nothing,
-    /// Flags and refspecs that do not go together.
     #[error("{0}")]
     Usage(&'static str),
-    /// Not a refspec.
     #[error(transparent)]
     Refspec(#[from] Malformed),
-    /// The settings.
     #[error(transparent)]
     Settings(#[from] push::Error),
-    /// The settings of remotes.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }

@@ -8,8 +8,8 @@ use std::path::Path;
 
 /// Why the remote or branch is unclear.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No remote is set up.
     #[error("no remote is set up")]
     NoRemote,
     /// Several are, none is called `origin`, and the branch follows none.
@@ -18,21 +18,16 @@ pub enum Error {
     /// What was typed is neither a remote nor an address.
     #[error("`{name}` is not a remote, and {reason}")]
     Unknown {
-        /// As typed.
         name: String,
         /// Why it is not a URL either.
         reason: UrlError,
     },
-    /// The branch follows nothing.
     #[error("the branch `{0}` has no upstream branch")]
     NoUpstream(String),
-    /// Not on a branch.
     #[error("HEAD is not on a branch")]
     Detached,
-    /// It is the code's.
     #[error(transparent)]
     NotOurs(#[from] NotOurs),
-    /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }

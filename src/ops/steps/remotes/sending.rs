@@ -45,14 +45,13 @@ pub enum Sending {
 
 /// Why nothing was sent.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The content must not leave.
     #[error("push blocked: these files have errors")]
     Blocked(Vec<Finding>),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
-    /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
     /// What is no fault of the content or the remote.

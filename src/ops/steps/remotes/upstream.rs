@@ -18,11 +18,10 @@ pub struct Upstream {
 
 /// Why the upstream is not known.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
 }

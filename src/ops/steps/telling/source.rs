@@ -33,11 +33,10 @@ struct Snapshot {
 
 /// Why the tree could not be read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the revision.
     #[error(transparent)]
     Cause(Cause),
-    /// The revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }

@@ -39,24 +39,21 @@ pub enum Manner {
 
 /// Why an operation cannot be undone in the current state. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
     #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
     OtherBranch {
         /// The full name of the branch.
         branch: BString,
-        /// The kind of the operation.
         kind: Kind,
     },
-    /// It is a switch, and `HEAD` went on since.
     #[error("HEAD is no longer where this `{}` left it ({left})", .kind.word())]
     HeadElsewhere {
         /// The position of `HEAD` after the operation: branch, commit, or both.
         left: String,
-        /// The kind of the operation.
         kind: Kind,
     },
-    /// Files would go that it did not bring.
     #[error("it would remove files that the operation did not add")]
     NotBrought(Vec<BString>),
     /// A reference is neither where the operation left it nor where it was before.
@@ -67,19 +64,11 @@ pub enum Refused {
     SetSince(Owner),
     /// A branch follows one of a remote that would go away.
     #[error("the branch `{branch}` now tracks a branch of `{remote}`, which would be removed")]
-    Followed {
-        /// The remote.
-        remote: String,
-        /// The local branch.
-        branch: String,
-    },
-    /// The branch would go away under `HEAD`.
+    Followed { remote: String, branch: String },
     #[error("HEAD is on `{}`, which would be removed", way::branch_name(.0.as_ref()))]
     OnIt(BString),
-    /// Things are as before it.
     #[error("nothing left to undo: its changes are gone, or were changed again since")]
     NothingLeft,
-    /// What is there now was preferred, everywhere.
     #[error("nothing to undo: the current version is kept everywhere")]
     AllStays,
     /// What is not recorded stands where a file must come back.
@@ -91,36 +80,30 @@ pub enum Refused {
     /// What it recorded for the next commit is in one.
     #[error("what it staged has been committed since")]
     CommittedSince,
-    /// It brought the tree here.
     #[error("a clone that has been worked in since cannot be undone")]
     Cloned,
     /// The merge that it was part of waits no more.
     #[error("the merge that it was part of has ended since")]
     MergeEnded,
-    /// A merge waits for its commit.
     #[error("a merge is in progress")]
     Merging(Keeper),
 }
 
 /// Why an undo failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// As things stand it cannot be taken back.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A path that names none of its files.
     #[error("`{0}` matches no file of the operation")]
     NoMatch(BString),
-    /// Somebody saved a file meanwhile; nothing was written.
     #[error("`{0}` was changed in the meantime")]
     Changed(BString),
     /// Nobody to be the author of the commit that takes it back.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// That commit was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// What is no fault of the operation.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -18,14 +18,13 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Why the reset is impossible.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Paths that must never be followed.
     #[error("the commit has unsafe paths")]
     Unsafe(Vec<Unsafe>),
     /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
-    /// What is no fault of what stands there.
     #[error(transparent)]
     Cause(Cause),
 }

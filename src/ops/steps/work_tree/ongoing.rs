@@ -9,11 +9,10 @@ pub use crate::git::in_progress::{InProgress, Kind};
 
 /// Why a command that makes commits cannot start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Another command of git's has stopped on the way.
     #[error("{0} is in progress")]
     InProgress(Kind),
-    /// Its files cannot be read.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

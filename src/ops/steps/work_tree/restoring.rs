@@ -90,25 +90,17 @@ pub struct Restored {
 
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Nothing that is recorded has the name.
     #[error("`{0}` matches no tracked file")]
     NoMatch(BString),
     /// They are in conflict: the index has no version of them.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
-    /// The side does not have it.
     #[error("`{path}` does not exist on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
-    NoSide {
-        /// Which.
-        path: BString,
-        /// The side.
-        side: Side,
-    },
-    /// What stands there, or must never be followed.
+    NoSide { path: BString, side: Side },
     #[error(transparent)]
     Forced(#[from] hard_reset::Error),
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -95,20 +95,17 @@ pub struct Refused {
 
 /// Why a file was not staged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Reason {
-    /// Its path.
     #[error("its path {0}")]
     Path(#[from] crate::path::Unportable),
-    /// Its bytes.
     #[error("{0}")]
     Content(#[from] Unfit),
     /// It only differs in case from this path, or stands in a folder that does.
     #[error("it differs from `{0}` only in case")]
     Twin(BString),
-    /// It is not knowledge, and was named without `--force`.
     #[error("it is not managed by brv")]
     Foreign,
-    /// It can be made again, and was named.
     #[error("it is a derived file, which is never committed")]
     Derived,
     /// An ignore rule covers it, and it was named without `--force`.
@@ -127,17 +124,14 @@ pub enum Reason {
 
 /// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A path that names nothing.
     #[error("`{0}` matches no file")]
     NoMatch(BString),
-    /// A path that names nothing that is recorded.
     #[error("`{0}` matches no tracked file")]
     NotRecorded(BString),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

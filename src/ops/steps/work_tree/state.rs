@@ -139,11 +139,10 @@ pub struct Foreign {
 
 /// Why the status could not be determined.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the settings.
     #[error(transparent)]
     Cause(Cause),
-    /// The upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }

@@ -88,31 +88,20 @@ pub struct Way {
 
 /// Why a switch is impossible.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A name.
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    /// It is a commit, and a branch is needed.
     #[error("`{0}` is not a branch")]
     NotABranch(String),
-    /// Several remotes have a branch of the name.
     #[error("several remotes have a branch `{name}`: {}", remotes.join(", "))]
-    Ambiguous {
-        /// As typed.
-        name: String,
-        /// The remotes' names.
-        remotes: Vec<String>,
-    },
-    /// A merge, pick or rebase waits.
+    Ambiguous { name: String, remotes: Vec<String> },
     #[error("{0} is still in progress")]
     UnderWay(in_progress::Kind),
-    /// Files in conflict.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
-    /// What stands against it by force.
     #[error(transparent)]
     Forced(#[from] hard_reset::Error),
-    /// What is no fault of the branch.
     #[error(transparent)]
     Cause(Cause),
 }

@@ -36,11 +36,11 @@ pub enum Recording {
 
 /// Why the files were not, or not all, written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// Somebody saved the file since it was read; nothing was written.
     #[error("`{0}` was changed in the meantime")]
     Changed(BString),
-    /// Writing.
     #[error(transparent)]
     Cause(Cause),
 }

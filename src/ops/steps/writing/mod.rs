@@ -145,20 +145,17 @@ impl Purpose {
 
 /// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// One command carries out one thing, with the index that it has locked for it; nothing was written.
     #[error("the index is not locked, or something was written already")]
     OutOfTurn,
-    /// A guard refused it; nothing was written.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
 }

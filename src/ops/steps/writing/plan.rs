@@ -13,11 +13,10 @@ use std::collections::HashSet;
 
 /// Why the change is impossible. Nothing was written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refused {
-    /// Paths that must never be followed.
     #[error("the remote has unsafe paths")]
     Unsafe(Vec<Unsafe>),
-    /// Local edits that would be overwritten.
     #[error("local files would be overwritten")]
     InTheWay(InTheWay),
 }

@@ -7,11 +7,10 @@ use crate::ops::steps::remotes::own_files;
 
 /// Why the tree cannot be written now.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Another process is writing.
     #[error(transparent)]
     Busy(#[from] Busy),
-    /// What a crash left could not be put right.
     #[error("could not recover the interrupted command")]
     Journal(#[from] journal::Error),
 }

@@ -133,26 +133,20 @@ pub struct Gone {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the branches.
     #[error(transparent)]
     Cause(Cause),
-    /// A name.
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    /// A revision to compare with.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// `HEAD` is on none.
     #[error("HEAD is detached: name the branch")]
     Detached,
-    /// It has no upstream that could be taken away.
     #[error("the branch `{0}` has no upstream")]
     FollowsNothing(String),
-    /// These would take commits along that nothing else has.
     #[error("{} not merged", if .0.len() == 1 { "a branch is" } else { "some branches are" })]
     Unmerged(Vec<String>),
-    /// The upstream of a branch.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }

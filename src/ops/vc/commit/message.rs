@@ -52,20 +52,17 @@ impl Basis {
 
 /// Why the editor returned no message.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum EditError {
-    /// It cannot be started.
     #[error("cannot start the editor `{editor}`")]
     Start {
-        /// Its command line.
         editor: String,
         /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// It said that something went wrong.
     #[error("the editor `{0}` ended with an error")]
     Failed(String),
-    /// The file of the message.
     #[error(transparent)]
     File(#[from] fs::Error),
 }

@@ -160,44 +160,33 @@ pub const DERIVE_AT_MOST: usize = 500;
 
 /// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
-    /// There is no merge to end.
     #[error("no merge is in progress")]
     NotMerging,
-    /// There is none, but something else.
     #[error("no merge is in progress, but {0} is")]
     OtherInProgress(in_progress::Kind),
-    /// There is no commit to replace.
     #[error("there is no commit to amend")]
     NothingToAmend,
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
-    /// A remote has the commit that would be replaced.
     #[error("a remote already has commit {}", .0.prefix(7))]
     Published(CommitId),
     /// The history ends at it, and what comes before it is not here.
     #[error("the parents of commit {} are not in this shallow clone", .0.prefix(7))]
     Shallow(CommitId),
-    /// Nothing would be left of the commit.
     #[error("the amended commit {} would be empty", .0.prefix(7))]
     WouldBeEmpty(CommitId),
-    /// Somebody committed or switched while the message was written.
     #[error("HEAD moved while the message was being written")]
     MovedOn,
-    /// No message.
     #[error("the message is empty")]
     NoMessage,
-    /// A merge takes all that is recorded.
     #[error("a merge commit takes everything that is staged, not single paths")]
     PartOfMerge,
-    /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// Files in conflict (paths relative to the tree).
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
     /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
@@ -206,10 +195,8 @@ pub enum Error {
     /// What the host's git is in the midst of takes all of its files.
     #[error("the host repository is in the middle of an operation that commits all of its files")]
     HostBusy,
-    /// It was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// Recording failed.
     #[error(transparent)]
     Stage(#[from] staging::Error),
 }

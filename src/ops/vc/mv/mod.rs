@@ -100,20 +100,16 @@ pub enum Staging {
 
 /// Why nothing was moved.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// Several sources, and no folder to put them into.
     #[error("`{0}` is not a folder")]
     NotAFolder(BString),
-    /// Sources that cannot move.
     #[error("{}", cannot_move(.0))]
     Refused(Vec<Refusal>),
-    /// A document was saved between two looks at it.
     #[error("`{0}` was saved in the meantime")]
     Saved(TreePath),
-    /// The documents that may point there.
     #[error(transparent)]
     Reading(#[from] source::Error),
 }

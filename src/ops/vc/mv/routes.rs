@@ -37,11 +37,10 @@ pub struct Refusal {
 
 /// Why a source cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Why {
-    /// Nothing is there.
     #[error("does not exist")]
     Missing,
-    /// The index does not have it.
     #[error("is not tracked")]
     NotRecorded,
     /// It is the tree, or goes to where it is or into itself.
@@ -50,10 +49,8 @@ pub enum Why {
     /// The folder it is to go into is not there.
     #[error("the destination folder does not exist")]
     NoFolder,
-    /// Something stands there.
     #[error("`{0}` already exists")]
     Exists(BString),
-    /// A file stands where a folder is needed.
     #[error("a file is in the way of `{0}`")]
     Blocked(BString),
     /// Two sources have the same new name, or one is named twice.
@@ -62,10 +59,8 @@ pub enum Why {
     /// It is in conflict, or what it would replace is.
     #[error("is in conflict")]
     Conflicted,
-    /// A link, a repository of its own, a device.
     #[error("is not a regular file")]
     NotAFile,
-    /// The new name.
     #[error("its new path {0}")]
     Unportable(#[from] Unportable),
     /// The new name differs from a recorded one only in case.

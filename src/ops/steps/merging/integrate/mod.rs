@@ -149,26 +149,22 @@ pub enum Relation {
 
 /// Why nothing was integrated.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// The histories went apart, and only a fast-forward was wanted.
     #[error("cannot fast-forward: both sides have commits of their own")]
     NotForward,
-    /// Two histories without a common commit.
     #[error("the two histories have no common ancestor")]
     Unrelated,
-    /// Staged changes, and a merge with conflicts.
     #[error("staged changes would be mixed into the merge")]
     Staged(Vec<BString>),
     /// There is nothing that the changes could be staged on.
     #[error("the branch has no commits yet, so there is nothing to squash onto")]
     UnbornSquash,
-    /// Nobody to be the author of the merge.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// The merge was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
 }
