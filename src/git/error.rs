@@ -33,9 +33,9 @@ pub(super) struct Held(pub std::path::PathBuf);
 #[error("another git process moved `{0}` meanwhile")]
 pub(super) struct Moved(pub bstr::BString);
 
-/// The causes that callers treat differently.
+/// What kind of failure it is, as far as callers treat it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum ErrorClass {
     /// No credentials, or wrong ones.
     Unauthenticated,
     /// The object, ref or file does not exist.
@@ -67,31 +67,31 @@ impl Error {
         Self { act: Act(act.into()), ..self }
     }
 
-    /// The cause, for callers to decide on.
+    /// The class, for callers to decide on.
     #[must_use]
-    pub fn cause(&self) -> Cause {
+    pub fn class(&self) -> ErrorClass {
         if let Some(cause) = self.source.downcast_ref::<Self>() {
-            return cause.cause();
+            return cause.class();
         }
         if self.source.is::<Moved>() {
-            return Cause::Moved;
+            return ErrorClass::Moved;
         }
         let classes = || gix::error::classify(&*self.source);
         if classes().is_unauthenticated() || classes().is_permission_denied() {
-            Cause::Unauthenticated
+            ErrorClass::Unauthenticated
         } else if classes().is_not_found() {
-            Cause::NotFound
+            ErrorClass::NotFound
         } else if classes().can_retry_lenient() || self.source.is::<Held>() {
-            Cause::Transient
+            ErrorClass::Transient
         } else {
-            Cause::Unclassified
+            ErrorClass::Unclassified
         }
     }
 
     /// Whether a retry would fail in the same way: neither another process nor a full disk is the cause.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        !matches!(self.cause(), Cause::Moved | Cause::Transient) && !is_disk_full(&*self.source)
+        !matches!(self.class(), ErrorClass::Moved | ErrorClass::Transient) && !is_disk_full(&*self.source)
     }
 }
 

@@ -48,7 +48,7 @@ pub use settings::{branch_settings, host_remote, identity, remotes, settings_mov
 pub use setup::{in_repo, merge_driver};
 pub use work_tree::{pathspec, status, switch};
 
-pub use error::{Act, Cause, Error};
+pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};

@@ -90,9 +90,11 @@ impl FailureKind {
     /// The kind of a repository error: if git holds a lock, the command is worth retrying.
     #[must_use]
     pub fn of_git(error: &git::Error) -> Self {
-        match error.cause() {
-            git::Cause::Transient | git::Cause::Moved => Self::Busy,
-            git::Cause::Unauthenticated | git::Cause::NotFound | git::Cause::Unclassified => Self::Failed,
+        match error.class() {
+            git::ErrorClass::Transient | git::ErrorClass::Moved => Self::Busy,
+            git::ErrorClass::Unauthenticated | git::ErrorClass::NotFound | git::ErrorClass::Unclassified => {
+                Self::Failed
+            }
         }
     }
 

@@ -10,7 +10,7 @@ mod room;
 pub mod tags;
 
 use super::Scope;
-use super::error::{Cause, During, Error, Moved};
+use super::error::{During, Error, ErrorClass, Moved};
 use super::id::{CommitId, ObjectName};
 use super::repository::locks;
 use super::signature::Signature;
@@ -258,7 +258,7 @@ fn hindered<'a>(
     files: impl Iterator<Item = &'a PathBuf>,
     mut wanted: impl Iterator<Item = (&'a BString, &'a PreviousValue)>,
 ) -> Error {
-    let is_held = error.cause() == Cause::Transient;
+    let is_held = error.class() == ErrorClass::Transient;
     if let Some(held) = files.filter(|_| is_held).find_map(|file| locks::held(file)) {
         return Error::new(act(), held);
     }

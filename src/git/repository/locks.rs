@@ -5,7 +5,7 @@
 //! long, has a better note in [`crate::git::index`]. Knows nothing of what the locks are for.
 
 use crate::fs::{self, FileStat};
-use crate::git::error::{Cause, During, Error, Held, Words};
+use crate::git::error::{During, Error, ErrorClass, Held, Words};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
 use std::io::Write as _;
@@ -119,7 +119,7 @@ pub(in crate::git) fn acquire(
     act: &'static str,
 ) -> Result<gix::lock::File, Error> {
     let once = gix::lock::acquire::Fail::Immediately;
-    let is_held = |error: &Error| error.cause() == Cause::Transient;
+    let is_held = |error: &Error| error.class() == ErrorClass::Transient;
     let mut taken = None;
     wait(common_dir, patience, || {
         let tried = gix::lock::File::acquire_to_update_resource(path, once, None, 0).during(act);

@@ -1,7 +1,8 @@
 //! Find import cycles between files of any module.
 //!
 //! A tie is a path from one file to another, by `use` or in the code; a name that a `mod.rs` re-exports ties to the
-//! file that defines it. A `mod.rs` that names its own children is tied to none of them.
+//! file that defines it. A `mod.rs` is tied to none of its own children: it
+//! holds the types that they share and re-exports or calls their functions, so a folder counts as one module there.
 
 use super::source::{File, expand, files, imports};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

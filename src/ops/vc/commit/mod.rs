@@ -239,7 +239,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             // git committed after `HEAD` was read: a new commit goes on top of that one, but an amend must not replace
             // it
             Err(Error::Cause(Cause::Write(writing::Error::Git(error))))
-                if error.cause() == git::Cause::Moved
+                if error.class() == git::ErrorClass::Moved
                     && options.replaces == Replaces::Nothing
                     && Instant::now() < end => {}
             done => break done?,
