@@ -1,6 +1,6 @@
-//! The command line: arguments in, words and exit codes out.
+//! Command-line interface: parses arguments, runs commands, prints results, sets exit codes.
 //!
-//! Knows no git and no disk: what is done is in [`crate::ops`].
+//! Does no work on git or the disk itself: that is in [`crate::ops`].
 
 pub mod args;
 pub mod complete;
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     start(std::env::args_os().collect())
 }
 
-/// Run as `git brv`: `git brv X` is `brv vc X` if that is a verb of version control, else `brv X`.
+/// Run as `git brv`: `git brv X` is `brv vc X` if `vc` has a command X, else `brv X`.
 #[must_use]
 pub fn main_as_git() -> ExitCode {
     start(usage::as_git(std::env::args_os().collect()))
@@ -169,7 +169,7 @@ fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
 /// The folder to run in: the current one, or the one that `-C` names.
 fn folder(globals: &Globals) -> Result<PathBuf, Failure> {
     let current = std::env::current_dir()
-        .map_err(|error| Failure::new(Exit::Failed, format!("cannot tell the current folder: {error}")))?;
+        .map_err(|error| Failure::new(Exit::Failed, format!("cannot find the current folder: {error}")))?;
     let Some(directory) = &globals.directory else { return Ok(current) };
     let folder = current.join(directory);
     if folder.is_dir() {
@@ -178,8 +178,8 @@ fn folder(globals: &Globals) -> Result<PathBuf, Failure> {
     Err(Failure::usage(format!("`{}` is not a folder", directory.display())))
 }
 
-/// The folder as the system would name it to a program that is in it: `..` and links are gone.
+/// Resolve `..` and symlinks, as the system does for the current folder of a program.
 fn real(folder: PathBuf) -> PathBuf {
-    // Windows' own form of such a path is one that few programs take
+    // few programs accept the form that Windows returns for such a path
     if cfg!(windows) { folder } else { folder.canonicalize().unwrap_or(folder) }
 }
