@@ -127,12 +127,12 @@ impl Run for Arguments {
         };
         let data = wire::Preferences::from(&config::run(&session.context(), &options)?);
         let (absent, is_account) = match &data {
-            wire::Preferences::Settings { .. } => (false, false),
-            wire::Preferences::Setting { setting } => (setting.value.is_none(), false),
-            wire::Preferences::Changed { .. } => (false, true),
-            wire::Preferences::Removed { was_there, .. } => (!was_there, true),
+            wire::Preferences::Settings { .. } => (None, false),
+            wire::Preferences::Setting { setting } => (setting.value.is_none().then_some(setting.key), false),
+            wire::Preferences::Changed { .. } => (None, true),
+            wire::Preferences::Removed { key, was_there, .. } => ((!was_there).then_some(key.as_str()), true),
         };
-        let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
+        let missing = absent.map(|key| Failure::new(Exit::Failed, format!("`{key}` is not set")));
         let report = Report::new(&data).warning(warnings::preference(&data)).failing(missing);
         let report = if is_account { report.account() } else { report };
         Ok(session.report(report, |screen| draw(screen, &data, origin, session)))

@@ -118,13 +118,13 @@ pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire:
 
 /// How the settings of a branch or a remote changed.
 pub(in crate::cli) fn setting(one: &wire::Settings) -> String {
-    let side = |side: &[String]| if side.is_empty() { "nothing".to_owned() } else { side.join(" ") };
+    let side = |side: &[String]| if side.is_empty() { "(none)".to_owned() } else { side.join(" ") };
     let of = match (&one.branch, &one.remote) {
         (_, Some(remote)) => format!("remote `{remote}`"),
         (Some(branch), None) => format!("branch `{branch}`"),
         (None, None) => "the remotes".to_owned(),
     };
-    format!("{of} from {} to {}", side(&one.before), side(&one.after))
+    format!("{of}: {} -> {}", side(&one.before), side(&one.after))
 }
 
 fn row(screen: &mut Screen, name: &str, value: &str) {
