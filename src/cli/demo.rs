@@ -156,7 +156,10 @@ mod tests {
     fn many_derived_files_are_counted() {
         let paths: Vec<String> = (0..10).map(|number| format!("{number}.abstract.md")).collect();
         let shown = text(Scene::Derived { person: Person::Alice, paths });
-        assert!(shown.starts_with("# generated or updated on alice's machine: 10 derived files\n"), "{shown}");
+        assert!(
+            shown.starts_with("# generated or updated on alice's machine: 10 derived files\n"),
+            "{shown}"
+        );
         assert!(shown.ends_with("#   7.abstract.md\n#   ... and 2 more\n\n"), "{shown}");
     }
 }

@@ -106,8 +106,7 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     }
     screen.line(".");
     if let Some(file) = &data.excluded_in {
-        screen
-            .line(format!("The project's git ignores .brv/: {}", words::place(Path::new(file), folder)));
+        screen.line(format!("The project's git ignores .brv/: {}", words::place(Path::new(file), folder)));
     }
     if !data.staged.is_empty() {
         let files = words::many(data.staged.len(), "file", "files");

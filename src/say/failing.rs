@@ -23,9 +23,11 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
     };
     let is_open = data.refused.iter().any(|file| matches!(file.why, Reason::Markers));
     let exit = if is_open { Exit::Conflict } else { Exit::Failed };
-    let open = is_open
-        .then_some("list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`");
-    let hint = open.or(hint.then_some("`--force` also stages named files that are ignored or not managed by brv"));
+    let open = is_open.then_some(
+        "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",
+    );
+    let hint =
+        open.or(hint.then_some("`--force` also stages named files that are ignored or not managed by brv"));
     Some(Failure::new(exit, message).hinting(hint))
 }
 
@@ -48,13 +50,18 @@ pub fn repair(data: &wire::Repair) -> Option<Failure> {
                 details.extend(lines.iter().map(|line| format!("  {line}")));
             }
             RepairState::NoMerge { open: 0 } => {
-                details.push(format!("{path}: no merge in history produced this frontmatter; edit it by hand"));
+                details
+                    .push(format!("{path}: no merge in history produced this frontmatter; edit it by hand"));
             }
             RepairState::NoMerge { open } => {
                 let decisions = many(*open, "conflict", "conflicts");
-                details.push(format!("{path}: no merge in history produced these markers; {decisions} to resolve"));
+                details.push(format!(
+                    "{path}: no merge in history produced these markers; {decisions} to resolve"
+                ));
             }
-            RepairState::Unmerged => details.push(format!("{path}: merge in progress, resolve the conflicts")),
+            RepairState::Unmerged => {
+                details.push(format!("{path}: merge in progress, resolve the conflicts"))
+            }
         }
     }
     if details.is_empty() {
@@ -99,7 +106,8 @@ pub fn sync(data: &wire::Sync) -> Option<Failure> {
     }
     let files = many(data.brought.conflicts.len(), "file has", "files have");
     // a merge starts from committed files
-    let first = if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };
+    let first =
+        if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };
     Some(
         Failure::new(Exit::Conflict, format!("{files} conflicts"))
             .detailing(decisions::open(&data.brought.conflicts, Voice::Merge))
@@ -132,8 +140,12 @@ pub fn undo(data: &wire::Undo) -> Option<Failure> {
     let failure = Failure::new(Exit::Conflict, format!("{files} conflicts"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
         match data.written.rewritten.operation {
-            Some(_) => "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`",
-            None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers",
+            Some(_) => {
+                "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`"
+            }
+            None => {
+                "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers"
+            }
         },
     )))
 }

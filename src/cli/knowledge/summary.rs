@@ -270,7 +270,7 @@ mod tests {
         let text = drawn(Kind::Terminal, Colour::Off, |screen| account(screen, &entries, &[]));
         let expected = concat!(
             " ~ auth/tokens  1 fact changed, 1 added; Rules, Facts edited; tags changed\n",
-            "   ! ttl has 2 statements now\n",
+            "   ! ttl now has 2 statements\n",
             "   ! points to auth/old.md, which was deleted\n",
             " + auth/new     \"New\"; 2 facts\n",
             " - auth/old     \"Old \\x1b[31m\"\n",

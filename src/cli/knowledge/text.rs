@@ -315,7 +315,7 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
             let from = knowledge::heading_path(entry, from);
             screen.text(Style::Notable, "> ").word(Style::Name, &path);
             if from == path {
-                screen.text(Style::Dim, ", in another order")
+                screen.text(Style::Dim, ", reordered")
             } else {
                 screen.text(Style::Dim, ", was ").word(Style::Dim, from)
             }

@@ -114,7 +114,8 @@ impl Run for Arguments {
         let absent = matches!(data, wire::Config::Setting(None) | wire::Config::Removed(false));
         let missing = absent.then(|| {
             let name = key.as_deref().unwrap_or("the setting");
-            Failure::new(Exit::Failed, format!("`{name}` is not set")).seeking(key.clone().map(Sought::GitSetting))
+            Failure::new(Exit::Failed, format!("`{name}` is not set"))
+                .seeking(key.clone().map(Sought::GitSetting))
         });
         let report = Report::new(&data).warning(warnings::setting(&data)).failing(missing);
         Ok(session.report(report, |screen| match &data {

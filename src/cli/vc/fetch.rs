@@ -68,8 +68,7 @@ fn text(screen: &mut Screen, remote: &wire::FetchedRemote) {
     let mut changed = remote.refs.iter().filter(|moved| moved.status != Moved::Unchanged).peekable();
     let history = refs::history(remote.history);
     if changed.peek().is_none() && history.is_none() {
-        let nothing =
-            if remote.refs.is_empty() { "No refs to fetch from " } else { "Nothing new from " };
+        let nothing = if remote.refs.is_empty() { "No refs to fetch from " } else { "Nothing new from " };
         screen.plain(nothing).word(Style::Name, &remote.source).line(".");
     } else {
         screen.plain("From ").word(Style::Name, &remote.source).end();

@@ -45,7 +45,13 @@ impl Run for Arguments {
 fn draw(screen: &mut Screen, data: &wire::Gc) {
     let objects = many(data.packed, "object", "objects");
     let (is_packed, packed, pruned, packs, refs) = if data.dry_run {
-        ("are", "would be packed", "would be removed", "would be replaced by the new pack", "would be packed into one file")
+        (
+            "are",
+            "would be packed",
+            "would be removed",
+            "would be replaced by the new pack",
+            "would be packed into one file",
+        )
     } else {
         ("were", "packed", "removed", "replaced by the new pack", "packed into one file")
     };

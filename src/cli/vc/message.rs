@@ -88,5 +88,6 @@ fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
 }
 
 fn no_editor() -> Failure {
-    Failure::usage("no editor is configured, and the terminal is dumb").hinting(Some("pass the message with `-m MSG`"))
+    Failure::usage("no editor is configured, and the terminal is dumb")
+        .hinting(Some("pass the message with `-m MSG`"))
 }

@@ -98,9 +98,7 @@ fn stays(data: &wire::Mv) -> Vec<String> {
     let skipped = data.skipped.iter().map(skipped);
     let behind = data.left_behind.iter().map(|path| {
         let path = escape_line(path);
-        format!(
-            "`{path}` is not moved: it is untracked and not managed by brv (add it with `brv vc add -f`)"
-        )
+        format!("`{path}` is not moved: it is untracked and not managed by brv (add it with `brv vc add -f`)")
     });
     let links = data.links.iter().flat_map(|document| {
         document.links.iter().filter(|link| link.to.is_none()).map(|link| unturned(document, link))

@@ -225,8 +225,7 @@ fn done(screen: &mut Screen, data: &wire::Resolve) {
             screen.plain("  ").word(Style::Plain, decisions::line(record)).end();
         }
         for heading in &file.disputed {
-            screen
-                .line(format!("  kept both versions below `{heading}`, and listed it in `disputed`"));
+            screen.line(format!("  kept both versions below `{heading}`, and listed it in `disputed`"));
         }
     }
 }

@@ -96,7 +96,8 @@ fn long(screen: &mut Screen, data: &Status) {
     let untracked: Vec<Row> =
         data.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
     section(screen, "Changes to be committed:", None, Style::Good, &staged);
-    let resolved = Some("use \"brv vc resolve --list\" to list them, \"brv vc resolve PATH\" to resolve them");
+    let resolved =
+        Some("use \"brv vc resolve --list\" to list them, \"brv vc resolve PATH\" to resolve them");
     section(screen, "Conflicts:", resolved, Style::Bad, &conflicted);
     let update = Some("use \"brv vc add PATH...\" to update what will be committed");
     section(screen, "Changes not staged for commit:", update, Style::Bad, &unstaged);
@@ -109,8 +110,9 @@ fn long(screen: &mut Screen, data: &Status) {
         Some("use \"brv vc repair PATH\" to redo the merge, \"brv vc resolve PATH\" to resolve what is left");
     section(screen, "With conflict markers:", repair, Style::Bad, &marked);
     let disputed: Vec<Row> = data.disputed.iter().flat_map(disputes).collect();
-    let settle =
-        Some("use \"brv read PATH\" to show the claims, \"brv vc resolve PATH --fact SUBJECT\" to settle them");
+    let settle = Some(
+        "use \"brv read PATH\" to show the claims, \"brv vc resolve PATH --fact SUBJECT\" to settle them",
+    );
     section(screen, "Disputed:", settle, Style::Notable, &disputed);
     ending(screen, data);
 }

@@ -16,7 +16,9 @@ impl From<commit::Error> for Failure {
             commit::Error::Published(_) => Some(
                 "commit on top with `brv vc commit`, without `--amend`; or replace it with `--allow rewrite` and a `--reason`, which requires a forced push afterwards",
             ),
-            commit::Error::Shallow(_) => Some("fetch the rest of the history with `brv vc fetch --unshallow`"),
+            commit::Error::Shallow(_) => {
+                Some("fetch the rest of the history with `brv vc fetch --unshallow`")
+            }
             commit::Error::WouldBeEmpty(_) => Some(
                 "keep it without changes with `--allow-empty`, or remove it from the branch with `brv vc reset --soft HEAD~1`",
             ),
@@ -27,14 +29,16 @@ impl From<commit::Error> for Failure {
             commit::Error::Identity(_) => Some(
                 "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
             ),
-            commit::Error::Unmerged(_) => {
-                Some("list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`")
-            }
+            commit::Error::Unmerged(_) => Some(
+                "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`",
+            ),
             commit::Error::Stage(staging::Error::NotRecorded(_)) => {
                 Some("stage a new file with `brv vc add PATH`")
             }
             commit::Error::Unstaged(_) => Some("stage it for the merge with `brv vc add PATH`"),
-            commit::Error::PartOfMerge => Some("commit the merge in progress with `brv vc commit`, without paths"),
+            commit::Error::PartOfMerge => {
+                Some("commit the merge in progress with `brv vc commit`, without paths")
+            }
             commit::Error::HostBusy => {
                 Some("finish it first: `git status` shows how; `git commit` commits what is staged")
             }
@@ -73,7 +77,9 @@ impl From<revert::Error> for Failure {
             revert::Error::Staged(paths) => failure
                 .detailing(paths.iter().map(|path| quote_path(path).into_owned()))
                 .hinting(Some("commit them first with `brv vc commit`")),
-            revert::Error::IsMerge(_) => failure.hinting(Some("revert it relative to its first parent with `-m 1`")),
+            revert::Error::IsMerge(_) => {
+                failure.hinting(Some("revert it relative to its first parent with `-m 1`"))
+            }
             revert::Error::Merging(keeper) => failure.hinting(Some(waiting(*keeper))),
             revert::Error::UnderWay(error) => under_way(failure, error),
             _ => failure,
@@ -94,7 +100,9 @@ impl From<resolve::Error> for Failure {
                 "merge the versions by meaning with `brv vc resolve PATH --merge`; or remove all but one frontmatter and try again",
             ),
             resolve::Error::InConflict(_) => Some("`brv vc resolve --list` lists the open conflicts"),
-            resolve::Error::Unsettled(_) => Some("`brv read PATH` shows the disputed subjects with their claims"),
+            resolve::Error::Unsettled(_) => {
+                Some("`brv read PATH` shows the disputed subjects with their claims")
+            }
             _ => None,
         };
         Failure::of(error.kind(), &error).hinting(hint)

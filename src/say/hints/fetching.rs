@@ -25,9 +25,8 @@ impl From<pull::Error> for Failure {
         let failure = Failure::of(error.kind(), &error);
         match &error {
             pull::Error::Followed(error) => followed(failure, error),
-            pull::Error::Integrate(integrate::Error::Unrelated) => failure.hinting(Some(
-                "if the history is shallow, fetch the rest with `brv vc fetch --unshallow`",
-            )),
+            pull::Error::Integrate(integrate::Error::Unrelated) => failure
+                .hinting(Some("if the history is shallow, fetch the rest with `brv vc fetch --unshallow`")),
             pull::Error::Integrate(error) => advised(failure, error),
             pull::Error::Unsettled(error) => unsettled(failure, error),
             _ => failure,

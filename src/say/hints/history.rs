@@ -83,12 +83,10 @@ pub fn named(failure: Failure, error: &operations::Error) -> Failure {
         operations::Error::Ambiguous { candidates, .. } => failure
             .detailing(candidates.iter().map(ToString::to_string))
             .hinting(Some("use a longer part of the ID")),
-        operations::Error::Unreadable { .. } => {
-            failure.hinting(Some("use the version of brv that wrote it"))
-        }
-        operations::Error::Elsewhere(_) => {
-            failure.hinting(Some("it was made in another clone, or pruned; `brv op log` lists the operations of this clone"))
-        }
+        operations::Error::Unreadable { .. } => failure.hinting(Some("use the version of brv that wrote it")),
+        operations::Error::Elsewhere(_) => failure.hinting(Some(
+            "it was made in another clone, or pruned; `brv op log` lists the operations of this clone",
+        )),
         operations::Error::Unknown(_) | operations::Error::None => {
             failure.hinting(Some("`brv op log` lists the logged operations"))
         }

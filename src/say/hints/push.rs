@@ -102,9 +102,7 @@ fn choice_hint(error: &push_choice::Error) -> Option<String> {
     let fixed = match error {
         push_choice::Error::NoUpstream { branch, remote } => {
             let (branch, remote) = (words::typed(branch), words::typed(remote));
-            return Some(format!(
-                "push it and set its upstream with `brv vc push -u {remote} {branch}`"
-            ));
+            return Some(format!("push it and set its upstream with `brv vc push -u {remote} {branch}`"));
         }
         push_choice::Error::Remote(remote_choice::Error::Detached) => {
             Some("name what to push, and where: `brv vc push REMOTE HEAD:refs/heads/NAME`")
@@ -128,7 +126,9 @@ const fn push_hint(error: &push::PushError) -> Option<&'static str> {
         push::PushError::AmbiguousHere(_) | push::PushError::AmbiguousThere(_) => {
             Some("use the full name: refs/heads/NAME for a branch, refs/tags/NAME for a tag")
         }
-        push::PushError::NotThere(_) => Some("`brv vc fetch --prune` removes remote-tracking branches that the remote no longer has"),
+        push::PushError::NotThere(_) => {
+            Some("`brv vc fetch --prune` removes remote-tracking branches that the remote no longer has")
+        }
         push::PushError::Unanswered(_) => {
             Some("push again when the remote can be reached; nothing is sent twice")
         }

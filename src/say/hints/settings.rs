@@ -8,9 +8,8 @@ impl From<Error> for Failure {
         let failure = Self::of(error.kind(), &error);
         match &error {
             Error::Unknown { nearest, .. } => failure.hinting(Some(match nearest {
-                None => {
-                    "`brv config list` lists all settings; git settings are set with `brv vc config`".to_owned()
-                }
+                None => "`brv config list` lists all settings; git settings are set with `brv vc config`"
+                    .to_owned(),
                 Some(name) => format!("did you mean `{name}`? `brv config list` lists all settings"),
             })),
             Error::Personal { .. } => {

@@ -85,9 +85,11 @@ fn go(failure: Failure, error: &switching::Error) -> Failure {
 /// Hints for a restore that is not possible.
 fn restored(failure: Failure, error: &restoring::Error) -> Failure {
     match error {
-        restoring::Error::Unmerged(paths) => failure
-            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("resolve it with `brv vc resolve PATH`; or take one side with `--ours` or `--theirs`")),
+        restoring::Error::Unmerged(paths) => {
+            failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(
+                "resolve it with `brv vc resolve PATH`; or take one side with `--ours` or `--theirs`",
+            ))
+        }
         restoring::Error::Forced(error) => refused(failure, error),
         _ => failure,
     }
@@ -144,19 +146,17 @@ impl From<mv::Error> for Failure {
                         Some("overwrite it with `--force`; the operation keeps its content".to_owned())
                     }
                     mv::Why::NotRecorded => Some(format!("stage it with `{}`", add(one.path.as_bstr()))),
-                    mv::Why::NoFolder => {
-                        Some("name the new file; its folder is created".to_owned())
-                    }
-                    mv::Why::Conflicted => {
-                        Some("`brv vc resolve --list` lists the conflicts".to_owned())
-                    }
+                    mv::Why::NoFolder => Some("name the new file; its folder is created".to_owned()),
+                    mv::Why::Conflicted => Some("`brv vc resolve --list` lists the conflicts".to_owned()),
                     _ => None,
                 });
                 failure
                     .detailing(refused.iter().map(|one| skipped(&Skipped::from(one))).collect::<Vec<_>>())
                     .hinting(hint)
             }
-            mv::Error::NotAFolder(_) => failure.hinting(Some("to move several files, name an existing folder")),
+            mv::Error::NotAFolder(_) => {
+                failure.hinting(Some("to move several files, name an existing folder"))
+            }
             mv::Error::Saved(_) => failure.hinting(Some("run it again")),
             _ => failure,
         }

@@ -41,9 +41,10 @@ fn left(data: &wire::Undo) -> Vec<String> {
             escape_line(path.as_bytes())
         )
     });
-    let kept = data.kept.iter().map(|path| {
-        format!("`{}` was not written by brv; left alone", escape_line(path.as_bytes()))
-    });
+    let kept = data
+        .kept
+        .iter()
+        .map(|path| format!("`{}` was not written by brv; left alone", escape_line(path.as_bytes())));
     uncommitted.chain(kept).collect()
 }
 
@@ -59,10 +60,8 @@ fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
         }
         (!names.is_empty()).then(|| format!("{verb} {}", names.join(", ")))
     };
-    let parts: Vec<String> = named("removes", &reverted.removed)
-        .into_iter()
-        .chain(named("restores", &reverted.changed))
-        .collect();
+    let parts: Vec<String> =
+        named("removes", &reverted.removed).into_iter().chain(named("restores", &reverted.changed)).collect();
     let redo = data.written.rewritten.operation.as_ref();
     let redo = redo.map(|id| {
         format!("; `brv undo {}` redoes the {}", short_operation(id), data.undone.kind.unwrap_or("operation"))

@@ -27,9 +27,10 @@ pub fn files(written: &Written) -> Vec<String> {
 
 fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
     let failed = outdated.map(|why| format!("not all derived files were updated: {why}"));
-    let kept = derived.into_iter().flat_map(|done| &done.kept).map(|file| {
-        format!("`{}` is another tool's derived file; left alone", file.path)
-    });
+    let kept = derived
+        .into_iter()
+        .flat_map(|done| &done.kept)
+        .map(|file| format!("`{}` is another tool's derived file; left alone", file.path));
     failed.into_iter().chain(kept).collect()
 }
 
@@ -53,9 +54,7 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
 #[must_use]
 fn not_there(path: &[u8]) -> String {
     let path = escape_line(path);
-    format!(
-        "`{path}` was not written: other files are in the way; move them, then run `brv vc restore`"
-    )
+    format!("`{path}` was not written: other files are in the way; move them, then run `brv vc restore`")
 }
 
 /// A warning for each file that is in the commit but was not written to disk.
@@ -71,9 +70,9 @@ pub fn not_written(withheld: &[Withheld]) -> impl Iterator<Item = String> {
 
 /// A warning for each file that was left alone, or could not be written.
 pub fn left_alone<P: AsRef<[u8]>>(saved: &[P], blocked: &[P]) -> impl Iterator<Item = String> {
-    let saved = saved
-        .iter()
-        .map(|path| format!("`{}` was changed by another program meanwhile; left alone", escape_line(path.as_ref())));
+    let saved = saved.iter().map(|path| {
+        format!("`{}` was changed by another program meanwhile; left alone", escape_line(path.as_ref()))
+    });
     saved.chain(blocked.iter().map(|path| not_there(path.as_ref())))
 }
 
