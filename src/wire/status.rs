@@ -51,7 +51,7 @@ pub struct Overall {
     pub stale: usize,
     /// The remotes.
     pub remotes: Vec<Remote>,
-    /// Settings that differ from the default; `brv config list` lists all.
+    /// Settings that are set explicitly; `brv config list` lists all.
     pub settings: Vec<Preference>,
     /// The newest operation.
     pub last_operation: Option<Operation>,

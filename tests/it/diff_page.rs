@@ -186,7 +186,7 @@ fn a_commit_is_shown_as_a_page_too() {
         ),
         "{markdown}"
     );
-    assert!(markdown.contains("> ⚠️ points to what is gone\n> - `auth/gone.md`\n"), "{markdown}");
+    assert!(markdown.contains("> ⚠️ points to deleted files\n> - `auth/gone.md`\n"), "{markdown}");
 }
 
 #[test]
