@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 /// The flags that override the guards of an update.
 #[derive(Debug, Args)]
 pub struct Doors {
-    /// Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an update deletes a large part of
-    /// the entries. May be repeated
+    /// Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an update deletes a large part
+    /// of the entries. May be repeated
     #[arg(long, value_name = "GUARD", value_enum, requires = "reason", hide_possible_values = true)]
     allow: Vec<Door>,
     /// Why the guard is overridden, for the operation log; requires --allow

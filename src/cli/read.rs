@@ -17,7 +17,8 @@ use clap::{Args, ValueEnum};
   brv read auth/sessions/token_lifetime --at HEAD~5
   brv read auth/context.md ops/deploy.md --json")]
 pub struct Arguments {
-    /// Entries or folders, with or without .md, relative to the current folder or to the tree; a folder prints its index
+    /// Entries or folders, with or without .md, relative to the current folder or to the tree; a folder prints its
+    /// index
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     /// How much to print: l0 (one line), l1 (key points) or full
@@ -88,7 +89,8 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
     }
 }
 
-/// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees it.
+/// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees
+/// it.
 fn marks(screen: &mut Screen, piece: &Piece) {
     let Some(source) = &piece.source else { return };
     if !source.in_conflict && source.disputed.is_empty() {

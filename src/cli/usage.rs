@@ -184,8 +184,8 @@ fn in_lines(failure: &Failure) -> String {
     format!("error: {}\nhint: {}\n", failure.message, failure.hint.as_deref().unwrap_or_default())
 }
 
-/// The usage of the command without any flag: the parser inserts the flag that it guesses, and a user who pastes that may
-/// destroy something.
+/// The usage of the command without any flag: the parser inserts the flag that it guesses, and a user who pastes that
+/// may destroy something.
 fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
     if error.kind() != ErrorKind::UnknownArgument {
         return;
@@ -202,8 +202,8 @@ fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
 }
 
-/// Find the command that was probably meant: `vc push` for `push` and for `psuh`; after `vc remote`, its own subcommands
-/// come first.
+/// Find the command that was probably meant: `vc push` for `push` and for `psuh`; after `vc remote`, its own
+/// subcommands come first.
 fn near_command(before: &[String], typed: &str) -> Option<String> {
     let root = root();
     let position = position::names(&root, before);

@@ -96,8 +96,8 @@ pub fn is_harmless(text: &str) -> bool {
 }
 
 /// Whether a character is escaped: controls (C0 except tab and line feed, DEL, C1), the marks and overrides of the
-/// bidirectional algorithm, line and paragraph separators, and characters without width or use for a reader. Joiners are
-/// safe: scripts and emoji need them.
+/// bidirectional algorithm, line and paragraph separators, and characters without width or use for a reader. Joiners
+/// are safe: scripts and emoji need them.
 const fn is_unsafe(char: char) -> bool {
     matches!(char,
         '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'

@@ -38,8 +38,8 @@ pub fn heading_path(entry: &Entry, path: &[String]) -> String {
     if path.is_empty() { TOP.into() } else { path.join(" > ") }
 }
 
-/// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a moved fact or block was, and where it is now,
-/// unless that is the section in which it is listed.
+/// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a moved fact or block was, and where it is
+/// now, unless that is the section in which it is listed.
 #[must_use]
 pub fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[String]) -> String {
     if from == to {

@@ -22,7 +22,8 @@ pub fn short(name: &str) -> &str {
     prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
-/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is the word for one that was deleted.
+/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is the word for one that was
+/// deleted.
 #[must_use]
 pub fn moved(one: &Move, gone: &str) -> String {
     let name = escape_line(short(&one.name).as_bytes());

@@ -20,8 +20,8 @@ pub struct Integrated {
     pub before: Option<String>,
     /// The branch's commit after.
     pub after: Option<String>,
-    /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch was switched to a rewritten
-    /// history) or `stopped`.
+    /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch was switched to a
+    /// rewritten history) or `stopped`.
     #[schemars(with = "&str")]
     pub relation: Relation,
     /// The changed files.
@@ -73,8 +73,8 @@ pub enum Relation {
 /// A guard that stopped a command.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Stopped {
-    /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large part of
-    /// the entries would be deleted.
+    /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large
+    /// part of the entries would be deleted.
     pub guard: &'static str,
     /// The ref that keeps the dropped commits; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]

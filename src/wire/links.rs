@@ -19,8 +19,8 @@ pub enum Links {
         title: Option<String>,
         /// Its disputed subjects.
         disputed: Vec<String>,
-        /// Links from it, in the order of the document. For a folder: the links of its `context.md`, followed by the links of
-        /// the files below it that lead outside or are broken, ordered by path.
+        /// Links from it, in the order of the document. For a folder: the links of its `context.md`, followed by the
+        /// links of the files below it that lead outside or are broken, ordered by path.
         outgoing: Vec<Link>,
         /// Links to it, ordered by path. For a folder, also the links from outside to anything below it.
         incoming: Vec<Link>,

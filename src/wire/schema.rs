@@ -118,8 +118,8 @@ impl Schema {
         Self { schemas: Some(schemas), one: None }
     }
 
-    /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there is
-    /// none.
+    /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there
+    /// is none.
     #[must_use]
     pub fn named(name: &str, part: Part) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);

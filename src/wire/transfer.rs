@@ -41,8 +41,8 @@ pub struct Ref {
     /// Why it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The local ref that keeps its old commits, if its history was rewritten, or if it was deleted and no other ref has
-    /// them.
+    /// The local ref that keeps its old commits, if its history was rewritten, or if it was deleted and no other ref
+    /// has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescue: Option<String>,
     /// The address, if the remote has several; without secrets.

@@ -23,8 +23,8 @@ const NAMED: usize = 3;
 /// Up to this many files are listed one per line; more are summed up, a line for each domain.
 pub const MOST_LINES: usize = 20;
 
-/// Print what changed, in so few lines that the output after it stays in sight; `files` has the files of the entries, and
-/// those that are compared by line only.
+/// Print what changed, in so few lines that the output after it stays in sight; `files` has the files of the entries,
+/// and those that are compared by line only.
 pub fn account(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     if files.len() > MOST_LINES {
         domains(screen, entries, files);

@@ -325,8 +325,8 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
     blocks.into_iter().for_each(|change| block(screen, entry, section, change));
 }
 
-/// Whether the heading of a section without blocks adds nothing: it is `Facts` or the title, or everything went elsewhere
-/// with the entry.
+/// Whether the heading of a section without blocks adds nothing: it is `Facts` or the title, or everything went
+/// elsewhere with the entry.
 fn is_known(entry: &Entry, section: &SectionChange) -> bool {
     let last = section.path.last().map_or("", String::as_str);
     let is_told = matches!(section.heading, HeadingEdit::Added | HeadingEdit::Removed)

@@ -9,8 +9,8 @@ use std::process::{Child, ChildStdin, Stdio};
 /// leaves the text on the screen.
 const DEFAULT: &str = "less";
 
-/// The pager's command line: brv's setting, else `GIT_PAGER`, else `of_git` (the user's `core.pager`), else `PAGER`, else
-/// [`DEFAULT`]. `None` if the choice is no pager (empty, or `cat`).
+/// The pager's command line: brv's setting, else `GIT_PAGER`, else `of_git` (the user's `core.pager`), else `PAGER`,
+/// else [`DEFAULT`]. `None` if the choice is no pager (empty, or `cat`).
 pub(super) fn choice(
     setting: Option<&str>,
     environment: &Environment,
@@ -54,8 +54,8 @@ impl Pager {
     }
 }
 
-/// Whether the command line begins with the plain name of a program that does not exist. The shell would report that only
-/// after the output was lost.
+/// Whether the command line begins with the plain name of a program that does not exist. The shell would report that
+/// only after the output was lost.
 fn is_missing(command_line: &str, is_there: impl Fn(&str) -> bool) -> bool {
     let program = command_line.split_whitespace().next().unwrap_or_default();
     let is_plain =

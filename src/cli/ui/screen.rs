@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-/// The data stream. After a write error the rest is dropped; [`Screen::finish`] returns the error, unless the reader has
-/// closed the stream.
+/// The data stream. After a write error the rest is dropped; [`Screen::finish`] returns the error, unless the reader
+/// has closed the stream.
 pub struct Screen {
     sink: Box<dyn Write>,
     colour: Colour,

@@ -24,8 +24,8 @@ pub struct Arguments {
     /// Commit only these files and folders, as they are on disk; other staged changes stay staged
     #[arg(value_name = "PATH", conflicts_with = "all")]
     paths: Vec<String>,
-    /// Commit message; each further -m adds a paragraph. Without -m, an editor opens on a terminal (GIT_EDITOR, core.editor,
-    /// VISUAL, EDITOR)
+    /// Commit message; each further -m adds a paragraph. Without -m, an editor opens on a terminal (GIT_EDITOR,
+    /// core.editor, VISUAL, EDITOR)
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
     /// Replace the last commit, adding what is staged; keeps its author, its parents and, without -m, its message

@@ -1,7 +1,7 @@
 //! Hints for the errors of single commands.
 //!
-//! Each command's error becomes a [`Failure`] by `From`, so that every surface prints the same with `?`. No hint prints a
-//! complete command that destroys something: callers paste what they read.
+//! Each command's error becomes a [`Failure`] by `From`, so that every surface prints the same with `?`. No hint prints
+//! a complete command that destroys something: callers paste what they read.
 
 mod commit;
 mod fetching;

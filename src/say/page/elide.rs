@@ -42,8 +42,8 @@ fn cut<'a>(words: impl ExactSizeIterator<Item = (LineKind, &'a BStr)>) -> Vec<Pi
     pieces
 }
 
-/// One line of a hunk: if it is a version of another line, as its words, where the changed ones have the line's kind; else
-/// as context. Long unchanged runs are shortened.
+/// One line of a hunk: if it is a version of another line, as its words, where the changed ones have the line's kind;
+/// else as context. Long unchanged runs are shortened.
 pub(super) fn line(hunk: &Hunk, number: usize) -> Vec<Piece<'_>> {
     let line = &hunk.lines[number];
     let text = chomp(&line.text);

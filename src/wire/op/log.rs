@@ -86,8 +86,8 @@ pub struct Move {
     pub after: Option<String>,
 }
 
-/// Changed settings of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), or of remotes in general (`remote.*`) if
-/// neither is given. Addresses have no secrets.
+/// Changed settings of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), or of remotes in general (`remote.*`)
+/// if neither is given. Addresses have no secrets.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Settings {
     /// The branch, for settings of a branch.

@@ -49,8 +49,8 @@ pub struct ResolvedFile {
     pub standing: Standing,
     /// Its conflicts; those with `open` are not resolved yet.
     pub decisions: Vec<Numbered>,
-    /// Whether its markers are from another tool's merge, around more than the real conflicts: `--merge` may leave fewer
-    /// conflicts.
+    /// Whether its markers are from another tool's merge, around more than the real conflicts: `--merge` may leave
+    /// fewer conflicts.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mergeable: bool,
     /// Whether `--merge` merged its versions by meaning.

@@ -1,7 +1,7 @@
 //! Writer for HTML text, which escapes untrusted text.
 //!
-//! brv's own HTML and untrusted text are written with different methods: [`Sheet::own`] takes only text of this program,
-//! since only that is `'static`, and [`Sheet::value`] escapes.
+//! brv's own HTML and untrusted text are written with different methods: [`Sheet::own`] takes only text of this
+//! program, since only that is `'static`, and [`Sheet::value`] escapes.
 
 use crate::say::escape::{Seen, each_seen, escape};
 use std::fmt::Write as _;
@@ -73,8 +73,8 @@ impl Sheet {
     }
 }
 
-/// The anchor of a path on the page: letters, digits and `-_./` unchanged, other bytes as `~` and two hex digits. Different
-/// paths have different anchors, and none has a `:`, which brv's own anchors have.
+/// The anchor of a path on the page: letters, digits and `-_./` unchanged, other bytes as `~` and two hex digits.
+/// Different paths have different anchors, and none has a `:`, which brv's own anchors have.
 pub(super) fn anchor(path: &[u8]) -> String {
     let mut name = String::with_capacity(path.len());
     for byte in path {

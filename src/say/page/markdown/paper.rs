@@ -2,8 +2,8 @@
 //!
 //! brv's own markdown is written with [`Paper::own`], which takes only text of this program; untrusted text with
 //! [`Paper::value`], [`Paper::code`] and [`Paper::fence`]. A value stays on its line, is neither markup nor a link, and
-//! mentions nobody: a host looks for `@name`, `#12`, addresses and `:names:` even after a backslash, but not in code. So
-//! words that look like one of these become code, and only the rest is escaped by backslashes.
+//! mentions nobody: a host looks for `@name`, `#12`, addresses and `:names:` even after a backslash, but not in code.
+//! So words that look like one of these become code, and only the rest is escaped by backslashes.
 
 use crate::say::escape::{escape, escape_line};
 use std::borrow::Cow;
@@ -161,8 +161,8 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Whether a git host would turn the word into more than text: a mention, an issue, a commit, a link, an emoji, a formula,
-/// or markup of its own.
+/// Whether a git host would turn the word into more than text: a mention, an issue, a commit, a link, an emoji, a
+/// formula, or markup of its own.
 fn is_telling(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     word.contains(['@', '#', '$'])
