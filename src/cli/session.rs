@@ -24,7 +24,7 @@ pub struct Session {
     pub folder: PathBuf,
     /// The caller's environment variables.
     pub environment: Environment,
-    /// Where time comes from.
+    /// The source of the current time.
     pub clock: Clock,
     /// The settings, without those of a project.
     pub config: Config,

@@ -19,7 +19,7 @@ pub struct Failure {
     pub message: String,
     /// The files, refs or findings it is about, one line each.
     pub details: Vec<String>,
-    /// What may help.
+    /// A hint.
     pub hint: Option<String>,
     /// The name that was not found, if that is the reason: a similar name makes a better hint.
     pub sought: Option<Box<Sought>>,

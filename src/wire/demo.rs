@@ -32,7 +32,7 @@ pub enum Step {
     },
     /// A command that was run.
     Ran {
-        /// Who did it.
+        /// Who ran it.
         person: &'static str,
         /// The arguments, without the program.
         arguments: Vec<String>,
@@ -45,7 +45,7 @@ pub enum Step {
     },
     /// The start of a file.
     Shown {
-        /// Who did it.
+        /// Whose machine it is on.
         person: &'static str,
         /// Its path in the tree.
         path: &'static str,
@@ -54,7 +54,7 @@ pub enum Step {
     },
     /// Derived files that the last command created, changed or removed.
     Derived {
-        /// Who did it.
+        /// Whose machine they are on.
         person: &'static str,
         /// Their paths in the tree.
         paths: Vec<String>,

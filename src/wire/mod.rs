@@ -61,7 +61,7 @@ pub use written::{Withheld, Written};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What every command prints under `--json`.
+/// The envelope that every command prints with `--json`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Envelope<T> {
     /// Name and version of the schema of `data`: `brv.vc.status/1`.
