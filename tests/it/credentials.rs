@@ -702,7 +702,7 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
     assert!(ran.stderr.contains(server.address()), "{}", ran.stderr);
-    assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("or use https with BRV_TOKEN\n"), "{}", ran.stderr);
     let env = env.with("BRV_TOKEN", "s3krit");
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert!(

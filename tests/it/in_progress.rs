@@ -137,7 +137,7 @@ fn a_push_amid_a_merge_names_a_way_that_is_open() {
 fn a_dry_run_that_would_conflict_hints_at_nothing_that_is_not_there() {
     let env = apart();
     let told = ran(&env, &["vc", "merge", "--dry-run", "topic"], 5);
-    assert!(told.stderr.contains("1 file would need a decision"), "{}", told.stderr);
+    assert!(told.stderr.contains("1 file would have conflicts"), "{}", told.stderr);
     assert!(told.stderr.contains("--on-conflict") && !told.stderr.contains("resolve"), "{}", told.stderr);
     assert!(told.stdout.contains("Would conflict with topic"), "{}", told.stdout);
 }

@@ -420,7 +420,7 @@ fn no_secret_of_an_address_comes_into_a_record() {
     assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "the URL is kept as typed");
     done(env.brv(&["undo"]));
     let ran = done(env.brv(&["undo"]));
-    assert!(ran.stderr.contains("`remote.hub.url` comes back without its user name"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`remote.hub.url` is restored without its user name"), "{}", ran.stderr);
     assert_eq!(env.git(&tree, &["config", "remote.hub.url"]), "https://host.example/a.git");
 }
 
