@@ -2,6 +2,10 @@
 //!
 //! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`crate::ops`], not
 //! how they are made.
+//!
+//! Text output is drawn from the same data. Differences of files and entries keep the model of [`crate::diff`] beside
+//! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
+//! places and words that JSON leaves out.
 
 mod bytes;
 mod change;

@@ -487,7 +487,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     let proxy = Http::start(env.root(), Manner::by(rule));
     let world = World::new(env, "http://git.invalid/bare.git");
     world.config(&["remote.origin.proxy", &format!("http://{}", proxy.address())]);
-    assert!(world.reason().contains(&format!("the proxy `{}` wants credentials", proxy.address())));
+    assert!(world.reason().contains(&format!("the proxy `{}` requires credentials", proxy.address())));
     world.config(&["remote.origin.proxy", &format!("http://ada:secret@{}", proxy.address())]);
     world.fetch();
     // with the user name only: the helpers know the password

@@ -42,8 +42,8 @@ fn the_message_comes_from_the_editor_without_its_comments() {
 #[test]
 fn an_editor_that_fails_or_leaves_nothing_ends_without_a_commit() {
     for (script, code, words) in [
-        (":", 2, "the message is empty"),
-        ("printf '# only\n  \n' > \"$1\"", 2, "the message is empty"),
+        (":", 2, "empty commit message"),
+        ("printf '# only\n  \n' > \"$1\"", 2, "empty commit message"),
         ("exit 3", 1, "ended with an error"),
     ] {
         let env = editor(staged(), "GIT_EDITOR", script);

@@ -69,7 +69,7 @@ fn a_bisect_and_what_is_left_of_a_sequence_are_in_progress_too() {
     ran(&env, &["vc", "resolve", "a.md", "--ours"], 0);
     ran(&env, &["vc", "commit", "-m", "picked"], 0);
     let text = ran(&env, &["vc", "status"], 0).stdout;
-    assert!(text.contains("Cherry-pick in progress.\n  (\"git cherry-pick --continue\""), "{text}");
+    assert!(text.contains("Cherry-pick in progress.\n  (run \"git cherry-pick --continue\""), "{text}");
 }
 
 #[test]

@@ -421,7 +421,7 @@ fn a_whole_file_that_another_tool_left_in_conflict_is_merged_by_meaning() {
     assert_eq!(both.code, 5, "{}", both.stdout);
     assert!(both.stderr.contains("two frontmatters"), "{}", both.stderr);
     assert!(
-        both.stderr.contains("hint: merge the versions by meaning with `brv vc resolve PATH --merge`"),
+        both.stderr.contains("hint: `brv vc resolve PATH --merge` merges the versions by meaning"),
         "{}",
         both.stderr
     );

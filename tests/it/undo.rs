@@ -538,7 +538,7 @@ fn bare_undo_goes_back_step_by_step_and_leaves_others_alone() {
     let env = env.with("BRV_ACTOR", "another");
     let ran = env.brv(&["undo"]);
     assert_eq!(ran.code, 6);
-    assert!(ran.stderr.contains(&id) && ran.stderr.contains("of agent"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&id) && ran.stderr.contains("by agent"), "{}", ran.stderr);
     done(env.brv(&["undo", &id]));
 }
 
@@ -810,14 +810,14 @@ fn a_command_that_fails_behind_a_recovery_tells_it_too() {
     interrupt(&env, &last(&env));
     let ran = env.brv(&["vc", "rm", "nosuch.md"]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    let told = "warning: an interrupted `commit` was finished\nerror: ";
+    let told = "warning: an interrupted `commit` was completed\nerror: ";
     assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
     interrupt(&env, &last(&env));
     let told = json(&env.brv(&["vc", "rm", "nosuch.md", "--json"]).stdout);
-    assert_eq!(told["warnings"], serde_json::json!(["an interrupted `commit` was finished"]), "{told}");
+    assert_eq!(told["warnings"], serde_json::json!(["an interrupted `commit` was completed"]), "{told}");
     interrupt(&env, &last(&env));
     let ran = done(env.brv(&["vc", "add", "."]));
-    assert_eq!(ran.stderr.matches("an interrupted `commit` was finished").count(), 1, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("an interrupted `commit` was completed").count(), 1, "{}", ran.stderr);
 }
 
 #[test]

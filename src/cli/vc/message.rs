@@ -42,7 +42,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
             let notes = |mark| notes(&prepared, &options, mark);
             let written = prepared.edit(&editor, &session.environment, notes)?;
             if written.is_empty() {
-                return Err(Failure::usage("empty commit message; nothing was committed"));
+                return Err(Failure::usage("empty commit message: nothing was committed"));
             }
             options.message = vec![written];
             options.basis = Some(prepared.basis);
