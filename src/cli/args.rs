@@ -35,7 +35,7 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Create the context tree of this project, or take over an existing one
+    /// Create the context tree of this project, or adopt an existing one
     Init(Lazily<init::Arguments>),
     /// Version control: stage, commit, compare and share the tree
     #[command(

@@ -34,7 +34,7 @@ pub struct Merging {
 /// What to do with conflicts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnConflict {
-    /// Leave them to be resolved
+    /// Stop without taking a side
     #[default]
     Stop,
     /// Take our side

@@ -60,8 +60,10 @@ impl Failure {
     /// Use the name that was probably meant as the hint, if `near` finds one.
     #[must_use]
     pub fn suggesting(mut self, near: impl FnOnce(&Sought) -> Option<String>) -> Self {
-        if let Some(near) = self.sought.take().and_then(|sought| near(&sought)) {
-            self.hint = Some(format!("did you mean `{}`?", escape_line(near.as_bytes())));
+        let Some(sought) = self.sought.take() else { return self };
+        match near(&sought) {
+            Some(near) => self.hint = Some(format!("did you mean `{}`?", escape_line(near.as_bytes()))),
+            None => self.hint = self.hint.take().or_else(|| Some(list(&sought)?.to_owned())),
         }
         self
     }
@@ -89,6 +91,18 @@ impl Failure {
             details: self.details.clone(),
             hint: self.hint.clone(),
         }
+    }
+}
+
+/// The command that lists the names of this kind.
+const fn list(sought: &Sought) -> Option<&'static str> {
+    match sought {
+        Sought::Revision(_) | Sought::RevisionOrPath(_) => {
+            Some("`brv vc branch -a` lists the branches, `brv vc log` the commits")
+        }
+        Sought::Remote(_) => Some("`brv vc remote` lists the remotes"),
+        Sought::RemoteBranch(_) => Some("`brv vc branch -r` lists the branches of remotes"),
+        Sought::Path(_) | Sought::PathIn { .. } | Sought::GitSetting(_) => None,
     }
 }
 

@@ -433,7 +433,7 @@ fn a_reset_to_head_and_a_restore_reach_only_the_tree() {
     assert_eq!(ada.git(&["status", "--porcelain"]), format!("M  main.c\n?? {FOLDER}/ops/"));
     draft();
     let staged = ada.git(&["status", "--porcelain"]);
-    assert!(ada.run(&["vc", "reset", "--soft", "HEAD"]).stdout.starts_with("HEAD is at "));
+    assert!(ada.run(&["vc", "reset", "--soft", "HEAD"]).stdout.starts_with("HEAD is now at "));
     assert_eq!(ada.git(&["status", "--porcelain"]), staged);
     ada.run(&["vc", "reset", "--hard"]);
     assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");

@@ -520,8 +520,7 @@ fn bad_lists(story: &Story) -> Vec<Case> {
     for name in NAMES {
         for version in [V0, V2] {
             let what = name.escape_debug().to_string();
-            cases
-                .push(case(what, listed(name), Fault::None, 9, "not a valid ref name").over(GIT, version));
+            cases.push(case(what, listed(name), Fault::None, 9, "not a valid ref name").over(GIT, version));
         }
     }
     let list = |texts: &[&str]| Fault::List(Bytes::Once(lines(texts)));

@@ -246,7 +246,7 @@ fn the_numbers_of_the_topics_are_the_programs_own() {
                 brv::journal::KEPT_DAYS
             ),
         ),
-        ("syncing", format!("After {} tries", brv::ops::vc::sync::TRIES)),
+        ("syncing", format!("After {} attempts", brv::ops::vc::sync::TRIES)),
         ("syncing", format!("is over {} MiB", brv::tree::MAX_BYTES >> 20)),
         ("environment", format!("may be silent; {} if unset", silence.silence.as_secs())),
         ("remotes", format!("slower than {} bytes per second for ten minutes", silence.slowest)),

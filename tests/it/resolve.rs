@@ -120,7 +120,7 @@ fn one_decision_at_a_time_leaves_the_rest_unmerged() {
     assert_eq!((left.as_array().unwrap().len(), &left[0]["number"]), (1, &1.into()));
     let ran = env.brv(&["vc", "resolve", "auth/a.md", "--pick", "2=ours"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("there is no open decision 2 in `auth/a.md`: open: 1"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no open conflict 2 in `auth/a.md`: open: 1"), "{}", ran.stderr);
     assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "1=both"]).code, 0);
     assert_eq!(
         read(&env, "auth/a.md"),
@@ -139,7 +139,7 @@ fn a_decision_keeps_its_number_while_others_are_made() {
     assert!(env.brv(&["status"]).stderr.contains("next: brv vc resolve --list"));
     assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "2=ours"]).code, 0);
     assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins").replace("Second", "Two"));
-    assert!(env.brv(&["status"]).stdout.contains("1 decision in auth/a.md"));
+    assert!(env.brv(&["status"]).stdout.contains("1 conflict resolved in auth/a.md"));
     // the same texts twice: the place tells them apart
     let twice = marked().replace("Two", "One").replace("Second", "First").replace("Zwei", "Eins");
     let env = project(&[("a.md", &twice)]);

@@ -116,7 +116,9 @@ fn a_refusal_names_each_file_and_changes_nothing() {
     let before = state(&env);
     let ran = env.brv(&["vc", "rm", "a.md", "edited.md", "staged.md", "both.md"]);
     assert_eq!(ran.code, 6, "{}", ran.stderr);
-    for line in ["edited.md: has unstaged edits", "staged.md: has staged", "both.md: the staged version differs"] {
+    for line in
+        ["edited.md: has unstaged edits", "staged.md: has staged", "both.md: the staged version differs"]
+    {
         assert!(ran.stderr.contains(line), "{}", ran.stderr);
     }
     assert_eq!(state(&env), before);

@@ -55,7 +55,7 @@ fn one_absent_name_among_those_to_delete_changes_nothing() {
     let twins = twins();
     let before = refs(&twins);
     let ran = twins.env.brv(&["vc", "tag", "-d", "old", "nothing"]);
-    assert_eq!((ran.code, ran.stderr.contains("tag `nothing` not found")), (2, true), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.contains("there is no tag `nothing`")), (2, true), "{}", ran.stderr);
     let ran = twins.env.brv(&["vc", "tag", "-a", "empty"]);
     assert_eq!((ran.code, ran.stderr.contains("-m")), (2, true), "{}", ran.stderr);
     let ran = twins.env.brv(&["vc", "tag", "-d", "-f", "old"]);

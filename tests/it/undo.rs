@@ -595,7 +595,7 @@ fn some_files_of_an_operation_are_taken_back() {
 fn a_name_that_is_no_operation_is_answered() {
     let env = two();
     for (name, code, words) in [
-        ("nothing", 2, "no operation is called `nothing`"),
+        ("nothing", 2, "there is no operation `nothing`"),
         ("2", 2, "several operations begin with it"),
         ("../../heads/main", 2, "no operation"),
         ("", 2, "no operation"),

@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Stage only tracked files: their changes and deletions; without PATH, all of them
     #[arg(short, long, conflicts_with_all = ["all", "intent_to_add"])]
     update: bool,
-    /// Mark new files as to be added later: `status` and `diff` show them, but a commit leaves them out
+    /// Stage new files without their content: `status` and `diff` show them, but a commit leaves them out
     #[arg(short = 'N', long)]
     intent_to_add: bool,
     /// Also stage ignored files, and files that brv does not manage, if they are named

@@ -18,12 +18,12 @@ use std::collections::BTreeSet;
   brv vc mv auth/token.md auth/jwt/token.md
   brv vc mv auth/jwt auth/tokens
   brv vc mv auth/a.md auth/b.md sessions --dry-run",
-    after_help = "Links to the moved files are updated in all entries: `related`, `@path` under Relations, and markdown links, each in
-the style it was written in; so are relative links inside the moved files. An updated entry is staged with the move, unless it has
+    after_help = "Links to the moved files are updated in all entries: `related`, `@path` under Relations, and markdown links, each in \
+the style it was written in; so are relative links inside the moved files. An updated entry is staged with the move, unless it has \
 unstaged edits: then its updated links stay unstaged, too. `brv undo` undoes all of it.
 
-Tracked files that are not entries, such as images, move like any other file. In a folder that moves, new entries move along;
-untracked files that brv does not manage stay where they are, with a warning: the operation log would keep their bytes, and they
+Tracked files that are not entries, such as images, move like any other file. In a folder that moves, new entries move along; \
+untracked files that brv does not manage stay where they are, with a warning: the operation log would keep their bytes, and they \
 were never added."
 )]
 pub struct Arguments {

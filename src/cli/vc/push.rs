@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Push all branches
     #[arg(long, visible_alias = "branches", conflicts_with_all = ["tags", "delete"])]
     all: bool,
-    /// Push all tags, and the refspecs
+    /// Push all tags, in addition to the refspecs
     #[arg(long, conflicts_with = "delete")]
     tags: bool,
     /// Also push annotated tags that point to pushed commits and are missing at the remote

@@ -67,7 +67,7 @@ impl Run for Arguments {
 fn account(screen: &mut Screen, data: &wire::ResetCommit) {
     match &data.after {
         Some(commit) => {
-            screen.plain("HEAD is at ").text(Style::Notable, &commit[..7]).plain(" ");
+            screen.plain("HEAD is now at ").text(Style::Notable, &commit[..7]).plain(" ");
             screen.word(Style::Plain, &data.subject).end();
         }
         None => {

@@ -2,6 +2,7 @@
 //!
 //! Reads only, and does not care where objects are stored.
 
+use crate::content::fnv;
 use crate::git::error::{During, Error};
 use crate::git::objects::object::Kind;
 use gix::hashtable::HashSet;
@@ -33,10 +34,8 @@ impl Name {
         let ending = name.iter().rev().take(8).fold((0u64, 56i32), |(ending, shift), byte| {
             (ending | u64::from(*byte) << shift, (shift - 8).max(0))
         });
-        // FNV-1a by Fowler, Noll and Vo
-        let mix = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-        let path = name.iter().fold(mix(self.path ^ 0x811c_9dc5, &b'/'), mix);
-        Self { ending: ending.0, path }
+        let path = fnv(self.path.to_le_bytes().into_iter().chain(name.iter().copied()));
+        Self { ending: ending.0, path: (path >> 32) as u32 }
     }
 }
 

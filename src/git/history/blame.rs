@@ -233,25 +233,12 @@ struct Change {
     after: Range<usize>,
 }
 
-/// git leaves equal ends out before it compares, in steps of this many bytes.
-const STEP: usize = 1024;
-
 /// The differences as git finds them with its default settings.
 fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
-    let (before, after) = without_common_end(before, after);
     let input = InternedInput::new(before, after);
     let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
     let range = |range: Range<u32>| range.start as usize..range.end as usize;
     diff.hunks().map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
-}
-
-/// Both texts without the whole steps of their common end, but with the rest of the line in which it begins.
-fn without_common_end<'b>(before: &'b [u8], after: &'b [u8]) -> (&'b [u8], &'b [u8]) {
-    let both = before.iter().rev().zip(after.iter().rev());
-    let common = both.take_while(|(before, after)| before == after).count() / STEP * STEP;
-    let end = &before[before.len() - common..];
-    let left_out = common - end.find_byte(b'\n').map_or(common, |newline| newline + 1);
-    (&before[..before.len() - left_out], &after[..after.len() - left_out])
 }
 
 /// Splits the pieces into those that exist before as well, at their position there, and the rest.
@@ -330,14 +317,5 @@ mod tests {
         assert_eq!(told(own), [(11, 1..3), (15, 5..6)]);
         let (theirs, own) = split(&changes, vec![piece(0, 2..4)]);
         assert_eq!((told(theirs), told(own)), (vec![(1, 2..3)], vec![(0, 2..3)]));
-    }
-
-    #[test]
-    fn a_long_common_end_is_left_out_but_for_its_first_line() {
-        let tail = "line\n".repeat(1000);
-        let (before, after) = (format!("a\n{tail}"), format!("b\n{tail}"));
-        let (short, other) = without_common_end(before.as_bytes(), after.as_bytes());
-        assert!(short.len() < 2000 && short.len() == other.len() && short.ends_with(b"line\n"));
-        assert_eq!(without_common_end(b"a\n", b"a\n"), (&b"a\n"[..], &b"a\n"[..]));
     }
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 /// The score of equal files. The scale is fine enough to distinguish files of equal percentages.
-pub(super) const ALL: u64 = 60_000;
+pub(super) const ALL: u64 = 1_000_000;
 /// The lowest score of a rename.
 pub(super) const HALF: u64 = ALL / 2;
 

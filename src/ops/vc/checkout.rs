@@ -78,7 +78,7 @@ pub enum Outcome {
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
-    #[error("`{0}` is neither a branch, nor a revision, nor a path of the tree")]
+    #[error("`{0}` is not a branch, a revision or a path in the tree")]
     Nothing(String),
     #[error("`{0}` could be a path or a remote branch; put `--` before a path or after a branch")]
     Both(String),

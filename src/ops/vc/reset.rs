@@ -79,7 +79,7 @@ pub enum Error {
     Cause(Cause),
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    #[error("`{0}` is neither a revision nor a path of the tree")]
+    #[error("`{0}` is neither a revision nor a path in the tree")]
     Neither(String),
     #[error("cannot do a hard or soft reset with paths")]
     PathsOnly,

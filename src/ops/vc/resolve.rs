@@ -140,7 +140,7 @@ pub enum Error {
     /// What is open is not known, or a path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
-    #[error("there is no open decision {number} in `{path}`: {}", numbered(open))]
+    #[error("there is no open conflict {number} in `{path}`: {}", numbered(open))]
     NoDecision {
         path: BString,
         number: usize,
@@ -251,7 +251,7 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
         });
     }
     let count = files.iter().map(|file| file.made.len()).sum::<usize>();
-    let decisions = if count == 1 { "decision" } else { "decisions" };
+    let decisions = if count == 1 { "conflict resolved" } else { "conflicts resolved" };
     let reason = format!("{count} {decisions} in {}", named(&rewrites));
     let written = carry_out(writing, &rewrites, (reason, Vec::new()))?;
     Ok(Outcome { written, ..outcome(scope, files)? })

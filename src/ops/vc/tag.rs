@@ -149,7 +149,7 @@ pub enum Error {
     Exists(String),
     #[error("tag `{other}` exists, so `{name}` cannot be created")]
     Folder { name: String, other: String },
-    #[error("tag `{0}` not found")]
+    #[error("there is no tag `{0}`")]
     Absent(String),
     #[error("the tag message is empty")]
     NoMessage,

@@ -38,7 +38,9 @@ impl From<tag::Error> for Failure {
 /// Hints for a branch that cannot be created, deleted or found.
 pub(super) fn branch(failure: Failure, error: &branches::Error) -> Failure {
     match error {
-        branches::Error::Exists(_) => failure.hinting(Some("`brv vc branch` lists the branches")),
+        branches::Error::Exists(_) | branches::Error::Absent(_) => {
+            failure.hinting(Some("`brv vc branch` lists the branches"))
+        }
         branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
         branches::Error::NotABranch(_) => {
             failure.hinting(Some("`brv vc branch -a` lists the branches that can be tracked"))

@@ -81,11 +81,11 @@ fn table(steps: &[Step], git: &Course, brv: &Course) -> String {
         HEAD.to_owned(),
         row("edits", edits, edits),
         row("merges of two histories", git.merges, brv.merges),
-        row("merges that needed nobody", git.quiet, brv.quiet),
+        row("merges without a conflict", git.quiet, brv.quiet),
         row("files that a person had to settle", git.work.files, brv.work.files),
         row("**places that a person had to decide**", git.work.places, brv.work.places),
         none("claims in dispute: both kept and listed", brv.work.disputes),
-        none("settled, and on record", brv.work.records),
+        none("settled by brv, and logged", brv.work.records),
         row("facts, rules, rows, sentences lost", git.faults.lost.len(), brv.faults.lost.len()),
     ]
     .concat()

@@ -51,7 +51,7 @@ impl std::fmt::Display for BranchName {
 pub enum Error {
     #[error("`{0}` is not a valid branch name")]
     Name(String),
-    #[error("`{0}` names no branch: HEAD has not switched branches that many times")]
+    #[error("there is no previous branch `{0}`")]
     NoPrevious(String),
     #[error("the branch `{0}` already exists")]
     Exists(BranchName),

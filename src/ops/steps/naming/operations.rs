@@ -12,7 +12,7 @@ use bstr::{BString, ByteSlice as _};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    #[error("no operation is called `{0}`")]
+    #[error("there is no operation `{0}`")]
     Unknown(String),
     /// A name of an operation that is not on record here: it was made elsewhere, or pruned.
     #[error("operation {0} is not in the operation log here")]
