@@ -259,7 +259,7 @@ struct Comparison<'a> {
     targets: Vec<Measured<'a>>,
 }
 
-/// How many bytes of which targets are in each piece.
+/// For each piece, the targets that contain it, with the number of bytes.
 type Listed = HashMap<u32, Vec<(usize, u64)>>;
 
 impl<'a> Comparison<'a> {

@@ -123,8 +123,8 @@ pub enum Error {
     Folder(String),
     #[error("uncommitted changes would be lost (files: {})", .0.len())]
     Unsaved(Vec<Unsaved>),
-    /// Links, pipes and the like in the place of recorded files: a record cannot hold them, so that no undo would bring
-    /// them back.
+    /// Symlinks, pipes and the like replaced tracked files: the operation log cannot store them, so an undo could not
+    /// restore them.
     #[error("a symlink or special file is in the place of a tracked file")]
     NotAFile(Vec<BString>),
     #[error(transparent)]

@@ -71,13 +71,13 @@ pub enum Refused {
     NothingLeft,
     #[error("nothing to undo: the current version is kept everywhere")]
     AllStays,
-    /// What is not recorded stands where a file must come back.
+    /// An untracked file is at a path to restore.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
-    /// What it recorded was recorded anew since, on the same lines.
+    /// The lines that it staged were staged again since.
     #[error("the lines that it staged have been staged again since")]
     RecordedAnew(Vec<BString>),
-    /// What it recorded for the next commit is in one.
+    /// What it staged is committed now.
     #[error("what it staged has been committed since")]
     CommittedSince,
     #[error("a clone that has been worked in since cannot be undone")]

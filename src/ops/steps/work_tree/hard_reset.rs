@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashSet};
 pub enum Error {
     #[error("the commit has unsafe paths")]
     Unsafe(Vec<Unsafe>),
-    /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
+    /// Untracked files are in a folder that must become a file, or a file is where a folder must be.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
     #[error(transparent)]

@@ -63,10 +63,10 @@ pub enum Why {
     NotAFile,
     #[error("its new path {0}")]
     Unportable(#[from] Unportable),
-    /// The new name differs from a recorded one only in case.
+    /// The new name differs from a tracked one only in case.
     #[error("its new path differs from `{0}` only in case")]
     Twin(BString),
-    /// It would be no knowledge there, and is knowledge where it is; or it would be knowledge, and cannot.
+    /// The entry would not be managed by brv there; or the file would become an entry, and cannot be one.
     #[error("as `{0}` it {1}")]
     Unfit(BString, &'static str),
 }
