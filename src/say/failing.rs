@@ -101,31 +101,27 @@ pub fn sync(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
         return Some(guards::stopped(stopped));
     }
-    if data.brought.conflicts.is_empty() {
-        return None;
-    }
-    let files = many(data.brought.conflicts.len(), "file has", "files have");
+    let failure = conflicts(&data.brought.conflicts, Voice::Merge, "")?;
     // a merge starts from committed files
     let first =
         if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };
-    Some(
-        Failure::new(Exit::Conflict, format!("{files} conflicts"))
-            .detailing(decisions::open(&data.brought.conflicts, Voice::Merge))
-            .hinting(Some(format!(
-                "{first}start the merge with `brv vc pull`, resolve the conflicts and finish it, then run `brv vc sync` again; or choose a side with `--on-conflict`",
-            ))),
-    )
+    Some(failure.hinting(Some(format!(
+        "{first}start the merge with `brv vc pull`, resolve the conflicts and finish it, then run `brv vc sync` again; or choose a side with `--on-conflict`",
+    ))))
+}
+
+/// The failure for files in conflict, each with its conflicts; `rest` ends the message.
+fn conflicts(found: &[wire::Conflict], voice: Voice, rest: &str) -> Option<Failure> {
+    let files = many(found.len(), "file has", "files have");
+    let failure = || Failure::new(Exit::Conflict, format!("{files} conflicts{rest}"));
+    (!found.is_empty()).then(|| failure().detailing(decisions::open(found, voice)))
 }
 
 /// Conflicts of a `vc revert`.
 #[must_use]
 pub fn revert(data: &wire::Revert) -> Option<Failure> {
-    if data.conflicts.is_empty() {
-        return None;
-    }
-    let files = many(data.conflicts.len(), "file has", "files have");
-    let failure = Failure::new(Exit::Conflict, format!("{files} conflicts; nothing was changed"));
-    Some(failure.detailing(decisions::open(&data.conflicts, Voice::Merge)).hinting(Some(
+    let failure = conflicts(&data.conflicts, Voice::Merge, "; nothing was changed")?;
+    Some(failure.hinting(Some(
         "choose a side with `--on-conflict`; or run `git revert` in the tree, which also merges by meaning and leaves the conflicts to be resolved",
     )))
 }
@@ -133,21 +129,11 @@ pub fn revert(data: &wire::Revert) -> Option<Failure> {
 /// Conflicts of an `undo`.
 #[must_use]
 pub fn undo(data: &wire::Undo) -> Option<Failure> {
-    if data.conflicts.is_empty() {
-        return None;
-    }
-    let files = many(data.conflicts.len(), "file has", "files have");
-    let failure = Failure::new(Exit::Conflict, format!("{files} conflicts"));
-    Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
-        match data.written.rewritten.operation {
-            Some(_) => {
-                "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`"
-            }
-            None => {
-                "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers"
-            }
-        },
-    )))
+    let failure = conflicts(&data.conflicts, Voice::Undo, "")?;
+    Some(failure.hinting(Some(match data.written.rewritten.operation {
+        Some(_) => "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`",
+        None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers",
+    })))
 }
 
 /// Remotes that `vc fetch` could not reach, and refs that it could not update.
