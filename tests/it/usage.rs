@@ -93,12 +93,22 @@ fn git_brv_knows_verbs_and_commands() {
     }
 }
 
+/// Copies a program. On Unix another process does it: a child that another test starts meanwhile
+/// would inherit our open file, and Linux starts no program that is open for writing.
+fn copy_program(from: &str, to: &Path) {
+    if cfg!(unix) {
+        assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+    } else {
+        std::fs::copy(from, to).unwrap();
+    }
+}
+
 /// The program `git-brv` in a folder of its own, without the `brv` beside it.
 fn second_name_alone(env: &Env) -> PathBuf {
     let folder = env.path("alone");
     std::fs::create_dir(&folder).unwrap();
     let program = folder.join(format!("git-brv{}", std::env::consts::EXE_SUFFIX));
-    std::fs::copy(env!("CARGO_BIN_EXE_git-brv"), &program).unwrap();
+    copy_program(env!("CARGO_BIN_EXE_git-brv"), &program);
     program
 }
 
