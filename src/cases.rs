@@ -1,24 +1,24 @@
-//! How many random cases a law is held to, and which: of tests only.
+//! The number of random cases, and the random seed, of property tests (tests only).
 //!
-//! The cases are the same in every run, so that a test fails for what was changed and not for bad luck. `BRV_LAW_CASES`
-//! asks for more of them, `BRV_LAW_SEED` for others. Knows nothing of any law.
+//! Every run uses the same cases, so that a test fails because of a change and not by chance. `BRV_LAW_CASES` sets a
+//! higher number, `BRV_LAW_SEED` another seed. Knows nothing of any law.
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// What random numbers begin with unless `BRV_LAW_SEED` says otherwise.
+/// The random seed unless `BRV_LAW_SEED` overrides it.
 const SEED: u64 = 20;
 
-/// The number of cases that `BRV_LAW_CASES` is compared with: with ten times as many every law has ten times its own.
+/// The reference for `BRV_LAW_CASES`: at ten times this number, every law runs ten times its own number of cases.
 const USUAL: u64 = 1_000;
 
-/// The configuration of a law that is held to `own` cases where nobody asks for more: the one way to run one.
+/// The configuration of a law with `own` cases by default. Every law is run with it.
 ///
 /// # Panics
 ///
-/// If a variable holds something else than a number, or `random` for the seed: a run that was asked for is not
-/// silently another one.
+/// If a variable is not a number (or `random`, for the seed): a run with other cases must not silently replace the one
+/// that was asked for.
 pub(crate) fn held_to(own: u32) -> Config {
-    #[expect(clippy::disallowed_methods, reason = "tests are asked by whoever starts them")]
+    #[expect(clippy::disallowed_methods, reason = "tests are configured by whoever starts them")]
     let variable = |name: &str| std::env::var(name).ok();
     Config {
         cases: count(own, variable("BRV_LAW_CASES").as_deref()),

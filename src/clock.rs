@@ -1,6 +1,6 @@
-//! The wall clock, or a fixed one: the only door to time.
+//! The wall clock, or a fixed one: the only source of the current time.
 //!
-//! Knows nothing of what the time is used for.
+//! The only access to the current time.
 
 mod words;
 
@@ -9,20 +9,20 @@ pub use words::moment;
 use crate::environment::Environment;
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 
-/// Where "now" comes from.
+/// The source of "now".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// The machine's clock.
     Wall,
-    /// Always this moment: tests, and byte-identical demonstrations.
+    /// Always this moment, for tests and byte-identical demonstrations.
     Fixed(DateTime<Utc>),
 }
 
-/// The environment variable that fixes the clock: an RFC 3339 time.
+/// The environment variable that fixes the clock, as an RFC 3339 time.
 pub const CLOCK_VARIABLE: &str = "BRV_CLOCK";
 
 impl Clock {
-    /// The wall clock unless [`CLOCK_VARIABLE`] names a valid moment.
+    /// The wall clock, unless [`CLOCK_VARIABLE`] holds a valid time.
     #[must_use]
     pub fn from_environment(environment: &Environment) -> Self {
         environment
@@ -33,7 +33,7 @@ impl Clock {
 
     /// The current moment.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one door to the wall clock")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the wall clock")]
     pub fn now(self) -> DateTime<Utc> {
         match self {
             Self::Wall => Utc::now(),
@@ -41,20 +41,20 @@ impl Clock {
         }
     }
 
-    /// The current moment in whole seconds since 1970, as git counts.
+    /// The current moment in whole seconds since 1970, as in git.
     #[must_use]
     pub fn seconds(self) -> i64 {
         self.now().timestamp()
     }
 }
 
-/// `2026-11-20T12:30:00Z`: the form that entries and operations carry.
+/// `2026-11-20T12:30:00Z`: the format in entries and operations.
 #[must_use]
 pub fn format_utc(seconds: i64) -> String {
     Utc.timestamp_opt(seconds, 0).single().unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// `Tue Nov 14 22:13:20 2023 +0000`: git's default form, in the zone `offset` seconds east of UTC.
+/// `Tue Nov 14 22:13:20 2023 +0000`: git's default format, in the zone `offset` seconds east of UTC.
 #[must_use]
 pub fn format_git(seconds: i64, offset: i32) -> String {
     let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());
@@ -62,7 +62,7 @@ pub fn format_git(seconds: i64, offset: i32) -> String {
     moment.with_timezone(&zone).format("%a %b %-d %H:%M:%S %Y %z").to_string()
 }
 
-/// `2023-11-14 22:13:20 +0000`: the form of `git blame`, in the zone `offset` seconds east of UTC.
+/// `2023-11-14 22:13:20 +0000`: the format of `git blame`, in the zone `offset` seconds east of UTC.
 #[must_use]
 pub fn format_iso(seconds: i64, offset: i32) -> String {
     let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());

@@ -1,11 +1,11 @@
-//! The identity of bytes: the id that git gives a blob of them.
+//! Content ids: the id that git gives a blob with these bytes.
 //!
-//! One identity serves the index, the derived files and the journal, so that nothing is hashed twice. Knows no
+//! The index, the derived files and the journal share this one id, so that nothing is hashed twice. Knows no
 //! repository.
 
 use std::fmt;
 
-/// The 64-bit FNV-1a hash (Fowler, Noll, Vo): the same on every machine, for what needs no identity.
+/// The 64-bit FNV-1a hash (Fowler, Noll, Vo): the same on every machine. Not for identity.
 pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
     const START: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
@@ -26,7 +26,7 @@ impl ContentId {
         Self::try_of(bytes).unwrap_or(Self([0; 20]))
     }
 
-    /// As [`ContentId::of`], or `None` when the bytes are one half of a known SHA-1 collision attack.
+    /// As [`ContentId::of`], but `None` if the bytes are half of a known SHA-1 collision attack.
     #[must_use]
     pub fn try_of(bytes: &[u8]) -> Option<Self> {
         gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes)
@@ -66,7 +66,7 @@ impl ContentId {
         hex
     }
 
-    /// The first 16 hexadecimal digits: what derived files carry, 64 bits against accident.
+    /// The first 16 hexadecimal digits, used in derived files: 64 bits are enough against accidental collisions.
     #[must_use]
     pub fn short(&self) -> String {
         let mut hex = self.to_string();

@@ -1,7 +1,7 @@
-//! The environment variables of a caller: read once where a process begins, and handed down from there.
+//! The caller's environment variables: read once when the process starts, then passed down.
 //!
-//! Two callers in one process may have different ones. Libraries that read the process's own are not reached by this:
-//! gitoxide finds git's configuration files by it. Knows no variable by name.
+//! Two callers in one process may have different ones. Libraries that read the process environment themselves do not
+//! see them: gitoxide finds git's configuration files that way. Knows no variable by name.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,37 +15,37 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// That of this process.
+    /// The variables of this process.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
     pub fn of_process() -> Self {
         std::env::vars_os().collect()
     }
 
-    /// The value of a variable; `None` also for one that is not UTF-8.
+    /// The value of a variable; `None` also if it is not UTF-8.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.get_os(name)?.to_str()
     }
 
-    /// As [`Environment::get`], where an empty value is as good as none.
+    /// As [`Environment::get`], but `None` for an empty value, too.
     #[must_use]
     pub fn get_filled(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// The value of a variable, whatever its bytes.
+    /// The value of a variable, in any encoding.
     #[must_use]
     pub fn get_os(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(&key(name.into())).map(OsString::as_os_str)
     }
 
-    /// All of them.
+    /// All variables.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// A folder of the user: on Windows what `windows` names, elsewhere what `xdg` names if that is absolute, else
+    /// A folder of the user: on Windows the one in the variable `windows`, elsewhere the one in `xdg` if absolute, else
     /// `below_home` in the home folder (the XDG Base Directory Specification).
     #[must_use]
     pub fn user_folder(&self, xdg: &str, below_home: &str, windows: &str) -> Option<PathBuf> {
@@ -56,7 +56,7 @@ impl Environment {
         folder(xdg).or_else(|| Some(folder("HOME")?.join(below_home)))
     }
 
-    /// Without the variables named.
+    /// The environment without these variables.
     #[must_use]
     pub fn without(&self, names: &[&str]) -> Self {
         let kept = self.iter().filter(|(name, _)| !names.iter().any(|gone| *name == key((*gone).into())));
@@ -71,14 +71,14 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
     }
 }
 
-/// Names alone: values may be secrets.
+/// Prints names only: values may be secrets.
 impl std::fmt::Debug for Environment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.variables.keys()).finish()
     }
 }
 
-/// Windows does not tell `Path` from `PATH`.
+/// Windows does not distinguish `Path` from `PATH`.
 fn key(name: OsString) -> OsString {
     if cfg!(windows) { name.to_ascii_uppercase() } else { name }
 }

@@ -1,4 +1,4 @@
-//! `brv`: hands over to [`brv::cli`].
+//! `brv`: calls [`brv::cli`].
 
 fn main() -> std::process::ExitCode {
     brv::cli::main()

@@ -1,15 +1,15 @@
-//! Which of several names was probably meant by one that does not exist.
+//! Suggest the existing name closest to a mistyped one.
 //!
-//! The one measure of likeness for names; knows nothing of what they name.
+//! The only similarity measure for names; does not know what they name.
 
-/// From here on two names are alike: one slip in three letters, two in five.
+/// Two names are similar from this value on: one slip in three letters, two in five.
 const ALIKE: f64 = 0.6;
 
-/// The name that is most like `typed`, if one is like it at all; the first of equals. A name that is `typed` itself is
-/// no other name.
+/// The name most similar to `typed`, if any is similar enough; the first of equals. A name equal to `typed` does not
+/// count.
 ///
-/// Likeness is `1 - distance / length`, with the Damerau-Levenshtein distance (insertions, deletions, substitutions
-/// and swaps of neighbours; F. J. Damerau, CACM 7(3), 1964) and the length of the longer name.
+/// Similarity is `1 - distance / length`, with the Damerau-Levenshtein distance (insertions, deletions, substitutions
+/// and transpositions; F. J. Damerau, CACM 7(3), 1964) and the length of the longer name.
 pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = typed.chars().count();
     let mut best: Option<(f64, &str)> = None;
@@ -25,13 +25,13 @@ pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
-/// Whether two names differ by a slip or two only: a stricter measure, for names of which not all are known.
+/// Whether two names differ by at most two slips: a stricter measure, for when not all names are known.
 #[must_use]
 pub fn is_slip(typed: &str, name: &str) -> bool {
     strsim::damerau_levenshtein(typed, name) <= 2
 }
 
-/// Whether the lengths allow it: each letter too many is a slip.
+/// Whether the lengths allow similarity: each extra letter counts as a slip.
 fn could_be_alike(one: usize, other: usize) -> bool {
     let (shorter, longer) = (one.min(other) as f64, one.max(other) as f64);
     shorter >= longer * ALIKE
@@ -54,7 +54,7 @@ mod tests {
             assert_eq!(nearest(typed, names), Some(meant));
         }
         assert_eq!(nearest("zebra", names), None);
-        assert_eq!(nearest("main", names), None, "a name that exists is no slip");
+        assert_eq!(nearest("main", names), None, "an existing name is not a slip");
         assert_eq!(nearest("", names), None);
         assert!(is_slip("user.nmae", "user.name") && !is_slip("http.sslversion", "http.sslverify"));
     }

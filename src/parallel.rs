@@ -1,20 +1,20 @@
-//! Doing the same to many things on all cores, results in order; and something else beside the work.
+//! Run one function over many items on all cores, with results in order; or a companion thread beside the work.
 //!
-//! Knows nothing of what is done.
+//! Knows nothing of the work itself.
 
 use std::convert::Infallible;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Thread;
 
-/// How many threads serve `count` independent pieces of work: one for a few, never more than eight.
+/// The number of threads for `count` independent items: one for a few, never more than eight.
 #[must_use]
 pub fn workers(count: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     cores.min(8).min(count / 32 + 1)
 }
 
-/// As [`try_map`], where nothing can fail.
+/// As [`try_map`], for work that cannot fail.
 pub fn map<T: Sync, S, R: Send>(
     items: &[T],
     start: impl Fn() -> S + Sync,
@@ -24,20 +24,20 @@ pub fn map<T: Sync, S, R: Send>(
     done.unwrap_or_else(|never| match never {})
 }
 
-/// `work` on every item, each thread with a state of its own made by `start`. The results come in the items' order.
-/// Neighbours mostly go to the same thread, so that what is kept in the state for one serves the next, too.
+/// Run `work` on every item; each thread has its own state made by `start`. The results are in the order of the items.
+/// Neighbouring items mostly go to the same thread, so that the state kept for one serves the next.
 ///
-/// After the first error no new items are begun.
+/// After the first error no new items are started.
 ///
 /// # Errors
-/// The error of the first item in order that has one.
+/// The error of the first failing item, in order.
 pub fn try_map<T: Sync, S, R: Send, E: Send>(
     items: &[T],
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
     let threads = workers(items.len());
-    // long enough to be neighbours, short enough that no thread waits for another at the end
+    // long enough to hold neighbours, short enough that no thread waits for another at the end
     let run = (items.len() / (threads * 16)).clamp(1, 64);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
@@ -70,8 +70,8 @@ pub fn try_map<T: Sync, S, R: Send, E: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Do `work` on this thread, and `companion` on another. The companion is told when the work is over, also when it
-/// panics, and is woken then: it has to end soon.
+/// Run `work` on this thread and `companion` on another. When the work is over, or panics, the flag is set and the
+/// companion's thread is unparked: it must end soon after.
 pub fn beside<T>(companion: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce() -> T) -> T {
     let over = AtomicBool::new(false);
     std::thread::scope(|threads| {
@@ -81,7 +81,7 @@ pub fn beside<T>(companion: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce()
     })
 }
 
-/// Says on drop that the work is over.
+/// Sets the flag on drop and wakes the companion.
 struct Ending<'a> {
     over: &'a AtomicBool,
     companion: &'a Thread,

@@ -1,6 +1,6 @@
-//! The one place that starts other programs, and that decides what they see of our environment.
+//! Start other programs, and control which of our environment variables they see.
 //!
-//! Knows nothing of what the programs are for.
+//! Knows nothing of what the programs are for. No other module starts one.
 
 use crate::environment::Environment;
 use std::ffi::{OsStr, OsString};
@@ -31,12 +31,12 @@ const REPOSITORY_VARIABLES: [&str; 17] = [
     "GIT_NAMESPACE",
 ];
 
-/// Drop the caller's repository from our own environment, for us and for every program started later.
+/// Remove the caller's repository from our own environment, for this process and for every program started later.
 ///
-/// Call it first thing in `main`, while there is one thread.
+/// Call it first in `main`, while there is only one thread.
 pub fn forget_callers_repository() {
     for name in REPOSITORY_VARIABLES {
-        #[expect(clippy::disallowed_methods, reason = "before anybody has read it")]
+        #[expect(clippy::disallowed_methods, reason = "runs before anything else has read it")]
         let is_set = std::env::var_os(name).is_some();
         if is_set {
             // SAFETY: called before any thread is started.
@@ -50,19 +50,19 @@ pub fn forget_callers_repository() {
 
 /// A command ready for arguments; it sees the caller's environment.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the one door to other programs")]
+#[expect(clippy::disallowed_methods, reason = "the only place that starts other programs")]
 pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear().envs(environment.iter());
     command
 }
 
-/// What a program needs of our environment to run at all, and what says where its own files may go.
+/// The variables a program needs to run at all, and those that set where its own files may go.
 const SURROUNDINGS: [&str; 10] =
     ["PATH", "PATHEXT", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP", "BRV_CLOCK", "TZ"];
 
-/// A command that sees none of the caller's settings, for git and for brv: its home is `home`, the machine's own
-/// configuration is left aside, and nobody is asked anything.
+/// A command that sees none of the caller's settings, for git and for brv: its home is `home`, the system configuration
+/// is ignored, and it never prompts.
 #[must_use]
 pub fn hermetic(program: impl AsRef<OsStr>, home: &Path, environment: &Environment) -> Command {
     let kept = SURROUNDINGS.iter().filter_map(|name| Some((name, environment.get_os(name)?)));
@@ -79,7 +79,7 @@ pub fn hermetic(program: impl AsRef<OsStr>, home: &Path, environment: &Environme
     command
 }
 
-/// A command line of the user's own, such as a pager's, read by the system's shell.
+/// A command line of the user's own, such as a pager's, run by the system's shell.
 #[must_use]
 pub fn shell(command_line: &str, environment: &Environment) -> Command {
     let (program, switch) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
@@ -88,14 +88,14 @@ pub fn shell(command_line: &str, environment: &Environment) -> Command {
     command
 }
 
-/// From here on Ctrl-C is for a program that we started and that answers it itself, such as a pager: it does not end us.
+/// From here on, Ctrl-C does not end this process: a child program, such as a pager, handles it.
 pub fn leave_interrupts_to_child() {
-    // where it cannot be had, Ctrl-C ends us as before
+    // if this fails, Ctrl-C ends us as before
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)));
 }
 
-/// Let `command` lead a group of processes of its own, so that [`end`] can end those that it starts, too. Such a group
-/// cannot ask anybody at the terminal.
+/// Make `command` the leader of its own process group, so that [`end`] can also end the processes it starts. Such a
+/// group cannot prompt on the terminal.
 pub fn lead_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -103,7 +103,7 @@ pub fn lead_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Whether a program leads a group of its own.
+/// Whether a program leads its own process group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Led {
     /// [`lead_group`] was called.
@@ -118,14 +118,14 @@ impl From<bool> for Led {
     }
 }
 
-/// End a program now, and all that it started if it leads a group. Where the system knows how to ask, it is asked
-/// first, so that it can tidy up, and has a second for that.
+/// End a program now, and its whole process group if it leads one. Where the system supports it, the program first gets
+/// a request to end and a second to clean up.
 pub fn end(child: &mut Child, led: Led) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process, kill_process_group};
         let id = Pid::from_child(child);
-        // one that is gone already needs no end
+        // a process that has already ended is not an error
         let signal = |signal| match led {
             Led::Yes => drop(kill_process_group(id, signal)),
             Led::No => drop(kill_process(id, signal)),
@@ -137,7 +137,7 @@ pub fn end(child: &mut Child, led: Led) {
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        // a leader that is gone may have left others behind
+        // a leader that has ended may have left other processes running
         if led == Led::Yes || matches!(child.try_wait(), Ok(None)) {
             signal(Signal::KILL);
         }
@@ -148,10 +148,10 @@ pub fn end(child: &mut Child, led: Led) {
     let _ = child.wait();
 }
 
-/// Let somebody at the terminal edit a file with `editor`, a command line (`:` does nothing); whether it ended well.
+/// Let the user edit a file in `editor`, a command line (`:` does nothing). Returns whether the editor succeeded.
 ///
 /// # Errors
-/// It cannot be started.
+/// The editor cannot be started.
 pub fn edit(editor: &OsStr, file: &Path, environment: &Environment) -> std::io::Result<bool> {
     if editor == ":" {
         return Ok(true);
@@ -169,15 +169,14 @@ pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf>
         .find(|file| file.is_file())
 }
 
-/// The file of this program, as other programs may start it; `None` where another one has brv inside.
+/// The executable of this program, for other programs to start; `None` if brv is embedded in another program.
 #[must_use]
 pub fn own_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
-    let name = program.file_stem()?;
-    (name == "brv" || name == "git-brv").then_some(program)
+    (program.file_stem()? == "brv").then_some(program)
 }
 
-/// A command ready for arguments from what a setting holds: a program, or a line for the shell with options.
+/// A command ready for arguments from a setting's value: a program, or a command line for the shell.
 #[must_use]
 pub fn command_line(line: &OsStr, environment: &Environment) -> Command {
     let plain = !line.as_encoded_bytes().iter().any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte));

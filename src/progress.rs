@@ -1,26 +1,26 @@
-//! How long work says how far it is. The terminal's bar is in [`crate::cli`]; here is only the shape.
+//! Report the progress of long operations: the trait only. The terminal's progress bar is in [`crate::cli`].
 
 /// A sink for progress of one command. Calls are cheap and may come from several threads.
 pub trait Progress: Send + Sync {
-    /// `done` of `total` steps (unknown: `None`) of the stage called `stage`. Counts that come late, from another
-    /// thread, may be lower than earlier ones.
+    /// `done` of `total` steps (`None` if unknown) of a stage. Counts that arrive late from another thread may be lower
+    /// than earlier ones.
     fn update(&self, stage: Stage, done: u64, total: Option<u64>);
 
-    /// How many bytes the stage has read, received or sent since its beginning.
+    /// The bytes the stage has read, received or sent since it began.
     fn bytes(&self, _stage: Stage, _bytes: u64) {}
 
-    /// A line that the remote's server sent for people, free of control characters.
+    /// A message from the remote's server, free of control characters.
     fn remote_message(&self, line: &str);
 }
 
-/// The stages that take long enough to be shown.
+/// The stages that take long enough to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// Reading and hashing files of the work tree.
     Add,
     /// Writing files of the work tree.
     Checkout,
-    /// Waiting for the remote, which counts and packs, or checks what it was sent.
+    /// Waiting for the remote while it counts, packs, or checks what it received.
     Wait,
     /// Receiving objects.
     Receive,
@@ -28,16 +28,16 @@ pub enum Stage {
     Resolve,
     /// Selecting the objects to send.
     Count,
-    /// Packing objects that stay here.
+    /// Packing objects that stay local.
     Pack,
-    /// Packing and sending objects, at once.
+    /// Packing and sending objects at the same time.
     Send,
     /// Making derived files.
     Derive,
 }
 
 impl Stage {
-    /// The word shown beside the bar.
+    /// The label shown beside the bar.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {

@@ -77,7 +77,7 @@ pub enum Command {
     Man(Lazily<man::Arguments>),
     /// Merge one file for git: what a merge, rebase, pick or stash in the tree starts by itself
     MergeDriver(Lazily<merge_driver::Arguments>),
-    /// Show the help of a command or on a topic: exit-codes, environment, formats, safety
+    /// Show the help of a command or a topic
     Help(Lazily<help::Arguments>),
 }
 

@@ -1,13 +1,13 @@
-//! Differences of files on the screen as counts: a line for each file, and the sums.
+//! `--stat`: a line for each changed file with its counts, and the totals.
 //!
-//! Knows no lines; those are in [`super::patch`].
+//! [`super::patch`] prints the lines themselves.
 
 use super::patch::File;
 use super::ui::{Screen, Style, keep_end, width};
 use crate::diff::{FileDiff, Stat};
 use crate::say::escape::quote_path;
 
-/// How many columns the counts may take where the terminal does not say.
+/// The width of the output when the terminal's is not known.
 const COLUMNS: usize = 80;
 
 /// A line for each file with its changed lines as a bar, and the sums.
@@ -41,20 +41,17 @@ pub fn counts(screen: &mut Screen, files: &[File<'_>], columns: Option<usize>) {
     sums(screen, files);
 }
 
-/// The lengths of the two parts of a bar: true to the counts where they fit, and never none of something.
+/// The lengths of the two parts of a bar. If the longest bar does not fit, all are scaled down, but no part to nothing;
+/// the longer part gets what the shorter one leaves.
 fn scale(stat: Stat, most: usize, room: usize) -> (usize, usize) {
+    let Stat { added, removed } = stat;
     if most <= room {
-        return (stat.added, stat.removed);
+        return (added, removed);
     }
-    let part = |count: usize| if count == 0 { 0 } else { 1 + count * room.saturating_sub(1) / most };
-    let total = part(stat.added + stat.removed);
-    if stat.added < stat.removed {
-        let plus = part(stat.added).min(total);
-        (plus, total - plus)
-    } else {
-        let minus = part(stat.removed).min(total);
-        (total - minus, minus)
-    }
+    let shortened = |lines: usize| lines.min(1) + lines * (room - 1) / most;
+    let whole = shortened(added + removed).max(added.min(1) + removed.min(1));
+    let shorter = shortened(added.min(removed));
+    if added < removed { (shorter, whole - shorter) } else { (whole - shorter, shorter) }
 }
 
 /// ` 2 files changed, 3 insertions(+), 1 deletion(-)`
@@ -81,38 +78,25 @@ pub fn sum_line(files: usize, stat: Stat) -> String {
     line
 }
 
-/// `auth/{old => new}/a.md` for a renamed file, as git shortens it, else the path.
+/// `auth/{old => new}/a.md` for a renamed file, shortened as git does, else the path.
 fn rename_name(file: &File<'_>) -> String {
-    let (before, after) = (file.before_path(), file.after_path());
+    let (before, after) = (quote_path(file.before_path()), quote_path(file.after_path()));
     if before == after {
-        return quote_path(after).into_owned();
+        return after.into_owned();
     }
-    let (before, after) = (quote_path(before), quote_path(after));
-    if before.starts_with('"') || after.starts_with('"') {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('/').collect(), after.split('/').collect());
+    let folders = old.len().min(new.len()) - 1;
+    let is_quoted = before.starts_with('"') || after.starts_with('"');
+    let same = |(one, other): &(&&str, &&str)| one == other;
+    let first = old.iter().zip(&new).take(folders).take_while(same).count();
+    let most = (folders + 1 - first).min(folders);
+    let last = old.iter().rev().zip(new.iter().rev()).take(most).take_while(same).count();
+    if is_quoted || first + last == 0 {
         return format!("{before} => {after}");
     }
-    let head = common_folders(before.chars(), after.chars());
-    // the slash that ends the common start may also begin the common end
-    let from = head.saturating_sub(1);
-    let tail = common_folders(before[from..].chars().rev(), after[from..].chars().rev());
-    let middle = |path: &str| path[head..head.max(path.len() - tail)].to_string();
-    let (old, new) = (middle(&before), middle(&after));
-    if head + tail == 0 {
-        return format!("{before} => {after}");
-    }
-    format!("{}{{{old} => {new}}}{}", &before[..head], &before[before.len() - tail..])
-}
-
-/// The bytes of the whole folders, slash included, with which both begin.
-fn common_folders(left: impl Iterator<Item = char>, right: impl Iterator<Item = char>) -> usize {
-    let (mut bytes, mut whole) = (0, 0);
-    for char in left.zip(right).take_while(|(left, right)| left == right).map(|(char, _)| char) {
-        bytes += char.len_utf8();
-        if char == '/' {
-            whole = bytes;
-        }
-    }
-    whole
+    let middle = |parts: &[&str]| parts[first..parts.len() - last].join("/");
+    let changed = format!("{{{} => {}}}", middle(&old), middle(&new));
+    [&old[..first], &[changed.as_str()], &old[old.len() - last..]].concat().join("/")
 }
 
 #[cfg(test)]
@@ -178,6 +162,14 @@ mod tests {
     }
 
     #[test]
+    fn bars_are_shortened_as_gits_are() {
+        let bar = |added, removed| scale(Stat { added, removed }, 4001, 29);
+        assert_eq!((bar(2001, 2000), bar(1, 1), bar(1, 2)), ((15, 14), (1, 1), (1, 1)));
+        assert_eq!((bar(0, 3), bar(0, 0), bar(600, 3)), ((0, 1), (0, 0), (4, 1)));
+        assert_eq!(scale(Stat { added: 3, removed: 4 }, 7, 7), (3, 4));
+    }
+
+    #[test]
     fn renames_name_the_common_folders_once() {
         let none = compared("", "");
         let name = |before, after| {
@@ -193,5 +185,11 @@ mod tests {
         assert_eq!(name("a.md", "b.md"), "a.md => b.md");
         assert_eq!(name("a/c.md", "a/b/c.md"), "a/{ => b}/c.md");
         assert_eq!(name("a/b.md", "a/c.md"), "a/{b.md => c.md}");
+        assert_eq!(name("b/c.md", "c.md"), "b/c.md => c.md");
+        assert_eq!(name("a/b/b/c.md", "a/b/c.md"), "a/b/{b => }/c.md");
+        assert_eq!(name("a/b/a/b/c", "a/b/c"), "a/b/{a/b => }/c");
+        assert_eq!(name("z/a/c", "a/c"), "{z/a => a}/c");
+        assert_eq!(name("a/1/2/3/c", "a/1/9/3/c"), "a/1/{2 => 9}/3/c");
+        assert_eq!(name("a/\t/c", "a/x/c"), "\"a/\\t/c\" => a/x/c");
     }
 }

@@ -38,32 +38,23 @@ pub mod written;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops;
+use crate::ops::{self, Preceding};
 use crate::process;
 use crate::say::{Exit, Failure};
 use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
 use clap::Parser as _;
 use session::{Run, Session};
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use ui::{Bar, Form, Ui};
 
-/// Run `brv` with the arguments of this process.
+/// Run `brv` with the arguments of this process. `git brv X`, which comes by way of the program `git-brv`, is
+/// `brv vc X` if that is a verb of version control, else `brv X`.
 #[must_use]
 pub fn main() -> ExitCode {
-    start(std::env::args_os().collect())
-}
-
-/// Run as `git brv`: `git brv X` is `brv vc X` if that is a verb of version control, else `brv X`.
-#[must_use]
-pub fn main_as_git() -> ExitCode {
-    start(usage::as_git(std::env::args_os().collect()))
-}
-
-fn start(arguments: Vec<OsString>) -> ExitCode {
     process::forget_callers_repository();
     let environment = Environment::of_process();
+    let arguments = usage::by_second_name(std::env::args_os().collect());
     if let Some(answer) = complete::answer(&arguments, &environment) {
         complete::give(&answer);
         return Exit::Done.into();
@@ -155,6 +146,7 @@ fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
         environment,
         config,
         command: C::NAME,
+        preceding: Preceding::default(),
         commands: args::root,
     };
     if let Some(refusal) = refusal {

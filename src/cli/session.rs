@@ -6,9 +6,9 @@ use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{self, Actor, Audience, Context, output, suggest};
+use crate::ops::{self, Actor, Audience, Context, Preceding, output, suggest};
 use crate::say::escape::escape_json;
-use crate::say::{Exit, Failure, words};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;
@@ -30,6 +30,8 @@ pub struct Session {
     pub config: Config,
     /// `vc status`
     pub command: &'static str,
+    /// What was put right before the command.
+    pub preceding: Preceding,
     /// All commands as the parser knows them, made when they are asked for.
     pub commands: fn() -> clap::Command,
 }
@@ -153,6 +155,7 @@ impl Session {
             progress: &self.bar,
             actor: Actor::of(&self.environment),
             audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
+            preceding: self.preceding.clone(),
         }
     }
 
@@ -186,9 +189,7 @@ impl Session {
                 (None, Purpose::LongAnswer) => told(drawn(self.ui.pages(), draw)),
                 (None, Purpose::Answer | Purpose::Account) => told(drawn(self.ui.screen(), draw)),
             };
-            for warning in self.warnings(report.warnings) {
-                self.ui.note("warning", Style::Notable, &warning);
-            }
+            self.warn(&self.warnings(report.warnings));
             if let Some(failure) = &report.failure {
                 tell(&self.ui, failure);
             }
@@ -222,13 +223,14 @@ impl Session {
                 ok: false,
                 data: None,
                 error: Some(failure.to_wire()),
-                warnings: Vec::new(),
+                warnings: self.recovery(),
                 next: Vec::new(),
             };
             if print_json(&envelope).is_ok() {
                 return failure.exit;
             }
         }
+        self.warn(&self.recovery());
         tell(&self.ui, failure);
         failure.exit
     }
@@ -243,11 +245,22 @@ impl Session {
         failure.hinting(moved.map(|(remote, url)| words::moved_host(&remote, &url)))
     }
 
-    /// What the settings say, the project's included, then what the command says.
+    fn warn(&self, warnings: &[String]) {
+        for warning in warnings {
+            self.ui.note("warning", Style::Notable, warning);
+        }
+    }
+
+    /// What was put right before the command.
+    fn recovery(&self) -> Vec<String> {
+        warnings::recovery(self.preceding.get().map(wire::Recovered::from).as_ref())
+    }
+
+    /// What the settings say, the project's included, what was put right before, then what the command says.
     fn warnings(&self, own: Vec<String>) -> Vec<String> {
         let project = ops::config::ignored(&self.folder, &self.config, &self.environment);
         let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
-        ignored.chain(own).collect()
+        ignored.chain(self.recovery()).chain(own).collect()
     }
 }
 

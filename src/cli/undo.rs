@@ -84,9 +84,8 @@ impl Run for Arguments {
         let data = wire::Undo::from(undo::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.written.rewritten.recovered.as_ref()))
             .warning(warnings::undo(&data))
-            .warning(warnings::files(&data.written))
+            .warning(warnings::written(&data.written))
             .failing(failing::undo(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

@@ -38,6 +38,19 @@ const LEFT_TO_GIT: [(&str, &str); 9] = [
     ("worktree", "worktree list"),
 ];
 
+/// What the program `git-brv` puts before its arguments when it starts `brv`.
+const SECOND_NAME: &str = "__git-brv";
+
+/// The arguments as they were typed, read as [`as_git`] reads them where they came by way of `git-brv`.
+#[must_use]
+pub fn by_second_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_none_or(|word| word != SECOND_NAME) {
+        return arguments;
+    }
+    arguments.splice(..2, ["git-brv".into()]);
+    as_git(arguments)
+}
+
 /// `git-brv X` as `brv X`, or as `brv vc X` where `X` is a verb of version control.
 #[must_use]
 pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
@@ -259,6 +272,13 @@ mod tests {
         assert_eq!(as_git(words("git-brv -C dir status -s")), words("git-brv -C dir vc status -s"));
         assert_eq!(as_git(words("git-brv vc status")), words("git-brv vc status"));
         assert_eq!(as_git(words("git-brv --help")), words("git-brv --help"));
+    }
+
+    #[test]
+    fn only_what_came_by_way_of_the_second_name_is_read_so() {
+        assert_eq!(by_second_name(words("brv __git-brv status -s")), words("git-brv vc status -s"));
+        assert_eq!(by_second_name(words("brv __git-brv")), words("git-brv"));
+        assert_eq!(by_second_name(words("brv status __git-brv")), words("brv status __git-brv"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! A file of settings: read into keys and values, and edited so that every other byte stays.
+//! Parse and edit a settings file (`config.yaml`); an edit leaves every other byte unchanged.
 //!
-//! Keys may be nested (`lock:` above `timeout: 3`) or joined by dots (`lock.timeout: 3`). Does not know which keys there
-//! are. After an edit the text is read again, and unless exactly the named key has changed, nothing happens.
+//! Keys may be nested (`lock:` above `timeout: 3`) or joined by dots (`lock.timeout: 3`). This module does not know
+//! which keys exist. The edited text is parsed again; if anything but the named key changed, the edit is rejected.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,30 +11,30 @@ use yaml_edit::{Mapping, YamlFile, YamlKind};
 /// The settings of a file, nested keys joined by dots.
 pub(super) type Settings = BTreeMap<String, String>;
 
-/// Why a text was not edited.
+/// Why a text could not be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum EditError {
-    /// It is not a mapping of settings.
     #[error("it is not a mapping of settings: {0}")]
     Unreadable(String),
-    /// The key is in it in a form that cannot be changed without touching something else.
-    #[error("`{0}` cannot be changed without touching anything else: edit the file by hand")]
+    /// The key is written in a form that cannot be changed without changing something else.
+    #[error("`{0}` cannot be changed without changing other lines: edit the file by hand")]
     NotFaithful(String),
 }
 
-/// The settings in a text; an empty one has none.
+/// Parse the settings in a text; an empty text has none.
 ///
 /// # Errors
-/// In words, what is wrong with it.
+/// A description of what is wrong with the text.
 pub(super) fn parse(bytes: &[u8]) -> Result<Settings, String> {
     let root: serde_yaml::Value = serde_yaml::from_slice(bytes).map_err(|error| error.to_string())?;
     let mut found = Settings::new();
     match root {
         serde_yaml::Value::Null => {}
         serde_yaml::Value::Mapping(mapping) => {
-            flatten("", mapping, &mut found).map_err(|key| format!("`{key}` is not one value"))?;
+            flatten("", mapping, &mut found).map_err(|key| format!("`{key}` is not a single value"))?;
         }
-        _ => return Err("its top level is something else".into()),
+        _ => return Err("expected `key: value` lines at the top level".into()),
     }
     Ok(found)
 }
@@ -63,7 +63,7 @@ fn scalar(value: &serde_yaml::Value) -> Option<String> {
     }
 }
 
-/// The text with `key` set to `value`: in its place where it has one, else in a line at the end.
+/// Set `key` to `value`: in place if the key is there, else in a new line at the end.
 ///
 /// # Errors
 /// [`EditError`]
@@ -85,7 +85,7 @@ pub(super) fn set(text: &str, key: &str, value: &str) -> Result<String, EditErro
     checked(after, key, &wanted)
 }
 
-/// The text without `key`, `None` if it is not in it.
+/// Remove `key` from the text; `None` if the key is not there.
 ///
 /// # Errors
 /// [`EditError`]
@@ -109,7 +109,7 @@ fn checked(after: String, key: &str, wanted: &Settings) -> Result<String, EditEr
     }
 }
 
-/// The value as YAML: as it is where that is read back as it is, else in quotes.
+/// The value as YAML: plain if it reads back unchanged, else quoted.
 fn written(value: &str) -> String {
     let is_plain = |value: &str| {
         let line = format!("k: {value}\n");
@@ -120,7 +120,7 @@ fn written(value: &str) -> String {
     if is_plain(value) {
         return value.to_owned();
     }
-    // a text of JSON is one of YAML
+    // JSON strings are valid YAML
     serde_json::Value::from(value).to_string()
 }
 
@@ -129,11 +129,11 @@ struct Place {
     /// Whole lines.
     lines: Range<usize>,
     after_colon: usize,
-    /// `None` where nothing is written.
+    /// `None` if nothing is written after the colon.
     value: Option<Range<usize>>,
 }
 
-/// Every place in which the key is written, in order.
+/// Every place where the key is written, in order.
 fn places(text: &str, key: &str) -> Result<Vec<Place>, EditError> {
     let mut found = Vec::new();
     if parse(text.as_bytes()).map_err(EditError::Unreadable)?.is_empty() && !text.contains(':') {

@@ -1,11 +1,11 @@
-//! The table of the settings: every key that something in brv reads, what it may hold, who may set it.
+//! The table of settings: every key that brv reads, the values it accepts, and who may set it.
 //!
-//! A key that nothing reads does not stand here.
+//! A key that nothing reads is not in this table.
 
 use super::Color;
 use std::time::Duration;
 
-/// The keys of the settings.
+/// The keys of all settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// `color`
@@ -16,29 +16,29 @@ pub enum Key {
     Pager,
 }
 
-/// Whose files may set a key. Flags and the environment always may.
+/// Whose files may set a key. Flags and the environment may set any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setter {
     /// The user's file and the project's.
     Anyone,
-    /// The user's file only: it chooses what runs, where secrets go, or how the user's own screen looks.
+    /// The user's file only: the key chooses what runs, where secrets go, or how the user's own screen looks.
     UserOnly,
 }
 
-/// Families of keys that no project may set, whether they exist in this version or not.
+/// Families of keys that no project may set, whether or not this version has them.
 const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials."];
 
 impl Key {
-    /// All of them, by name.
+    /// All keys, sorted by name.
     pub const ALL: [Self; 3] = [Self::Color, Self::LockTimeout, Self::Pager];
 
-    /// The key of this name.
+    /// The key with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|key| key.name() == name)
     }
 
-    /// As it is written, parts joined by dots.
+    /// The name of the key, parts joined by dots.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Key {
         }
     }
 
-    /// The environment variable that wins over both files.
+    /// The environment variable that overrides both files.
     #[must_use]
     pub const fn variable(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Key {
         }
     }
 
-    /// Whose files may set it.
+    /// Whose files may set the key.
     #[must_use]
     pub const fn setter(self) -> Setter {
         match self {
@@ -67,7 +67,7 @@ impl Key {
         }
     }
 
-    /// What it is for.
+    /// A description of the setting.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Key {
         }
     }
 
-    /// What it may hold, in words that follow "which is not".
+    /// The values it accepts, worded to follow "which is not".
     #[must_use]
     pub const fn expected(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Key {
         }
     }
 
-    /// Whether it may hold this.
+    /// Whether the key accepts this value.
     #[must_use]
     pub fn accepts(self, value: &str) -> bool {
         match self {
@@ -98,7 +98,7 @@ impl Key {
     }
 }
 
-/// Whether no project may set the key of this name, which need not exist.
+/// Whether no project may set the key with this name, which need not exist.
 pub(super) fn is_personal(name: &str) -> bool {
     match Key::named(name) {
         Some(key) => key.setter() == Setter::UserOnly,

@@ -1,7 +1,7 @@
-//! Settings in layers; each value knows where it comes from.
+//! Layered settings; each value carries its source.
 //!
-//! Flags win over the environment (`BRV_*`), that over the user's file, that over the project's, that over the
-//! defaults. Knows nothing of what the settings are for, nor of git's own configuration.
+//! Flags override the environment (`BRV_*`), which overrides the user's file, which overrides the project's file, which
+//! overrides the defaults. This module does not know what the settings are for, nor git's own configuration.
 
 mod file;
 mod keys;
@@ -15,13 +15,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The folder of the user's `config.yaml`, instead of the platform's.
+/// Overrides the platform's folder for the user's `config.yaml`.
 pub const HOME_VARIABLE: &str = "BRV_CONFIG_HOME";
 
 /// The name of the file in the user's folder and in `.brv/`.
 pub const FILE_NAME: &str = "config.yaml";
 
-/// All settings that exist.
+/// All settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// `color`, `BRV_COLOR`, `--color`: when output is coloured.
@@ -31,30 +31,30 @@ pub struct Config {
     pub pager: Setting<Option<String>>,
     /// `lock.timeout`, `BRV_LOCK_TIMEOUT`, in seconds: how long to wait for another `brv` that writes the tree.
     pub lock_timeout: Setting<Duration>,
-    /// The user's file, whether it is there or not; `None` where the platform has no place for one.
+    /// The user's file, whether or not it exists; `None` if the platform has no place for one.
     pub user_file: Option<PathBuf>,
     warnings: Vec<Warning>,
 }
 
-/// A value and where it comes from.
+/// A value and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
     /// The value in force.
     pub value: T,
-    /// Who said so.
+    /// Where the value was set.
     pub source: Source,
 }
 
-/// Where a value comes from, weakest first.
+/// The source of a value, lowest precedence first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// Nobody said anything.
+    /// Not set anywhere.
     Default,
     /// `.brv/config.yaml`.
     Project(PathBuf),
     /// The user's `config.yaml`.
     User(PathBuf),
-    /// A variable.
+    /// An environment variable.
     Environment(&'static str),
     /// A flag of this command.
     Flag(&'static str),
@@ -63,11 +63,11 @@ pub enum Source {
 /// A setting with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Which.
+    /// The key.
     pub key: Key,
-    /// As it would be written; `None` where nothing is set.
+    /// The value as it would be written; `None` if it is not set.
     pub value: Option<String>,
-    /// Who said so.
+    /// Where the value was set.
     pub source: Source,
 }
 
@@ -83,7 +83,7 @@ pub enum Color {
     Never,
 }
 
-/// What the flags of this command say; `None` where there was no flag.
+/// The settings given by flags of this command; `None` if there was no flag.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Flags {
     /// `--color`
@@ -95,66 +95,53 @@ pub struct Flags {
 pub enum Warning {
     /// The key does not exist.
     Unknown {
-        /// As written, parts joined by dots.
+        /// The key as written, parts joined by dots.
         key: String,
-        /// Where.
+        /// Where it is set.
         source: Source,
     },
     /// A project may not set this key: it would choose for the user what runs, or where secrets go.
     Personal {
-        /// As written, parts joined by dots.
+        /// The key as written, parts joined by dots.
         key: String,
         /// The project's file.
         source: Source,
     },
-    /// A project's file, or a value in it, cannot be understood: whoever works in the project goes on without it.
+    /// A project's file, or a value in it, is invalid: brv ignores it, so that work in the project can go on.
     Invalid {
-        /// The words of the [`Error`] that it is in any other place.
+        /// The message of the [`Error`] that this would be anywhere else.
         reason: String,
     },
 }
 
 /// Why the settings could not be read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The file could not be read.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The file is not a YAML mapping.
     #[error("`{}` is not a mapping of settings: {reason}", path.display())]
-    Yaml {
-        /// The file.
-        path: PathBuf,
-        /// What the parser said.
-        reason: String,
-    },
-    /// A value does not fit its key.
+    Yaml { path: PathBuf, reason: String },
     #[error("{source_name} sets `{key}` to `{value}`, which is not {expected}")]
     Value {
-        /// The key.
         key: &'static str,
-        /// As written.
         value: String,
-        /// In words that follow "which is not".
+        /// The values it accepts, worded to follow "which is not".
         expected: &'static str,
-        /// The file or variable.
         source_name: Source,
     },
 }
 
-/// Why a file of settings was not changed.
+/// Why a settings file could not be changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ChangeError {
-    /// The file.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// Another brv is at it.
     #[error(transparent)]
     Busy(#[from] Busy),
-    /// What is in it.
     #[error("cannot change `{}`", path.display())]
     Edit {
-        /// The file.
         path: PathBuf,
         /// Why.
         #[source]
@@ -162,10 +149,10 @@ pub enum ChangeError {
     },
 }
 
-/// Beside a file of settings, held while it is changed.
+/// The lock beside a settings file, held while the file is changed.
 const LOCK_NAME: &str = ".config.lock";
 
-/// How long another brv that changes the same file is waited for.
+/// How long to wait for another brv that changes the same file.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Default for Config {
@@ -193,10 +180,10 @@ impl<T> Setting<T> {
 }
 
 impl Config {
-    /// The settings without a project's: flags, environment, the user's file, defaults.
+    /// Load the settings without a project's: flags, environment, the user's file, defaults.
     ///
     /// # Errors
-    /// [`Error`] when the user's file or a variable cannot be understood.
+    /// [`Error`] if the user's file or a variable is invalid.
     pub fn load(flags: Flags, environment: &Environment) -> Result<Self, Error> {
         let mut config = Self::without_files(environment);
         if let Some(path) = config.user_file.clone() {
@@ -213,22 +200,22 @@ impl Config {
         Ok(config)
     }
 
-    /// The defaults, where the files cannot be understood and are only to be mended.
+    /// The settings without any files, for repairing files that are invalid.
     #[must_use]
     pub fn without_files(environment: &Environment) -> Self {
         Self { user_file: user_file(environment), ..Self::default() }
     }
 
-    /// The settings with those of the project's file `path`, if it is there, below the user's.
+    /// Add the settings of the project's file `path`, if it exists, below the user's.
     ///
     /// # Errors
-    /// [`Error`] when the file cannot be understood.
+    /// [`Error`] if the file is invalid.
     pub fn with_project(mut self, path: &Path) -> Result<Self, Error> {
         self.read(path, &Source::Project(path.to_path_buf()))?;
         Ok(self)
     }
 
-    /// What was ignored, in the order of the files.
+    /// The settings that were ignored, in the order of the files.
     #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
@@ -256,7 +243,7 @@ impl Config {
         Ok(())
     }
 
-    /// What the user said must be understood; what a project says is only told.
+    /// An invalid value is an error if the user set it, and only a warning if a project did.
     fn refuse(&mut self, source: &Source, error: Error) -> Result<(), Error> {
         if !matches!(source, Source::Project(_)) {
             return Err(error);
@@ -303,29 +290,29 @@ fn check(key: Key, value: &str, source: &Source) -> Result<(), Error> {
     Err(Error::Value { key, value: value.into(), expected, source_name: source.clone() })
 }
 
-/// The settings that stand in one file, also those that do not count there.
+/// The settings in one file, including those that have no effect there.
 ///
 /// # Errors
-/// [`Error`] when it cannot be understood.
+/// [`Error`] if the file is invalid.
 pub fn in_file(path: &Path) -> Result<Vec<(String, String)>, Error> {
     let bytes = fs::read_if_there(path)?.unwrap_or_default();
     let settings = file::parse(&bytes).map_err(|reason| Error::Yaml { path: path.to_path_buf(), reason })?;
     Ok(settings.into_iter().collect())
 }
 
-/// Whether the project's file may not set the key of this name, which need not exist.
+/// Whether the project's file may not set the key with this name, which need not exist.
 #[must_use]
 pub fn is_personal(name: &str) -> bool {
     keys::is_personal(name)
 }
 
-/// Change one key in a file of settings; `None` removes it. Comments, order and every other byte stay. Returns whether
+/// Change one key in a settings file; `None` removes it. Comments, order and every other byte are kept. Returns whether
 /// the file changed.
 ///
 /// # Errors
 /// [`ChangeError`]; then nothing was written.
 pub fn change(path: &Path, key: &str, value: Option<&str>) -> Result<bool, ChangeError> {
-    // a link is followed: what it leads to is the file that the user keeps
+    // follow a symlink: the file the user keeps is its target
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let _guard = WriteGuard::acquire(&path.with_file_name(LOCK_NAME), PATIENCE)?;
     let bytes = fs::read_if_there(path)?.unwrap_or_default();
@@ -342,7 +329,7 @@ pub fn change(path: &Path, key: &str, value: Option<&str>) -> Result<bool, Chang
 }
 
 impl Color {
-    /// The word in the settings.
+    /// The name of the value in the settings.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -372,7 +359,7 @@ fn user_file(environment: &Environment) -> Option<PathBuf> {
     Some(folder.join("brv").join(FILE_NAME))
 }
 
-/// The folder of this user for what may be deleted at any time.
+/// The user's cache folder, which may be deleted at any time.
 #[must_use]
 pub fn user_cache(environment: &Environment) -> Option<PathBuf> {
     Some(environment.user_folder("XDG_CACHE_HOME", ".cache", "LOCALAPPDATA")?.join("brv"))
@@ -391,7 +378,9 @@ impl fmt::Display for Source {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown { key, source } => write!(f, "{source} sets `{key}`, which is no setting: ignored"),
+            Self::Unknown { key, source } => {
+                write!(f, "{source} sets `{key}`, which is not a setting: ignored")
+            }
             Self::Personal { key, source } => {
                 write!(f, "{source} sets `{key}`, which only the user may set: ignored")
             }

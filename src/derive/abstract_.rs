@@ -1,4 +1,4 @@
-//! `<name>.abstract.md` (L0): title, gist and the strongest statement on one line of about 80 tokens.
+//! Make `<name>.abstract.md` (L0): title, gist and the strongest statement on one line of about 80 tokens.
 //!
 //! Made from the digest alone.
 
@@ -7,10 +7,10 @@ use super::page::Fields;
 use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use crate::content::ContentId;
 
-/// The most tokens of an abstract.
+/// The maximum size of an abstract.
 const TOKENS: usize = 80;
 
-/// The identity of the abstract of a file with this id.
+/// The key of the abstract of a file with this id.
 #[must_use]
 pub fn abstract_key(id: ContentId) -> Key {
     Key::of("abstract", &[id.as_bytes()])
@@ -19,7 +19,7 @@ pub fn abstract_key(id: ContentId) -> Key {
 /// The abstract of an entry.
 #[must_use]
 pub fn abstract_of(digest: &Digest) -> Made {
-    // never longer than what it is an abstract of
+    // never longer than its source
     let room = (TOKENS * CHARS_PER_TOKEN)
         .min(digest.tokens as usize * CHARS_PER_TOKEN)
         .saturating_sub(CHARS_PER_TOKEN);
@@ -33,7 +33,7 @@ pub fn abstract_of(digest: &Digest) -> Made {
         .with_body(abstract_key(digest.id), &body)
 }
 
-/// `Title: gist. Statement.` with as many statements as there is room for.
+/// `Title: gist. Statement.` with as many statements as fit.
 fn line(digest: &Digest, room: usize) -> String {
     let mut line = match &digest.title {
         Some(title) if *title != digest.gist => format!("{title}{}: {}", status(digest), digest.gist),
@@ -52,7 +52,7 @@ fn line(digest: &Digest, room: usize) -> String {
     line.trim().to_owned()
 }
 
-/// What a reader has to know before the rest: that it is open, or no longer holds.
+/// The status that a reader has to know first: the entry is open, or no longer valid.
 pub(super) fn status(digest: &Digest) -> String {
     match digest.status.as_deref() {
         None | Some("done") => String::new(),

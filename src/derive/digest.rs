@@ -1,7 +1,7 @@
-//! The digest of one curated file: all that is kept of it to make its companions and the indices above it.
+//! The digest of one curated file: everything its companions and the indices above it need.
 //!
-//! Depends on the file's bytes and on whether it is an entry or a node overview, not on where it stands, so that it may
-//! be cached by content. Knows no other file.
+//! Depends on the file's bytes and on whether it is an entry or a node overview, not on its path, so that it can be
+//! cached by content. Knows no other file.
 
 use std::collections::BTreeMap;
 
@@ -17,61 +17,61 @@ use super::{Input, SOURCE_CHARS};
 use crate::content::ContentId;
 use crate::doc::{Document, Status};
 
-/// The most points of a digest: an overview has 3 to 7.
+/// The maximum number of points in a digest: an overview has 3 to 7.
 const POINTS: usize = 7;
 
-/// What a statement has to be worth to be a point where three are.
+/// The worth that a statement needs to become a point once there are three.
 const FLOOR: f32 = 0.36;
 
-/// What pinning adds to the worth of an entry: more than any statement has.
+/// The bonus of a pinned entry: more than the worth of any statement.
 const PINNED: u32 = 10_000;
 
 /// The longest gist, in characters.
 const GIST_CHARS: usize = 240;
 
-/// All that is kept of a curated file.
+/// Everything that is kept of a curated file.
 ///
 /// All texts are one line of inline markdown in which nothing can make structure except at the very beginning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Digest {
-    /// The identity of the file's bytes.
+    /// The content id of the file.
     #[serde(with = "super::condensate::hex")]
     pub id: ContentId,
-    /// Title field or first heading, if there is one.
+    /// The title field or first heading, if there is one.
     pub title: Option<String>,
-    /// What the file is about: its summary field, a node overview's purpose, else its strongest sentence. Empty if it
-    /// says nothing.
+    /// What the file is about: its summary field, a node overview's purpose, else its strongest sentence. Empty if the
+    /// file has none.
     pub gist: String,
-    /// More of a node overview's purpose than the gist.
+    /// The rest of a node overview's purpose, after the gist.
     pub purpose: String,
-    /// `open`, `done`, `superseded` or `deprecated`, if the entry says so.
+    /// `open`, `done`, `superseded` or `deprecated`, if the entry has a status.
     pub status: Option<String>,
     /// `pinned: true`.
     pub pinned: bool,
-    /// The statements most worth knowing, best first.
+    /// The statements that are most worth knowing, best first.
     pub points: Vec<Point>,
     /// Patterns and flows, in document order.
     pub patterns: Vec<String>,
-    /// What it names: subjects, identifiers, files, keywords; most prominent first, as inline markdown.
+    /// The names in it: subjects, identifiers, files, keywords; most prominent first, as inline markdown.
     pub names: Vec<String>,
-    /// The tokens of the whole file, estimated.
+    /// The estimated tokens of the whole file.
     pub tokens: u64,
 }
 
 /// A statement chosen from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// What kind of statement it is.
+    /// The kind of statement.
     pub role: Role,
     /// The statement.
     pub text: String,
-    /// What it is worth, in thousandths.
+    /// Its worth, in thousandths.
     pub worth: u32,
 }
 
 impl Digest {
-    /// How much it is worth reading beside others: by its strongest statement, in thousandths. Pinned entries come first,
-    /// those that no longer hold last.
+    /// The worth of reading it compared with other entries: that of its strongest statement, in thousandths. Pinned
+    /// entries come first, entries that are no longer valid last.
     #[must_use]
     pub fn worth(&self) -> u32 {
         match self.is_retired() {
@@ -83,7 +83,7 @@ impl Digest {
         }
     }
 
-    /// Whether the entry says that it no longer holds.
+    /// Whether the status of the entry is that it is no longer valid.
     #[must_use]
     pub fn is_retired(&self) -> bool {
         [Status::Superseded, Status::Deprecated]
@@ -92,7 +92,7 @@ impl Digest {
     }
 }
 
-/// Reads a curated file for all that will ever be said of it. Only its first [`SOURCE_CHARS`] characters count.
+/// Make the digest of a curated file. Only its first [`SOURCE_CHARS`] characters count.
 #[must_use]
 pub fn digest_of(input: &Input<'_>) -> Digest {
     let document = Document::parse(first_lines(input.bytes, SOURCE_CHARS));
@@ -127,8 +127,8 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     }
 }
 
-/// The statements that are worth being a point; all where these are few. Patterns have a place of their own, and work is
-/// no point beside what is known.
+/// The statements good enough for a point; all of them if there are few. Patterns have their own section, and tasks are
+/// not points beside knowledge.
 fn worthwhile(statements: &[Statement], units: &[Unit]) -> Vec<usize> {
     let knows = statements.iter().any(|found| found.role.is_set_apart());
     let may = |role: Role| role != Role::Pattern && !(knows && role.is_work());
@@ -137,7 +137,7 @@ fn worthwhile(statements: &[Statement], units: &[Unit]) -> Vec<usize> {
     if worth.len() < 3 { all } else { worth }
 }
 
-/// The lines within the first `count` characters of bytes that should be UTF-8; of a longer line its whole words.
+/// The lines within the first `count` characters of bytes that should be UTF-8; whole words of a line that is longer.
 fn first_lines(bytes: &[u8], count: usize) -> &[u8] {
     if bytes.len() <= count {
         return bytes;
@@ -149,7 +149,7 @@ fn first_lines(bytes: &[u8], count: usize) -> &[u8] {
     last(b'\n').or_else(|| last(b' ')).map_or(first, |at| &first[..=at])
 }
 
-/// 3 to 7 points, more for longer files.
+/// The number of points: 3 to 7, more for longer files.
 fn points_for(tokens: u64) -> usize {
     (2 + tokens as usize / 90).clamp(3, POINTS)
 }
@@ -165,7 +165,7 @@ fn topic_terms(reading: &Reading) -> Vec<Term> {
     terms_of(&topic)
 }
 
-/// Each statement with its vector and what it is worth: location, title and cue as the module's documentation says.
+/// Each statement with its vector and its worth: by location, title and cue, as the module's documentation explains.
 fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Term]) -> Vec<Unit> {
     let topic = weights.vector(topic);
     let mut seen = None;
@@ -186,13 +186,13 @@ fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Ter
     reading.statements.iter().zip(terms).map(unit).collect()
 }
 
-/// Prose that begins in lower case is a fragment: its sentence began before it.
+/// Prose that begins in lower case is a fragment: its sentence began earlier.
 fn wholeness(statement: &Statement) -> f32 {
     let fragment = statement.text.chars().next().is_some_and(char::is_lowercase);
     if fragment && matches!(statement.role, Role::Statement | Role::Change) { 0.6 } else { 1.0 }
 }
 
-/// Statements of a few words say little, very long ones too much, and those made of code are hard to read alone.
+/// Very short statements say little, very long ones too much, and those made of code are hard to read alone.
 fn fullness(text: &str, terms: usize) -> f32 {
     // two characters of a script without spaces make a word, and each begins a pair
     let pairs = text.chars().filter(|c| is_unspaced(*c)).count().min(terms) / 2;
@@ -213,7 +213,7 @@ fn gist(reading: &Reading, units: &[Unit]) -> String {
     let summary = reading.meta.summary.as_deref().map(flat).filter(|text| !text.is_empty());
     let purpose = || reading.purpose.first().cloned();
     let best = || {
-        // the strongest sentence of prose; a rule or fact only where there is none, and work to do after all others
+        // the strongest sentence of prose; a rule or fact only if there is none, and a task last
         let better = |speaks: fn(Role) -> bool| {
             let texts = reading.statements.iter().zip(units).filter(|(found, _)| speaks(found.role));
             let best = texts.fold(None::<(&Statement, f32)>, |best, (found, unit)| match best {
@@ -243,7 +243,7 @@ fn patterns(reading: &Reading) -> Vec<String> {
     found.map(|found| cut(&found.text, 200)).filter(|text| !text.is_empty()).take(4).collect()
 }
 
-/// The most prominent names: how often something is named counts, and where.
+/// The most prominent names, by how often and where something is named.
 fn names(reading: &Reading, document: &Document) -> Vec<String> {
     let mut found = Names::default();
     for keyword in reading.meta.keywords.iter().chain(&reading.meta.tags) {
@@ -267,7 +267,7 @@ fn names(reading: &Reading, document: &Document) -> Vec<String> {
 
 #[derive(Default)]
 struct Names {
-    /// By the name in lower case without backticks: weight, order of first sight, the name as first seen.
+    /// By the name in lower case without backticks: weight, order of first occurrence, the name as first written.
     found: BTreeMap<String, (u32, usize, String)>,
 }
 

@@ -1,7 +1,7 @@
-//! `_index.md` of a folder, and the condensate it passes up.
+//! Make the `_index.md` of a folder, and the condensate it passes up.
 //!
-//! Made from the digests of its own files and the condensates of its child folders. Which statements are said is decided
-//! here, how they are set is for `layout`. Knows no file below the child folders.
+//! Made from the digests of its own files and the condensates of its child folders. This module chooses the statements,
+//! `layout` formats them. Knows no file below the child folders.
 
 use super::abstract_::status;
 use super::inline::cut;
@@ -15,25 +15,26 @@ use super::terms::{Term, terms_of};
 use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, Part, children_hash, tokens_of};
 use crate::content::ContentId;
 
-/// The most tokens of an index by condensation order: subtopic, topic, domain, root.
+/// The maximum tokens of an index by condensation order: subtopic, topic, domain, root.
 const TOKENS: [u64; 4] = [500, 700, 900, 1500];
 
-/// An index of so many tokens may be nearly as long as what it covers, and names what there is even if that is less.
+/// Up to this many tokens, an index may be nearly as long as its sources, and lists all names even if the sources are
+/// shorter.
 const LITTLE: u64 = 300;
 
-/// How many statements a folder passes up.
+/// The number of statements that a folder passes up.
 const GEMS: usize = 10;
 
-/// The longest gist that is passed up, in characters.
+/// The longest gist passed up, in characters.
 const GEM_CHARS: usize = 170;
 
-/// What passing a statement up costs before its length counts: brevity matters a little.
+/// The fixed cost of a statement passed up, before its length counts: brevity matters a little.
 const GEM_COST: u32 = 150;
 
-/// The cost of what is not chosen: there is never so much room.
+/// The cost of a statement that must not be chosen: there is never that much room.
 const NEVER: u32 = u32::MAX;
 
-/// How many statements are weighed against each other; of wide folders only the best of each item.
+/// The maximum number of statements to choose from; of wide folders only the best of each item.
 const CANDIDATES: usize = 320;
 
 /// A folder with curated files at or below it.
@@ -47,16 +48,17 @@ pub struct Folder<'a> {
     pub folders: Vec<(&'a str, &'a Condensate)>,
 }
 
-/// What is made of a folder.
+/// The output for one folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
     /// Its `_index.md`.
     pub file: Made,
-    /// What the folder above is made from.
+    /// The input for the parent's index.
     pub condensate: Condensate,
 }
 
-/// The condensation order of a folder: 3 for the root, 2 a domain, 1 a topic, 0 a subtopic and what is deeper.
+/// The condensation order of a folder: 3 for the root, 2 for a domain, 1 for a topic, 0 for a subtopic and anything
+/// deeper.
 #[must_use]
 pub fn condensation_order(path: &str) -> u8 {
     if path.is_empty() {
@@ -65,15 +67,15 @@ pub fn condensation_order(path: &str) -> u8 {
     2_u8.saturating_sub(u8::try_from(path.matches('/').count()).unwrap_or(u8::MAX))
 }
 
-/// The identity of the index of the folder at `path` with this [`children_hash`].
+/// The key of the index of the folder at `path` with this [`children_hash`].
 #[must_use]
 pub fn index_key(path: &str, children_hash: ContentId) -> Key {
     let name = path.rsplit('/').next().unwrap_or(path);
     Key::of("index", &[&[condensation_order(path)], name.as_bytes(), children_hash.as_bytes()])
 }
 
-/// The index of a folder: shorter than what it covers, but for its heading, how much there is and the linked titles,
-/// which up to 300 tokens are always there.
+/// Make the index of a folder. It is shorter than its sources, except for its heading, the counts and the linked
+/// titles, which up to 300 tokens are always included.
 #[must_use]
 pub fn index_of(folder: &Folder<'_>) -> Index {
     let mut folder = folder.clone();
@@ -86,8 +88,8 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
         folder.files.iter().map(|(name, digest)| (*name, digest.id)),
         folder.folders.iter().map(|(name, child)| (*name, child.children_hash)),
     );
-    // shorter than what it covers, however little that is: half of it, but of a little most of it, or a chain of
-    // folders with one note would say nothing at its top
+    // shorter than the sources, however short those are: half of them, but most of them if they are short, or a chain
+    // of folders with one note would say nothing at its top
     let share = (covered / 2).max((covered * 9 / 10).min(LITTLE));
     let tokens = TOKENS[usize::from(order)].min(share);
     let (body, gems) = body(&folder, tokens as usize * CHARS_PER_TOKEN);
@@ -155,7 +157,7 @@ fn parts(folder: &Folder<'_>) -> Vec<Part> {
     outline::bounded(std::iter::once(own).chain(below).collect())
 }
 
-/// What may be said, and by whom.
+/// A statement to choose from, and its source.
 struct Candidate {
     /// 0 for the folder's own overview, else the item's number plus 1.
     group: usize,
@@ -165,13 +167,13 @@ struct Candidate {
     title: String,
     /// How much of the title is shown with it.
     style: Style,
-    /// Where it stands, relative to the folder.
+    /// The path of its entry, relative to the folder.
     path: String,
-    /// What it is worth here.
+    /// Its worth in this index.
     worth: f32,
-    /// What it is worth by itself, in thousandths, for the folders above.
+    /// Its worth on its own, in thousandths, for the folders above.
     gem_worth: u32,
-    /// Whether it is the gist of one of the folder's own entries, which stands next to its title already.
+    /// Whether it is the gist of one of the folder's own entries, which is already shown next to its title.
     own_gist: bool,
 }
 
@@ -195,7 +197,7 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
             vector: weights.vector(terms),
             cost: page.cost(&candidate.said()),
             reward: candidate.worth * (0.5 + 0.5 * particularity(terms, &weights, items.len())),
-            // gists and statements of an item are two groups, so that both are heard
+            // gists and statements of an item are two groups, so that both get a share
             group: candidate.group * 2 + usize::from(candidate.style == Style::Whole),
         });
     }
@@ -207,7 +209,7 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
     for at in field.select(&costs, &known, Room { cost: here, count: 60 }) {
         page.say(&candidates[at].said());
     }
-    // above, how long a line becomes is not yet known, and nothing stands around it
+    // for the folders above, the final line and its surroundings are not known yet
     let cost = |one: &Candidate| match one.style {
         Style::Alone | Style::Titled if !stands_alone(one.role, &one.text) => NEVER,
         _ => GEM_COST + one.text.chars().count() as u32,
@@ -251,19 +253,19 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
             title: gem.title.clone(),
             style: match gem.whole {
                 true => Style::Whole,
-                // the heading is the title of what the folder's own overview says
+                // the heading already gives the title for statements from the folder's own overview
                 false if gem.path == "context.md" || names_subject(&gem.text, &gem.title) => Style::Alone,
                 false => Style::Titled,
             },
             path: format!("{name}/{}", gem.path),
-            // a folder with more in it may say more
+            // folders with more content may have more statements
             gem_worth: gem.worth,
             worth: gem.worth as f32 / 1000.0 * fading(rank) * (child.entries.max(1) as f32).sqrt().sqrt(),
             own_gist: false,
         }));
     }
     if found.len() > CANDIDATES {
-        // wider still: the worthiest, in the order of their items
+        // still too many: take those of the greatest worth, in the order of their items
         let mut worth: Vec<(u32, usize)> =
             found.iter().enumerate().map(|(at, candidate)| ((candidate.worth * 1000.0) as u32, at)).collect();
         worth.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -295,7 +297,7 @@ fn points<'a>(
     })
 }
 
-/// What the whole entry is about, for the folders above: next to its own title it would be said twice.
+/// The gist of an entry, for the folders above: next to its own title it would be repeated.
 fn gist(group: usize, name: &str, title: &str, digest: &Digest) -> Option<Candidate> {
     let pinned = if digest.pinned { 1.5 } else { 1.0 };
     (digest.gist != title && !digest.gist.is_empty()).then(|| Candidate {
@@ -311,12 +313,12 @@ fn gist(group: usize, name: &str, title: &str, digest: &Digest) -> Option<Candid
     })
 }
 
-/// What was chosen later below is worth a little less above.
+/// A statement chosen later below is worth a little less above.
 fn fading(rank: usize) -> f32 {
     1.0 - 0.05 * rank.min(10) as f32
 }
 
-/// Terms weigh by how many of the items have them: what all siblings say says nothing of one.
+/// Weigh terms by how many items have them: a term that all siblings have does not distinguish any of them.
 fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> Weights {
     let mut by_item: Vec<Vec<Term>> = vec![Vec::new()];
     by_item.extend(items.iter().map(|item| {
@@ -332,7 +334,7 @@ fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> Wei
     Weights::of(by_item.iter().map(Vec::as_slice))
 }
 
-/// The mean weight of the terms as a share of the greatest weight there can be, 0 to 1.
+/// The mean weight of the terms as a share of the maximum weight, 0 to 1.
 fn particularity(terms: &[Term], weights: &Weights, items: usize) -> f32 {
     let most = weights.unseen.max(f32::MIN_POSITIVE);
     let sum: f32 = terms.iter().map(|term| weights.of_term(*term)).sum();

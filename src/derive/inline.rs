@@ -1,20 +1,20 @@
-//! One safe line of markdown out of any piece of an entry.
+//! Convert any piece of an entry to one safe line of markdown.
 //!
-//! Text of entries lands in other files, so nothing of it may become structure there: no heading, fence, list, table,
-//! link, image, comment or HTML, and no control, bidirectional or invisible character. Code spans survive. Knows
-//! nothing of sentences and of what a text means.
+//! Text of entries is copied into other files, so none of it may become structure there: no heading, fence, list,
+//! table, link, image, comment or HTML, and no control, bidirectional or invisible character. Code spans survive. Knows
+//! nothing of sentences, nor of the meaning of a text.
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::measures;
 use super::terms::is_unspaced;
 
-/// How far ahead the end of a code span, a link or a comment is looked for; beyond, its opening is plain text. Bounds
-/// the time on hostile input.
+/// How far ahead to search for the end of a code span, a link or a comment; if it is not found, the opening is plain
+/// text. Bounds the time on hostile input.
 const WINDOW: usize = 400;
 
-/// The text of `markdown` on one line: links and images by their words, emphasis marks and comments gone, the rest of
-/// the markup escaped. May begin with any character: see [`opening`].
+/// The text of `markdown` on one line: links and images reduced to their text, emphasis marks and comments removed,
+/// other markup escaped. May begin with any character: see [`opening`].
 #[must_use]
 pub(super) fn flat(markdown: &str) -> String {
     let mut line = Line { out: String::with_capacity(markdown.len() + 8) };
@@ -23,10 +23,10 @@ pub(super) fn flat(markdown: &str) -> String {
     line.out
 }
 
-/// The box of an item to do, and of one that is done, as they stand before a [`flat`] text.
+/// The boxes of an open and of a done task, as they precede a [`flat`] text.
 pub(super) const BOXES: [&str; 2] = ["[ ] ", "[x] "];
 
-/// A [`flat`] text as it may begin a line or a list item: what would start a block is escaped, but for a box.
+/// A [`flat`] text at the start of a line or list item: anything that would start a block is escaped, except a box.
 #[must_use]
 pub(super) fn opening(flat: &str) -> String {
     if BOXES.iter().any(|mark| flat.starts_with(mark)) {
@@ -95,7 +95,7 @@ pub(super) fn cut(flat: &str, limit: usize) -> String {
         }
         at += 1;
     }
-    // scripts without spaces are cut anywhere, but not when a word ends near by
+    // scripts without spaces are cut anywhere, unless a word ends nearby
     let end = if any > best + 24 {
         any
     } else if best > 0 {
@@ -107,8 +107,8 @@ pub(super) fn cut(flat: &str, limit: usize) -> String {
     if kept.is_empty() { String::new() } else { format!("{kept}…") }
 }
 
-/// Whether a text may be cut before the character at `at`: between two of a script without spaces, or after the
-/// punctuation of one. A digit before it may be waiting for its unit.
+/// Whether a text may be cut before the character at `at`: between two characters of a script without spaces, or after
+/// its punctuation. A digit before it may still need its unit.
 fn is_between_unspaced(flat: &str, at: usize) -> bool {
     let (Some(before), Some(after)) = (flat.get(..at), flat.get(at..)) else { return false };
     let before = before.chars().next_back();
@@ -119,8 +119,8 @@ fn is_between_unspaced(flat: &str, at: usize) -> bool {
         })
 }
 
-/// Characters that are not seen: controls, bidirectional marks, zero-width ones except the joiners that scripts and
-/// emoji need, tags, and the byte order mark.
+/// Invisible characters: controls, bidirectional marks, zero-width characters except the joiners that scripts and emoji
+/// need, tags, and the byte order mark.
 #[must_use]
 pub(super) const fn is_hidden(c: char) -> bool {
     matches!(c,
@@ -142,13 +142,13 @@ fn visible(text: &str) -> String {
     kept
 }
 
-/// The character that stands for `ESC [`.
+/// The single-character form of `ESC [`.
 const CONTROL_SEQUENCE: char = '\u{9b}';
 
-/// How many bytes the escape sequence at the beginning of `text` takes: 0 where there is none.
+/// The length in bytes of the escape sequence at the beginning of `text`; 0 if there is none.
 ///
 /// Source: ECMA-48, 5.4 (control sequences: parameters, intermediates, one final byte), 5.6 (control strings, which end
-/// with `ESC \`, or with BEL as terminals allow). A sequence that has no end is its introducer alone, so that nothing
+/// with `ESC \`, or with BEL as terminals allow). A sequence without an end is its introducer alone, so that nothing
 /// after it is lost.
 fn escape_sequence(text: &str) -> usize {
     let bytes = text.as_bytes();
@@ -209,7 +209,7 @@ impl Line {
         consumed
     }
 
-    /// `](` and `][` would make a link of what is left of brackets.
+    /// `](` and `][` would make a link of leftover brackets.
     fn single(&mut self, byte: u8) -> usize {
         self.out.push(char::from(byte));
         1
@@ -259,7 +259,7 @@ impl Line {
         width
     }
 
-    /// Emphasis goes; a single star that hugs no word, as in a product, or begins a glob stays.
+    /// Remove emphasis; keep a single star that touches no word, as in a product, or that begins a glob.
     fn stars(&mut self, bytes: &[u8], at: usize) -> usize {
         let width = run(bytes, at, b'*');
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80;
@@ -317,7 +317,7 @@ impl Line {
                 return end + 1;
             }
         }
-        // also where what stands between goes: `<*!x` is `<!x` once the star is gone
+        // also if the text in between is removed: `<*!x` is `<!x` once the star is gone
         let harmless = matches!(rest.as_bytes().get(1), None | Some(b' ' | b'=' | b'-' | b'0'..=b'9'));
         self.push(if harmless { "<" } else { "\\<" }, 1)
     }
@@ -339,7 +339,7 @@ const fn is_special(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | b'`' | b'*' | b'!' | b'[' | b']' | b'<' | b'\\' | b'|' | 0x7f..)
 }
 
-/// How many bytes `byte` there are from `at` on.
+/// The length of the run of `byte` at `at`.
 fn run(bytes: &[u8], at: usize, byte: u8) -> usize {
     bytes[at..].iter().take_while(|found| **found == byte).count()
 }
@@ -401,7 +401,7 @@ mod tests {
         assert_eq!(cut("unbreakable", 5), "");
     }
 
-    /// What the line would become as a paragraph and as a list item.
+    /// The blocks that the line would become as a paragraph and as a list item.
     fn structures(line: &str) -> Vec<String> {
         let page = format!("before\n\n{line}\n\n- {line}\n  - {line}\n\nx | y\n{line}\n\nafter\n");
         let mut found = Vec::new();

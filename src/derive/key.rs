@@ -1,15 +1,15 @@
-//! Keys: what an artefact was made from, in 64 bits.
+//! Keys of derived files: a 64-bit hash of everything they are made from.
 //!
-//! A key is a hash of the format version, the kind of artefact and the identities of its inputs, so equal keys mean
-//! equal bytes, and a change anywhere below a folder changes the keys of all folders above it (a Merkle tree). Knows
-//! nothing of what the artefacts say.
+//! A key is a hash of the format version, the kind of artefact and the ids of its inputs, so equal keys mean equal
+//! bytes, and a change anywhere below a folder changes the keys of all folders above it (a Merkle tree). Does not know
+//! the content of derived files.
 
 use std::fmt;
 
 use super::FORMAT;
 use crate::content::ContentId;
 
-/// The identity of an artefact's inputs: 16 hexadecimal digits.
+/// The hash of an artefact's inputs: 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u64);
 
@@ -19,7 +19,7 @@ impl Key {
     pub(super) fn of(kind: &str, inputs: &[&[u8]]) -> Self {
         let mut bytes = format!("brv {FORMAT} {kind}").into_bytes();
         for input in inputs {
-            // with its length in front, so that no two lists of inputs give the same bytes
+            // prefixed with its length, so that no two lists of inputs give the same bytes
             bytes.extend_from_slice(&(input.len() as u64).to_be_bytes());
             bytes.extend_from_slice(input);
         }
@@ -46,8 +46,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// The hash of the curated files at or below a folder, from the names and ids of its own files and the names and
-/// hashes of its child folders, in any order. Equal for equal content, whatever the folder is called.
+/// The hash of the curated files at or below a folder, from the names and ids of its own files and the names and hashes
+/// of its child folders, in any order. Equal for equal content, whatever the folder's name.
 #[must_use]
 pub fn children_hash<'a>(
     files: impl IntoIterator<Item = (&'a str, ContentId)>,

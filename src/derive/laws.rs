@@ -1,4 +1,4 @@
-//! What holds for all derived files of all trees.
+//! Property tests for all derived files of all trees.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ fn frontmatter(text: &str) -> (serde_yaml::Value, &str) {
     (serde_yaml::from_str(fields).expect("YAML"), body)
 }
 
-/// The structure of a body: what a hostile entry could add to.
+/// The links in a body: the structure that a hostile entry could add to.
 fn links(body: &str) -> Vec<String> {
     let mut links = Vec::new();
     for event in Parser::new_ext(body, Options::all() - Options::ENABLE_MATH) {
@@ -268,7 +268,7 @@ fn a_retired_entry_is_marked_and_its_rules_are_not_repeated() {
     let made = check(&tree);
     assert!(made["auth/jwt"].file.text.contains("[oldway](old.md) (superseded)"));
     assert!(made.values().all(|index| !index.file.text.contains("HMAC")));
-    // it is counted, and so it is listed
+    // it is counted, so it must be listed
     let root = &made[""].file.text;
     assert!(
         root.contains("\n2 entries in 1 domain.") && root.contains("- jwt: newway · oldway (superseded)"),
@@ -285,7 +285,7 @@ fn one_small_note_gives_small_indices_in_every_folder_above() {
 }
 
 /// One tree in several scripts, made on any machine: if this changes, either the form of derived files changed and
-/// [`FORMAT`] has to go up, or an operation is not the same everywhere.
+/// [`FORMAT`] must be increased, or an operation differs between machines.
 #[test]
 fn the_bytes_are_the_same_on_every_machine() {
     let scripts = "# 観測\n\n観測者は必ず記録する。雨の日は休む。Ночью нужно записывать время. Los datos nunca se borran.\n";

@@ -1,22 +1,22 @@
-//! How an index is set: heading, purpose, a line or a section for each item, statements under them, never more than
-//! there is room for.
+//! Lay out an index: heading, purpose, a line or a section for each item, statements under them, within the available
+//! room.
 //!
-//! Does not choose which statements are said.
+//! Does not choose the statements.
 
 use super::abstract_::status;
 use super::inline::{cut, flat, link, opening};
 use super::outline::Outline;
 use super::{Condensate, Digest, Part};
 
-/// An entry or a child folder, as it is shown.
+/// An entry or a child folder, as shown in an index.
 pub(super) struct Item<'a> {
     kind: ItemKind,
     pub title: String,
-    /// What is linked, relative to the folder.
+    /// The link target, relative to the folder.
     path: String,
     note: String,
     pub gist: String,
-    /// What is in a folder; empty for an entry.
+    /// The content of a folder; empty for an entry.
     pub parts: &'a [Part],
     worth: u32,
     entries: u64,
@@ -28,7 +28,7 @@ enum ItemKind {
     Folder,
 }
 
-/// The items of a folder: entries first, then child folders, each in the order given.
+/// The items of a folder: entries first, then child folders, each in the given order.
 pub(super) fn items<'a>(
     entries: impl Iterator<Item = (&'a str, &'a Digest)>,
     folders: &[(&str, &'a Condensate)],
@@ -66,15 +66,15 @@ pub(super) fn words(name: &str) -> String {
     flat(&name.replace(['_', '-'], " "))
 }
 
-/// How much each item shows.
+/// How much to show of each item.
 #[derive(Clone, Copy)]
 struct Shape {
     gist: usize,
     folders: FolderStyle,
-    /// How much of the room the items may take in this shape without titles of what is in them, in hundredths: where
-    /// there is little room, what each item is about counts for more than statements under a few.
+    /// The share of the room that the items may take in this shape without the titles inside them, in hundredths: with
+    /// little room, the topic of each item matters more than statements under a few.
     share: usize,
-    /// How much of those titles there has to be room for, in hundredths.
+    /// The share of those titles that must fit, in hundredths.
     titles: usize,
 }
 
@@ -90,7 +90,7 @@ enum FolderStyle {
     Line,
 }
 
-/// From the richest to the barest.
+/// From the richest shape to the barest.
 const SHAPES: [Shape; 9] = [
     Shape::new(240, FolderStyle::Section, 60, 100),
     Shape::new(180, FolderStyle::Section, 65, 100),
@@ -103,19 +103,19 @@ const SHAPES: [Shape; 9] = [
     BAREST,
 ];
 
-/// Names and nothing else.
+/// Names only.
 const BAREST: Shape = Shape::new(0, FolderStyle::Line, 100, 0);
 
-/// How much of the room the purpose may take, in hundredths.
+/// The share of the room for the purpose, in hundredths.
 const PURPOSE_SHARE: usize = 20;
 
-/// How much of what the items leave may go to titles, in hundredths, and the rest to statements.
+/// The share of the remaining room for titles, in hundredths; the rest is for statements.
 const TITLES_SHARE: usize = 75;
 
-/// In less than so many characters all that the items leave may go to titles.
+/// With less room than this, in characters, titles may take all that remains.
 const SMALL: usize = 800;
 
-/// The longest purpose where there is hardly room for names, in characters.
+/// The longest purpose if there is hardly room for names, in characters.
 const BARE_PURPOSE: usize = 160;
 
 /// A statement under an item.
@@ -127,47 +127,47 @@ pub(super) struct Said<'a> {
     pub title: &'a str,
     /// How much of the title is shown with it.
     pub style: Style,
-    /// Where it stands, relative to the folder.
+    /// The path of its entry, relative to the folder.
     pub path: &'a str,
 }
 
-/// How a statement is told from its entry.
+/// How a statement is shown with its entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// It is what the whole entry is about, and stands after its title.
+    /// The gist of the whole entry, shown after its title.
     Whole,
-    /// It needs no title.
+    /// Shown without a title.
     Alone,
-    /// It does not name its subject: the title stands with the link.
+    /// It does not name its subject: the title is shown with the link.
     Titled,
 }
 
-/// The body of an index while it is filled.
+/// The body of an index while it is being filled.
 pub(super) struct Page<'a> {
     items: &'a [Item<'a>],
     head: String,
     purpose: String,
-    /// The text of each item; `None` for those that there is no room for.
+    /// The text of each item; `None` if there is no room for it.
     texts: Vec<Option<String>>,
-    /// The titles of what is in each item.
+    /// The titles inside each item.
     outline: Outline<'a>,
     shape: Shape,
     /// Statements by group.
     said: Vec<Vec<String>>,
-    /// How many of them are about whole entries.
+    /// How many of them are gists of whole entries.
     whole: Vec<usize>,
     left: usize,
 }
 
-/// What an index says at the least: its heading, how much there is, the linked names of its items, the titles of what
-/// is in them. In characters.
+/// The minimum length of an index in characters: its heading, the counts, the linked names of its items, the titles
+/// inside them.
 pub(super) fn least(path: &str, overview: Option<&Digest>, items: &[Item]) -> usize {
     let (head, _) = head(path, overview, items, BARE_PURPOSE);
     let names: usize = items.iter().map(|item| item_text(item, BAREST).chars().count()).sum();
     head.chars().count() + 4 + names + outline(items, FolderStyle::Line).whole()
 }
 
-/// All before the items, and the purpose in it.
+/// Everything before the items, and the purpose in it.
 fn head(path: &str, overview: Option<&Digest>, items: &[Item], purpose: usize) -> (String, String) {
     let title = overview.and_then(|digest| digest.title.clone());
     let title =
@@ -190,7 +190,7 @@ fn outline<'a>(items: &'a [Item<'a>], style: FolderStyle) -> Outline<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// Sets all but the statements.
+    /// Lay out everything except the statements.
     pub fn new(path: &str, overview: Option<&Digest>, items: &'a [Item<'a>], room: usize) -> Self {
         let (head, purpose) =
             head(path, overview, items, (room * PURPOSE_SHARE / 100).max(BARE_PURPOSE.min(room / 2)));
@@ -211,7 +211,7 @@ impl<'a> Page<'a> {
 
     fn set(&mut self, room: usize) {
         let head = self.head.chars().count() + 2;
-        // a section has a blank line before it and before what is under it
+        // a section has a blank line before it and before its content
         let gaps = |item: &Item, shape: &Shape| match (item.kind, shape.folders) {
             (ItemKind::Folder, FolderStyle::Section) => 2,
             _ => 0,
@@ -233,12 +233,12 @@ impl<'a> Page<'a> {
         self.shape = *shape;
         self.texts = self.items.iter().map(|item| Some(item_text(item, *shape))).collect();
         self.outline = outline(self.items, shape.folders);
-        // a page that is all names has no statements
+        // a page of names only has no statements
         let titles = if room < SMALL { left } else { left * TITLES_SHARE / 100 };
         self.left = left - titles + self.outline.fill(titles);
     }
 
-    /// Only what is most worth reading of too many items.
+    /// If there are too many items, show only those most worth reading.
     fn set_some(&mut self, mut room: usize) {
         let mut order: Vec<usize> = (0..self.items.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.items[*at].worth));
@@ -253,18 +253,18 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What the page says before any statement.
+    /// The texts of the page before any statement.
     pub fn known(&self) -> impl Iterator<Item = &str> {
         let gists = if self.shape.gist > 60 { self.items } else { &[] };
         std::iter::once(self.purpose.as_str()).chain(gists.iter().map(|item| item.gist.as_str()))
     }
 
-    /// How many characters are left for statements.
+    /// The characters left for statements.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// How many characters a statement takes.
+    /// The characters that a statement takes.
     pub fn cost(&self, said: &Said<'_>) -> u32 {
         let refund = if let (Style::Whole, Some(item)) = (said.style, own_entry(said)) {
             self.outline.refund(item, said.title)
@@ -274,11 +274,11 @@ impl<'a> Page<'a> {
         (self.line(said).chars().count() + 1).saturating_sub(refund).max(1) as u32
     }
 
-    /// Adds a statement that there is room for.
+    /// Add a statement, which must fit.
     pub fn say(&mut self, said: &Said<'_>) {
         let line = self.line(said);
         let lines = &mut self.said[said.group];
-        // whole entries first, then single statements
+        // gists of whole entries first, then single statements
         match said.style {
             Style::Whole => {
                 lines.insert(self.whole[said.group], line);
@@ -338,7 +338,7 @@ impl<'a> Page<'a> {
         self.head + &body
     }
 
-    /// What stands under an item: its folders with their entries, its own entries, statements.
+    /// The text under an item: its folders with their entries, its own entries, statements.
     fn under(&self, at: usize) -> String {
         let (whole, statements) = self.said[at + 1].split_at(self.whole[at + 1]);
         let mut under = self.outline.folders(at);
@@ -349,7 +349,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The folder whose own entry it is about, as the number of an item.
+/// The folder whose own entry the statement is about, as the number of an item.
 fn own_entry(said: &Said<'_>) -> Option<usize> {
     let at = said.group.checked_sub(1)?;
     (said.path.matches('/').count() == 1).then_some(at)
@@ -361,7 +361,7 @@ fn name_of(path: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// What the whole tree holds, in a line.
+/// The counts for the whole tree, on one line.
 fn counts(items: &[Item]) -> String {
     let folders = items.iter().filter(|item| item.kind == ItemKind::Folder).count();
     let entries: u64 = items.iter().map(|item| item.entries).sum();

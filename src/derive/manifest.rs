@@ -1,7 +1,7 @@
-//! `_manifest.json`: which files to give to a reader with a limited budget, in three lanes.
+//! Make `_manifest.json`: the files to give to a reader with a limited token budget, in three lanes.
 //!
-//! Knows tokens and importance, not what the files say. The `contexts` lane follows local importance and so may differ
-//! between machines; all else is a function of curated content.
+//! Knows tokens and importance, not the content of files. The `contexts` lane depends on local importance and so may
+//! differ between machines; everything else is a function of curated content.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -37,14 +37,14 @@ pub struct ManifestContext {
     pub path: String,
     /// Its tokens.
     pub tokens: u64,
-    /// The tokens of its abstract, if there is one beside it that may be read instead.
+    /// The tokens of its abstract, if there is one that may be read instead.
     pub abstract_tokens: Option<u64>,
-    /// How much it is worth reading beside others of the same importance: [`Digest::worth`](super::Digest::worth).
+    /// The worth of reading it compared with others of the same importance: [`Digest::worth`](super::Digest::worth).
     pub worth: u32,
 }
 
 impl ManifestContext {
-    /// The tokens of what is read of it.
+    /// The tokens of what is read: the abstract if there is one, else the entry.
     fn cost(&self) -> u64 {
         self.abstract_tokens.unwrap_or(self.tokens)
     }
@@ -63,22 +63,22 @@ pub struct ManifestStub {
     pub tokens: u64,
 }
 
-/// All that could stand in the manifest.
+/// Everything that may be listed in the manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lanes<'a> {
-    /// The children hash of the root: what the tree held when the manifest was made.
+    /// The children hash of the root: the tree's content when the manifest was made.
     pub source_fingerprint: ContentId,
     /// All indices, in any order.
     pub summaries: Vec<ManifestSummary>,
     /// All entries, in any order; node overviews are in the indices.
     pub contexts: Vec<ManifestContext>,
-    /// All stubs, in the order of archiving, then path.
+    /// All stubs, by time of archiving, then path.
     pub stubs: Vec<ManifestStub>,
-    /// Importance of entries, 0 to 100; [`IMPORTANCE`] for those not in it.
+    /// Importance of entries, 0 to 100; [`IMPORTANCE`] for entries not in it.
     pub importance: &'a BTreeMap<TreePath, f64>,
 }
 
-/// The manifest's file.
+/// The content of the manifest file.
 #[derive(Serialize)]
 struct Manifest {
     version: u32,
@@ -125,8 +125,8 @@ struct Stub {
     tokens: u64,
 }
 
-/// Fills each lane with what fits into its budget: summaries broadest first, contexts (each by its abstract where there is
-/// one) in fair shares of all domains and best first, stubs as they were archived; then by path.
+/// Fill each lane with what fits into its budget: summaries broadest first; contexts (each as its abstract if there is
+/// one) in fair shares for all domains, best first; stubs in the order of archiving. Then sort by path.
 #[must_use]
 pub fn manifest_of(lanes: &Lanes<'_>) -> Made {
     let written = written(lanes);
@@ -162,7 +162,7 @@ fn written(lanes: &Lanes<'_>) -> WrittenLanes {
     WrittenLanes { summaries: summaries(lanes), contexts: contexts(lanes), stubs }
 }
 
-/// As many of the broadest as fit, and narrower ones only where all broader ones are there.
+/// As many of the broadest as fit; narrower ones only if all broader ones fit.
 fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
     let mut rows: Vec<&ManifestSummary> = lanes.summaries.iter().collect();
     rows.sort_by_key(|row| (Reverse(row.order), row.tokens, &row.path));
@@ -180,7 +180,7 @@ fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
     taken.into_iter().map(written).collect()
 }
 
-/// A fair share of every domain, of each the best; then all of these with the best first.
+/// The best of every domain, in fair shares; then all of these, best first.
 fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     let importance =
         |row: &ManifestContext| lanes.importance.get(row.path.as_str()).copied().unwrap_or(IMPORTANCE);
@@ -195,7 +195,7 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     }
     let domains: Vec<Vec<usize>> = domains.into_values().collect();
     let list = |domain: &Vec<usize>| List {
-        // two entries that matter half as much weigh as one
+        // two entries of half the importance weigh as much as one
         size: domain.iter().map(|at| (rows[*at].0.max(0.0) * 100.0) as u64).sum(),
         places: domain.len(),
         first: true,
@@ -220,7 +220,7 @@ fn written_context(importance: f64, row: &ManifestContext) -> Context {
     }
 }
 
-/// A number with at most two decimals, and none where it is whole.
+/// A number with at most two decimals, or none if it is whole.
 fn number(value: f64) -> Value {
     let hundredths = (value * 100.0).round();
     if hundredths % 100.0 == 0.0 {

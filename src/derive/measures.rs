@@ -1,7 +1,7 @@
-//! Where a text must not be cut because a number would lose its unit, its range or its rate.
+//! Find where a text must not be cut because a number would lose its unit, its range or its rate.
 //!
-//! `took 5.3–8.4 s`, `5 to 8 ms`, `± 0.1 %`, `20 requests per second`: half of it says something else, or nothing. Knows
-//! words only: a number that stands alone (a year, a version) is treated as one whose unit follows.
+//! `took 5.3–8.4 s`, `5 to 8 ms`, `± 0.1 %`, `20 requests per second`: half of it means something else, or nothing.
+//! Knows words only: a number on its own (a year, a version) is treated as one whose unit follows.
 
 /// Words and signs that join two parts of a measurement.
 const JOINTS: [&str; 22] = [
@@ -9,10 +9,11 @@ const JOINTS: [&str; 22] = [
     "×", "x", "/", "~", "+",
 ];
 
-/// How many words before a joint may hold its number: `20 requests per second`.
+/// How many words before a joint may contain its number: `20 requests per second`.
 const REACH: usize = 2;
 
-/// Whether a measurement goes on from the last word of `before` to the first of `after`; one space stood between them.
+/// Whether a measurement continues from the last word of `before` to the first of `after`, which are separated by one
+/// space.
 #[must_use]
 pub(super) fn is_split(before: &str, after: &str) -> bool {
     let mut back = before.rsplit(' ');
@@ -36,12 +37,12 @@ fn measured(before: &str) -> bool {
     before.rsplit(' ').take(REACH + 1).any(|word| word.contains(|c: char| c.is_numeric()))
 }
 
-/// Joints after which a unit stands, not a number.
+/// Joints that are followed by a unit, not a number.
 fn is_rate(joint: &str) -> bool {
     matches!(joint, "per" | "pro" | "par" | "por" | "/")
 }
 
-/// Digits from beginning to end, with whatever stands between and before them: `5.3–8.4`, `~1,000`, `≤20`.
+/// Digits at both ends, with anything between and before them: `5.3–8.4`, `~1,000`, `≤20`.
 fn is_number(word: &str) -> bool {
     let digits = word.trim_start_matches(|c: char| !c.is_alphanumeric());
     digits.starts_with(char::is_numeric) && digits.ends_with(char::is_numeric)

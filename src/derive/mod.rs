@@ -1,7 +1,7 @@
-//! What can be made again from curated files: abstracts, overviews, folder indices, the manifest.
+//! Derived files, which can be regenerated from curated files: abstracts, overviews, folder indices, the manifest.
 //!
-//! Pure functions from bytes to bytes. Knows no disk, no git, no clock; what to write where, and what is stale, is for
-//! the steps in `ops` to decide.
+//! Pure functions from bytes to bytes. Knows no disk, no git, no clock; the steps in `ops` decide what to write where,
+//! and what is out of date.
 //!
 //! # From files to the root
 //!
@@ -14,23 +14,23 @@
 //!                          └─────────────────────────────────────────────┘
 //! ```
 //!
-//! A [`Digest`] is all that is kept of a file, a [`Condensate`] all that a folder tells the one above it: so a changed
-//! entry costs one digest and the indices of the at most four folders above it, and nothing else is read again. Keys
-//! ([`Key`]) say what a file was made from, stamps ([`stamp`]) that it is ours.
+//! A [`Digest`] is everything kept of a file, a [`Condensate`] everything a folder passes to its parent: so a changed
+//! entry costs one digest and the indices of at most four folders above it, and nothing else is read again. Keys
+//! ([`Key`]) identify the inputs of a file, stamps ([`stamp`]) show that brv wrote it.
 //!
-//! # What is said
+//! # How statements are chosen
 //!
 //! Statements (rules, facts, highlights, sentences) are chosen by budgeted submodular maximisation (Lin and Bilmes
 //! 2011, see `salience`) over tf·idf vectors. In a file the weights come from its own statements; in a folder from its
-//! items, so that what all siblings say weighs little and what is particular to one weighs much. How much a statement
-//! is worth by itself follows H. P. Edmundson, "New Methods in Automatic Extracting", JACM 16(2), 1969: its place and
+//! items, so that terms common to all siblings weigh little and terms particular to one weigh much. The worth of a
+//! statement on its own follows H. P. Edmundson, "New Methods in Automatic Extracting", JACM 16(2), 1969: its place and
 //! heading (location), the words it shares with title, summary and headings (title), and words such as "must" and
 //! "never" (cue).
 //!
-//! An index first names what is there: below each folder the titles of its entries by folder, in fair shares where there is
-//! no room for all (`outline`). Then come statements; from below only those that can be understood alone (`standing`).
-//! An index is shorter than what it covers, but for one thing: its heading, how much there is and the linked titles are
-//! there up to 300 tokens however little is covered.
+//! An index first lists names: below each folder the titles of its entries by folder, in fair shares if not all fit
+//! (`outline`). Then come statements; from deeper folders only those that can be understood alone (`standing`). An
+//! index is shorter than its sources, with one exception: its heading, the counts and the linked titles are always
+//! included up to 300 tokens, however short the sources.
 //!
 //! Everything is deterministic to the byte on every machine: fixed hashes, fixed orders, and no floating-point
 //! operation that IEEE 754 leaves open.
@@ -73,10 +73,10 @@ pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars};
 use crate::content::ContentId;
 use crate::path::TreePath;
 
-/// The version of the form of all derived files: part of every key, so that a new form makes everything again.
+/// The format version of all derived files: part of every key, so that a new format regenerates everything.
 pub const FORMAT: u32 = 2;
 
-/// How many characters of a file are read, up to the last whole line; what follows is not summarised.
+/// How many characters of a file are read, up to the last whole line; the rest is not summarised.
 pub const SOURCE_CHARS: usize = 20_000;
 
 /// The importance of an entry without signals of its own, on a scale from 0 to 100.
@@ -85,7 +85,7 @@ pub const IMPORTANCE: f64 = 50.0;
 /// A curated file.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// Where it stands: decides whether it is an entry or a node overview, and nothing else.
+    /// Its path: only decides whether it is an entry or a node overview.
     pub path: &'a TreePath,
     /// The identity of `bytes`.
     pub id: ContentId,
@@ -96,10 +96,10 @@ pub struct Input<'a> {
 /// A derived file, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// What it was made from; also in its stamp.
+    /// The hash of its inputs; also in its stamp.
     pub key: Key,
     /// The whole file.
     pub text: String,
-    /// The tokens of what it says, without its frontmatter.
+    /// The tokens of its text, without its frontmatter.
     pub tokens: u64,
 }

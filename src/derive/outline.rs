@@ -1,6 +1,6 @@
-//! What is in a folder by title, in as many titles as there is room for, each part with a fair share.
+//! The titles of a folder's entries, as many as fit, with a fair share for each part.
 //!
-//! Knows how long a line of titles becomes, not what an index says besides.
+//! Knows the length of a line of titles, not the rest of the index.
 
 use std::cmp::Reverse;
 
@@ -8,22 +8,22 @@ use super::Part;
 use super::inline::{cut, flat, link, opening};
 use super::shares::{List, shares};
 
-/// How many titles a folder passes up, and of how many parts.
+/// The maximum number of titles, and of parts, that a folder passes up.
 const TITLES: usize = 64;
 
-/// The longest title that is passed up, in characters.
+/// The longest title passed up, in characters.
 const TITLE_CHARS: usize = 60;
 
-/// What stands between two titles.
+/// The separator between two titles.
 const BETWEEN: &str = " · ";
 
-/// The entries of one folder, of each its title as [`passed_up`] gives it and what else is said of it.
+/// The part for the entries of one folder, with their titles (see [`passed_up`]).
 pub(super) fn part(name: String, titles: impl Iterator<Item = String>) -> Part {
     let titles: Vec<String> = titles.collect();
     Part { name, entries: titles.len() as u64, titles }
 }
 
-/// A title as it stands in a [`Part`]: short, and not empty.
+/// A title shortened for a [`Part`], never empty.
 pub(super) fn passed_up(title: &str) -> String {
     or_dots(cut(title, TITLE_CHARS))
 }
@@ -32,7 +32,7 @@ fn or_dots(text: String) -> String {
     if text.is_empty() { "…".to_owned() } else { text }
 }
 
-/// The parts of a child folder as one part of the folder above.
+/// The parts of a child folder, joined into one part of its parent.
 pub(super) fn flattened(name: &str, parts: &[Part]) -> Part {
     Part {
         name: name.to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn flattened(name: &str, parts: &[Part]) -> Part {
     }
 }
 
-/// As many titles of each part as a condensate may hold.
+/// The parts with as many titles as a condensate may hold.
 pub(super) fn bounded(mut parts: Vec<Part>) -> Vec<Part> {
     parts.retain(|part| part.entries > 0);
     parts.truncate(TITLES);
@@ -64,32 +64,32 @@ struct Line {
     /// The item and its part.
     item: usize,
     part: usize,
-    /// The part's name as it is shown; empty for the own entries of the item.
+    /// The part's name as shown; empty for the item's own entries.
     name: String,
-    /// The index that names all of the part's entries, relative to the page.
+    /// The index that lists all of the part's entries, relative to the page.
     index: String,
-    /// The first so many titles are shown.
+    /// The number of titles shown, from the first.
     shown: usize,
-    /// The titles (of a part without a name) that stand on a line of their own instead.
+    /// The titles (of a part without a name) that have a line of their own instead.
     elsewhere: Vec<String>,
 }
 
-/// The titles of all items of a page while it is filled.
+/// The titles of all items of a page while it is being filled.
 pub(super) struct Outline<'a> {
-    /// What each item links, and its parts.
+    /// The link target of each item, and its parts.
     items: Vec<(&'a str, &'a [Part])>,
     /// A line for each part of each item, in order.
     lines: Vec<Line>,
-    /// Where the lines of each item begin.
+    /// The first line of each item.
     starts: Vec<usize>,
-    /// What stands before a line of titles.
+    /// The indentation of a line of titles.
     indent: &'static str,
-    /// Whether parts of which no title is shown are named.
+    /// Whether to name parts without shown titles.
     naming: bool,
 }
 
 impl<'a> Outline<'a> {
-    /// An outline that shows nothing yet, of items with what each links.
+    /// An outline of these items and their link targets that shows nothing yet.
     pub fn new(items: Vec<(&'a str, &'a [Part])>, indent: &'static str) -> Self {
         let (mut lines, mut starts) = (Vec::new(), Vec::new());
         for (item, (path, parts)) in items.iter().enumerate() {
@@ -99,17 +99,17 @@ impl<'a> Outline<'a> {
         Self { items, lines, starts, indent, naming: false }
     }
 
-    /// How many characters it takes with every title.
+    /// The characters that it takes with every title.
     pub fn whole(&self) -> usize {
         let all = |line: &Line| self.width(line, self.part(line).titles.len());
         self.lines.iter().map(all).sum()
     }
 
-    /// Shows as many titles as there is room for, and returns how much room is left.
+    /// Show as many titles as fit, and return the room left.
     pub fn fill(&mut self, room: usize) -> usize {
         let mut left = room;
         let names: usize = self.hidden_width();
-        // below this the names of parts would take the place of titles
+        // below this the names of parts would displace titles
         self.naming = names <= room / 3;
         if self.naming {
             left -= names;
@@ -127,7 +127,7 @@ impl<'a> Outline<'a> {
         for (line, shown) in self.lines.iter_mut().zip(shown) {
             line.shown = shown;
         }
-        // what was kept free for naming hidden parts of an item, where none is hidden
+        // the room reserved for naming hidden parts of an item, if none is hidden
         if self.naming {
             let open = (0..self.items.len())
                 .filter(|item| !self.items[*item].1.is_empty() && self.hidden(*item).is_none());
@@ -136,7 +136,7 @@ impl<'a> Outline<'a> {
         left
     }
 
-    /// The parts as lists that titles are shown of; the largest part of each item comes first.
+    /// The parts as lists of titles to share the room between; the largest part of each item comes first.
     fn lists(&self) -> Vec<List> {
         let largest = |item: usize| {
             let parts = self.items[item].1.iter().enumerate();
@@ -150,7 +150,7 @@ impl<'a> Outline<'a> {
         self.lines.iter().map(list).collect()
     }
 
-    /// How many characters less the outline takes once the entry of this title has a line of its own.
+    /// The characters saved if the entry with this title gets a line of its own.
     pub fn refund(&self, item: usize, title: &str) -> usize {
         let Some(line) = self.own(item) else { return 0 };
         let shown = &self.part(line).titles[..line.shown];
@@ -162,7 +162,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// The entry of this title, of an item's own entries, is said on a line of its own.
+    /// Show the entry with this title, one of the item's own, on a line of its own.
     pub fn say_elsewhere(&mut self, item: usize, title: &str) {
         if self.own(item).is_some() {
             self.lines[self.starts[item]].elsewhere.push(passed_up(title));
@@ -173,12 +173,12 @@ impl<'a> Outline<'a> {
         &self.lines[self.starts[item]..][..self.items[item].1.len()]
     }
 
-    /// The line of an item's own entries, which is its first.
+    /// The line of an item's own entries, its first line.
     fn own(&self, item: usize) -> Option<&Line> {
         self.lines_of(item).first().filter(|line| line.name.is_empty())
     }
 
-    /// The lines of an item's own entries: those that have no line of their own.
+    /// The line of an item's own entries, without those that have a line of their own.
     pub fn own_entries(&self, item: usize) -> String {
         self.own(item).map(|line| self.text(line)).unwrap_or_default()
     }
@@ -199,7 +199,7 @@ impl<'a> Outline<'a> {
         &self.items[line.item].1[line.part]
     }
 
-    /// How long the line is with so many titles.
+    /// The length of the line with this many titles.
     fn width(&self, line: &Line, shown: usize) -> usize {
         if shown == 0 {
             return 0;
@@ -208,7 +208,7 @@ impl<'a> Outline<'a> {
         let titles: usize = part.titles[..shown].iter().map(|title| title.chars().count()).sum();
         let hidden = part.entries > shown as u64;
         let more = if hidden { BETWEEN.chars().count() + line.more(part.entries).chars().count() } else { 0 };
-        // an escape at the beginning is one character more
+        // an escape at the beginning takes one more character
         self.indent.len() + self.name_width(line) + titles + BETWEEN.chars().count() * (shown - 1) + more + 4
     }
 
@@ -219,13 +219,13 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// What naming all parts in one line for each item takes.
+    /// The characters for naming all parts of each item on one line.
     fn hidden_width(&self) -> usize {
         let leads = self.items.iter().filter(|(_, parts)| !parts.is_empty()).map(hidden_width);
         leads.sum::<usize>() + self.lines.iter().map(|line| self.name_width(line)).sum::<usize>()
     }
 
-    /// The line for the parts of an item of which no title is shown.
+    /// The line for the parts of an item without shown titles.
     fn hidden(&self, item: usize) -> Option<String> {
         let lines = self.lines_of(item);
         let hidden: Vec<&Line> = lines.iter().filter(|line| line.shown == 0).collect();
@@ -279,13 +279,13 @@ impl Line {
         Self { item, part: at, name, index, shown: 0, elsewhere: Vec::new() }
     }
 
-    /// Where the titles of so many other entries stand.
+    /// The link to where this many other entries are listed.
     fn more(&self, rest: u64) -> String {
         link(&format!("and {rest} more"), &self.index)
     }
 }
 
-/// What a line about hidden parts takes besides their names, at the most.
+/// The maximum length of a line about hidden parts, apart from their names.
 fn hidden_width((path, _): &(&str, &[Part])) -> usize {
     const WORDS: usize = 32;
     WORDS + path.chars().count()

@@ -1,4 +1,4 @@
-//! `<name>.overview.md` (L1): gist, key points, entities and patterns of an entry.
+//! Make `<name>.overview.md` (L1): gist, key points, entities and patterns of an entry.
 //!
 //! Made from the digest alone.
 
@@ -8,10 +8,10 @@ use super::page::{Body, Fields};
 use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use crate::content::ContentId;
 
-/// The most tokens of an overview.
+/// The maximum size of an overview.
 const TOKENS: usize = 1500;
 
-/// The identity of the overview of a file with this id.
+/// The key of the overview of a file with this id.
 #[must_use]
 pub fn overview_key(id: ContentId) -> Key {
     Key::of("overview", &[id.as_bytes()])
@@ -29,7 +29,7 @@ pub fn overview_of(digest: &Digest) -> Made {
         .with_body(overview_key(digest.id), &body)
 }
 
-/// Characters of the body: three quarters of the source, less what the frontmatter takes where the source has room.
+/// The characters for the body: three quarters of the source, minus the frontmatter if the source is long enough.
 fn room_for(tokens: u64) -> usize {
     let source = (tokens as usize).saturating_sub(1) * CHARS_PER_TOKEN;
     (source * 3 / 4).min(source.saturating_sub(190).max(source / 2)).min(TOKENS * CHARS_PER_TOKEN)
@@ -49,7 +49,7 @@ fn body(digest: &Digest, room: usize) -> String {
     page.text
 }
 
-/// A heading with as many names as there is room for, on one line.
+/// Add a heading with as many names as fit, on one line.
 fn push_names(page: &mut Body, heading: &str, names: &[String]) {
     let mut names = names.to_vec();
     while !names.is_empty() && !page.block(&format!("## {heading}\n\n{}", opening(&names.join(", ")))) {

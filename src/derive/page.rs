@@ -1,5 +1,4 @@
-//! A derived markdown file while it is made: fields in a fixed order with the stamp last, and a body that takes only what
-//! there is room for.
+//! Build a derived markdown file: fields in a fixed order with the stamp last, and a body that takes only what fits.
 //!
 //! Does not know what the fields and blocks mean.
 
@@ -12,19 +11,19 @@ use super::{Key, Made, stamp, tokens_of};
 pub(super) struct Fields(String);
 
 impl Fields {
-    /// A value that is written as it is: a number, a known word.
+    /// Add a value that needs no quotes: a number, a known word.
     pub fn plain(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         let _ = writeln!(self.0, "{name}: {value}");
         self
     }
 
-    /// A value in quotes, which must have neither a quote nor a backslash.
+    /// Add a value in quotes, which must contain neither a quote nor a backslash.
     pub fn quoted(mut self, name: &str, value: impl std::fmt::Display) -> Self {
         let _ = writeln!(self.0, "{name}: \"{value}\"");
         self
     }
 
-    /// A list of portable paths: they cannot hold a quote or a backslash.
+    /// Add a list of portable paths, which cannot contain a quote or a backslash.
     pub fn paths<'a>(mut self, name: &str, paths: impl IntoIterator<Item = &'a str>) -> Self {
         let mut paths = paths.into_iter().peekable();
         let empty = if paths.peek().is_none() { " []" } else { "" };
@@ -49,10 +48,10 @@ impl Fields {
     }
 }
 
-/// A body that takes blocks as long as there is room.
+/// A body that takes blocks as long as they fit.
 pub(super) struct Body {
     pub text: String,
-    /// How many characters may still be added.
+    /// The number of characters that may still be added.
     pub left: usize,
 }
 
@@ -61,7 +60,7 @@ impl Body {
         Self { text: String::new(), left: room }
     }
 
-    /// Adds `text` if there is room for all of it, and says whether there was.
+    /// Add `text` if all of it fits, and return whether it did.
     pub fn push(&mut self, text: &str) -> bool {
         let chars = text.chars().count();
         if chars > self.left {
@@ -72,17 +71,17 @@ impl Body {
         true
     }
 
-    /// The blank line before a block, but for the first.
+    /// The blank line before a block, except the first.
     pub fn gap(&self) -> &'static str {
         if self.text.is_empty() { "" } else { "\n" }
     }
 
-    /// Adds lines that make a block of their own, if there is room. An empty one is always there.
+    /// Add lines as a block of their own, if they fit. An empty block always fits.
     pub fn block(&mut self, text: &str) -> bool {
         text.is_empty() || self.push(&format!("{}{text}\n", self.gap()))
     }
 
-    /// A heading with as many items as there is room for; none without an item.
+    /// Add a heading with as many items as fit; nothing if no item fits.
     pub fn list(&mut self, heading: &str, items: impl Iterator<Item = String>) {
         let mut head = format!("{}## {heading}\n\n", self.gap());
         for item in items {

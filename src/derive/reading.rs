@@ -1,4 +1,4 @@
-//! A document read for summarising: its statements with their roles, and the names in it.
+//! Read a document for summarising: its statements with their roles, and the names in it.
 //!
 //! Knows the sections of an entry and of a node overview, bold labels such as `**Task:**`, lists, tables and quotes.
 //! Does not judge which statement matters.
@@ -11,36 +11,36 @@ use crate::doc::{Block, BlockKind, Document, Meta};
 /// The longest statement kept, in characters.
 pub(super) const LONGEST: usize = 280;
 
-/// How many statements of one document are looked at.
+/// The maximum number of statements taken from one document.
 const MOST: usize = 240;
 
 /// A statement of a document, as safe inline markdown on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
     pub role: Role,
-    /// Which section it stands in, as an index into the outline.
+    /// The section it is in, as an index into the outline.
     pub section: usize,
     pub text: String,
 }
 
-/// What is read from a document.
+/// The content read from a document.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub meta: Meta,
     /// The title field, else the first heading, without `Domain:` and the like.
     pub title: Option<String>,
-    /// What a node overview is for, sentence by sentence.
+    /// The purpose of a node overview, sentence by sentence.
     pub purpose: Vec<String>,
     pub statements: Vec<Statement>,
     /// All headings, as text to compare with.
     pub headings: String,
     /// Source files named under `Files`.
     pub files: Vec<String>,
-    /// The first code block: the words after its fence, and its first line that says something.
+    /// The first code block: the words after its fence, and its first line with content.
     pub code: Option<(String, String)>,
 }
 
-/// Reads `document`.
+/// Read `document`.
 #[must_use]
 pub(super) fn read(document: &Document) -> Reading {
     let meta = document.meta();
@@ -68,7 +68,7 @@ pub(super) fn read(document: &Document) -> Reading {
     reader.reading
 }
 
-/// `Domain: auth` is about `auth`.
+/// The heading without its level: `Domain: auth` is about `auth`.
 fn without_level(heading: &str) -> &str {
     let prefixes = ["Domain:", "Topic:", "Subtopic:"];
     prefixes.iter().find_map(|prefix| heading.strip_prefix(prefix)).unwrap_or(heading).trim()
@@ -77,7 +77,7 @@ fn without_level(heading: &str) -> &str {
 struct Reader<'a> {
     body: &'a str,
     reading: Reading,
-    /// The bold label that the blocks after it stand under, up to the next heading.
+    /// The bold label that applies to the next blocks, up to the next heading.
     label: Option<Place>,
 }
 
@@ -164,7 +164,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An item is one statement; one that only announces its own list takes that list in.
+    /// An item is one statement; an item that only announces its nested list is joined with that list.
     fn whole(&mut self, section: usize, role: Role, head: &str, nested: &str) {
         let (mark, said) = split_box(head);
         let mut role = if mark.is_empty() { role } else { Role::Todo };
@@ -212,7 +212,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Tables speak only where little else does.
+    /// Read tables only if there is little else.
     fn rows(&mut self, document: &Document) {
         if self.reading.statements.len() >= 3 {
             return;
@@ -271,7 +271,7 @@ fn is_marker(text: &str) -> bool {
 
 /// `**subject**: statement`, in inline markdown.
 fn with_subject(subject: &str, statement: &str) -> String {
-    // a subject with an escape of its own is not set in bold, which it could leave open
+    // a subject with an escape in it is not set in bold, since it could leave the bold open
     let bold = !subject.contains(['*', '\\']) && !subject.is_empty();
     if bold { format!("**{subject}**: {statement}") } else { format!("{subject}: {statement}") }
 }
@@ -301,7 +301,7 @@ fn flat_item(item: &str) -> String {
     format!("{mark}{}", flat(said))
 }
 
-/// The box that an item begins with, as it is shown, and what stands after it; no box is empty.
+/// The box at the start of an item, as shown, and the text after it; empty without a box.
 fn split_box(item: &str) -> (&'static str, &str) {
     let boxed = |(mark, shown): (&str, &'static str)| {
         let rest = item.strip_prefix(mark)?;
@@ -341,7 +341,7 @@ fn split_nested(item: &str) -> (&str, &str) {
 }
 
 impl Reading {
-    /// What a document without any statement still says: what code it holds.
+    /// The gist of a document without any statement: a line of its code.
     pub(super) fn code_gist(&self) -> Option<String> {
         let (language, line) = self.code.as_ref()?;
         let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();

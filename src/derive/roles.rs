@@ -1,45 +1,45 @@
-//! What a heading or a label says of the statements under it.
+//! Map a heading or a label to the role of the statements under it.
 //!
-//! Knows the sections of entries and node overviews, the names people give such sections elsewhere, and what each
-//! kind of statement is worth. Does not read documents.
+//! Knows the sections of entries and node overviews, the names people give such sections elsewhere, and the worth of
+//! each kind of statement. Does not read documents.
 
 use serde::{Deserialize, Serialize};
 
-/// What a statement is, by the heading it stands under.
+/// The role of a statement, by the heading above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// What must or must not be done.
+    /// Something that must or must not be done.
     Rule,
-    /// What was decided, and why.
+    /// A decision and its reason.
     Decision,
-    /// What the author marked as most worth knowing.
+    /// Something the author marked as most worth knowing.
     Highlight,
     /// An item under `## Facts`.
     Fact,
     /// A key concept of a node overview.
     Concept,
-    /// A part that a node overview says is included.
+    /// A part that a node overview lists as included.
     Part,
     /// A pattern, or a flow.
     Pattern,
     /// A sentence of prose.
     Statement,
-    /// What the work was.
+    /// The task of the work.
     Task,
     /// Something to do, open or done: an item with a box, or one under a heading such as "Tasks".
     Todo,
-    /// What changed.
+    /// A change.
     Change,
     /// A row of a table.
     Row,
 }
 
 impl Role {
-    /// What such a statement is worth by itself, 0 to 1.
+    /// The worth of such a statement on its own, 0 to 1.
     ///
     /// Source: the order of Edmundson's location method (1969), with the sections of this format for his headings; the
-    /// figures are ours, chosen by reading what came out.
+    /// numbers are ours, chosen by reading the results.
     #[must_use]
     pub(super) const fn worth(self) -> f32 {
         match self {
@@ -56,33 +56,33 @@ impl Role {
         }
     }
 
-    /// Whether it tells what somebody works on, rather than what holds.
+    /// Whether it describes work in progress rather than knowledge.
     #[must_use]
     pub(super) const fn is_work(self) -> bool {
         matches!(self, Self::Task | Self::Todo)
     }
 
-    /// Whether the author set it apart as knowledge: beside such statements those about work are no key points.
+    /// Whether the author set it apart as knowledge: beside such statements, those about work are not key points.
     #[must_use]
     pub(super) const fn is_set_apart(self) -> bool {
         matches!(self, Self::Rule | Self::Decision | Self::Highlight | Self::Fact | Self::Concept)
     }
 }
 
-/// What is done with the text under a heading or label.
+/// How to treat the text under a heading or label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// Its statements have this role.
     Of(Role),
-    /// What a node overview is for: its gist.
+    /// The purpose of a node overview: its gist.
     Purpose,
     /// Paths of source files.
     Files,
-    /// Nothing in it is worth a summary: code, diagrams, links, times, names.
+    /// Not worth summarising: code, diagrams, links, times, names.
     Skip,
 }
 
-/// What the heading or label `title` says; `None` for one that is not known.
+/// The place that the heading or label `title` names; `None` for an unknown one.
 #[must_use]
 pub(super) fn place_of(title: &str) -> Option<Place> {
     let title = title.trim().trim_end_matches([':', '：']).to_lowercase();
@@ -143,7 +143,7 @@ pub(super) fn place_of(title: &str) -> Option<Place> {
     Some(place)
 }
 
-/// Words that mark what has to be known: Edmundson's bonus words, for the languages notes are written in; sorted.
+/// Words that mark important statements: Edmundson's bonus words, for the languages notes are written in; sorted.
 const BONUS: [&str; 38] = [
     "always",
     "because",
@@ -185,7 +185,7 @@ const BONUS: [&str; 38] = [
     "반드시",
 ];
 
-/// The same for scripts without spaces between words, where they stand inside.
+/// The same for scripts without spaces between words, anywhere in the text.
 const BONUS_INSIDE: [&str; 13] = [
     "必须",
     "必須",
@@ -202,7 +202,7 @@ const BONUS_INSIDE: [&str; 13] = [
     "ต้อง",
 ];
 
-/// Beginnings that lean on the sentence before, which a summary does not show: Edmundson's stigma words; sorted.
+/// Beginnings that depend on the sentence before, which a summary does not show: Edmundson's stigma words; sorted.
 const STIGMA: [&str; 57] = [
     "aber",
     "also",
@@ -267,13 +267,13 @@ const STIGMA: [&str; 57] = [
 const STIGMA_STARTS: [&str; 11] =
     ["これ", "それ", "この", "その", "しかし", "また", "这", "那", "它", "但是", "因此"];
 
-/// How a sentence's own words raise or lower its worth, as a factor.
+/// The factor by which a sentence's own words raise or lower its worth.
 #[must_use]
 pub(super) fn cue(text: &str) -> f32 {
     (if leans(text) { 0.6 } else { 1.0 }) * if is_marked(text) { 1.2 } else { 1.0 }
 }
 
-/// Whether a sentence begins with what the sentence before it said.
+/// Whether a sentence begins by referring to the sentence before.
 #[must_use]
 pub(super) fn leans(text: &str) -> bool {
     let Some(first) = words(text).next() else { return false };
@@ -282,7 +282,7 @@ pub(super) fn leans(text: &str) -> bool {
         || !first.is_ascii() && STIGMA_STARTS.iter().any(|start| first.starts_with(start))
 }
 
-/// Whether a sentence has a word that marks what has to be known.
+/// Whether a sentence has a word that marks it as important.
 #[must_use]
 pub(super) fn is_marked(text: &str) -> bool {
     let lower = text.to_lowercase();

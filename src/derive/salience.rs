@@ -1,4 +1,4 @@
-//! Which of many statements say the most in little room.
+//! Select the statements that say the most within a limited length.
 //!
 //! Budgeted submodular selection: H. Lin and J. Bilmes, "A Class of Submodular Functions for Document Summarization",
 //! ACL 2011, with the cost-scaled greedy algorithm of their "Multi-document Summarization via Budgeted Maximization of
@@ -8,27 +8,27 @@
 //!   have something like it in the summary, and once it has, more of the same adds nothing;
 //! - diversity `R(S) = Σₖ √(Σ_{j∈S∩Pₖ} rⱼ)` over a partition into groups: the second statement from a group adds less
 //!   than the first. Where the authors cluster, we take the groups the knowledge already has (sections, entries,
-//!   folders); `r` is the reward of one statement, which the caller knows.
+//!   folders); `r` is the reward of one statement, set by the caller.
 //!
-//! Both parts are scaled to at most 1. A statement that repeats a chosen one is passed over (subsumption as in D. Radev
-//! et al., "Centroid-based summarization of multiple documents", 2004).
+//! Both parts are scaled to at most 1. A statement that repeats a chosen one is skipped (subsumption as in D. Radev et
+//! al., "Centroid-based summarization of multiple documents", 2004).
 //!
-//! Sums run in a fixed order and only `+ − × ÷ √` are used, which IEEE 754 defines to the last bit, so that every machine
-//! chooses the same. Knows nothing of documents.
+//! Sums run in a fixed order and only `+ − × ÷ √` are used, which IEEE 754 defines to the last bit, so that every
+//! machine chooses the same. Knows nothing of documents.
 
 use super::terms::Term;
 
-/// `λ`: what diversity and reward count against coverage.
+/// `λ`: the weight of diversity and reward relative to coverage.
 const DIVERSITY: f32 = 2.0;
 
-/// `α`: the share of its whole similarity at which a statement is covered.
+/// `α`: the share of its total similarity at which a statement is covered.
 const SATURATION: f32 = 0.2;
 
-/// How much better, as a factor, a later statement must be than an earlier one: alike statements (and sums that differ
-/// in their last bits only) are taken in the order given.
+/// By which factor a later statement must be better than an earlier one: near-equal statements (and sums that differ in
+/// their last bits only) are taken in the given order.
 const BETTER: f32 = 1.02;
 
-/// The cosine from which one statement repeats another.
+/// The cosine from which one statement counts as repeating another.
 const REPEATS: f32 = 0.55;
 
 /// One statement that may be chosen.
@@ -38,7 +38,7 @@ pub(super) struct Unit {
     pub vector: Vector,
     /// What it costs against the budget; at least 1.
     pub cost: u32,
-    /// What it is worth by itself.
+    /// Its worth on its own.
     pub reward: f32,
     /// The group it is in.
     pub group: usize,
@@ -47,12 +47,12 @@ pub(super) struct Unit {
 /// A vector of length 1 (or 0) over terms, sorted by term.
 pub(super) type Vector = Vec<(Term, f32)>;
 
-/// How much may be chosen.
+/// The budget for the selection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// The sum of costs.
+    /// The maximum sum of costs.
     pub cost: u32,
-    /// The number of statements.
+    /// The maximum number of statements.
     pub count: usize,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Room {
 pub(super) struct Weights {
     /// Sorted by term.
     by_term: Vec<(Term, f32)>,
-    /// The greatest weight there is: that of a term which one text has.
+    /// The maximum weight: that of a term in only one text.
     pub unseen: f32,
 }
 
@@ -90,7 +90,7 @@ impl Weights {
         Self { by_term, unseen: logs.get(1).copied().unwrap_or(1.0) }
     }
 
-    /// The weight of a term; one that no text of the set has weighs as if one had it.
+    /// The weight of a term; a term that no text of the set has weighs as if one had it.
     #[must_use]
     pub fn of_term(&self, term: Term) -> f32 {
         match self.by_term.binary_search_by_key(&term, |(term, _)| *term) {
@@ -154,24 +154,24 @@ pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
     sum
 }
 
-/// The chosen units, best first, as indexes. `said` is what the reader already knows: it takes no room, but what
-/// repeats it is passed over.
+/// The selected units, best first, as indexes. `said` is what the reader already knows: it takes no room, but units
+/// that repeat it are skipped.
 #[must_use]
 pub(super) fn select(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
     let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();
     Field::of(units).select(&costs, said, room)
 }
 
-/// Units with how alike each two of them are: worked out once, whatever they cost and however often is chosen.
+/// Units with their pairwise similarities: computed once, for any costs and any number of selections.
 pub(super) struct Field<'a> {
     units: &'a [Unit],
     /// Row-major cosines of all pairs.
     similar: Vec<f32>,
-    /// How far each unit counts as covered.
+    /// The similarity sum at which each unit counts as covered.
     enough: Vec<f32>,
     /// How many groups there are.
     groups: usize,
-    /// The most that both parts of the objective can be.
+    /// The maximum of each part of the objective.
     coverage: f32,
     diversity: f32,
 }
@@ -195,7 +195,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// [`select`] with these costs instead of the units' own.
+    /// [`select`], with these costs instead of the units' own.
     #[must_use]
     pub fn select(&self, costs: &[u32], said: &[Vector], room: Room) -> Vec<usize> {
         let mut greedy = Greedy::new(self, costs, said);
@@ -222,8 +222,8 @@ struct Greedy<'a> {
     covered: Vec<f32>,
     rewards: Vec<f32>,
     open: Vec<bool>,
-    /// What each unit gains at the most: what it gained when it was last looked at, since by what is chosen it can but
-    /// lose (submodularity), and a little more for what rounding adds.
+    /// An upper bound for each unit's gain: the gain when it was last computed, since a growing selection can only
+    /// reduce it (submodularity), plus a little for rounding.
     ceilings: Vec<f32>,
 }
 
@@ -240,7 +240,7 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// The unit with the greatest gain for its cost that fits; the first of those that are as good.
+    /// The unit with the greatest gain for its cost that fits; the first of equals.
     fn best(&mut self, left: u32) -> Option<usize> {
         let mut best: Option<(usize, f32)> = None;
         for (at, cost) in self.costs.iter().enumerate() {
@@ -250,7 +250,7 @@ impl<'a> Greedy<'a> {
             // the authors scale by cost^r with r = 0.3; two square roots are the nearest that IEEE 754 defines exactly
             let scale = ((*cost).max(1) as f32).sqrt().sqrt();
             let is_better = |gain: f32| best.is_none_or(|(_, most)| gain / scale > most * BETTER);
-            // most units are far from being the best, and need not be looked at
+            // most units are far from being the best and need no computation
             if !is_better(self.ceilings[at]) {
                 continue;
             }
@@ -263,7 +263,7 @@ impl<'a> Greedy<'a> {
         best.map(|(at, _)| at)
     }
 
-    /// More than sums of so many numbers can be wrong, of which all together are 1 at the most.
+    /// An upper bound for the rounding error of sums of this many numbers that total at most 1.
     fn rounding(&self) -> f32 {
         2.0 * f32::EPSILON * (self.field.units.len() + 8) as f32
     }
@@ -293,7 +293,7 @@ impl<'a> Greedy<'a> {
     }
 }
 
-/// The cosines of all pairs, by going through the units that share each term.
+/// The cosines of all pairs, computed through the units that share each term.
 fn similarities(units: &[Unit]) -> Vec<f32> {
     let count = units.len();
     let mut similar = vec![0.0_f32; count * count];
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(groups, [0, 1, 2]);
     }
 
-    /// The same without a thought for time: every gain is worked out in every round.
+    /// The same without optimisation: every gain is computed in every round.
     fn select_by_looking_at_all(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
         let field = Field::of(units);
         let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();

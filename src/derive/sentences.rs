@@ -1,13 +1,13 @@
-//! Sentences of a flat text.
+//! Split a flat text into sentences.
 //!
-//! Boundaries are those of Unicode Standard Annex #29 (which knows 。！？ and the full stops of other scripts), less
-//! those that are none in technical prose: after an abbreviation, inside a code span, before a lower-case word, and
-//! at a dot without a space after it (`map.get(x).Value`). Does not know markdown blocks.
+//! Boundaries are those of Unicode Standard Annex #29 (which knows 。！？ and the full stops of other scripts), except
+//! those that are not boundaries in technical prose: after an abbreviation, inside a code span, before a lower-case
+//! word, and at a dot without a space after it (`map.get(x).Value`). Does not know markdown blocks.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Abbreviations after which a sentence goes on, in the languages notes are most often written in, without their last
-/// dot and in lower case.
+/// Abbreviations that do not end a sentence, in the languages notes are most often written in, without their last dot
+/// and in lower case.
 const ABBREVIATIONS: [&str; 45] = [
     "a.k.a", "abb", "abs", "approx", "art", "bzw", "ca", "cf", "d.h", "dr", "e.g", "ed", "eq", "evtl", "ex",
     "fig", "figs", "ggf", "i.d.r", "i.e", "inkl", "mr", "mrs", "ms", "no", "nos", "nr", "p.ej", "p.ex",
@@ -35,7 +35,7 @@ pub(super) fn split(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Whether there can be a boundary at all: most list items are one sentence, and need no table lookups.
+/// Whether there can be a boundary at all: most list items are one sentence and need no table lookups.
 fn may_break(text: &str) -> bool {
     let inner = text.trim_end_matches(|c: char| !c.is_alphanumeric());
     !inner.is_ascii() || inner.bytes().any(|byte| matches!(byte, b'.' | b'!' | b'?'))
@@ -51,7 +51,7 @@ fn is_boundary(before: &str, after: &str) -> bool {
     if after.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase) {
         return false;
     }
-    // 「…！」という: what follows a quotation without a space goes on with the sentence around it
+    // 「…！」という: text directly after a quotation continues the sentence around it
     let quoted = before.ends_with(['」', '』', '”', '’', '»', '）', ')']);
     if quoted && after.starts_with(|c: char| matches!(c, '\u{3041}'..='\u{309f}' | '、' | '，')) {
         return false;

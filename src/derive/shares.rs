@@ -1,25 +1,26 @@
-//! Fair shares of little room for many lists of different lengths.
+//! Divide limited room fairly between lists of different lengths.
 //!
-//! Knows neither what stands in the lists nor what a place takes.
+//! Knows neither the content of the lists nor the size of a place.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A list that places are handed out to.
+/// A list that receives places.
 pub(super) struct List {
-    /// What its share depends on.
+    /// The size that its share depends on.
     pub size: u64,
-    /// How many places it can use.
+    /// The maximum number of places it can use.
     pub places: usize,
-    /// Whether its first place comes before all shares.
+    /// Whether it gets its first place before all shares.
     pub first: bool,
 }
 
-/// Hands out places one by one, and returns how many each list has: the next goes to the list with the greatest `size / (had + 1)²`, the first of equals, so
-/// that a list four times as long has twice as many. A list whose next `take(list, had)` finds no room gets no more.
+/// Hand out places one by one, and return how many each list has: the next goes to the list with the greatest
+/// `size / (had + 1)²`, the first of equals, so that a list four times as long gets twice as many. A list whose next
+/// `take(list, had)` finds no room gets no more.
 ///
 /// Source: a highest averages method (as D'Hondt's) over the square roots of the sizes; proportional shares would leave
-/// small folders without a voice.
+/// small folders with nothing.
 pub(super) fn shares(lists: Vec<List>, mut take: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
     let claim = |at: usize, had: usize| {
         let list = &lists[at];

@@ -1,34 +1,34 @@
-//! The stamp by which brv knows a file as its own, and sees that nobody edited it.
+//! The stamp that marks a file as written by brv and unedited.
 //!
-//! `brv/1 <key> <sum>`: the key says what the file was made from, the sum is the first half of the git blob id of the
+//! `brv/1 <key> <sum>`: the key identifies the inputs of the file, the sum is the first half of the git blob id of the
 //! file with the sum's digits blanked. In markdown it is the last field of the frontmatter, in JSON the field `stamp`
-//! among the first. A forger can make a stamp: it protects against accidents, not against malice. Does not know what
-//! is in the file.
+//! among the first. A stamp can be forged: it protects against accidents, not against malice. Does not know the content
+//! of the file.
 
 use super::key::Key;
 use crate::content::ContentId;
 
-/// What stands in the place of the sum while it is computed.
+/// The placeholder for the sum while it is computed.
 const BLANK: &str = "0000000000000000";
 
-/// How far into a JSON file the stamp may begin.
+/// The stamp must begin within this many bytes of a JSON file.
 const JSON_HEAD: usize = 256;
 
-/// Whose file it is.
+/// Who wrote a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stamp {
-    /// brv made every byte of it, from the inputs that `key` names.
+    /// brv wrote every byte of it, from the inputs that `key` identifies.
     Ours {
-        /// The identity of the inputs.
+        /// The hash of the inputs.
         key: Key,
     },
-    /// It has a stamp, but the bytes are not those that brv wrote: never overwritten.
+    /// It has a stamp, but was edited since brv wrote it: never overwritten.
     Altered,
-    /// It has no stamp: somebody else's file with a derived name, never overwritten.
+    /// It has no stamp: another tool's file with a derived name, never overwritten.
     Foreign,
 }
 
-/// Judges a whole file.
+/// Check the stamp of a whole file.
 #[must_use]
 pub fn read(file: &[u8]) -> Stamp {
     let Some(found) = find(file) else { return Stamp::Foreign };
@@ -41,12 +41,12 @@ pub fn read(file: &[u8]) -> Stamp {
     }
 }
 
-/// The stamp's text with the sum still blank, to be put into a file that [`seal`] then finishes.
+/// The stamp's text with the sum still blank; [`seal`] fills it in.
 pub(super) fn unsealed(key: Key) -> String {
     format!("brv/{} {key} {BLANK}", super::FORMAT)
 }
 
-/// Fills in the sum of a file that carries an [`unsealed`] stamp.
+/// Fill in the sum of a file that carries an [`unsealed`] stamp.
 pub(super) fn seal(mut file: String) -> String {
     let sum = Key::first_half(ContentId::of(file.as_bytes())).to_string();
     if let Some(found) = find(file.as_bytes()) {
@@ -66,7 +66,7 @@ fn find(file: &[u8]) -> Option<Found> {
     parse(file, at)
 }
 
-/// Where the stamp's text begins in the last line before the closing fence.
+/// The start of the stamp's text in the last line before the closing fence.
 fn in_frontmatter(file: &[u8]) -> Option<usize> {
     let mut lines = file.split_inclusive(|byte| *byte == b'\n');
     let opening = lines.next().filter(|line| line.trim_ascii_end() == b"---")?;

@@ -1,11 +1,11 @@
-//! Whether a statement may leave its entry: what is read far above has to be understood without what stood around it.
+//! Check whether a statement can be shown outside its entry: far above, it must be understood without its context.
 //!
-//! Knows words and roles, not what is worth saying.
+//! Knows words and roles, not the worth of statements.
 
 use super::roles::{Role, is_marked, leans};
 use super::terms::terms_of;
 
-/// Words of a report of what happened, which needs its beginning and its end; sorted.
+/// Words of a report of past events, which needs its context; sorted.
 const NARRATIVE: [&str; 34] = [
     "ago",
     "avait",
@@ -43,10 +43,10 @@ const NARRATIVE: [&str; 34] = [
     "yesterday",
 ];
 
-/// Whether `text` says something true or binding by itself.
+/// Whether `text` is true or binding on its own.
 ///
-/// What nobody set apart as a rule, decision, fact or the like stays where it is unless it says what must be, and does
-/// so neither by leaning on the sentence before nor by telling a story.
+/// A statement that is not set apart as a rule, decision, fact or the like is shown only in its entry, unless it
+/// expresses an obligation and neither depends on the sentence before nor tells a story.
 #[must_use]
 pub(super) fn stands_alone(role: Role, text: &str) -> bool {
     if leans(text) {
@@ -61,7 +61,7 @@ pub(super) fn stands_alone(role: Role, text: &str) -> bool {
     }
 }
 
-/// Prose that begins in lower case, or with a mark other than that of a name: its beginning stands elsewhere.
+/// Prose that begins in lower case, or with a mark other than that of a name: its beginning is missing.
 fn opens_in_the_middle(text: &str) -> bool {
     text.starts_with(|c: char| c.is_lowercase() || matches!(c, '(' | ')' | '…' | '→' | '=' | ',' | ';'))
         && !text.contains(": ")
@@ -72,7 +72,7 @@ fn narrates(text: &str) -> bool {
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| NARRATIVE.binary_search(&word).is_ok())
 }
 
-/// Whether a reader who does not see the title of its entry knows what `text` speaks of: it has a subject set apart, or
+/// Whether a reader who does not see the title of its entry knows what `text` is about: it has a subject set apart, or
 /// a word of the title.
 #[must_use]
 pub(super) fn names_subject(text: &str, title: &str) -> bool {

@@ -1,7 +1,7 @@
-//! Function words, which say nothing of what a text is about.
+//! Function words, which do not show what a text is about.
 //!
-//! English, German, French, Spanish, Portuguese, Italian, Dutch and Russian in one list; other languages do without,
-//! since words that stand everywhere weigh little by their frequency anyway.
+//! English, German, French, Spanish, Portuguese, Italian, Dutch and Russian in one list; other languages need none,
+//! since words that occur everywhere weigh little by their frequency anyway.
 
 use std::sync::OnceLock;
 

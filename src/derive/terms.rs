@@ -1,8 +1,8 @@
-//! The terms of a text: what two texts are compared by.
+//! Extract the terms of a text, by which two texts are compared.
 //!
-//! Words in lower case without the plural's s and without function words; identifiers by their parts; scripts that
-//! put no space between words by pairs of characters. A term is a 64-bit hash, fixed for all time (FNV-1a), so that
-//! order and sums are the same on every machine. Knows no weights.
+//! Words in lower case without the plural's s and without function words; the parts of identifiers; pairs of characters
+//! for scripts without spaces between words. A term is a 64-bit hash, fixed for all time (FNV-1a), so that order and
+//! sums are the same on every machine. Knows no weights.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -12,7 +12,7 @@ use crate::content::fnv;
 /// A term, as the hash of its normalised word.
 pub(super) type Term = u64;
 
-/// The longest word that is looked at, in characters; the rest of a longer one is dropped.
+/// The maximum length of a word, in characters; the rest of a longer one is dropped.
 const LONGEST: usize = 40;
 
 /// The terms of `text`, in order and as often as they occur.
@@ -54,7 +54,7 @@ pub(super) const fn is_unspaced(c: char) -> bool {
 struct Word {
     text: String,
     chars: usize,
-    /// The character before this one, if both belong to a run without spaces.
+    /// The previous character, if both belong to a run without spaces.
     before: Option<char>,
 }
 
@@ -92,7 +92,7 @@ const fn is_hiragana(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{309f}')
 }
 
-/// The S-stemmer: only the plural's ending goes, so that no two different English words meet.
+/// The S-stemmer: it removes only the plural's ending, so that no two different English words become equal.
 ///
 /// Source: D. Harman, "How effective is suffixing?", JASIS 42(1), 1991, table 1.
 fn singular(word: &str) -> (&str, &str) {

@@ -1,23 +1,23 @@
-//! The estimate of tokens: characters divided by four, rounded up.
+//! Estimate tokens: characters divided by four, rounded up.
 //!
-//! Knows no tokenizer of any model: the estimate has to be the same on every machine and for every model.
+//! Uses no model's tokenizer: the estimate has to be the same on every machine and for every model.
 
-/// How many characters count as one token.
+/// The number of characters per token.
 pub const CHARS_PER_TOKEN: usize = 4;
 
-/// The tokens of `text`, estimated.
+/// The estimated tokens of `text`.
 #[must_use]
 pub fn tokens_of(text: &str) -> u64 {
     tokens_of_chars(text.chars().count())
 }
 
-/// The tokens of bytes that should be UTF-8; each byte that starts no character counts for nothing.
+/// The tokens of bytes that should be UTF-8; a byte that starts no character does not count.
 #[must_use]
 pub fn tokens_of_bytes(bytes: &[u8]) -> u64 {
     tokens_of_chars(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
 
-/// The tokens of that many characters.
+/// The tokens of this many characters.
 #[must_use]
 pub const fn tokens_of_chars(chars: usize) -> u64 {
     chars.div_ceil(CHARS_PER_TOKEN) as u64

@@ -1,4 +1,4 @@
-//! The words of a text without their order, and how alike two texts are by them.
+//! Bags of words: the words of a text without their order, to measure the similarity of two texts.
 
 use crate::content::fnv;
 
@@ -7,19 +7,19 @@ use crate::content::fnv;
 pub(crate) struct Bag(Vec<u64>);
 
 impl Bag {
-    /// These words.
+    /// The bag of these words.
     pub(crate) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
         let mut hashes: Vec<u64> = words.into_iter().map(|word| fnv(word.bytes())).collect();
         hashes.sort_unstable();
         Bag(hashes)
     }
 
-    /// The runs of letters and digits of a text.
+    /// The bag of a text's runs of letters and digits.
     pub(crate) fn of_text(text: &str) -> Bag {
         Bag::of(text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()))
     }
 
-    /// How many words.
+    /// The number of words.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

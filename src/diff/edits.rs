@@ -1,4 +1,4 @@
-//! Where two sequences differ: the one place that calls the `similar` crate.
+//! Find where two sequences differ: the only place that calls the `similar` crate.
 //!
 //! Knows nothing of what the items are.
 
@@ -16,8 +16,8 @@ pub struct Change {
     pub after: Range<usize>,
 }
 
-/// Above this many items between the common ends the middle counts as replaced whole, so that the time stays linear
-/// on input made to be slow. (Myers' search with `similar`'s work limit grows with about the 1.4th power.)
+/// With more items than this between the common ends, the middle counts as replaced whole, so that the time stays
+/// linear on input made to be slow. (Myers' search with `similar`'s work limit grows with about the 1.4th power.)
 const MAX_SEARCHED: usize = 400_000;
 
 /// The changes that turn `before` into `after`, in order, with at least one equal item between neighbours.
@@ -58,7 +58,7 @@ pub fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
     changes
 }
 
-/// Equal items get equal numbers, so that the search compares numbers only.
+/// Give equal items equal numbers, so that the search compares numbers only.
 fn intern<'a, T: Eq + Hash>(ids: &mut HashMap<&'a T, u32>, items: &'a [T]) -> Vec<u32> {
     items
         .iter()

@@ -1,10 +1,10 @@
-//! The markdown headings that label hunks.
+//! Find the markdown headings that label hunks.
 //!
 //! Knows ATX headings, code fences and frontmatter, and no more of markdown.
 
 use bstr::{BStr, ByteSlice};
 
-/// The number of each line of `lines` that is a heading: `# ` to `###### ` outside of fences and frontmatter.
+/// The number of each line that is a heading: `# ` to `###### ` outside fences and frontmatter.
 pub(super) fn headings(lines: &[&BStr]) -> Vec<usize> {
     let mut fence: Option<(u8, usize)> = None;
     let mut found = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn headings(lines: &[&BStr]) -> Vec<usize> {
     found
 }
 
-/// How many lines the frontmatter takes, its two `---` included.
+/// The number of frontmatter lines, including its two `---`.
 fn frontmatter(lines: &[&BStr]) -> usize {
     let is_rule = |line: &BStr| line.trim_end() == b"---";
     if !lines.first().is_some_and(|line| is_rule(line)) {

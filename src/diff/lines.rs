@@ -1,11 +1,11 @@
-//! Hunks: the changed lines of a file with some unchanged ones around them.
+//! Compute hunks: the changed lines of a file with some unchanged lines around them.
 
 use super::edits::{Change, changes};
 use super::heading::headings;
 use super::{Equality, FileDiff, Hunk, Line, LineKind};
 use bstr::{BStr, BString, ByteSlice};
 
-/// How many unchanged lines stand around a change unless told otherwise, as in git.
+/// The default number of unchanged lines around a change, as in git.
 pub const CONTEXT: usize = 3;
 
 /// Compare two versions of a file, with `context` unchanged lines around each change.

@@ -1,6 +1,6 @@
-//! Two byte strings: which lines differ, and which words inside them.
+//! Diff two byte strings: the lines that differ, and the words inside them.
 //!
-//! Knows nothing of paths, revisions or repositories, nor of colours: it says what changed, not how that looks.
+//! Knows nothing of paths, revisions or repositories, nor of colours: only what changed, not how it is displayed.
 
 mod bag;
 mod edits;
@@ -21,49 +21,49 @@ pub use words::{Pair, Word, mark, words};
 use bstr::BString;
 use std::ops::Range;
 
-/// What differs between two versions of one file.
+/// The differences between two versions of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileDiff {
-    /// Both sides are text: the changed places in order, none when the sides are equal.
+    /// Both sides are text: the hunks in order, none if the sides are equal.
     Text(Vec<Hunk>),
-    /// A side holds a NUL byte: the sides are compared as a whole only.
+    /// A side contains a NUL byte: the sides are only compared as a whole.
     Binary(Equality),
 }
 
-/// Whether two whole files are the same bytes.
+/// Whether two files have the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equality {
-    /// Byte for byte.
+    /// All bytes are equal.
     Same,
-    /// In at least one byte.
+    /// At least one byte differs.
     Different,
 }
 
-/// One changed place with the unchanged lines around it.
+/// A changed place with the unchanged lines around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
-    /// The lines it covers before, counted from 0.
+    /// Its lines before, counted from 0.
     pub before: Range<usize>,
-    /// The lines it covers after, counted from 0.
+    /// Its lines after, counted from 0.
     pub after: Range<usize>,
     /// The nearest markdown heading above the hunk on the `before` side, without its line ending.
     pub heading: Option<BString>,
-    /// The lines in the order of a patch: in each block the removed ones stand first.
+    /// The lines in the order of a patch: in each run of changes the removed ones come first.
     pub lines: Vec<Line>,
-    /// Lines that are each other's versions, in order; filled by [`mark`].
+    /// Lines that are versions of each other, in order; filled in by [`mark`].
     pub pairs: Vec<Pair>,
 }
 
 /// One line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// On which side it stands.
+    /// The side it is on.
     pub kind: LineKind,
     /// Its bytes with the line ending, which only the last line of a file may lack.
     pub text: BString,
 }
 
-/// On which side a line or a word stands.
+/// The side of a line or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineKind {
     /// On both sides.
@@ -75,7 +75,7 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// The character that a patch puts before the line.
+    /// The prefix of the line in a patch.
     #[must_use]
     pub const fn sign(self) -> char {
         match self {
@@ -87,7 +87,7 @@ impl LineKind {
 }
 
 impl FileDiff {
-    /// Whether nothing differs.
+    /// Whether there are no differences.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
@@ -107,7 +107,7 @@ impl FileDiff {
 }
 
 impl Hunk {
-    /// The pair that the line at place `number` belongs to.
+    /// The pair of the line at index `number`.
     #[must_use]
     pub fn pair_of(&self, number: usize) -> Option<&Pair> {
         let place = match self.lines.get(number)?.kind {

@@ -1,4 +1,4 @@
-//! How much changed, in lines.
+//! Count changed lines.
 
 use super::{FileDiff, LineKind};
 use std::ops::AddAssign;
@@ -6,9 +6,9 @@ use std::ops::AddAssign;
 /// Counts of changed lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stat {
-    /// Lines that stand only after.
+    /// Lines only on the side after.
     pub added: usize,
-    /// Lines that stood only before.
+    /// Lines only on the side before.
     pub removed: usize,
 }
 

@@ -1,13 +1,13 @@
-//! Hunks as the bytes of a patch, and a patch put on a file again.
+//! Write hunks in unified diff format, and apply hunks to a file.
 //!
-//! Writes hunks only: the lines that name the files are the caller's.
+//! Writes hunks only: the caller writes the file header lines.
 
 use super::{Hunk, LineKind};
 use bstr::{BString, ByteSlice};
 use std::io::Write as _;
 use std::ops::Range;
 
-/// What a patch says after a last line without line ending.
+/// The line that a patch has after a last line without line ending.
 const NO_NEWLINE: &[u8] = b"\\ No newline at end of file\n";
 
 /// The hunks in unified form, byte for byte as git and `patch` read them.
@@ -22,7 +22,7 @@ pub fn patch(hunks: &[Hunk]) -> BString {
         }
         out.push(b'\n');
         for line in &hunk.lines {
-            write!(out, "{}", line.kind.sign()).expect("memory takes all bytes");
+            write!(out, "{}", line.kind.sign()).expect("writing to memory cannot fail");
             out.extend_from_slice(&line.text);
             if !line.text.ends_with(b"\n") {
                 out.push(b'\n');
@@ -34,8 +34,8 @@ pub fn patch(hunks: &[Hunk]) -> BString {
 }
 
 impl Hunk {
-    /// `@@ -12,7 +12,8 @@`: first line (from 1) and number of lines of both sides. A side without lines names the line
-    /// above it, and a number of 1 is left out, as git has it.
+    /// `@@ -12,7 +12,8 @@`: first line (from 1) and number of lines of both sides. An empty side names the line above
+    /// it, and a count of 1 is left out, as in git.
     #[must_use]
     pub fn header(&self) -> String {
         format!("@@ -{} +{} @@", span(&self.before), span(&self.after))
@@ -50,18 +50,18 @@ fn span(range: &Range<usize>) -> String {
     }
 }
 
-/// A hunk does not fit the file it is put on.
+/// A hunk does not apply to the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the change at line {line} does not fit the file")]
+#[error("the change at line {line} does not apply to the file")]
 pub struct ApplyError {
     /// The line, from 1, where the file differs from what the hunk expects.
     pub line: usize,
 }
 
-/// `before` with `hunks` applied at exactly the places they name.
+/// Apply `hunks` to `before`, at exactly the places they name.
 ///
 /// # Errors
-/// [`ApplyError`] for the first line that is not what the hunk says.
+/// [`ApplyError`] for the first line that differs from the hunk.
 pub fn apply(hunks: &[Hunk], before: &[u8]) -> Result<BString, ApplyError> {
     let lines: Vec<&[u8]> = before.lines_with_terminator().collect();
     let mut out = BString::default();
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(apply(&hunks(b"a\nb\n", b"a\nc\n", 0), b""), Err(ApplyError { line: 2 }));
     }
 
-    /// Texts of few different lines, so that sides share some; with and without a final newline.
+    /// Texts with few different lines, so that both sides share some; with and without a final newline.
     fn text() -> impl Strategy<Value = Vec<u8>> {
         let line =
             prop::sample::select(vec!["a\n", "b\n", "# h\n", "\n", "```\n", "c d\r\n", "\u{4e16}\u{754c}\n"]);

@@ -1,4 +1,4 @@
-//! Words inside changed lines: which lines are versions of each other, and what differs between those.
+//! Pair changed lines that are versions of each other, and diff their words.
 
 use super::bag::likeness;
 use super::edits::{Change, changes};
@@ -10,27 +10,28 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// A removed line and the added line that is its new version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
-    /// The removed line's place in [`Hunk::lines`].
+    /// The index of the removed line in [`Hunk::lines`].
     pub before: usize,
-    /// The added line's place in [`Hunk::lines`].
+    /// The index of the added line in [`Hunk::lines`].
     pub after: usize,
     /// The words of both, merged in reading order.
     pub words: Vec<Word>,
 }
 
-/// A run of words that stand on the same side.
+/// A run of words on the same side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// On which side; context stands on both.
+    /// The side; context is on both.
     pub kind: LineKind,
     /// The bytes.
     pub text: BString,
 }
 
-/// Two lines are versions of each other when at least this share of their words is common (Dice's coefficient).
+/// Two lines are versions of each other if at least this fraction of their words is common (Dice's coefficient).
 const LIKE: f64 = 0.5;
 
-/// How many comparisons of lines one block may cost; in larger blocks lines pair up in order, if they are as many.
+/// The maximum number of line comparisons in one block; in larger blocks lines are paired in order, if there are
+/// equally many.
 const MAX_COMPARISONS: usize = 10_000;
 
 /// Find the pairs of lines in each block of a hunk, and their words.
@@ -51,7 +52,7 @@ pub fn mark(hunks: &mut [Hunk]) {
     }
 }
 
-/// The places of the removed and the added lines of each run of changed lines that has both.
+/// The indexes of the removed and the added lines of each run of changed lines that has both.
 fn blocks(hunk: &Hunk) -> Vec<(Vec<usize>, Vec<usize>)> {
     let places: Vec<usize> = (0..hunk.lines.len()).collect();
     let changed = |place: &usize| hunk.lines[*place].kind != LineKind::Context;
@@ -63,7 +64,7 @@ fn blocks(hunk: &Hunk) -> Vec<(Vec<usize>, Vec<usize>)> {
         .collect()
 }
 
-/// The pairs of similar lines with the greatest likeness in all, in order on both sides.
+/// The pairs of similar lines with the greatest total similarity, in order on both sides.
 pub(super) fn versions(before: &[&BStr], after: &[&BStr]) -> Vec<(usize, usize)> {
     let mut ids = HashMap::new();
     let bags_before: Vec<Vec<usize>> = before.iter().map(|line| bag(&mut ids, line)).collect();
@@ -74,7 +75,7 @@ pub(super) fn versions(before: &[&BStr], after: &[&BStr]) -> Vec<(usize, usize)>
         return (0..before.len()).filter(|place| even && alike(place)).map(|place| (place, place)).collect();
     }
     let width = after.len() + 1;
-    // best[b * width + a]: the greatest sum of likenesses among before[b..] and after[a..]
+    // best[b * width + a]: the greatest total similarity among before[b..] and after[a..]
     let mut best = vec![0.0f64; (before.len() + 1) * width];
     let mut like = vec![0.0f64; before.len() * after.len()];
     for b in (0..before.len()).rev() {
@@ -103,7 +104,7 @@ pub(super) fn versions(before: &[&BStr], after: &[&BStr]) -> Vec<(usize, usize)>
     pairs
 }
 
-/// The numbers of a line's words, sorted, white space left out.
+/// The numbers of a line's words, sorted, without white space.
 fn bag<'a>(ids: &mut HashMap<&'a [u8], usize>, line: &'a BStr) -> Vec<usize> {
     let mut bag = Vec::new();
     for token in tokens(line) {
@@ -140,7 +141,7 @@ pub fn words(before: &[u8], after: &[u8]) -> Vec<Word> {
     words
 }
 
-/// Changes with nothing but blanks between them as one: a phrase that was replaced by another is read as a whole.
+/// Join changes with only blanks between them: a replaced phrase is read as a whole.
 fn runs(changes: Vec<Change>, before: &[&[u8]]) -> Vec<Change> {
     let is_blank = |token: &&[u8]| !token.is_empty() && token.iter().all(|byte| matches!(byte, b' ' | b'\t'));
     let mut runs: Vec<Change> = Vec::new();
@@ -156,7 +157,7 @@ fn runs(changes: Vec<Change>, before: &[&[u8]]) -> Vec<Change> {
 }
 
 /// The words of a text, by Unicode's word boundaries (UAX 29): each ideograph, punctuation mark and run of white space
-/// is one; so is a run of bytes that are no UTF-8. Concatenated they are the text.
+/// is one; so is a run of bytes that are not UTF-8. Concatenated they are the text.
 fn tokens(text: &[u8]) -> Vec<&[u8]> {
     let mut tokens = Vec::new();
     for chunk in text.utf8_chunks() {

@@ -1,25 +1,25 @@
-//! The blocks of a body: paragraphs, list items, fences, tables and so on, each with its bytes.
+//! Split a body into blocks: paragraphs, list items, fences, tables and so on, each with its bytes.
 //!
-//! Blocks consist of whole lines and tile the body: the blank lines after a block are part of its span.
-//! Does not know headings as a tree, nor what a block says.
+//! Blocks consist of whole lines and tile the body: the blank lines after a block belong to its span. Does not know
+//! headings as a tree, nor the meaning of a block.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// A piece of the body that stands on its own.
+/// An independent piece of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
-    /// Its whole lines with the blank lines after it (for the first block also those before it), in bytes of the
-    /// body. The spans of all blocks tile the body.
+    /// Its whole lines with the blank lines after it (for the first block also those before it), in bytes of the body.
+    /// The spans of all blocks tile the body.
     pub span: Range<usize>,
     /// Its lines without the blank lines and without the last line ending.
     pub content: Range<usize>,
 }
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockKind {
     /// A heading, with `#` or underlined.
@@ -31,9 +31,9 @@ pub enum BlockKind {
     },
     /// Plain text.
     Paragraph,
-    /// One item of a list, with all that is nested in it.
+    /// One list item, with everything nested in it.
     Item {
-        /// Which list of the body it is in, counted from 0: items of one list share it.
+        /// The number of its list in the body, counted from 0: items of one list share it.
         list: usize,
         /// The number the list starts with; `None` for a bullet list.
         ordered: Option<u64>,
@@ -42,10 +42,10 @@ pub enum BlockKind {
     Fence {
         /// The words after the opening fence.
         info: String,
-        /// False if it runs to the end of the body for want of a closing fence.
+        /// False if it runs to the end of the body because the closing fence is missing.
         closed: bool,
     },
-    /// Code by indentation.
+    /// Indented code.
     Indented,
     /// A table with a header.
     Table,
@@ -57,7 +57,7 @@ pub enum BlockKind {
     Rule,
     /// Lines that render to nothing, such as link reference definitions.
     Definition,
-    /// Nothing but blank lines: the only block of a body without text.
+    /// Blank lines only: the only block of a body without text.
     Blank,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn read(body: &str) -> Vec<Block> {
     tile(body, found)
 }
 
-/// Lines that no block claims and that are not blank.
+/// Add lines that belong to no block and are not blank.
 fn push_definitions(body: &str, gap: Range<usize>, found: &mut Vec<Found>) {
     let text = &body[gap.clone()];
     let blank = text.len() - text.trim_start().len();
@@ -119,7 +119,7 @@ fn trim_blank_lines(text: &str) -> &str {
     &text[..trimmed.len() + line]
 }
 
-/// Says of a fence whether its last line closes it.
+/// Set on a fence whether its last line closes it.
 fn closed(kind: BlockKind, content: &str) -> BlockKind {
     let BlockKind::Fence { info, .. } = kind else { return kind };
     let mut lines = content.lines();
@@ -133,7 +133,7 @@ fn closed(kind: BlockKind, content: &str) -> BlockKind {
     BlockKind::Fence { info, closed }
 }
 
-/// The outermost blocks with the ranges the markdown parser gives them; lists are taken apart into items.
+/// The outermost blocks with their ranges from the markdown parser; lists are split into items.
 fn top_level(body: &str) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let (mut depth, mut lists, mut ordered) = (0_usize, 0_usize, None);
@@ -196,7 +196,7 @@ fn line_start(text: &str, at: usize) -> usize {
     text.as_bytes()[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1)
 }
 
-/// The start of the line after the one that ends at `end`, or `end` itself if it is one.
+/// The start of the line after the one that ends at `end`, or `end` itself if it is a line start.
 fn line_after(text: &str, end: usize) -> usize {
     let bytes = text.as_bytes();
     if end > 0 && matches!(bytes[end - 1], b'\n' | b'\r') {

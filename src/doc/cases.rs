@@ -1,6 +1,6 @@
-//! Every document in `fixtures/docs` against what `expectations.txt` there says about it.
+//! Compare every document in `fixtures/docs` with its entry in `expectations.txt`.
 //!
-//! A failing run prints the whole text that is seen now.
+//! A failing run prints the whole actual text.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,11 +24,11 @@ fn name(kind: &BlockKind) -> &'static str {
     }
 }
 
-/// What is seen in a document, one thing a line.
+/// Describe a document, one property per line.
 fn describe(document: &Document) -> String {
     let mut out = String::new();
     let mut say = |words: String| {
-        writeln!(out, "  {}", words.trim_end().replace('\n', " / ")).expect("a string takes all")
+        writeln!(out, "  {}", words.trim_end().replace('\n', " / ")).expect("writing to a string cannot fail")
     };
     let attributes = document.attributes();
     say(match document.frontmatter() {

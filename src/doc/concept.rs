@@ -1,6 +1,6 @@
-//! The sections an entry is made of: the labelled parts of `## Raw Concept`, and the points of a narrative section.
+//! Parse the labelled parts of `## Raw Concept`, and the points of a narrative section.
 //!
-//! Does not judge what is written there.
+//! Does not judge their content.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::blocks::BlockKind;
 use super::facts::COLONS;
 use super::{Document, Outline};
 
-/// The parts of `## Raw Concept`, each under a bold label. What is missing is `None` or empty.
+/// The parts of `## Raw Concept`, each under a bold label. Missing parts are `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Concept {
     /// `**Task:**`
@@ -27,7 +27,7 @@ pub struct Concept {
     pub patterns: Vec<String>,
 }
 
-/// Reads the first section titled `Raw Concept`.
+/// Parse the first section titled `Raw Concept`.
 pub(super) fn read(document: &Document) -> Concept {
     let mut concept = Concept::default();
     let outline = document.outline();
@@ -50,7 +50,7 @@ pub(super) fn read(document: &Document) -> Concept {
     concept
 }
 
-/// Where the value of `**Timestamp:**` stands in the first section titled `Raw Concept`: behind the label or alone on
+/// The range of the value of `**Timestamp:**` in the first section titled `Raw Concept`: after the label or alone on
 /// the next line, in bytes of `body`.
 #[must_use]
 pub fn timestamp(body: &str) -> Option<Range<usize>> {
@@ -79,8 +79,8 @@ pub fn timestamp(body: &str) -> Option<Range<usize>> {
     None
 }
 
-/// The points made in the first section titled `title` and in those nested in it: list items, whole paragraphs, or the
-/// lines of a paragraph in which every line ends a sentence. White space is made single.
+/// The points in the first section titled `title` and in those nested in it: list items, whole paragraphs, or the lines
+/// of a paragraph in which every line ends a sentence. White space is collapsed.
 pub(super) fn points(body: &str, outline: &Outline, title: &str) -> Vec<String> {
     let Some(section) = outline.titled(title).next() else { return Vec::new() };
     let mut points = Vec::new();
@@ -109,7 +109,7 @@ fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines under each `**Label:**` or `**Label**:`, with what follows the label on its own line.
+/// The lines under each `**Label:**` or `**Label**:`, starting with the rest of the label's own line.
 fn labelled(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines() {
@@ -134,7 +134,7 @@ fn joined(lines: &[&str]) -> Option<String> {
     Some(single_spaced(&lines.join(" "))).filter(|text| !text.is_empty())
 }
 
-/// List items with their further lines; text before the first item is an item per line.
+/// List items with their continuation lines; text before the first item is one item per line.
 fn items(lines: &[&str]) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     let mut listed = false;
@@ -155,7 +155,7 @@ fn items(lines: &[&str]) -> Vec<String> {
     items
 }
 
-/// List items, or what stands between commas; backticks are left out.
+/// List items, or the parts between commas, without backticks.
 fn paths(lines: &[&str]) -> Vec<String> {
     let bare = |path: &str| path.trim().trim_matches('`').trim().to_owned();
     let listed = lines.iter().any(|line| line.trim_start().starts_with(['-', '*', '+']));

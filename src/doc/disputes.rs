@@ -1,4 +1,4 @@
-//! Disputed subjects: those that `disputed` lists, with what is claimed about each, and how one of them is settled.
+//! Disputed subjects of a document: list the subjects in `disputed` with their claims, and settle one of them.
 //!
 //! Does not judge which claim is right, nor which subjects a merge disputes.
 
@@ -11,16 +11,16 @@ use super::{Document, blocks::Block};
 /// A subject with more than one claim, or a heading below which both versions of a merge were kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispute {
-    /// As `disputed` lists it, with the white space between words made single.
+    /// The subject as `disputed` lists it, with white space collapsed.
     pub subject: String,
-    /// What is claimed, each statement once, in document order: two at least. Empty for a heading.
+    /// The claims, each statement once, in document order: at least two. Empty for a heading.
     pub claims: Vec<Claim>,
 }
 
 /// One of several claims about a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// What it states.
+    /// The statement.
     pub statement: String,
     /// The category at its end.
     pub category: Option<Category>,
@@ -28,55 +28,43 @@ pub struct Claim {
     pub spans: Vec<Range<usize>>,
 }
 
-/// How a dispute ends.
+/// How to settle a dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settlement<'a> {
-    /// These claims stay, counted from 1; the others go.
+    /// Keep these claims, counted from 1; remove the others.
     Keep(&'a [usize]),
-    /// All stay: they do not exclude each other, or somebody put them right by hand.
+    /// Keep all claims: they do not exclude each other, or the user has fixed them by hand.
     KeepAll,
-    /// This statement takes their place, where the first of them stands.
+    /// Replace all claims with this statement, at the place of the first.
     Text(&'a str),
 }
 
-/// Why a dispute was not settled; the document is as it was.
+/// Why a dispute was not settled; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unsettled {
-    /// The subject is not listed, or nothing is claimed about it.
     #[error("`{0}` is not in dispute")]
     Unknown(String),
-    /// There are fewer claims.
-    #[error("there is no claim {number}: about `{subject}` there are {claims}")]
-    Number {
-        /// The subject.
-        subject: String,
-        /// Which one was asked for.
-        number: usize,
-        /// How many there are.
-        claims: usize,
-    },
-    /// The text is empty.
+    #[error("no claim {number}: `{subject}` has {claims} claims")]
+    Number { subject: String, number: usize, claims: usize },
     #[error("the statement is empty")]
     Empty,
-    /// A heading has no claims to choose from.
-    #[error("`{0}` is a heading: what stands below it is put right by hand, and then all of it is kept")]
+    #[error("`{0}` is a heading: edit the text below it by hand, then keep all")]
     Heading(String),
-    /// The body would read as something else.
-    #[error("the claims about `{0}` cannot be changed without touching anything else")]
+    #[error("cannot change the claims about `{0}` without changing other text")]
     NotFaithful(String),
-    /// The frontmatter.
     #[error(transparent)]
     Edit(#[from] edit::Error),
 }
 
-/// Whether bytes can hold a dispute at all: most do not, and need not be taken apart.
+/// Whether the bytes can contain a dispute at all: most do not, and need not be parsed.
 #[must_use]
 pub fn may_dispute(bytes: &[u8]) -> bool {
     bstr::ByteSlice::find(bytes, "disputed").is_some()
 }
 
-/// What a document lists as disputed and still is, in the order of the list.
+/// The subjects listed in `disputed` that are still disputed, in the order of the list.
 #[must_use]
 pub fn disputes(document: &Document) -> Vec<Dispute> {
     let listed = document.meta().disputed;
@@ -115,7 +103,7 @@ fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
     claims
 }
 
-/// Subjects are the same whatever their case, as they are to a merge.
+/// Subjects are compared without regard to case, as in a merge.
 #[must_use]
 pub fn is_same_subject(one: &str, other: &str) -> bool {
     one == other || normal(one) == normal(other)
@@ -125,8 +113,8 @@ fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Settle a dispute: the other claims go with their lines, the subject is no longer listed (nor the list, if it is empty
-/// then), and `updatedAt` is `now`. Every other byte stays.
+/// Settle a dispute: remove the other claims with their lines, remove the subject from `disputed` (and the field if it
+/// is then empty), and set `updatedAt` to `now`. Every other byte is kept.
 ///
 /// # Errors
 /// [`Unsettled`]
@@ -164,7 +152,7 @@ pub fn settle(
     Ok(Effect::Changed)
 }
 
-/// The body without the claims that are not kept.
+/// The body without the removed claims.
 fn without(document: &Document, dispute: &Dispute, numbers: &[usize]) -> Result<Vec<u8>, Unsettled> {
     let claims = dispute.claims.len();
     if let Some(&number) = numbers.iter().find(|number| !(1..=claims).contains(number)) {
@@ -189,16 +177,16 @@ fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8
     };
     let item = &document.body()[place.clone()];
     let head = head_of(item).ok_or_else(|| Unsettled::NotFaithful(dispute.subject.clone()))?;
-    // full-width punctuation brings its own room
+    // full-width punctuation brings its own space
     let blank = if head.trim_end_matches("**").ends_with('：') { "" } else { " " };
     let others = dispute.claims.iter().flat_map(|claim| claim.spans.iter()).filter(|span| **span != place);
     let mut body = cut(document, others);
-    // all others stand behind the first
+    // all other claims are after the first
     body.splice(place.start + head.len()..place.end, format!("{blank}{text}{category}").into_bytes());
     Ok(body)
 }
 
-/// The beginning of a list item up to the colon behind its subject.
+/// The start of a list item, up to the colon after its subject.
 fn head_of(item: &str) -> Option<&str> {
     let open = item.find("**")? + 2;
     let close = open + item[open..].find("**")?;
@@ -211,7 +199,7 @@ fn head_of(item: &str) -> Option<&str> {
     Some(&item[..close + 2 + after])
 }
 
-/// The body without these list items: their lines go, and blank lines only where they would meet others.
+/// The body without these list items: their lines are removed, and blank lines only where they would meet others.
 fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -> Vec<u8> {
     let body = document.body_bytes();
     let mut gone: Vec<Range<usize>> = spans.map(|span| lines_of(document, span)).collect();
@@ -223,7 +211,7 @@ fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -
         at = range.end;
     }
     if at == body.len() && !body.ends_with(b"\n") {
-        // the last line had no ending, and the new last line gets none
+        // if the last line had no line ending, the new last line gets none
         let end = kept
             .strip_suffix(b"\n")
             .map_or(kept.len(), |rest| rest.strip_suffix(b"\r").unwrap_or(rest).len());
@@ -233,7 +221,7 @@ fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -
     kept
 }
 
-/// What goes with a list item: its lines, and the blank lines behind it if there are such before it, too.
+/// The lines removed with a list item: its own, and the blank lines after it if there are also some before it.
 fn lines_of(document: &Document, item: &Range<usize>) -> Range<usize> {
     let body = document.body();
     let own_end = body[item.end..].find('\n').map_or(body.len(), |at| item.end + at + 1);
@@ -244,7 +232,7 @@ fn lines_of(document: &Document, item: &Range<usize>) -> Range<usize> {
     item.start..if is_apart { blocks[at].span.end } else { own_end }
 }
 
-/// The facts must be the same but for the claims that were settled.
+/// Check that only the settled claims have changed among the facts.
 fn check(
     before: &Document,
     body: &[u8],
@@ -393,8 +381,8 @@ mod tests {
         let text = entry("disputed: [a, More]\n", "- **a**: one\n- **a**: two\n");
         let refused = |subject: &str, how| settled(&text, subject, how).unwrap_err().to_string();
         assert_eq!(refused("b", Settlement::Keep(&[1])), "`b` is not in dispute");
-        assert_eq!(refused("a", Settlement::Keep(&[3])), "there is no claim 3: about `a` there are 2");
-        assert_eq!(refused("a", Settlement::Keep(&[0])), "there is no claim 0: about `a` there are 2");
+        assert_eq!(refused("a", Settlement::Keep(&[3])), "no claim 3: `a` has 2 claims");
+        assert_eq!(refused("a", Settlement::Keep(&[0])), "no claim 0: `a` has 2 claims");
         assert_eq!(refused("a", Settlement::Text(" \n ")), "the statement is empty");
         assert!(refused("More", Settlement::Keep(&[1])).contains("is a heading"));
         assert!(settled(&text, "More", Settlement::KeepAll).unwrap().contains("disputed: [a]\n"));

@@ -1,6 +1,7 @@
-//! The byte envelope: byte order mark, frontmatter between `---` lines, body.
+//! Split a document into byte order mark, frontmatter between `---` lines, and body.
 //!
-//! Does not know what fields mean, nor markdown. Asks YAML only where a fence could also be a rule of the body.
+//! Does not know what fields mean, nor markdown. Uses the YAML parser only where a fence could also be a thematic break
+//! of the body.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use super::yaml;
 /// The UTF-8 byte order mark.
 pub(super) const BOM: &str = "\u{feff}";
 
-/// Where the parts of a document are, in bytes.
+/// The byte ranges of the parts of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Envelope {
     pub frontmatter: Option<Fenced>,
@@ -34,12 +35,12 @@ pub enum LineEnding {
     Lf,
     /// `\r\n` everywhere.
     CrLf,
-    /// Both.
+    /// Both kinds.
     Mixed,
 }
 
 impl LineEnding {
-    /// The bytes to end a new line with; `\n` where both are in use.
+    /// The line ending for a new line; `\n` if both kinds are in use.
     pub fn as_str(self) -> &'static str {
         match self {
             LineEnding::Lf | LineEnding::Mixed => "\n",
@@ -48,10 +49,10 @@ impl LineEnding {
     }
 }
 
-/// What a document is like as a byte string, apart from its words.
+/// Byte-level attributes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
-    /// How its lines end.
+    /// The line ending.
     pub line_ending: LineEnding,
     /// True if it starts with a UTF-8 byte order mark.
     pub byte_order_mark: bool,
@@ -59,11 +60,11 @@ pub struct Attributes {
     pub final_newline: bool,
 }
 
-/// Finds the parts. A `---` line opens frontmatter only as the first line (after an optional byte order mark).
+/// Find the parts. A `---` line opens frontmatter only as the first line (after an optional byte order mark).
 ///
-/// A leading `---` that is followed by a blank line and prose, or that is never closed and not followed by a field, is
-/// a thematic break of the body. Frontmatter that is never closed ends before the first blank line or heading, so that
-/// the body stays readable; a rule further down is not taken for its end if there is prose in between.
+/// A leading `---` followed by a blank line and prose, or never closed and not followed by a field, is a thematic break
+/// of the body. Unclosed frontmatter ends before the first blank line or heading, so that the body stays readable; a
+/// later `---` is not taken as its end if there is prose in between.
 pub(super) fn scan(text: &str) -> Envelope {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let bare = Envelope { frontmatter: None, body_start: start };
@@ -160,8 +161,8 @@ fn closing(text: &str, from: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Where frontmatter ends whose closing fence is missing, if what follows up to the next rule (`inside` ends there) is
-/// prose: a line after a blank line or heading that starts like a sentence, and no valid YAML as a whole.
+/// The end of frontmatter whose closing fence is missing. It is missing if the text up to the next `---` (`inside` ends
+/// there) is prose: a line after a blank line or heading that starts like a sentence, and invalid YAML as a whole.
 fn torn(text: &str, inside: Range<usize>) -> Option<usize> {
     let end = unclosed_end(&text[..inside.end], inside.start);
     let is_prose = |line: &str| line.starts_with(char::is_alphabetic) && !is_field(line);

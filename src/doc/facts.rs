@@ -1,7 +1,7 @@
-//! Facts: the list items under `## Facts`.
+//! Parse facts: the list items under `## Facts`.
 //!
-//! `- **subject**: statement [category]`, where subject and category may be missing.
-//! Does not judge whether two facts agree.
+//! `- **subject**: statement [category]`, where subject and category may be missing. Does not judge whether two facts
+//! agree.
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ use super::sections::Outline;
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about, if it says so in bold before a colon.
+    /// The subject, if there is one in bold before a colon.
     pub subject: Option<String>,
-    /// What it states, with the white space between words made single.
+    /// The statement, with white space collapsed.
     pub statement: String,
     /// The category at its end, if it is a known one; an unknown one stays in the statement.
     pub category: Option<Category>,
@@ -23,7 +23,7 @@ pub struct Fact {
     pub span: Range<usize>,
 }
 
-/// The form in which subjects, statements and titles are compared: white space made single, in lower case, composed
+/// The form in which subjects, statements and titles are compared: white space collapsed, in lower case, composed
 /// (NFC).
 #[must_use]
 pub fn normal(text: &str) -> String {
@@ -40,16 +40,16 @@ pub fn normal(text: &str) -> String {
     normal
 }
 
-/// What kind of fact it is.
+/// The category of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// About a person.
     Personal,
     /// About the project.
     Project,
-    /// What someone prefers.
+    /// A preference of a person.
     Preference,
-    /// What has been agreed.
+    /// An agreement.
     Convention,
     /// About the team.
     Team,
@@ -108,7 +108,7 @@ pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
     facts
 }
 
-/// What a list item states, wherever it stands; its span is in `item`.
+/// Parse a list item as a fact, in any section; its span is in `item`.
 #[must_use]
 pub fn fact(item: &str) -> Option<Fact> {
     let words = without_marker(item).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -144,7 +144,7 @@ pub fn split_category(text: &str) -> (&str, Option<Category>) {
     }
 }
 
-/// What stands between a subject or a label and what is said of it: `:`, or its full-width form.
+/// The colon after a subject or a label: `:`, or its full-width form.
 pub(super) const COLONS: [char; 2] = [':', '\u{ff1a}'];
 
 /// `**subject**: statement` or `**subject:** statement`.

@@ -14,7 +14,7 @@ pub enum Frontmatter<'a> {
     Absent,
     /// Bytes that are kept and never edited.
     Opaque {
-        /// The text between the fences, or what looks like it if they are never closed.
+        /// The text between the fences, or the presumed frontmatter if they are never closed.
         text: &'a str,
         /// Why it is not read as fields.
         why: Opaque,
@@ -23,7 +23,7 @@ pub enum Frontmatter<'a> {
     Fields(&'a [(Value, Value)]),
 }
 
-/// Why a frontmatter is not read as fields.
+/// Why frontmatter is not read as fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Opaque {
     /// It has bytes that are not UTF-8.
@@ -34,7 +34,7 @@ pub enum Opaque {
     Invalid,
     /// It is YAML, but not a mapping.
     NotAMapping,
-    /// A key stands twice.
+    /// A key occurs twice.
     DuplicateKey,
     /// It is larger than 64 KiB.
     TooLarge,
@@ -42,7 +42,7 @@ pub enum Opaque {
     TooDeep,
     /// It has anchors, aliases, tags, directives or explicit keys, or is written in braces.
     Indirect,
-    /// The lossless parser does not take it.
+    /// The lossless parser rejects it.
     Unreadable,
 }
 
@@ -53,7 +53,7 @@ impl std::fmt::Display for Opaque {
             Opaque::Unclosed => "is never closed",
             Opaque::Invalid => "is not valid YAML",
             Opaque::NotAMapping => "has no fields",
-            Opaque::DuplicateKey => "has a key twice",
+            Opaque::DuplicateKey => "has a duplicate key",
             Opaque::TooLarge => "is too large",
             Opaque::TooDeep => "is nested too deeply",
             Opaque::Indirect => "uses anchors, aliases, tags, explicit keys or braces",
@@ -70,7 +70,7 @@ pub(super) fn read(document: &Document) -> Frontmatter<'_> {
     }
 }
 
-/// Where the fields stand, or why the frontmatter is opaque. Without frontmatter there are none.
+/// The places of the fields, or why the frontmatter is opaque. Without frontmatter there are no fields.
 pub(super) fn layout(document: &Document) -> Result<&Layout, Opaque> {
     document.layout.get_or_init(|| find_layout(document)).as_ref().map_err(|why| *why)
 }

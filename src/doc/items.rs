@@ -1,6 +1,6 @@
-//! The items of all lists of a text, with those that are nested in them.
+//! Parse the items of all lists of a text, including nested ones.
 //!
-//! Does not know what an item says. Lists in block quotes are left out.
+//! Does not know what an item means. Lists in block quotes are left out.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 pub struct ListItem {
     /// The item it is nested in, as an index into the result of [`items`]; `None` at the top.
     pub parent: Option<usize>,
-    /// How many items it is nested in.
+    /// Its nesting depth.
     pub depth: usize,
-    /// Its whole lines with all that is nested in it, in bytes of the text, without the last line ending and without
-    /// the blank lines behind it.
+    /// Its whole lines with everything nested in it, in bytes of the text, without the last line ending and the blank
+    /// lines after it.
     pub span: Range<usize>,
-    /// As [`ListItem::span`], without the first item that is nested in it and all that follows.
+    /// As [`ListItem::span`], but without the first nested item and everything after it.
     pub head: Range<usize>,
 }
 
@@ -24,7 +24,7 @@ pub struct ListItem {
 #[must_use]
 pub fn items(text: &str) -> Vec<ListItem> {
     let mut found: Vec<ListItem> = Vec::new();
-    // an item that does not begin its line has no lines of its own: it and what is in it are left out
+    // an item that does not begin its line has no lines of its own: it and its content are left out
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut quotes = 0_usize;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {

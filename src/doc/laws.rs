@@ -1,4 +1,4 @@
-//! Laws that hold for every document, tried on random ones.
+//! Property tests that every document must pass, over random ones.
 
 use proptest::prelude::*;
 
@@ -87,7 +87,7 @@ fn noise() -> impl Strategy<Value = Vec<u8>> {
     tokens.prop_map(|tokens| format!("---\nk: {}\n---\n", tokens.concat()).into_bytes())
 }
 
-/// Bytes of every kind: noise, pieces, pieces with broken bytes between them.
+/// Bytes of every kind: noise, pieces, and pieces with broken bytes between them.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let broken = (pieces(), any::<u8>(), pieces())
         .prop_map(|(a, byte, b)| [a.as_bytes(), &[byte], b.as_bytes()].concat());

@@ -1,7 +1,7 @@
-//! Where the fields of a frontmatter stand in its text.
+//! The places of the fields in a frontmatter's text.
 //!
-//! The text is taken apart by yaml-edit, which loses no byte; only its ranges are used, so that an edit is a splice.
-//! Does not know values: the n-th entry here is the n-th field of the reading.
+//! The text is parsed by yaml-edit, which loses no byte; only its ranges are used, so that an edit is a splice. Does
+//! not know values: the n-th entry here is the n-th parsed field.
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -24,10 +24,10 @@ pub(super) struct Entry {
     pub value: Place,
 }
 
-/// Where and how a value is written.
+/// The place and form of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Nothing is written.
+    /// Nothing after the colon.
     Empty,
     /// A plain, quoted or block scalar, without the line ending at its end.
     Scalar(Range<usize>),
@@ -39,16 +39,16 @@ pub(super) enum Place {
     Mapping,
 }
 
-/// Why a text cannot be taken apart.
+/// Why a text cannot be edited by range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// It uses anchors, aliases, tags, directives, explicit keys, or a flow mapping as a whole.
     Indirect,
-    /// yaml-edit does not accept it, or would not give it back byte for byte.
+    /// yaml-edit rejects it, or would not return it byte for byte.
     Unreadable,
 }
 
-/// Takes `text` apart. The caller has checked its size and depth, and that it is a mapping without duplicates of
+/// Find the fields of `text`. The caller has checked its size and depth, and that it is a mapping without duplicates of
 /// `fields` entries.
 pub(super) fn read(text: &str, fields: usize) -> Result<Layout, Refusal> {
     if fields == 0 {

@@ -1,6 +1,6 @@
-//! Where a document points: `related`, old `@path.md` relations, markdown links to `.md` files.
+//! Find the links of a document: `related`, old `@path.md` relations, markdown links to `.md` files.
 //!
-//! Does not know whether a target exists, nor in which folder the document is.
+//! Does not know whether a target exists, nor the folder of the document.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::Document;
 
-/// A pointer to another entry.
+/// A link to another entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// How it is written.
     pub kind: LinkKind,
-    /// Where it points, with `/` separators and without `#fragment`. For relations a path from the root of the tree
+    /// Its target, with `/` separators and without `#fragment`. For relations a path from the root of the tree
     /// (`domain/topic`, `domain/topic/title` or `domain/topic/title.md`); for markdown links as written, relative to
     /// the folder of the document unless it starts with `/`.
     pub target: String,
-    /// Its bytes in the body; `None` if it stands in the frontmatter.
+    /// Its bytes in the body; `None` if it is in the frontmatter.
     pub span: Option<Range<usize>>,
 }
 
@@ -48,14 +48,14 @@ pub(super) fn read(document: &Document) -> Vec<Link> {
 }
 
 /// The path a relation points to: without `@`, quotes, leading `./` or `/`, the folder of the tree, and `#fragment`.
-/// `None` if nothing is left, or if it is an address or leads upwards.
+/// `None` if nothing is left, or if it is a URL or points upwards.
 ///
-/// Takes `domain/topic`, `domain/topic/title` and `domain/topic/title.md`, each with or without `@`.
+/// Accepts `domain/topic`, `domain/topic/title` and `domain/topic/title.md`, each with or without `@`.
 pub fn relation(written: &str) -> Option<String> {
     core(written).map(|range| written[range].replace('\\', "/"))
 }
 
-/// The bytes of what is written that are [`relation`]'s path.
+/// The range of [`relation`]'s path in the written form.
 pub(super) fn core(written: &str) -> Option<Range<usize>> {
     let whole = written.replace('\\', "/");
     let path = whole.trim().trim_matches(['"', '\'', '`']).trim_start_matches('@');
@@ -63,19 +63,19 @@ pub(super) fn core(written: &str) -> Option<Range<usize>> {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     let path = path.strip_prefix(".brv/context-tree/").unwrap_or(path).trim_end_matches('/');
     let parts = path.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    // every step above has only narrowed the text
+    // every step above only narrowed the text
     let start = path.as_ptr() as usize - whole.as_ptr() as usize;
     (parts && !path.contains("://")).then(|| start..start + path.len())
 }
 
-/// Whether bytes may have a link: `false` is certain, and costs far less than to look for one.
+/// Whether the bytes may contain a link: `false` is certain, and far cheaper than searching for one.
 #[must_use]
 pub fn may_link(bytes: &[u8]) -> bool {
     let relates = |at: usize| {
         let rest = bytes[at + b"related".len()..].trim_ascii_start();
         let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
         let value = rest.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
-        // an empty list, as most entries have it, and a word of the text point nowhere
+        // an empty list, as most entries have it, or the word in running text is not a link
         value.is_some_and(|value| !value.strip_prefix(b"[]").is_some_and(ends_line))
     };
     bytes.find(".md").is_some()
@@ -98,7 +98,7 @@ fn relations(document: &Document) -> Vec<Link> {
     lines.filter_map(link).collect()
 }
 
-/// What such lines say, from the `@` on, as bytes of the body.
+/// The content of such lines, from the `@` on, as bytes of the body.
 pub(super) fn relation_lines(document: &Document) -> Vec<Range<usize>> {
     let outline = document.outline();
     let mut lines = Vec::new();
@@ -138,20 +138,19 @@ pub(super) fn file_of(destination: &str) -> Option<&str> {
     (target.ends_with(".md") && !target.contains(':')).then_some(target)
 }
 
-/// The file of whatever kind that a destination names, without fragment; `None` for an address of the web or a fragment
-/// alone.
+/// The file of any kind that a destination names, without fragment; `None` for a URL or a fragment alone.
 pub(super) fn place_of(destination: &str) -> Option<&str> {
     let target = destination.split(['#', '?']).next().unwrap_or("");
     (!target.is_empty() && !target.contains(':') && !target.starts_with("//")).then_some(target)
 }
 
-/// Whether bytes may have a link or an image in markdown, whatever it leads to: `false` is certain.
+/// Whether the bytes may contain a markdown link or image with any target: `false` is certain.
 #[must_use]
 pub fn may_show(bytes: &[u8]) -> bool {
     bytes.find("](").is_some() || bytes.find("]:").is_some()
 }
 
-/// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or not so.
+/// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or the encoding is invalid.
 #[must_use]
 pub fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {

@@ -1,8 +1,9 @@
-//! Conflict markers: complete triples at the start of lines; in a code fence only those that a merge may have left there.
+//! Find conflict markers: complete triples at the start of lines; in a code fence only those that a merge may have left
+//! there.
 //!
-//! A document that explains markers in a fence, or has only one of the lines, is not in conflict. A merge by brv shows the
-//! base with a name for each part, and leaves some other line in the fence; an explanation seldom does both.
-//! Does not resolve anything.
+//! A document that explains markers in a fence, or has only one of the lines, is not in conflict. A merge by brv shows
+//! the base with a label for each part, and leaves some other line in the fence; an explanation seldom does both. Does
+//! not resolve anything.
 
 use std::ops::Range;
 
@@ -15,9 +16,9 @@ use super::envelope;
 pub struct Conflict {
     /// All lines from `<<<<<<<` to `>>>>>>>`.
     pub span: Range<usize>,
-    /// What follows `<<<<<<<`.
+    /// The label after `<<<<<<<`.
     pub ours_label: String,
-    /// What follows `>>>>>>>`.
+    /// The label after `>>>>>>>`.
     pub theirs_label: String,
     /// The lines of ours.
     pub ours: Range<usize>,
@@ -30,16 +31,16 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// Where its marker lines start.
+    /// The start of each of its marker lines.
     pub fn marker_lines(&self) -> Vec<usize> {
-        // the lines before a part are its marker: the end of what is before is its start
+        // a separator starts where the part before it ends
         let middle = self.base.as_ref().map(|base| [self.ours.end, base.end]);
         let separators = middle.map_or_else(|| vec![self.ours.end], Vec::from);
         [self.span.start].into_iter().chain(separators).chain([self.theirs.end]).collect()
     }
 }
 
-/// A marker line at `Range`.
+/// A marker line at this range.
 struct Marker<'a> {
     sign: u8,
     label: &'a str,
@@ -56,7 +57,7 @@ struct Open<'a> {
 }
 
 /// All complete conflicts, in order. Whether one is in a fence is decided by its first line, since a conflict may tear
-/// a fence apart; a fence that is never closed hides nothing, and none hides a conflict about some of its lines.
+/// a fence apart. A fence that is never closed hides nothing, and none hides a conflict about some of its lines.
 pub(super) fn read(document: &Document) -> Vec<Conflict> {
     let text = document.text();
     if !text.contains("<<<<<<<") {
@@ -90,7 +91,7 @@ pub(super) fn read(document: &Document) -> Vec<Conflict> {
     conflicts
 }
 
-/// Whether there is nothing else in a fence, which starts at `start`.
+/// Whether the conflict is the only content of the fence, which starts at `start`.
 fn is_all_of(fence: &str, conflict: &Conflict, start: usize) -> bool {
     let inside = |range: Range<usize>| fence.get(range).unwrap_or_default().lines().count();
     let before = inside(0..conflict.span.start - start);
@@ -99,7 +100,7 @@ fn is_all_of(fence: &str, conflict: &Conflict, start: usize) -> bool {
 }
 
 impl Open<'_> {
-    /// Whether it shows the base, and says what each part is.
+    /// Whether the conflict shows the base and labels each part.
     fn is_named(&self, last: &Marker<'_>) -> bool {
         let labels = [&self.ours, &self.base].map(|marker| marker.as_ref().map_or("", |marker| marker.label));
         labels.into_iter().chain([last.label]).all(|label| !label.is_empty())
@@ -120,7 +121,7 @@ impl Open<'_> {
     }
 }
 
-/// Lines of exactly seven equal signs, alone or before a blank and a label; `=======` has no label.
+/// Lines of exactly seven marker characters, alone or before a blank and a label; `=======` has no label.
 fn markers(text: &str) -> impl Iterator<Item = Marker<'_>> {
     let mut at = 0;
     let mut number = 0;

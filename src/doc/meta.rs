@@ -1,11 +1,11 @@
-//! The fields brv knows, typed and read leniently.
+//! Read the known frontmatter fields, typed and leniently.
 //!
 //! Does not keep unknown fields (the document does) and checks neither paths nor times.
 
 use super::{Document, Value, yaml};
 
-/// The known fields of a document. What is missing, null or of a wrong shape is `None` or empty; of two equal keys the
-/// first counts.
+/// The known fields of a document. A field that is missing, null or of a wrong type is `None` or empty; of two equal
+/// keys the first counts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Meta {
     /// `title`.
@@ -44,7 +44,7 @@ pub struct Meta {
     pub archived: Vec<String>,
 }
 
-/// The state of the thing an entry is about.
+/// The status of an entry's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     /// Not settled.
@@ -58,7 +58,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The word in frontmatter.
+    /// The word used in the frontmatter.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::Open => "open",
@@ -79,7 +79,7 @@ pub(super) fn read(document: &Document) -> Meta {
     let Some(fenced) = &document.envelope.frontmatter else { return Meta::default() };
     let reading = document.reading();
     let mut meta = Meta::default();
-    // the last one assigned stays, so that the first of two equal keys counts
+    // backwards, so that the first of two equal keys is assigned last and wins
     if reading.error.is_none() {
         for (key, value) in reading.fields.iter().rev() {
             if let Some(key) = key.as_str() {
@@ -134,7 +134,8 @@ fn words(value: &Value) -> Vec<String> {
     }
 }
 
-/// Fields of frontmatter that is not valid YAML: every line `key: value` on its own, and `- item` lines below a key.
+/// The fields of frontmatter that is not valid YAML: every line `key: value` on its own, and `- item` lines below a
+/// key.
 fn by_line(text: &str) -> Vec<(String, Value)> {
     let mut fields: Vec<(String, Value)> = Vec::new();
     for line in text.lines() {

@@ -1,9 +1,9 @@
-//! One document: the bytes of a markdown entry and what they mean.
+//! Parse and edit one markdown document without losing a byte.
 //!
 //! Knows the byte envelope (byte order mark, frontmatter fences, body), the fields, the headings and blocks, facts,
-//! relations and conflict markers, and edits that touch only the field they name. Rendering gives back exactly the
-//! bytes that were parsed, for every byte string.
-//! Does not know files, folders, git, other documents, or what a path in the tree may look like.
+//! relations and conflict markers, and makes edits that change only the field they name. Rendering returns exactly the
+//! bytes that were parsed, for every byte string. Does not know files, folders, git, other documents, or which paths a
+//! tree may have.
 
 mod blocks;
 #[cfg(test)]
@@ -47,14 +47,14 @@ pub use yaml::Value;
 
 use envelope::Envelope;
 
-/// The fields every written entry has, in the order they are written.
+/// The fields of every entry, in the order in which they are written.
 pub const CANONICAL_FIELDS: [&str; 7] =
     ["title", "summary", "tags", "keywords", "related", "createdAt", "updatedAt"];
 
-/// A markdown document: its bytes, and lazily what they mean.
+/// A markdown document: its bytes, with everything else parsed lazily.
 ///
-/// Parsing never fails: what is wrong with the bytes is listed by [`Document::problems`], and no byte is lost.
-/// Spans into the body ([`Outline`], [`Fact`]) are byte offsets into [`Document::body`].
+/// Parsing never fails: [`Document::problems`] lists what is wrong with the bytes, and no byte is lost. Spans into the
+/// body ([`Outline`], [`Fact`]) are byte offsets into [`Document::body`].
 #[derive(Clone)]
 pub struct Document {
     source: Source,
@@ -65,7 +65,7 @@ pub struct Document {
     problems: OnceLock<Vec<Problem>>,
 }
 
-/// The bytes, and a text of the same length to read them by.
+/// The bytes, and a text of the same length to parse.
 #[derive(Clone)]
 enum Source {
     Text(String),
@@ -104,7 +104,7 @@ impl Source {
 }
 
 impl Document {
-    /// Takes the bytes as they are. Finds the envelope at once; everything else is read when asked for.
+    /// Parse a document. Finds the envelope at once; everything else is parsed on demand.
     pub fn parse(bytes: impl Into<Vec<u8>>) -> Document {
         Document::from_source(Source::new(bytes.into()))
     }
@@ -126,7 +126,7 @@ impl Document {
         self.source.bytes()
     }
 
-    /// The whole document, given away.
+    /// The whole document, consuming it.
     pub fn into_bytes(self) -> Vec<u8> {
         match self.source {
             Source::Text(text) => text.into_bytes(),
@@ -134,7 +134,7 @@ impl Document {
         }
     }
 
-    /// The whole document as text, of the same length in bytes: what is not UTF-8 shows as one `?` per byte.
+    /// The whole document as text of the same length in bytes: bytes that are not UTF-8 are replaced with one `?` each.
     pub fn text(&self) -> &str {
         self.source.text()
     }
@@ -144,8 +144,8 @@ impl Document {
         matches!(self.source, Source::Text(_))
     }
 
-    /// What follows the frontmatter, or everything after the byte order mark if there is none. Of the same length as
-    /// the bytes: what is not UTF-8 shows as one `?` per byte.
+    /// The text after the frontmatter, or after the byte order mark if there is none. Of the same length as the bytes:
+    /// bytes that are not UTF-8 are replaced with one `?` each.
     pub fn body(&self) -> &str {
         &self.source.text()[self.envelope.body_start..]
     }
@@ -170,7 +170,7 @@ impl Document {
         envelope::attributes(self.source.text())
     }
 
-    /// What is wrong with the bytes, by position. An empty list means that the document is well-formed.
+    /// The problems with the bytes, by position. Empty if the document is well-formed.
     pub fn problems(&self) -> &[Problem] {
         self.problems.get_or_init(|| problem::find(self))
     }
@@ -181,7 +181,7 @@ impl Document {
     }
 
     /// The typed fields, read leniently: also from frontmatter that is not valid YAML, as far as single lines can be
-    /// understood.
+    /// parsed.
     pub fn meta(&self) -> Meta {
         meta::read(self)
     }
@@ -221,25 +221,25 @@ impl Document {
         concept::read(self)
     }
 
-    /// The points made under a heading such as `Rules` or `Highlights`: list items, else sentences or paragraphs.
+    /// The points under a heading such as `Rules` or `Highlights`: list items, else sentences or paragraphs.
     pub fn points(&self, title: &str) -> Vec<String> {
         concept::points(self.body(), self.outline(), title)
     }
 
-    /// Where the document points, from frontmatter and body.
+    /// The links of the document, from frontmatter and body.
     pub fn links(&self) -> Vec<Link> {
         links::read(self)
     }
 
-    /// The places that say where the document points, in the order of [`Document::links`].
+    /// The places where links name their targets, in the order of [`Document::links`].
     pub fn pointers(&self) -> Vec<Pointer> {
         pointers::read(self)
     }
 
-    /// Turn the pointer at this position to another target (not encoded), in the style in which it is written.
+    /// Change the pointer at this position to another target (not encoded), in the style in which it is written.
     ///
     /// # Errors
-    /// [`NotTurned`]; the document is as it was.
+    /// [`NotTurned`]; the document is unchanged.
     pub fn turn(&mut self, position: usize, target: &str) -> Result<(), NotTurned> {
         pointers::turn(self, position, target)
     }
@@ -249,8 +249,8 @@ impl Document {
         markers::read(self)
     }
 
-    /// All fields in order as far as the frontmatter is valid YAML, also where it is opaque for another reason (then a
-    /// key may stand twice). Empty if it is absent or invalid.
+    /// All fields in order if the frontmatter is valid YAML, even if it is opaque for another reason (then a key may
+    /// occur twice). Empty if it is absent or invalid.
     pub fn fields(&self) -> &[(Value, Value)] {
         &self.reading().fields
     }

@@ -1,23 +1,23 @@
-//! Turning links to another target, each in the style in which it is written: with or without `@`, quotes, a leading `/`,
-//! `\` for `/`, `<>`, encoded or escaped, with its fragment.
+//! Rewrite links to point to another target, each in the style in which it is written: with or without `@`, quotes, a
+//! leading `/`, `\` for `/`, `<>`, encoded or escaped, with its fragment.
 //!
-//! The text is read again after each turn: unless exactly that link leads elsewhere then, and to what was asked for,
-//! nothing happens. Does not know whether a target exists, nor in which folder the document is.
+//! The text is parsed again after each edit: unless exactly that link changed, to exactly the wanted target, the edit
+//! fails and changes nothing. Does not know whether a target exists, nor the folder of the document.
 
 use super::links::{LinkKind, core, may_show, percent_decoded, place_of, relation, relation_lines};
 use super::{Document, Value};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
-/// A place in a document that says where links lead. Several markdown links may share a link reference definition, which
-/// is one pointer. Beside what [`Link`](super::Link) knows these are links to files of other kinds, and images.
+/// A place in a document that names a link's target. Several markdown links may share a link reference definition,
+/// which is one pointer. Unlike [`Link`](super::Link), pointers include links to other kinds of files, and images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
     /// How it is written.
     pub kind: LinkKind,
-    /// Where it leads, as [`Link::target`](super::Link::target) says it.
+    /// Its target, in the form of [`Link::target`](super::Link::target).
     pub target: String,
-    /// The line it stands in, counted from 1; `None` in frontmatter.
+    /// Its line, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
     place: Place,
 }
@@ -30,9 +30,9 @@ enum Place {
     Body(Range<usize>),
 }
 
-/// The link cannot be turned without touching anything else.
+/// The link cannot be changed without changing other text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the link cannot be turned without touching anything else")]
+#[error("cannot change the link without changing other text")]
 pub struct NotTurned;
 
 /// All pointers: those of the frontmatter first, then those of the body in order.
@@ -62,7 +62,7 @@ pub(super) fn read(document: &Document) -> Vec<Pointer> {
     pointers
 }
 
-/// Turn the pointer at a position of [`read`] to `target`, which is not encoded.
+/// Change the pointer at a position of [`read`] to `target`, which is not encoded.
 pub(super) fn turn(document: &mut Document, position: usize, target: &str) -> Result<(), NotTurned> {
     let before = read(document);
     let pointer = before.get(position).ok_or(NotTurned)?;
@@ -118,7 +118,7 @@ fn turn_item(document: &mut Document, at: usize, target: &str) -> Result<(), Not
     done.map(|_| ()).map_err(|_| NotTurned)
 }
 
-/// A relation as written, leading to another path.
+/// A relation as written, with another path.
 fn relation_to(written: &str, target: &str) -> Option<String> {
     let range = core(written)?;
     let old = &written[range.clone()];
@@ -126,7 +126,7 @@ fn relation_to(written: &str, target: &str) -> Option<String> {
     Some(format!("{}{target}{}", &written[..range.start], &written[range.end..]))
 }
 
-/// The destination of a markdown link as written, without `<>`, leading to another path.
+/// The destination of a markdown link as written, without `<>`, with another path.
 fn destination_to(written: &str, target: &str) -> String {
     let path = written.split(['#', '?']).next().unwrap_or_default();
     let rest = &written[path.len()..];
@@ -153,13 +153,13 @@ fn destination_to(written: &str, target: &str) -> String {
 
 /// A link or image that has begun.
 struct Open {
-    /// Where it leads, if that is a file.
+    /// Its target, if that is a file.
     target: Option<String>,
-    /// Where what is shown of it ends.
+    /// The end of its visible text.
     shown: usize,
 }
 
-/// The bytes of each destination of a markdown link or image that is a file, and where it leads.
+/// The range of each destination of a markdown link or image that is a file, and its target.
 fn markdown(body: &str) -> Vec<(Range<usize>, String)> {
     if !may_show(body.as_bytes()) {
         return Vec::new();
@@ -202,18 +202,18 @@ fn markdown(body: &str) -> Vec<(Range<usize>, String)> {
 
 impl Open {
     fn of(link_type: LinkType, destination: &str, shown: usize) -> Self {
-        // the destination of any other stands in its definition
+        // for other link types, the destination is in the link definition
         let target = place_of(destination).filter(|_| link_type == LinkType::Inline);
         Self { target: target.map(str::to_owned), shown }
     }
 }
 
-/// Where `mark` ends in a range.
+/// The end of `mark` in a range.
 fn after(body: &str, range: Range<usize>, mark: &str) -> Option<usize> {
     body.get(range.clone())?.find(mark).map(|at| range.start + at + mark.len())
 }
 
-/// The destination that a range begins with, without blanks and `<>`.
+/// The destination at the start of a range, without blanks and `<>`.
 fn destination(body: &str, range: Range<usize>) -> Range<usize> {
     let text = &body[range.clone()];
     let mut start = range.start + text.len() - text.trim_start().len();
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The text with its only pointer turned.
+    /// The text with its only pointer changed.
     fn turned(text: &str, target: &str) -> Result<String, NotTurned> {
         let mut document = Document::parse(text);
         assert_eq!(read(&document).len(), 1, "{text}");

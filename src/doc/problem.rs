@@ -1,7 +1,7 @@
-//! What is wrong with the bytes of a document, in words, with line and column.
+//! Describe what is wrong with the bytes of a document, with line and column.
 //!
-//! Nothing here is fatal: a document with problems is still kept byte for byte.
-//! Does not judge the content; that is for the findings of a review.
+//! Nothing here is fatal: a document with problems is still kept byte for byte. Does not judge the content; findings of
+//! a review do that.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -9,10 +9,10 @@ use std::fmt;
 use super::envelope::{self, Fenced};
 use super::{BlockKind, CANONICAL_FIELDS, Document, Value, yaml};
 
-/// Something wrong at a place of the document.
+/// A problem at one place of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong.
+    /// The kind of problem.
     pub kind: ProblemKind,
     /// Line in the document, from 1.
     pub line: usize,
@@ -20,7 +20,7 @@ pub struct Problem {
     pub column: usize,
 }
 
-/// What can be wrong with the bytes of a document.
+/// The kinds of problems with the bytes of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProblemKind {
     /// A byte that is not part of a UTF-8 character.
@@ -30,25 +30,25 @@ pub enum ProblemKind {
     },
     /// A NUL character.
     Nul,
-    /// The `---` that opens the frontmatter has no partner.
+    /// The `---` that opens the frontmatter is never closed.
     UnclosedFrontmatter,
-    /// A tab where YAML wants spaces.
+    /// A tab where YAML requires spaces.
     TabIndentation,
-    /// A key that stands a second time.
+    /// A key that occurs a second time.
     DuplicateKey {
         /// The key.
         key: String,
-        /// Line in the document of the first one.
+        /// The line in the document of the first occurrence.
         first_line: usize,
     },
     /// The frontmatter is not valid YAML.
     InvalidYaml {
-        /// What the parser said, without a place.
+        /// The parser's message, without position.
         message: String,
     },
     /// The frontmatter is a list or plain text.
     NotAMapping,
-    /// Below the frontmatter stands another: two versions of an entry, one behind the other.
+    /// A second frontmatter follows the first: two versions of an entry, one after the other.
     SecondFrontmatter,
     /// The frontmatter is larger than 64 KiB.
     TooLarge,
@@ -66,7 +66,7 @@ impl fmt::Display for ProblemKind {
                 f.write_str("a tab indents this line, but YAML allows only spaces")
             }
             ProblemKind::DuplicateKey { key, first_line } => {
-                write!(f, "key `{key}` stands twice, first on line {first_line}")
+                write!(f, "duplicate key `{key}`, first on line {first_line}")
             }
             ProblemKind::InvalidYaml { message } => write!(f, "frontmatter is not valid YAML: {message}"),
             ProblemKind::NotAMapping => f.write_str("frontmatter has no `key: value` fields"),
@@ -124,8 +124,9 @@ pub(super) fn find(document: &Document) -> Vec<Problem> {
     problems
 }
 
-/// Where another frontmatter begins: between `---` lines of the body, outside of code, stand at least two fields that
-/// entries have. Fewer may be an example, or rules around a line with a colon; right behind the first one is enough.
+/// The start of a second frontmatter: between `---` lines of the body, outside code, there are at least two fields that
+/// entries have. Fewer may be an example, or thematic breaks around a line with a colon; directly after the first
+/// frontmatter, one field is enough.
 fn second_frontmatter(document: &Document) -> Option<usize> {
     document.envelope.frontmatter.as_ref()?.close.as_ref()?;
     let body = document.body();
@@ -144,7 +145,7 @@ fn second_frontmatter(document: &Document) -> Option<usize> {
     None
 }
 
-/// How many fields that entries have stand in the frontmatter that the text begins with.
+/// The number of fields that entries have, in the frontmatter at the start of the text.
 fn fields_of_an_entry(text: &str) -> usize {
     let Some(Fenced { text: inside, close: Some(_), .. }) = envelope::scan(text).frontmatter else {
         return 0;
@@ -187,7 +188,7 @@ fn invalid(text: &str, message: &str, (line, column): (usize, usize)) -> (Proble
     (ProblemKind::InvalidYaml { message: plain.to_owned() }, (line.max(1), column.max(1)))
 }
 
-/// Every key that stands again, at the line where it does. A key nested in a value has the place of its field.
+/// Every key that occurs again, with the line of that occurrence. A key nested in a value gets the place of its field.
 fn duplicates(
     text: &str,
     fields: &[(Value, Value)],
@@ -228,7 +229,7 @@ fn nested_duplicate(value: &Value) -> Option<String> {
     }
 }
 
-/// The 1-based lines on which each key stands without indentation, quoted or not.
+/// The 1-based lines with each unindented key, quoted or not.
 fn lines_of_keys(text: &str) -> HashMap<&str, Vec<usize>> {
     let mut lines: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, line) in text.lines().enumerate() {
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!(places("---\ntags: [a]\ntitle: b\ntags: [c]\n---\n"), [(4, 1, twice("tags", 2))]);
         assert_eq!(places("---\r\nb: {x: 1, x: 2}\r\n---\r\n"), [(2, 1, twice("x", 2))]);
         let said = Document::parse("---\na: 1\n\"a\": 2\n---\n").problems()[0].to_string();
-        assert_eq!(said, "line 3, column 1: key `a` stands twice, first on line 2");
+        assert_eq!(said, "line 3, column 1: duplicate key `a`, first on line 2");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Writing one YAML scalar so that every reader gets the same text back.
+//! Write one YAML scalar so that every reader gets the same text back.
 //!
 //! Does not know where the scalar goes, except whether brackets enclose it.
 
 /// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Not at all, where that is safe.
+    /// Unquoted, where that is safe.
     Plain,
     /// `'it''s'`, where that is possible.
     Single,
@@ -16,14 +16,14 @@ pub(super) enum Style {
 /// What encloses the scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
-    /// The scalar stands after a colon or a dash.
+    /// The scalar follows a colon or a dash.
     Block,
     /// The scalar is an item between brackets.
     Flow,
 }
 
 impl Style {
-    /// The style of a scalar as written; block scalars count as double-quoted, since those can say all they can.
+    /// The style of a scalar as written; block scalars count as double-quoted, since that style can hold any text.
     pub fn of(written: &str) -> Style {
         match written.bytes().next() {
             Some(b'\'') => Style::Single,
@@ -33,7 +33,7 @@ impl Style {
     }
 }
 
-/// `text` as a scalar in the style asked for, or in `fallback` and then in double quotes where it cannot be so written.
+/// `text` as a scalar in the given style, or in `fallback` and then in double quotes if that is not possible.
 pub(super) fn write(text: &str, style: Style, fallback: Style, context: Context) -> String {
     match style {
         Style::Plain if is_plain(text, context) => text.to_owned(),
@@ -59,7 +59,7 @@ fn is_plain(text: &str, context: Context) -> bool {
         && !(context == Context::Flow && text.contains(':'))
 }
 
-/// True for what may stand in a scalar on one line unescaped.
+/// True for characters allowed unescaped in a scalar on one line.
 fn is_printable(c: char) -> bool {
     let line_breaks = matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}');
     let special =

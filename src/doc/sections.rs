@@ -1,6 +1,6 @@
-//! The headings of a body as a tree.
+//! The headings of a body as a tree of sections.
 //!
-//! Does not know which headings mean something.
+//! Does not know what headings mean.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::blocks::{self, Block, BlockKind};
 /// A heading and the blocks up to the next heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// 1 to 6; 0 for what stands before the first heading.
+    /// 1 to 6; 0 for the text before the first heading.
     pub level: u8,
     /// The text of the heading without markup; empty at level 0.
     pub title: String,
@@ -19,7 +19,7 @@ pub struct Section {
     pub content: Range<usize>,
     /// Its blocks without the heading, as indexes into [`Outline::blocks`].
     pub blocks: Range<usize>,
-    /// The section it is nested in, as an index into [`Outline::sections`]; `None` for those at the top.
+    /// The enclosing section, as an index into [`Outline::sections`]; `None` at the top.
     pub parent: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ pub struct Outline {
     sections: Vec<Section>,
 }
 
-/// Reads the structure of `body`.
+/// Parse the structure of `body`.
 pub(super) fn outline(body: &str) -> Outline {
     let blocks = blocks::read(body);
     let mut sections = vec![Section {
@@ -55,7 +55,7 @@ pub(super) fn outline(body: &str) -> Outline {
     Outline { blocks, sections }
 }
 
-/// The nearest section before the end that has a lower level, except the one of level 0.
+/// The nearest earlier section of a lower level, except the one of level 0.
 fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
     let mut at = sections.len().checked_sub(1)?;
     while sections[at].level >= level {
@@ -65,13 +65,13 @@ fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
 }
 
 impl Outline {
-    /// Reads the structure of a text that is no document of its own: the inside of a list item, say.
+    /// Parse the structure of a text that is not a document of its own, such as the inside of a list item.
     #[must_use]
     pub fn of(text: &str) -> Outline {
         outline(text)
     }
 
-    /// The same blocks, with the headings of some sections as blocks like others: what stands in such a section belongs to
+    /// The same blocks, with the headings of some sections as ordinary blocks: the content of such a section belongs to
     /// the one before it. `dropped` has an element for each section; the first section stays.
     #[must_use]
     pub fn without(&self, dropped: &[bool]) -> Outline {
@@ -79,7 +79,7 @@ impl Outline {
         for (at, section) in self.sections.iter().enumerate() {
             match sections.last_mut().filter(|_| dropped[at]) {
                 Some(last) => {
-                    // before the first heading there may be nothing, not even the place where it would stand
+                    // before the first heading there may be nothing, not even a position for it
                     if last.blocks.is_empty() {
                         last.blocks.start = section.blocks.start - 1;
                     }
@@ -128,8 +128,8 @@ impl Outline {
         &self.blocks
     }
 
-    /// All sections in document order, the text before the first heading first (always there). Their `heading` and
-    /// `content` tile the body.
+    /// All sections in document order, starting with the text before the first heading (always present). Their
+    /// `heading` and `content` tile the body.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
@@ -160,14 +160,14 @@ impl Outline {
         (1..self.sections.len()).filter(move |&at| same_title(&self.sections[at].title, title))
     }
 
-    /// The section and all that are nested in it, as indexes.
+    /// The section and all nested sections, as indexes.
     pub fn with_nested(&self, section: usize) -> Range<usize> {
         let level = self.sections[section].level;
         let after = self.sections[section + 1..].iter().position(|next| next.level <= level);
         section..after.map_or(self.sections.len(), |count| section + 1 + count)
     }
 
-    /// The bytes of the section with its heading and all that is nested in it.
+    /// The bytes of the section with its heading and all nested sections.
     pub fn span(&self, section: usize) -> Range<usize> {
         let nested = self.with_nested(section);
         self.sections[section].heading.start..self.sections[nested.end - 1].content.end

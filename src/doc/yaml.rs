@@ -1,7 +1,7 @@
-//! Reading YAML into plain values that keep what was written.
+//! Parse YAML into plain values that keep the written text.
 //!
-//! A scalar keeps its text: `1.10` stays `1.10`, `0012` stays `0012`, and both keys of a duplicate are seen.
-//! Does not know where in the text a value stands, nor which fields mean what.
+//! A scalar keeps its text: `1.10` stays `1.10`, `0012` stays `0012`, and both keys of a duplicate are visible. Does
+//! not know the positions of values, nor what fields mean.
 
 use std::cell::Cell;
 use std::fmt;
@@ -35,8 +35,7 @@ impl Value {
         }
     }
 
-    /// The scalars of a list; those of no use in it (nulls, nested lists) are passed over. A lone scalar is a list of
-    /// one.
+    /// The scalars of a list, skipping nulls and nested lists. A lone scalar is a list of one.
     pub fn to_list(&self) -> Vec<String> {
         match self {
             Value::Scalar(text) => vec![text.clone()],
@@ -46,7 +45,7 @@ impl Value {
     }
 }
 
-/// What came of reading a frontmatter.
+/// The result of parsing frontmatter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Reading {
     /// Fields in order, duplicates included. Empty if there is an error.
@@ -54,7 +53,7 @@ pub(super) struct Reading {
     pub error: Option<Error>,
 }
 
-/// Why a frontmatter could not be read.
+/// Why frontmatter could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Error {
     TooLarge,
@@ -68,7 +67,7 @@ pub(super) enum Error {
     },
 }
 
-/// Reads the text between the fences.
+/// Parse the text between the fences.
 pub(super) fn read(text: &str) -> Reading {
     match read_fields(text) {
         Ok(fields) => Reading { fields, error: None },
@@ -76,7 +75,7 @@ pub(super) fn read(text: &str) -> Reading {
     }
 }
 
-/// Reads the value that stands alone in `text`, `None` if it is not YAML or is too large or deep.
+/// Parse the value that is alone in `text`; `None` if it is not YAML or is too large or deep.
 pub(super) fn read_value(text: &str) -> Option<Value> {
     read_any(text).ok()
 }
@@ -102,7 +101,7 @@ fn read_any(text: &str) -> Result<Value, Error> {
     }
     let typed = Cell::new(false);
     let value = pass(text, None, &typed)?;
-    // a second pass, now that the shape is known, asks for numbers and booleans as the text they were written in
+    // a second pass, now that the shape is known, requests numbers and booleans as the text they were written in
     if typed.get() { pass(text, Some(&value), &typed) } else { Ok(value) }
 }
 
@@ -136,7 +135,7 @@ fn depth_bound(text: &str) -> usize {
     deepest
 }
 
-/// Builds a [`Value`]. With a shape of a first pass it asks for scalars as text where the shape has one.
+/// Builds a [`Value`]. With the shape from a first pass, it requests scalars as text where the shape has one.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
     shape: Option<&'a Value>,

@@ -1,4 +1,4 @@
-//! Paths of the tree as places on the disk: found without loss, and reached without following a link.
+//! Map paths of the tree to paths on disk without loss, and read below a root without following symlinks.
 
 use super::{Error, FileKind, read_if_there, stat};
 use bstr::{BStr, ByteSlice as _};
@@ -6,15 +6,16 @@ use std::ffi::OsStr;
 use std::io::{Error as IoError, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Where a path with `/` between its parts stands below `root`, byte for byte; `root` itself for an empty one.
+/// The path on disk of a `/`-separated path below `root`, byte for byte; `root` itself if the path is empty.
 ///
 /// # Errors
-/// [`Error`] for a path that leads out of `root`, or that this system cannot have: what is not UTF-8 outside of Unix.
+/// [`Error`] for a path that points outside `root`, or that this system does not allow: outside Unix, one that is not
+/// UTF-8.
 pub fn below(root: &Path, path: &BStr) -> Result<PathBuf, Error> {
     let mut place = root.to_path_buf();
     for part in path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
         let part = native(part).filter(|part| is_plain(part)).ok_or_else(|| {
-            let why = IoError::new(ErrorKind::InvalidInput, "this system cannot have a file of that name");
+            let why = IoError::new(ErrorKind::InvalidInput, "this system does not allow that file name");
             Error::during("find", root.join(path.to_str_lossy().as_ref()))(why)
         })?;
         place.push(part);
@@ -33,17 +34,18 @@ fn native(part: &[u8]) -> Option<&OsStr> {
     std::str::from_utf8(part).ok().map(OsStr::new)
 }
 
-/// Neither `..` nor, where the system knows such things, a drive or several parts.
+/// Whether the part is neither `..` nor, where the system has such things, a drive or several parts.
 fn is_plain(part: &OsStr) -> bool {
     let mut components = Path::new(part).components();
     matches!(components.next(), Some(std::path::Component::Normal(first)) if first == part)
         && components.next().is_none()
 }
 
-/// Whether only folders, or nothing yet, lead from `root` to the file: whoever follows a link below it is somewhere else.
+/// Whether every existing parent of the file below `root` is a real folder: a path through a symlink ends up somewhere
+/// else.
 ///
 /// # Errors
-/// [`Error`] for a folder that cannot be looked at.
+/// [`Error`] for a folder that cannot be inspected.
 pub fn is_reached_by_folders(root: &Path, file: &Path) -> Result<bool, Error> {
     for folder in file.ancestors().skip(1).take_while(|folder| *folder != root) {
         if stat(folder)?.is_some_and(|stat| stat.kind != FileKind::Folder) {
@@ -53,8 +55,8 @@ pub fn is_reached_by_folders(root: &Path, file: &Path) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// As [`read_if_there`], where what is behind a link in place of a folder is not there, and neither is a file in whose
-/// place a folder stands.
+/// As [`read_if_there`], but a path through a symlinked directory counts as absent, and so does a file in whose place a
+/// folder is.
 ///
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.

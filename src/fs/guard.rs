@@ -1,6 +1,6 @@
 //! The lock that every command holds while it writes the tree.
 //!
-//! Held by the operating system, so that a crash releases it.
+//! The operating system holds it, so that a crash releases it.
 
 use super::Error;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -14,31 +14,28 @@ pub struct WriteGuard {
     patience: Duration,
 }
 
-/// The lock could not be had.
+/// The lock could not be acquired.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Busy {
     /// Another process holds it and did not finish in time.
     #[error("another brv is writing here and did not finish within {} s", waited.as_secs_f32())]
-    Held {
-        /// How long was waited.
-        waited: Duration,
-    },
-    /// The lock file itself could not be opened.
+    Held { waited: Duration },
     #[error(transparent)]
     File(#[from] Error),
 }
 
 impl WriteGuard {
-    /// How long whoever took it was ready to wait.
+    /// How long the holder was willing to wait for the lock.
     #[must_use]
     pub const fn patience(&self) -> Duration {
         self.patience
     }
 
-    /// Take the lock at `path`, waiting at most `patience`.
+    /// Acquire the lock at `path`, waiting at most `patience`.
     ///
     /// # Errors
-    /// [`Busy::Held`] when the time is up.
+    /// [`Busy::Held`] if the time is up.
     pub fn acquire(path: &Path, patience: Duration) -> Result<Self, Busy> {
         if let Some(folder) = path.parent() {
             super::create_folder(folder)?;
@@ -61,9 +58,9 @@ impl WriteGuard {
     }
 }
 
-/// Stand in the system's queue for the lock, which serves who came first: of those who only look again and again the
-/// last to come, who looks most often, would win, and the first would wait in vain. `None` when the time is up; whoever
-/// stands in the queue then still gets the lock one day, and lets it go at once.
+/// Wait in the system's queue for the lock, which is first come, first served. With polling, the last to come, which
+/// polls most often, would win, and the first would starve. `None` if the time is up; the waiting thread then still
+/// gets the lock at some point, and releases it at once.
 #[cfg(unix)]
 fn wait(file: File, patience: Duration) -> std::io::Result<Option<File>> {
     if patience.is_zero() {
@@ -77,7 +74,7 @@ fn wait(file: File, patience: Duration) -> std::io::Result<Option<File>> {
                 other => break other,
             }
         };
-        // the file is closed, and so let go, if nobody waits for it any more
+        // if the receiver has given up, the file is closed and so unlocked
         let _ = sender.send(locked.map(|()| file));
     })?;
     match turn.recv_timeout(patience) {
@@ -86,7 +83,7 @@ fn wait(file: File, patience: Duration) -> std::io::Result<Option<File>> {
     }
 }
 
-/// Look again and again: a thread that waits for a lock of Windows cannot be left behind.
+/// Poll: on Windows a thread that waits for a lock cannot be abandoned.
 #[cfg(not(unix))]
 fn wait(file: File, patience: Duration) -> std::io::Result<Option<File>> {
     let start = std::time::Instant::now();
@@ -112,7 +109,7 @@ mod tests {
         let first = WriteGuard::acquire(&path, Duration::ZERO).unwrap();
         assert!(matches!(WriteGuard::acquire(&path, Duration::from_millis(5)), Err(Busy::Held { .. })));
         drop(first);
-        // whoever gave up may still be in the queue, and gets out of the way
+        // a waiter that gave up may still be in the queue; it releases the lock at once
         WriteGuard::acquire(&path, Duration::from_secs(10)).unwrap();
     }
 

@@ -1,6 +1,6 @@
-//! Files on this machine's disk: replaced atomically and durably, locked, walked in order.
+//! File operations on disk: atomic and durable replacement, locks, ordered walks.
 //!
-//! Knows nothing of what is in them, nor of git.
+//! Knows nothing of file contents, nor of git.
 
 mod below;
 mod guard;
@@ -26,24 +26,24 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {act} `{}`", path.display())]
 pub struct Error {
-    /// What was attempted: `read`, `write`, `remove`, `list`, `lock`, `create`, `find`.
+    /// The operation that failed: `read`, `write`, `remove`, `list`, `lock`, `create`, `find`.
     pub act: &'static str,
-    /// On which file or folder.
+    /// The file or folder.
     pub path: std::path::PathBuf,
-    /// What the operating system said.
+    /// The operating system's error.
     #[source]
     pub source: io::Error,
 }
 
 impl Error {
-    /// For `map_err`: names the act and the path.
+    /// For `map_err`: adds the operation and the path.
     pub fn during(act: &'static str, path: impl Into<std::path::PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self { act, path, source }
     }
 }
 
-/// All bytes of a file.
+/// Read a whole file.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -51,7 +51,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::during("read", path))
 }
 
-/// All bytes of a file, `None` when there is none.
+/// Read a whole file; `None` if it does not exist.
 ///
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.
@@ -63,7 +63,7 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-/// All bytes of a file into `buffer`, whose memory is used again. Returns whether there is a file.
+/// Read a whole file into `buffer`, reusing its memory. Returns whether the file exists.
 ///
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.
@@ -77,7 +77,7 @@ pub fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, Error> {
     }
 }
 
-/// Create a folder and those above it.
+/// Create a folder and its parents.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -85,7 +85,7 @@ pub fn create_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(path).map_err(Error::during("create", path))
 }
 
-/// Remove a file; it is no error if there is none. Returns whether there was one.
+/// Remove a file; an absent one is not an error. Returns whether it existed.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -97,7 +97,7 @@ pub fn remove_file(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Remove `folder` and those above it while they are empty, but never `root`.
+/// Remove `folder` and its parents while they are empty, but never `root`.
 pub fn prune_empty_folders(folder: &Path, root: &Path) {
     let mut folder = folder;
     while folder != root && folder.starts_with(root) && std::fs::remove_dir(folder).is_ok() {
@@ -106,19 +106,19 @@ pub fn prune_empty_folders(folder: &Path, root: &Path) {
     }
 }
 
-/// Remove `folder` and the folders in it if there is no file in any of them; else nothing.
+/// Remove `folder` and the folders in it if none of them holds a file; otherwise nothing.
 pub fn remove_empty_folders(folder: &Path) {
     let mut folders = Vec::new();
     if has_folders_only(folder, &mut folders) {
         for folder in folders {
-            // one that was filled meanwhile stays
+            // a folder that was filled meanwhile stays
             let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// Remove `folder` with all that is in it, if there are only folders and regular files below and `gives_way` says yes to
-/// each of these, by its path from `folder` and its bytes; else nothing. Whether it is gone.
+/// Remove `folder` with all its content, provided that it holds only folders and regular files and `gives_way` accepts
+/// each file by its path from `folder` and its bytes; otherwise nothing. Returns whether the folder was removed.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -136,18 +136,18 @@ pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool)
     Ok(!folder.is_dir())
 }
 
-/// Something in a folder that is no folder.
+/// An entry of a folder that is not itself a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inside {
-    /// By its path from the folder.
+    /// The path relative to the folder.
     pub path: BString,
-    /// Where it is.
+    /// The path on disk.
     pub file: std::path::PathBuf,
-    /// Whether it is a file with bytes; else a link or something special.
+    /// Whether it is a regular file, not a symlink or a special file.
     pub is_regular: bool,
 }
 
-/// Everything below `folder` but folders; nothing is followed.
+/// Everything below `folder` except folders; symlinks are not followed.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -175,7 +175,7 @@ fn list_inside(folder: &Path, above: &BString, found: &mut Vec<Inside>) -> Resul
     Ok(())
 }
 
-/// Whether there are only folders below; all of them, the deepest first.
+/// Whether there are only folders below; collects all of them, deepest first.
 fn has_folders_only(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     let is_empty = entries.into_iter().all(|entry| {
@@ -187,7 +187,7 @@ fn has_folders_only(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> bool 
     is_empty
 }
 
-/// Whether the operating system says that nothing stands there.
+/// Whether the error means that the path does not exist.
 #[must_use]
 pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)

@@ -1,13 +1,13 @@
-//! Many new files, folder by folder: each folder is found once, each file is opened once.
+//! Create many new files, folder by folder: each folder is looked up once, each file is opened once.
 //!
-//! They are written in place: for a tree that nobody reads yet. What somebody may read is replaced (`replace`).
+//! The files are written in place, for a tree that nothing reads yet. Files that may be read are replaced (`replace`).
 
 use super::{Error, FileStat, below};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Puts new files below a root.
+/// Creates new files below a root.
 pub struct NewFiles {
     root: PathBuf,
     /// The folder of the last file.
@@ -15,17 +15,17 @@ pub struct NewFiles {
 }
 
 impl NewFiles {
-    /// For files below `root`, which is there.
+    /// Create files below `root`, which must exist.
     #[must_use]
     pub fn below(root: &Path) -> Self {
         Self { root: root.to_path_buf(), last: None }
     }
 
-    /// Write a file and the folders above it, and tell its stat. `None`: something else stands there, or on the way, and
-    /// stays.
+    /// Write a file and the folders above it, and return its stat. `None` if something else is at its path or in place
+    /// of a parent folder; that is left alone.
     ///
     /// # Errors
-    /// [`Error`] with the path; a part of the file may then be there.
+    /// [`Error`] with the path; the file may then be partly written.
     pub fn create(&mut self, path: &BStr, bytes: &[u8]) -> Result<Option<FileStat>, Error> {
         let end = path.rfind_byte(b'/');
         let (folder, name) =
@@ -45,7 +45,7 @@ impl NewFiles {
     }
 }
 
-/// A folder that no link leads to.
+/// A folder that is not reached through a symlink.
 struct Folder {
     #[cfg(unix)]
     fd: std::os::fd::OwnedFd,
@@ -54,7 +54,7 @@ struct Folder {
 }
 
 impl Folder {
-    /// Make and open it. `None`: something else stands there, or on the way.
+    /// Create and open it. `None` if something else is at its path or in place of a parent folder.
     fn open(root: &Path, folder: &Path) -> Result<Option<Self>, Error> {
         if folder != root {
             if !super::is_reached_by_folders(root, &folder.join("file"))? {
@@ -73,7 +73,7 @@ impl Folder {
         {
             use rustix::fs::{Mode, OFlags};
             let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-            // the root may be reached by a link of the user's own
+            // the user may reach the root itself through a symlink
             let flags = if folder == root { flags } else { flags | OFlags::NOFOLLOW };
             let fd = rustix::fs::open(folder, flags, Mode::empty())
                 .map_err(|error| Error::during("write", folder)(error.into()))?;

@@ -1,4 +1,4 @@
-//! Replacing a file: readers see the old bytes or the new ones, never a part.
+//! Replace a file atomically: readers see the old bytes or the new ones, never a part.
 
 use super::Error;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The beginning of the names of files on their way; left-overs of a crash are recognised by it.
+/// The prefix of temporary files; left-overs of a crash are recognised by it.
 pub const TEMPORARY_PREFIX: &str = ".brv-tmp-";
 
 /// When the bytes must be on the disk.
@@ -15,14 +15,14 @@ pub const TEMPORARY_PREFIX: &str = ".brv-tmp-";
 pub enum Durability {
     /// Before the call returns, the name included.
     Now,
-    /// By a later [`sync_work_tree`], or never, for what can be made again.
+    /// By a later [`sync_work_tree`], or never, for files that can be regenerated.
     Later,
 }
 
 /// Write `bytes` beside `path` and rename them over it, creating folders as needed.
 ///
 /// # Errors
-/// [`Error`] with the path; the old file then still stands.
+/// [`Error`] with the path; the old file is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = match temporary(folder) {
@@ -44,8 +44,8 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
     Ok(())
 }
 
-/// Add `bytes` to the end of a log, all at once, so that the lines of two programs do not mix. One that has `most` bytes
-/// already is renamed first: `.old` is added to its name.
+/// Append `bytes` to a log in one write, so that lines of two programs do not mix. A log that already has `most` bytes
+/// is renamed first: `.old` is added to its name.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -66,11 +66,11 @@ pub fn append(path: &Path, bytes: &[u8], most: u64) -> Result<(), Error> {
     log.write_all(bytes).map_err(Error::during("write", path))
 }
 
-/// Write `bytes` where a user wants them: a file, perhaps behind a link, is replaced; what is no file, such as a device or
-/// a pipe, is written to.
+/// Write `bytes` to the user's output path: a file, or the target of a symlink, is replaced; anything else, such as a
+/// device or a pipe, is written to.
 ///
 /// # Errors
-/// [`Error`] with the path; an old file then still stands.
+/// [`Error`] with the path; an old file is then unchanged.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_file() => {
@@ -86,11 +86,10 @@ pub fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// Remove a file on its way, or the workshop of a repository, that a killed process left. The caller knows that nobody
-/// is at it.
+/// Remove a temporary file or folder that a killed process left. The caller must know that no process still uses it.
 ///
 /// # Errors
-/// [`Error`] with the path; refused for any other name.
+/// [`Error`] with the path; any other name is rejected.
 pub fn remove_left_over(path: &Path) -> Result<(), Error> {
     let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY_PREFIX));
     if !is_ours {
@@ -107,7 +106,7 @@ pub fn remove_left_over(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// [`remove_left_over`] for all that stand directly in a folder. What cannot be removed is found again the next time.
+/// Call [`remove_left_over`] for each one directly in a folder. Those that cannot be removed are found again next time.
 pub fn remove_left_overs_in(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -123,16 +122,16 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // the umask takes its share, as with every ordinary new file
+        // the umask applies, as with every ordinary new file
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
 }
 
-/// Give a file, which may be read-only, the time of now. Returns whether there is one.
+/// Set the modification time of a file, which may be read-only, to now. Returns whether the file exists.
 ///
 /// # Errors
-/// [`Error`] with the path, when it is another user's.
+/// [`Error`] with the path, if the file belongs to another user.
 pub fn touch(path: &Path) -> Result<bool, Error> {
     let now = crate::clock::Clock::Wall.now();
     let mut options = std::fs::OpenOptions::new();
@@ -140,7 +139,7 @@ pub fn touch(path: &Path) -> Result<bool, Error> {
     #[cfg(windows)]
     {
         use std::os::windows::fs::OpenOptionsExt as _;
-        // reading is not enough there, and writing is not allowed with a file that is read-only
+        // read access is not enough there, and write access to a read-only file is denied
         const FILE_WRITE_ATTRIBUTES: u32 = 0x100;
         options.access_mode(FILE_WRITE_ATTRIBUTES);
     }
@@ -151,7 +150,7 @@ pub fn touch(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Make the names in `folder` durable. A no-op where folders cannot be synced (Windows).
+/// Make the names in `folder` durable. Does nothing where folders cannot be synced (Windows).
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -168,8 +167,8 @@ pub fn sync_folder(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Make the bytes of a file durable that was written and closed. Returns whether it is there: an absent one is no error.
-/// Windows flushes only what is open for writing, so that files marked read-only are passed over there, and folders.
+/// Make the bytes of a written and closed file durable. Returns whether the file exists: an absent one is not an error.
+/// Windows flushes only files open for writing, so read-only files and folders are skipped there.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -188,8 +187,7 @@ pub fn sync_file(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Make everything written below `root`, and what was removed there, durable: one call on Linux, the `touched` files one
-/// by one elsewhere.
+/// Make all writes and removals below `root` durable: one call on Linux, one call per file in `touched` elsewhere.
 ///
 /// # Errors
 /// [`Error`] with the path.
@@ -207,12 +205,12 @@ pub fn sync_work_tree<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Pat
     sync_each(root, touched)
 }
 
-/// How many new files are worth a sync of their own, beside the writing. Measured with 24,000 files of 2 KB on ext4: one
-/// sync behind all of them took three times as long as writing them; one behind each 3,000 hides in the writing.
+/// How many new files justify a sync of their own during the writing. Measured with 24,000 files of 2 KB on ext4: one
+/// sync after all of them took three times as long as writing them; one after each 3,000 is hidden by the writing.
 const SYNC_BEHIND: u64 = 3_000;
 
-/// Do `work`, which counts the files it writes below `root`, and meanwhile begin to make them durable, so that little is
-/// left for [`sync_work_tree`]. Where there is no call for that (outside of Linux) it is just `work`.
+/// Run `work`, which counts the files it writes below `root`, and sync them meanwhile, so that little is left for
+/// [`sync_work_tree`]. Where the system has no such call (outside Linux), this just runs `work`.
 pub fn sync_behind<T>(root: &Path, written: &AtomicU64, work: impl FnOnce() -> T) -> T {
     #[cfg(target_os = "linux")]
     if let Ok(root) = std::fs::File::open(root) {
@@ -222,7 +220,7 @@ pub fn sync_behind<T>(root: &Path, written: &AtomicU64, work: impl FnOnce() -> T
                 let now = written.load(Ordering::Relaxed);
                 if now - synced >= SYNC_BEHIND {
                     synced = now;
-                    // what could not be written says so at the end, too
+                    // a failed write is reported by the sync at the end, too
                     let _ = rustix::fs::syncfs(&root);
                 } else {
                     std::thread::park_timeout(std::time::Duration::from_millis(2));
@@ -241,7 +239,7 @@ fn sync_each<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Path>) -> Re
     for path in touched {
         let path = root.join(path);
         sync_file(&path)?;
-        // of a removed file the folder may be gone, too
+        // the parent folder of a removed file may be gone, too
         let above = path.ancestors().skip(1).find(|folder| folder.is_dir());
         folders.extend(above.map(Path::to_path_buf));
     }

@@ -1,10 +1,10 @@
-//! What goes wrong below us, told as what we could not do.
+//! Errors of git operations: the failed action with its cause, and the causes that callers treat differently.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Something that git's data or gitoxide did not allow.
+/// A failed git operation.
 #[derive(Debug, thiserror::Error)]
 #[error("could not {act}")]
 pub struct Error {
@@ -13,7 +13,7 @@ pub struct Error {
     source: Box<dyn std::error::Error + Send + Sync>,
 }
 
-/// What was attempted, in words that follow "could not".
+/// The failed action, in words that complete "could not".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Act(String);
 
@@ -23,38 +23,38 @@ impl fmt::Display for Act {
     }
 }
 
-/// A lock file of git's that stays.
+/// A lock file of git's that was not released.
 #[derive(Debug, thiserror::Error)]
-#[error("another git process holds `{}`; if none is running, one that crashed has left it there", .0.display())]
+#[error("another git process holds `{}`; if none is running, a crashed one left it there", .0.display())]
 pub(super) struct Held(pub std::path::PathBuf);
 
-/// A reference (full name) that another process moved while we were about to.
+/// A reference (full name) that another process moved first.
 #[derive(Debug, thiserror::Error)]
 #[error("another git process moved `{0}` meanwhile")]
 pub(super) struct Moved(pub bstr::BString);
 
-/// The causes that callers treat differently.
+/// What kind of failure it is, as far as callers treat it differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum ErrorClass {
     /// No credentials, or wrong ones.
     Unauthenticated,
-    /// The object, ref or file is not there.
+    /// The object, ref or file does not exist.
     NotFound,
-    /// It may work later: a lock of git's that another process holds, a connection that broke.
+    /// A retry may succeed: another process holds a git lock, or a connection broke.
     Transient,
-    /// A reference is not what it was, and nothing was moved: it may work from where it is now.
+    /// A reference has moved since it was read, and nothing was changed: a retry may succeed.
     Moved,
     /// Anything else.
     Unclassified,
 }
 
 impl Error {
-    /// An error of ours or of gitoxide, with what was attempted.
+    /// An error of brv or gitoxide, with the action that failed.
     pub fn new(act: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self { act: Act(act.into()), source: source.into() }
     }
 
-    /// With the place, if the disk takes no more there: gitoxide does not always name a file.
+    /// Adds the path if the disk is full: gitoxide does not always name a file.
     pub(super) fn placed(mut self, place: &Path) -> Self {
         if is_disk_full(&*self.source) {
             self.act.0 = format!("{} in `{}`", self.act, place.display());
@@ -62,34 +62,40 @@ impl Error {
         self
     }
 
-    /// The same failure of something else.
+    /// The same failure of another action.
     pub(super) fn of(self, act: impl Into<String>) -> Self {
         Self { act: Act(act.into()), ..self }
     }
 
-    /// What callers may decide on.
+    /// The class, for callers to decide on.
     #[must_use]
-    pub fn cause(&self) -> Cause {
+    pub fn class(&self) -> ErrorClass {
         if let Some(cause) = self.source.downcast_ref::<Self>() {
-            return cause.cause();
+            return cause.class();
         }
         if self.source.is::<Moved>() {
-            return Cause::Moved;
+            return ErrorClass::Moved;
         }
         let classes = || gix::error::classify(&*self.source);
         if classes().is_unauthenticated() || classes().is_permission_denied() {
-            Cause::Unauthenticated
+            ErrorClass::Unauthenticated
         } else if classes().is_not_found() {
-            Cause::NotFound
+            ErrorClass::NotFound
         } else if classes().can_retry_lenient() || self.source.is::<Held>() {
-            Cause::Transient
+            ErrorClass::Transient
         } else {
-            Cause::Unclassified
+            ErrorClass::Unclassified
         }
+    }
+
+    /// Whether a retry would fail in the same way: neither another process nor a full disk is the cause.
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self.class(), ErrorClass::Moved | ErrorClass::Transient) && !is_disk_full(&*self.source)
     }
 }
 
-/// Whether a file of this machine could not be written for want of room.
+/// Whether a file could not be written because the disk or quota is full.
 pub(super) fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
     let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge];
     let is_full = |error: &(dyn std::error::Error + 'static)| {
@@ -102,8 +108,8 @@ pub(super) fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
     })
 }
 
-/// `.during("read the index")` on any result of gitoxide or the operating system; `.during(|| format!(…))` where it is
-/// called often, so that the words are made only when they are needed.
+/// `.during("read the index")` on any result of gitoxide or the operating system; `.during(|| format!(…))` in code that
+/// runs often, so that the text is built only on errors.
 pub(super) trait During<T> {
     fn during(self, act: impl Words) -> Result<T, Error>;
 }
@@ -114,7 +120,7 @@ impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> During<T> for Result<
     }
 }
 
-/// What was attempted, or a way to say it.
+/// The failed action, or a closure that describes it.
 pub(super) trait Words {
     fn words(self) -> String;
 }

@@ -1,4 +1,4 @@
-//! Names of objects, one type per kind, so that a tree is never taken for a commit.
+//! Object ids, one type per kind, so that a tree is never taken for a commit.
 
 use crate::content::ContentId;
 use gix::ObjectId;
@@ -17,7 +17,7 @@ macro_rules! object_name {
                 self.0.to_hex_with_len(length).to_string()
             }
 
-            /// From 40 hexadecimal digits.
+            /// Parses 40 hexadecimal digits.
             #[must_use]
             pub fn from_hex(hex: &str) -> Option<Self> {
                 ObjectId::from_hex(hex.as_bytes()).ok().map(Self)
@@ -51,7 +51,7 @@ object_name!(
     ObjectName
 );
 
-/// The id of a blob: the same as the identity of its bytes.
+/// The id of a blob, computed from its bytes.
 pub type BlobId = ContentId;
 
 impl From<CommitId> for ObjectName {
@@ -61,7 +61,7 @@ impl From<CommitId> for ObjectName {
 }
 
 impl ObjectName {
-    /// The same as the id of a commit, where the object is known to be one.
+    /// The id as that of a commit, if the object is known to be one.
     #[must_use]
     pub const fn assumed_commit(self) -> CommitId {
         CommitId(self.0)
@@ -69,7 +69,7 @@ impl ObjectName {
 }
 
 impl TreeId {
-    /// The tree without entries.
+    /// The empty tree.
     #[must_use]
     pub fn empty() -> Self {
         Self(ObjectId::empty_tree(gix::hash::Kind::Sha1))

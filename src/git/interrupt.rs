@@ -1,9 +1,9 @@
-//! Ctrl-C while a conversation with a remote goes on.
+//! Ctrl-C during a transfer: sets a flag, and removes lock files when the process ends.
 
 use std::sync::Once;
 use std::sync::atomic::AtomicBool;
 
-/// The flag that Ctrl-C sets, so that a transfer can end in order; a second Ctrl-C ends the process. Before the first
+/// The flag that Ctrl-C sets, so that a transfer can stop cleanly; a second Ctrl-C ends the process. Before the first
 /// call Ctrl-C ends the process at once.
 #[must_use]
 pub fn interrupt() -> &'static AtomicBool {
@@ -16,7 +16,7 @@ pub fn interrupt() -> &'static AtomicBool {
     &gix::interrupt::IS_INTERRUPTED
 }
 
-/// When a signal ends the process, remove the lock files it holds. Without this Ctrl-C would leave `index.lock`.
+/// Removes the lock files that the process holds when a signal ends it. Without this Ctrl-C would leave `index.lock`.
 pub(super) fn clean_up_when_killed() {
     use gix::tempfile::signal::{handler::Mode, setup};
     static INSTALLED: Once = Once::new();

@@ -1,6 +1,6 @@
-//! What a server says to people: cut into lines, made harmless for terminals.
+//! Makes messages from servers safe for terminals and splits them into lines.
 //!
-//! Does not know where the words come from.
+//! Does not know where the text comes from.
 
 /// `text` without anything that a terminal would act on: escape sequences, control characters (tabs become spaces),
 /// and marks that reorder what is shown. Bytes that are not UTF-8 become the replacement character.
@@ -22,10 +22,10 @@ pub fn printable(text: &[u8]) -> String {
     shown
 }
 
-/// More characters of what a server says are not part of a sentence.
+/// The longest server text quoted in a message, in characters.
 const LONGEST: usize = 400;
 
-/// `text`, cut where nobody reads on.
+/// `text`, cut to a readable length.
 pub(super) fn brief(mut text: String) -> String {
     if let Some((at, _)) = text.char_indices().nth(LONGEST) {
         text.truncate(at);
@@ -34,12 +34,12 @@ pub(super) fn brief(mut text: String) -> String {
     text
 }
 
-/// Nor are more bytes of one line.
+/// The longest line that is kept, in bytes.
 const LONGEST_LINE: usize = 8 << 10;
 
 type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-/// Behind an escape character: `[…m` and its like, `]…BEL` and its like, or one character.
+/// Skips what follows an escape character: `[…m` and its like, `]…BEL` and its like, or one character.
 fn skip_sequence(characters: &mut Characters<'_>) {
     match characters.next() {
         Some('[') => skip_parameters(characters),
@@ -74,8 +74,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// The lines that `piece` completes, made printable; empty ones and those that were overwritten by a carriage
-    /// return (progress) are left out. Of a line without end only the beginning is kept.
+    /// The lines that `piece` completes, made printable; empty ones and those overwritten by a carriage return
+    /// (progress) are left out. Only the beginning of an endless line is kept.
     pub fn push(&mut self, piece: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         for &byte in piece {
@@ -96,7 +96,7 @@ impl Lines {
         }
     }
 
-    /// The line that is not complete.
+    /// The last line, if it is incomplete.
     pub fn finish(&mut self) -> Option<String> {
         let line = std::mem::take(&mut self.partial);
         let line = line.strip_suffix(b"\r").unwrap_or(&line);
@@ -149,7 +149,7 @@ mod tests {
         }
         assert!(lines.partial.capacity() <= 2 * LONGEST_LINE);
         assert_eq!(lines.push(b"\nnext\n"), ["x".repeat(LONGEST_LINE), "next".to_owned()]);
-        // what was overwritten takes none of it
+        // overwritten text does not count
         let progress = "working\r".repeat(LONGEST_LINE) + "done\n";
         assert_eq!(lines.push(progress.as_bytes()), ["done"]);
     }

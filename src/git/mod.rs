@@ -1,24 +1,24 @@
-//! The only user of gitoxide, and the little that gitoxide lacks: switching trees, pushing, writing packs.
+//! The only module that uses gitoxide, with what gitoxide lacks: switching trees, pushing, writing packs.
 //!
-//! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
+//! Handles bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 //!
 //! Imports run one way, each folder uses those above it:
 //!
-//! | folder | knows |
+//! | folder | contents |
 //! |---|---|
-//! | the files here | errors, ids of objects, signatures, text made harmless for terminals, Ctrl-C |
-//! | `repository` | opening one for a tree, whose it is, its `config` file, its locks, other work trees, a merge in progress |
+//! | the files here | errors, ids of objects, signatures, dry runs, server messages made safe for terminals, Ctrl-C |
+//! | `repository` | opening one for a tree, owner, `config` file, locks, linked work trees, a merge in progress |
 //! | `objects` | encoding and storing them: loose, packed, as deltas; commits and how they are signed |
 //! | [`index`] | reading, editing, locking and writing it |
-//! | [`trees`] | comparing two, finding moved files, drafts of trees that nobody stored yet |
-//! | [`history`] | walking commits, revisions as people write them, blame, where a history ends |
-//! | [`refs`] | reading and moving them, packed refs, reflogs, tags, what is kept of refs that others move |
-//! | [`settings`] | of remotes, branches and people; the addresses in them |
-//! | `work_tree` | what differs from the index; switching; paths as people type them |
-//! | `setup` | making a repository, or setting one up for a tree |
+//! | [`trees`] | comparing two, detecting renames, drafts of trees that are not stored yet |
+//! | [`history`] | walking commits, resolving revisions, blame, shallow boundaries |
+//! | [`refs`] | reading and moving them, packed refs, reflogs, tags, rescue refs |
+//! | [`settings`] | settings of remotes, branches and users; their URLs |
+//! | `work_tree` | status, switching, pathspecs |
+//! | `setup` | creating a repository, or setting one up for a tree |
 //! | `net` | talking to remotes: transports, credentials, timeouts; fetch, push, clone |
-//! | [`gc`] | packing what is reachable, removing what is not |
+//! | [`gc`] | garbage collection |
 
 mod error;
 pub mod gc;
@@ -27,6 +27,7 @@ mod id;
 pub mod index;
 mod interrupt;
 mod messages;
+mod mode;
 mod net;
 mod objects;
 mod prompt;
@@ -47,12 +48,13 @@ pub use settings::{branch_settings, host_remote, identity, remotes, settings_mov
 pub use setup::{in_repo, merge_driver};
 pub use work_tree::{pathspec, status, switch};
 
-pub use error::{Act, Cause, Error};
+pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
 pub use interrupt::interrupt;
 pub use messages::printable;
+pub use mode::Mode;
 pub use net::timeouts::Limits;
 pub use objects::convert::Converter;
 pub use objects::object::{Kind, NewObject};

@@ -1,9 +1,9 @@
-//! Whether people may be asked for what is missing: passwords, passphrases.
+//! Whether the user may be asked for missing input: passwords, passphrases.
 
-/// Whether someone sits at a terminal and may be asked.
+/// Whether a user is at a terminal and may be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prompt {
-    /// No: an answer that is missing is an error.
+    /// No: missing input is an error.
     #[default]
     Never,
     /// Yes.

@@ -1,4 +1,4 @@
-//! Who did something, and when.
+//! Signatures: name, address and time of a commit or reflog entry.
 
 use bstr::{BString, ByteSlice};
 
@@ -16,7 +16,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// For what needs a signature but no person: reflogs and snapshots without an identity.
+    /// For reflogs and snapshots without an identity.
     #[must_use]
     pub fn anonymous(seconds: i64) -> Self {
         Self { name: "brv".into(), email: "brv@localhost".into(), seconds, offset: 0 }

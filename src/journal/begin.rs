@@ -1,4 +1,4 @@
-//! Beginning and publishing: the two ends of every operation.
+//! Begin and publish operations: the two ends of every command that writes.
 
 use super::index_sides;
 use super::list::ids;
@@ -11,9 +11,8 @@ use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::refs::{Expected, Move};
 use crate::git::{self, CommitId, Scope, Signature, commit::NewCommit};
-use bstr::ByteSlice as _;
 
-/// An operation that has begun: it must be published, or the next taker of the lock recovers it.
+/// An operation that has begun. It must be published; otherwise the next process that takes the lock recovers it.
 #[derive(Debug)]
 #[must_use = "an operation that is not published is recovered by the next command"]
 pub struct Pending {
@@ -23,10 +22,10 @@ pub struct Pending {
     who: Signature,
 }
 
-/// Record the operation and point `refs/brv/pending` to it. From here on a crash is recovered.
+/// Store the operation and point `refs/brv/pending` to it. From here on a crash is recovered.
 ///
 /// # Errors
-/// [`Error::AlreadyPending`], a lock of git's that another process holds, or a repository that cannot be written.
+/// [`Error::AlreadyPending`], a git lock that another process holds, or a repository that cannot be written.
 pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
     wait_for_others(scope, draft)?;
     let name = pending_ref(scope);
@@ -39,7 +38,7 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
     let before = side(scope, &draft.before, &who, "before")?;
     let after = side(scope, &draft.after, &who, "after")?;
     let tree = scope.tree_of(after)?;
-    // two operations of one millisecond differ in what they lead to or come from
+    // operations that begin in the same millisecond differ in the commits they move from or to
     let id = match &draft.id {
         Some(id) => id.clone(),
         None => behind(others.first(), clock, &format!("{before}{after}")),
@@ -62,14 +61,17 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
     Ok(Pending { id, commit, who })
 }
 
-/// Where another process holds a lock that the operation will need, it does not begin.
+/// Wait for the git locks that the operation will need. If another process keeps one, or a reference conflicts with an
+/// existing one, the operation does not begin.
 fn wait_for_others(scope: &Scope, draft: &Draft) -> Result<(), git::Error> {
     let moves = draft.moves.iter().filter(|one| one.old != one.new);
-    git::refs::wait_until_movable(scope, moves.map(|one| one.name.as_bstr()))?;
+    let moves: Vec<Move> = moves.map(|one| one.to_move("".into())).collect();
+    git::refs::wait_until_movable(scope, &moves)?;
     if draft.settings.is_empty() { Ok(()) } else { git::settings_moves::wait_until_free(scope) }
 }
 
-/// A name for an operation that begins now, behind all that there are; `seed` tells those of one moment and process apart.
+/// Reserve the name of an operation that begins now, sorted after all existing ones; `seed` distinguishes the names of
+/// one moment and process.
 ///
 /// # Errors
 /// References that cannot be listed.
@@ -110,7 +112,7 @@ fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<Commi
 }
 
 impl Pending {
-    /// Take it back: nothing has been written yet.
+    /// Discard the operation: nothing has been written yet.
     ///
     /// # Errors
     /// A repository that cannot be written.
@@ -120,7 +122,7 @@ impl Pending {
         Ok(git::refs::update(scope, vec![gone], &self.who)?)
     }
 
-    /// Give the operation its place in the journal and end the danger zone, in one step.
+    /// Publish the operation in the journal and remove the pending ref, in one transaction.
     ///
     /// # Errors
     /// A repository that cannot be written.

@@ -1,38 +1,38 @@
-//! Values that a merge gave up for others, as trailers of one line each: `<path> <field>: <value>`.
+//! Values that a merge discarded, as one-line trailers: `<path> <field>: <value>`.
 //!
-//! Escaped, so that no value, field or path can forge a line, and read back as it was: the path ends at the first blank, the
-//! field at the first colon. Knows no merge.
+//! They are escaped, so that no value, field or path can forge a line, and parse back unchanged: the path ends at the
+//! first blank, the field at the first colon. Knows nothing of merging.
 
 use crate::content::ContentId;
 use bstr::BString;
 
-/// The trailer.
+/// The name of the trailer.
 pub const TRAILER: &str = "Brv-Discarded";
 
-/// So many characters of a value stand in the message of a commit that is shared.
+/// How many characters of a value go into the message of a commit that is shared.
 const MOST: usize = 200;
 
-/// A value that a merge gave up for another.
+/// A value that a merge discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discarded {
-    /// The file, full path.
+    /// The full path of the file.
     pub path: BString,
-    /// Where in it: a field of the frontmatter, or the heading of the text.
+    /// The place in the file: a frontmatter field, or a heading of the text.
     pub field: String,
-    /// What stood there on the side that lost.
+    /// The value on the losing side.
     pub value: String,
 }
 
 impl Discarded {
-    /// All of it.
+    /// The complete line.
     pub(super) fn to_line(&self) -> String {
         let (field, value) = (escaped(&self.field, ":"), escaped(&self.value, ""));
         let line = format!("{} {field}: {value}", escaped_path(&self.path));
-        // a message loses the blanks at the end of its lines
+        // commit messages lose trailing blanks
         line.trim_end().to_owned()
     }
 
-    /// For the message of a commit: a long value is cut, and its length and git's id of it stand instead of the rest.
+    /// The line for a commit message: a long value is cut, and ends with its length and its git object ID.
     #[must_use]
     pub fn to_short_line(&self) -> String {
         let Some((end, _)) = self.value.char_indices().nth(MOST) else { return self.to_line() };
@@ -41,7 +41,7 @@ impl Discarded {
         format!("{}… ({} bytes, {id})", start.to_line(), self.value.len())
     }
 
-    /// What [`Discarded::to_line`] made; `None` for anything else.
+    /// Parse a line made by [`Discarded::to_line`]; `None` for anything else.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let (path, rest) = line.split_once(' ')?;
         let (field, value) = rest.split_once(": ").or_else(|| Some((rest.strip_suffix(':')?, "")))?;
@@ -50,7 +50,7 @@ impl Discarded {
     }
 }
 
-/// Bytes that are no text are escaped one by one.
+/// Bytes that are not valid UTF-8 are escaped one by one.
 pub(super) fn escaped_path(path: &BString) -> String {
     let mut line = String::new();
     for chunk in path.utf8_chunks() {
@@ -60,7 +60,7 @@ pub(super) fn escaped_path(path: &BString) -> String {
     line
 }
 
-/// Also `ends` are escaped: what would end it.
+/// Also escapes the characters of `ends`, which would end the text.
 fn escaped(text: &str, ends: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What an operation is going to do.
+//! The draft of an operation: what it is going to change.
 
 use super::discarded::Discarded;
 use super::index_sides::IndexSides;
@@ -6,47 +6,47 @@ use super::{Kind, OperationId, RefMove, Touches, Undoes};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::{CommitId, TreeId};
 
-/// What an operation is going to do, with everything it needs already stored.
+/// The draft of an operation, with every object it needs already stored.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// Its name, where it had to be known beforehand ([`reserve`](super::reserve)).
+    /// Its name, if it had to be known in advance ([`reserve`](super::reserve)).
     pub id: Option<OperationId>,
     /// The command.
     pub kind: Kind,
-    /// The parts that it changes.
+    /// The parts of the tree that it changes.
     pub touches: Touches,
-    /// The references it moves; the branch that `HEAD` is on first.
+    /// The references that it moves, beginning with the current branch.
     pub moves: Vec<RefMove>,
-    /// What it changes in the settings of branches and remotes.
+    /// The changes to the settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
-    /// The tree before.
+    /// The tree before the operation.
     pub before: Side,
-    /// The tree after.
+    /// The tree after the operation.
     pub after: Side,
-    /// What it changes in the index and the merge state, if that is not simply what it changes in the files.
+    /// The changes to the index and the merge state, if they differ from the changes to the files.
     pub index: Option<IndexSides>,
-    /// The operation that it takes back.
+    /// The operation that it undoes.
     pub undoes: Option<Undoes>,
-    /// Why, in the user's words or the command's.
+    /// The reason, in the user's words or the command's.
     pub reason: String,
-    /// Who: person or agent; where nobody is named it is whoever git would name as the committer.
+    /// The actor, a person or an agent; if none is named, git's committer.
     pub actor: String,
-    /// Which session of the actor, if it said so.
+    /// The session of the actor, if set.
     pub session: Option<String>,
-    /// Values that a merge gave up for others.
+    /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
 }
 
-/// One side of an operation.
+/// The tree on one side of an operation.
 #[derive(Debug, Clone)]
 pub enum Side {
-    /// A commit says it all.
+    /// The tree of an existing commit.
     Commit(CommitId),
-    /// No commit has this tree: a snapshot is made, with these parents.
+    /// A tree that no commit has: a snapshot is made with these parents.
     Snapshot {
         /// The tree of the whole repository.
         tree: TreeId,
-        /// `HEAD` first; a differing index, or the other side of a merge, behind it.
+        /// `HEAD` first, then the commit of a differing index or the other side of a merge.
         parents: Vec<CommitId>,
     },
 }

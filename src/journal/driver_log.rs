@@ -1,7 +1,7 @@
-//! What was given up in a merge that git itself ran: a line each in `.git/brv/driver.log`.
+//! Log the values discarded by merges that git itself ran, one per line, in `.git/brv/driver.log`.
 //!
-//! Such a merge is no operation: git writes the files, and it may end in a commit, a step of a rebase or nothing. So the
-//! lines are neither undone nor sent, and knowing them is all that they are for.
+//! Such a merge is not an operation: git writes the files, and it may end in a commit, in a step of a rebase or in
+//! nothing. So the lines are neither undone nor sent; they are for information only.
 
 use super::Discarded;
 use crate::clock::format_utc;
@@ -9,16 +9,16 @@ use crate::fs;
 use crate::git::Scope;
 use std::path::PathBuf;
 
-/// From so many bytes on the log is put aside as `driver.log.old`, and a new one begun.
+/// When the log reaches this size in bytes, it is renamed to `driver.log.old` and a new one is begun.
 const MOST: u64 = 1 << 20;
 
-/// Where it is.
+/// The path of the log.
 #[must_use]
 pub fn driver_log(scope: &Scope) -> PathBuf {
     scope.git_dir().join("brv/driver.log")
 }
 
-/// Add what a merge gave up.
+/// Append the values that a merge discarded.
 ///
 /// # Errors
 /// A file that cannot be written.

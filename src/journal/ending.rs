@@ -1,4 +1,4 @@
-//! Which paths a merge that waits for decisions has touched, told from the index: what ending it must put back.
+//! The paths that a merge in progress has touched, determined from the index: what aborting the merge must restore.
 
 use super::{Error, Part, latest};
 use crate::git::trees::{self, Renames};
@@ -6,8 +6,9 @@ use crate::git::{CommitId, Index, Scope, commit};
 use bstr::BString;
 use std::collections::BTreeSet;
 
-/// The paths (full) whose index entries merging `theirs` into `head` may have changed: those in conflict, and staged ones
-/// that differ between the two or that the merge itself is on record for. What is staged elsewhere is the user's own.
+/// The full paths whose index entries may have been changed by merging `theirs` into `head`: those in conflict, and the
+/// staged ones that differ between the two or that the logged merge operation touched. What is staged elsewhere belongs
+/// to the user.
 ///
 /// # Errors
 /// A repository that cannot be read.

@@ -1,25 +1,25 @@
-//! Names of operations: they sort by time.
+//! Operation IDs, which sort by time.
 
 use crate::clock::Clock;
 use crate::content::ContentId;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use std::fmt;
 
-/// The part that says when.
+/// The format of the time in the ID.
 const FORMAT: &str = "%Y%m%dT%H%M%S%.3fZ";
 
-/// `20261120T161233.123Z-1a2b3c4d`: UTC time to the millisecond, then eight digits against collision.
+/// `20261120T161233.123Z-1a2b3c4d`: UTC time to the millisecond, then eight digits against collisions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperationId(String);
 
 impl OperationId {
-    /// A name for an operation that begins `now`; `salt` tells those of one millisecond apart.
+    /// An ID for an operation that begins at `now`; `salt` distinguishes IDs of the same millisecond.
     #[must_use]
     pub fn new(now: DateTime<Utc>, salt: u32) -> Self {
         Self(format!("{}-{salt:08x}", now.format(FORMAT)))
     }
 
-    /// A name for an operation that begins now; `seed` tells those of one moment and process apart.
+    /// An ID for an operation that begins now; `seed` distinguishes the IDs of one moment and process.
     #[must_use]
     pub fn reserve(clock: Clock, seed: &str) -> Self {
         let now = clock.now();
@@ -29,7 +29,7 @@ impl OperationId {
         Self::new(now, salt)
     }
 
-    /// The same, moved behind `last` where the clock stands still or has gone back: the order of names is that of time.
+    /// The same ID, moved after `last` if the clock has stopped or gone back, so that IDs keep sorting by time.
     #[must_use]
     pub fn following(self, last: &Self) -> Self {
         if self.time() > last.time() {
@@ -44,13 +44,13 @@ impl OperationId {
         }
     }
 
-    /// `1a2b3c4d`: what tells it from others, for people.
+    /// `1a2b3c4d`: the short form for people.
     #[must_use]
     pub fn short(&self) -> &str {
         self.0.rsplit('-').next().unwrap_or(&self.0)
     }
 
-    /// When it began, in seconds since 1970; `None` for a moment that there is not.
+    /// When it began, in seconds since 1970; `None` if the time is invalid.
     #[must_use]
     pub fn seconds(&self) -> Option<i64> {
         Some(NaiveDateTime::parse_from_str(self.time(), FORMAT).ok()?.and_utc().timestamp())
@@ -66,20 +66,21 @@ impl OperationId {
         self.0.split('-').next().unwrap_or(&self.0)
     }
 
-    /// Whether people may call it so: by its whole name, the beginning of it, the eight digits at its end or their beginning.
+    /// Whether what was typed names this operation: by its whole ID, the beginning of it, its last eight digits or the
+    /// beginning of those.
     #[must_use]
     pub fn is_called(&self, typed: &str) -> bool {
         !typed.is_empty() && (self.0.starts_with(typed) || self.short().starts_with(typed))
     }
 
-    /// Whether there can be one that is called so.
+    /// Whether what was typed could name any operation.
     #[must_use]
     pub fn may_begin_so(typed: &str) -> bool {
         let is_of_a_name = |byte: u8| byte.is_ascii_hexdigit() || b"TZ.-".contains(&byte);
         !typed.is_empty() && typed.bytes().all(is_of_a_name)
     }
 
-    /// Read a name, `None` for anything that is not one.
+    /// Parse an ID; `None` if it is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (time, salt) = text.split_once('-')?;

@@ -1,37 +1,39 @@
-//! What an operation changes in the index, and in the state of a merge: kept as two commits of its own.
+//! What an operation changes in the index and in the merge state, stored as two commits.
 //!
 //! The tree of such a commit has a folder for each stage: `0/` with merged entries, `1/`, `2/` and `3/` with base, ours
-//! and theirs of those in conflict, and `4/` with what is only meant to be added, empty; beside them `MERGE_MSG` and `SQUASH_MSG` where git has such a file. Its parents are
-//! the commits that are being merged. Only entries that the operation changes are there.
+//! and theirs of conflicts, and `4/` with the entries of `add --intent-to-add`, empty; next to them are `MERGE_MSG`,
+//! `SQUASH_MSG`, `CHERRY_PICK_HEAD` and `REVERT_HEAD` if git has such a file. Its parents are the commits being merged,
+//! then those being picked or reverted. Only entries that the operation changes are included.
 
 use super::{Error, SNAPSHOT_SECONDS};
 use crate::git::commit::{self, NewCommit};
-use crate::git::merge_state::{self, MergeState};
+use crate::git::merge_state::{self, Mark, MergeState};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{
-    BlobId, CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_of,
+    BlobId, CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tags,
+    tree_of,
 };
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// The folders of such a tree: git's stages, and what is meant to be added.
+/// The number of folders in such a tree: git's stages, and the intent-to-add entries.
 const STAGES: usize = 5;
 
-/// What the index has of a path.
+/// The state of a path in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Staged {
-    /// Nothing.
+    /// No entry.
     Nothing,
     /// One version.
     Version(Version),
-    /// That it is meant to be added, without content.
+    /// An intent-to-add entry, without content.
     Intended,
-    /// Base, ours, theirs of a conflict.
+    /// Base, ours and theirs of a conflict.
     Unmerged([Option<Version>; 3]),
 }
 
 impl Staged {
-    /// What an index has of a path (full).
+    /// The state of a full path in an index.
     #[must_use]
     pub fn of(index: &Index, path: &BStr) -> Self {
         match index.version(path) {
@@ -42,7 +44,7 @@ impl Staged {
         }
     }
 
-    /// The edit that makes an index have it.
+    /// The edit that gives an index this state.
     #[must_use]
     pub const fn to_edit(self, presence: Presence) -> Edit {
         match self {
@@ -53,7 +55,7 @@ impl Staged {
         }
     }
 
-    /// What an edit leaves.
+    /// The state after an edit.
     #[must_use]
     pub const fn after(edit: &Edit) -> Self {
         match edit {
@@ -76,25 +78,35 @@ impl Staged {
     }
 }
 
-/// The files by which git knows that a merge or a squash waits for its commit.
+/// The files in which git keeps a merge, a squash, a pick or a revert in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The merge.
+    /// The merge in progress.
     pub merge: Option<MergeState>,
     /// The message of a squash.
     pub squash: Option<BString>,
+    /// The message of a pick or a revert.
+    pub message: Option<BString>,
+    /// The content of the file that names the picked commit.
+    pub pick: Option<BString>,
+    /// The content of the file that names the reverted commit.
+    pub revert: Option<BString>,
 }
 
 impl Waiting {
-    /// As it is now.
+    /// Read the current state.
     ///
     /// # Errors
     /// Files that cannot be read.
     pub fn read(scope: &Scope) -> Result<Self, crate::fs::Error> {
-        Ok(Self { merge: merge_state::read(scope)?, squash: merge_state::read_squash(scope)? })
+        let mut waiting = Self { merge: merge_state::read(scope)?, ..Self::default() };
+        for mark in waiting.marks() {
+            *waiting.mark_mut(mark) = mark.read(scope)?;
+        }
+        Ok(waiting)
     }
 
-    /// Make it so.
+    /// Write this state.
     ///
     /// # Errors
     /// Files that cannot be written.
@@ -106,23 +118,50 @@ impl Waiting {
             Some(merge) => merge_state::write(scope, merge)?,
             None => merge_state::clear(scope)?,
         }
-        match &self.squash {
-            Some(message) => merge_state::write_squash(scope, message),
-            None => merge_state::clear_squash(scope),
+        self.marks().try_for_each(|mark| mark.write(scope, self.mark(mark)))
+    }
+
+    /// The files other than those of a merge; during a merge, the message belongs to the merge.
+    fn marks(&self) -> impl Iterator<Item = Mark> + use<> {
+        let is_merging = self.merge.is_some();
+        Mark::ALL.into_iter().filter(move |mark| *mark != Mark::Message || !is_merging)
+    }
+
+    const fn mark(&self, mark: Mark) -> Option<&BString> {
+        match mark {
+            Mark::Message => self.message.as_ref(),
+            Mark::Squash => self.squash.as_ref(),
+            Mark::Pick => self.pick.as_ref(),
+            Mark::Revert => self.revert.as_ref(),
         }
+    }
+
+    const fn mark_mut(&mut self, mark: Mark) -> &mut Option<BString> {
+        match mark {
+            Mark::Message => &mut self.message,
+            Mark::Squash => &mut self.squash,
+            Mark::Pick => &mut self.pick,
+            Mark::Revert => &mut self.revert,
+        }
+    }
+
+    /// The commits being picked or reverted, as far as the files name valid ones.
+    fn taken(&self) -> impl Iterator<Item = CommitId> {
+        let named = |text: &BString| CommitId::from_hex(text.trim().to_str().ok()?);
+        [&self.pick, &self.revert].into_iter().flatten().filter_map(named)
     }
 }
 
-/// One side of what an operation changes in the index and in what waits for a commit.
+/// One side of what an operation changes in the index and in the merge state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexSide {
-    /// By full path; both sides have the same paths.
+    /// The entries by full path; both sides have the same paths.
     pub entries: BTreeMap<BString, Staged>,
-    /// What waits for a commit.
+    /// The merge, squash, pick or revert in progress.
     pub waiting: Waiting,
 }
 
-/// Both sides.
+/// The index and merge state before and after an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexSides {
     /// Before the operation.
@@ -132,7 +171,7 @@ pub struct IndexSides {
 }
 
 impl IndexSides {
-    /// From an index to the same with some entries changed (by full path); what waits for a commit stays.
+    /// The sides for changing some entries (by full path) of an index; the merge state stays the same.
     ///
     /// # Errors
     /// Files of a merge that cannot be read.
@@ -159,8 +198,8 @@ impl IndexSides {
         self.before == self.after
     }
 
-    /// Whether what a path (full) comes to have is kept off the disk, as it is in `index` there, or at the path that the
-    /// same goes away from.
+    /// Whether the new state of a full path is kept off the disk, because `index` keeps it off the disk there or at the
+    /// path that the same version is moved from.
     pub fn off_disk<'a>(&self, index: &'a Index) -> impl Fn(&BStr, Staged) -> bool + use<'a> {
         let goes = |path: &BString| self.after.entries.get(path) == Some(&Staged::Nothing);
         let withheld = self.before.entries.iter().filter(|(path, _)| index.is_withheld(path.as_bstr()));
@@ -168,20 +207,17 @@ impl IndexSides {
         move |path, staged| index.is_withheld(path) || going.contains(&staged)
     }
 
-    /// The way back.
+    /// The reverse.
     #[must_use]
     pub fn inverted(self) -> Self {
         Self { before: self.after, after: self.before }
     }
 }
 
-/// The commits of both sides.
+/// Store both sides as commits.
 pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Result<[CommitId; 2], Error> {
     Ok([store_one(scope, &sides.before, who, "before")?, store_one(scope, &sides.after, who, "after")?])
 }
-
-const MERGE_MSG: &str = "MERGE_MSG";
-const SQUASH_MSG: &str = "SQUASH_MSG";
 
 fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Result<CommitId, Error> {
     let mut files: Vec<(BString, Version)> = Vec::new();
@@ -190,14 +226,16 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
             files.extend(version.map(|version| (format!("{stage}/{path}").into(), version)));
         }
     }
-    let merge = side.waiting.merge.as_ref().map(|merge| (MERGE_MSG, &merge.message));
-    let squash = side.waiting.squash.as_ref().map(|message| (SQUASH_MSG, message));
-    for (name, message) in merge.into_iter().chain(squash) {
-        let ids = store::write_blobs(scope, &[message.to_vec()])?;
-        files.extend(ids.into_iter().map(|id| (name.into(), Version { mode: FileMode::Regular, id })));
+    let waiting = &side.waiting;
+    let merge = waiting.merge.as_ref().map(|merge| (Mark::Message, &merge.message));
+    let marks = waiting.marks().filter_map(|mark| Some((mark, waiting.mark(mark)?)));
+    for (mark, text) in merge.into_iter().chain(marks) {
+        let ids = store::write_blobs(scope, &[text.to_vec()])?;
+        files.extend(ids.into_iter().map(|id| (mark.file().into(), Version { mode: FileMode::Regular, id })));
     }
     let tree = tree_of(scope, files)?;
-    let parents = side.waiting.merge.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+    let mut parents = waiting.merge.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+    parents.extend(waiting.taken().filter(|id| tags::commit_of(scope, *id) == Some(*id)));
     let commit = NewCommit {
         tree,
         parents,
@@ -208,10 +246,10 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
     Ok(commit::write(scope, &commit)?)
 }
 
-/// Both sides as they were stored.
+/// Read both sides from their commits.
 pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<IndexSides, Error> {
     let mut sides = IndexSides { before: read_one(scope, before)?, after: read_one(scope, after)? };
-    // a side says nothing of a path that it does not have
+    // a side has no entry for a path that is absent there
     let paths: Vec<BString> =
         sides.before.entries.keys().chain(sides.after.entries.keys()).cloned().collect();
     for path in paths {
@@ -245,12 +283,19 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
             _ => None,
         })
     };
-    let message = text(MERGE_MSG)?;
-    if !commit.parents.is_empty() {
-        let message = message.unwrap_or_default();
-        side.waiting.merge = Some(MergeState { heads: commit.parents, message });
+    for mark in Mark::ALL {
+        *side.waiting.mark_mut(mark) = text(mark.file())?;
     }
-    side.waiting.squash = text(SQUASH_MSG)?;
+    let mut heads = commit.parents;
+    // commits that do not exist here were not stored as parents
+    let taken: Vec<CommitId> = side.waiting.taken().collect();
+    for id in taken.into_iter().rev() {
+        heads.pop_if(|last| *last == id);
+    }
+    if !heads.is_empty() {
+        let message = side.waiting.message.take().unwrap_or_default();
+        side.waiting.merge = Some(MergeState { heads, message });
+    }
     Ok(side)
 }
 
@@ -291,7 +336,12 @@ mod tests {
                     ("d/b.md".into(), Staged::Version(blob("b"))),
                     ("gone.md".into(), Staged::Nothing),
                 ]),
-                waiting: Waiting { merge: Some(merge), squash: None },
+                waiting: Waiting {
+                    merge: Some(merge),
+                    pick: Some(format!("{head}\n").into()),
+                    revert: Some(format!("{}\n", "a".repeat(40)).into()),
+                    ..Waiting::default()
+                },
             },
             after: IndexSide {
                 entries: BTreeMap::from([
@@ -299,7 +349,13 @@ mod tests {
                     ("d/b.md".into(), Staged::Nothing),
                     ("gone.md".into(), Staged::Intended),
                 ]),
-                waiting: Waiting { merge: None, squash: Some("squashed".into()) },
+                waiting: Waiting {
+                    squash: Some("squashed".into()),
+                    message: Some("picked\n".into()),
+                    pick: Some("no name of a commit".into()),
+                    revert: Some(format!("{head}\n").into()),
+                    ..Waiting::default()
+                },
             },
         };
         let stored = store(&scope, &sides, &who).unwrap();

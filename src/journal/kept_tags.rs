@@ -1,5 +1,5 @@
-//! The objects of annotated tags that an operation deletes or moves: a snapshot can have commits as its parents only, so
-//! each has a reference of its own, `refs/brv/tags/<id>`, as long as an operation on record names it.
+//! Keep the objects of annotated tags that an operation deletes or moves. A snapshot can have only commits as parents,
+//! so each tag object has a reference of its own, `refs/brv/tags/<id>`, as long as a logged operation names it.
 
 use super::list::list;
 use super::{Error, RefMove};
@@ -8,14 +8,14 @@ use crate::git::{self, ObjectName, Scope, Signature, tags};
 use bstr::BString;
 use std::collections::HashSet;
 
-/// Where they stand.
+/// The namespace of these references.
 const KEPT: &str = "refs/brv/tags/";
 
 fn name(id: ObjectName) -> BString {
     format!("{KEPT}{id}").into()
 }
 
-/// Keep the objects of tags that these moves take away.
+/// Keep the tag objects that these moves would make unreachable.
 ///
 /// # Errors
 /// References that cannot be written.
@@ -40,7 +40,7 @@ pub fn keep_tags(scope: &Scope, moves: &[RefMove]) -> Result<(), git::Error> {
     refs::update(scope, kept, &Signature::anonymous(0))
 }
 
-/// Let go of those that no operation on record names any more.
+/// Delete the references that no logged operation names any more.
 ///
 /// # Errors
 /// References that cannot be read or written.

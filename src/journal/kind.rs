@@ -1,6 +1,6 @@
-//! Which command an operation was.
+//! The kinds of operations: which command made one.
 
-/// What kind of command it was.
+/// The command that made an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `brv init` on a tree that another tool made.
@@ -39,7 +39,7 @@ pub enum Kind {
     Sync,
     /// `vc add`
     Add,
-    /// `vc push`, of which only what branches then follow is on record
+    /// `vc push`; only the upstreams that it sets are logged
     Push,
     /// `vc remote`
     Remote,
@@ -48,7 +48,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 21] = [
         Self::Adopt,
         Self::Commit,

@@ -1,4 +1,4 @@
-//! The newest operation, and the one that is under way.
+//! The newest published operation, and the pending one.
 
 use super::place::pending_ref;
 use super::record::{Record, read};
@@ -6,7 +6,7 @@ use super::{Error, OPERATIONS};
 use crate::git::{Scope, refs};
 use bstr::ByteSlice as _;
 
-/// The operation of this tree that was published last, `None` where there is none that this version understands.
+/// The newest published operation of this tree, `None` if there is none that this version can read.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -24,7 +24,7 @@ pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
     Ok(None)
 }
 
-/// The operation that was interrupted, or that another process is at right now.
+/// The pending operation: it was interrupted, or another process is running it now.
 ///
 /// # Errors
 /// A reference or an operation that cannot be read.

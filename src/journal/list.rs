@@ -1,4 +1,4 @@
-//! All operations that are on record, and which of them are taken back.
+//! List all logged operations, and find out which of them have been undone.
 
 use super::record::{Record, read};
 use super::{Error, Extent, OPERATIONS, OperationId};
@@ -6,18 +6,18 @@ use crate::git::{CommitId, Scope, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashMap;
 
-/// An operation on record.
+/// A logged operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     /// Its name.
     pub id: OperationId,
     /// Its commit.
     pub commit: CommitId,
-    /// What it says; or why this version cannot read it.
+    /// The operation, or why this version cannot read it.
     pub record: Result<Record, String>,
 }
 
-/// All of them, newest first. One that cannot be read is no error.
+/// All operations, newest first. An unreadable one is not an error.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -34,13 +34,13 @@ pub fn list(scope: &Scope) -> Result<Vec<Listed>, Error> {
     Ok(found)
 }
 
-/// Their names, newest first.
+/// The IDs of all operations, newest first.
 pub(super) fn ids(scope: &Scope) -> Result<Vec<OperationId>, Error> {
     Ok(refs::names(scope, OPERATIONS)?.iter().rev().filter_map(|name| id_of(name.as_bstr())).collect())
 }
 
-/// Which of them (newest first) are taken back, each with the operation that did it. One that was itself taken back did
-/// not.
+/// The operations among these (newest first) that have been undone, each with the operation that undid it. An undo that
+/// was itself undone does not count.
 #[must_use]
 pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
     let mut undone = HashMap::new();
@@ -54,7 +54,7 @@ pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
     undone
 }
 
-/// The name that a reference carries.
+/// The ID in the name of a reference.
 pub(super) fn id_of(name: &BStr) -> Option<OperationId> {
     OperationId::parse(name.to_str().ok()?.strip_prefix(OPERATIONS)?)
 }

@@ -1,16 +1,17 @@
-//! Operations: every command that changes the tree is recorded as ordinary git commits before it writes anything.
+//! The journal of operations: every command that changes the tree is stored as ordinary git commits before it writes
+//! anything.
 //!
-//! An operation is one commit below `refs/brv/ops/<id>`. Its parents are the snapshot before and the snapshot after
-//! (a snapshot is the commit of `HEAD` itself wherever that says it all); its tree is that of the snapshot after, so
-//! that `git show` and `git diff` read it; its trailers say what happened. `refs/brv/pending` points to it from
-//! before the first write until it is published, so whoever takes the lock after a crash finishes it or, where
-//! somebody has worked on since, only puts it on record.
+//! An operation is one commit at `refs/brv/ops/<id>`. Its parents are the snapshot before and the snapshot after (a
+//! snapshot is the commit of `HEAD` itself if it has the same tree); its tree is that of the snapshot after, so that
+//! `git show` and `git diff` can read it; its trailers hold the details. `refs/brv/pending` points to it from before
+//! the first write until it is published, so the next process that takes the lock after a crash can finish it or, if
+//! the user has continued to work since, only publishes it.
 //!
-//! A [`Draft`] says what will be done, [`begin`] puts it on record and [`Pending::publish`] ends it; [`recover`] does so
-//! after a crash. [`read`] and [`list`] give it back as a [`Record`], of which [`transition`] makes what it takes to do it
-//! or to take it back; [`prune`] lets it go in time.
+//! A [`Draft`] describes the changes, [`begin`] stores it and [`Pending::publish`] ends it; after a crash, [`recover`]
+//! does that. [`read`] and [`list`] return a [`Record`], and [`transition`] computes from it what is needed to apply or
+//! to undo it; [`prune`] removes old ones.
 //!
-//! Knows bytes and references, no markdown and no command. Nothing here is ever sent to a remote.
+//! Knows bytes and references, but neither markdown nor commands. Nothing here is ever sent to a remote.
 
 mod begin;
 mod discarded;
@@ -58,7 +59,7 @@ use crate::git;
 
 /// The namespace of published operations.
 pub const OPERATIONS: &str = "refs/brv/ops/";
-/// Control characters become spaces, so that no value can forge a trailer of its own.
+/// Replace control characters with spaces, so that no value can forge a trailer.
 #[must_use]
 pub fn one_line(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
@@ -67,23 +68,16 @@ pub fn one_line(value: &str) -> String {
 /// Committer time of snapshots and operations: fetch negotiation walks newest first, and so never offers them.
 const SNAPSHOT_SECONDS: i64 = 1;
 
-/// What the journal could not do.
+/// Why the journal failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] crate::fs::Error),
-    /// A recorded operation that this version does not understand.
-    #[error("operation {id} was not written by this version of brv: {reason}")]
-    Unreadable {
-        /// The commit.
-        id: git::CommitId,
-        /// What is missing or wrong.
-        reason: &'static str,
-    },
+    #[error("this version of brv cannot read operation {id}: {reason}")]
+    Unreadable { id: git::CommitId, reason: &'static str },
     /// Another operation is pending though the lock is held: recover first.
     #[error("another operation is pending")]
     AlreadyPending,

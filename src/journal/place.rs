@@ -1,15 +1,15 @@
-//! In which tree of a bigger repository, and in which of its work trees, an operation is made.
+//! Which tree of a bigger repository, and which of its work trees, an operation was made in.
 
 use super::one_line;
 use crate::content::ContentId;
 use crate::git::{self, Scope};
 use bstr::BString;
 
-/// Points to the operation that is under way.
+/// The reference to the pending operation.
 const PENDING: &str = "refs/brv/pending";
 
-/// The ref that points to the operation that is under way. Trees that are folders of one repository, and its linked work
-/// trees, have one each: only who can write the files may finish it.
+/// The reference to the pending operation. Trees that are folders of one repository, and its linked work trees, each
+/// have their own: only a process that can write the files may finish an operation.
 pub(super) fn pending_ref(scope: &Scope) -> BString {
     match place(scope) {
         Some(place) => {
@@ -20,11 +20,11 @@ pub(super) fn pending_ref(scope: &Scope) -> BString {
     }
 }
 
-/// So many digits tell one tree of a repository from another.
+/// How many hex digits distinguish the trees of a repository.
 const PLACE_DIGITS: usize = 12;
 
-/// Which tree of a bigger repository the scope is: its folder, and the work tree if it is a linked one. `None` for a tree
-/// with a repository of its own.
+/// The tree of a bigger repository that the scope is: its folder and, if linked, its work tree. `None` for a tree with
+/// its own repository.
 pub(super) fn place(scope: &Scope) -> Option<String> {
     let prefix = scope.prefix();
     if prefix.is_empty() {
@@ -36,16 +36,16 @@ pub(super) fn place(scope: &Scope) -> Option<String> {
     })
 }
 
-/// Where an operation was made that was not made in the tree that the scope is.
+/// The other tree in which an operation was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// In the main work tree of the repository.
+    /// The main work tree of the repository.
     Main,
-    /// In a linked work tree, by the name that git has for it.
+    /// A linked work tree, by git's name for it.
     Linked(String),
-    /// In one that git knows no more.
+    /// A work tree that git no longer knows.
     Removed(String),
-    /// In a tree in another folder.
+    /// A tree in another folder.
     Folder(String),
 }
 
@@ -60,7 +60,7 @@ impl std::fmt::Display for Elsewhere {
     }
 }
 
-/// What a [`place`] is that is not the scope's own.
+/// The place that a [`place`] describes, if it is not the scope's own.
 pub(super) fn elsewhere(scope: &Scope, of: Option<&str>) -> Option<Elsewhere> {
     if of == place(scope).as_deref() {
         return None;

@@ -1,7 +1,6 @@
-//! How long operations are kept: the last 500 and those of the last 90 days. And what goes at once, for a secret that
-//! leaked.
+//! Remove old operations: the last 500 and those of the last 90 days are kept. A leaked secret can be removed at once.
 //!
-//! Only references go here; the objects go with a later `gc`.
+//! Only references are deleted here; a later `gc` deletes the objects.
 
 use super::list::ids;
 use super::{Error, Listed, OperationId};
@@ -11,20 +10,20 @@ use crate::git::{self, CommitId, Scope, Signature, commit, history, trees};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{HashMap, HashSet};
 
-/// So many are kept, however old they are.
+/// This many operations are kept, however old they are.
 pub const KEPT: usize = 500;
-/// So long all are kept, however many they are.
+/// Operations of this many days are kept, however many there are.
 pub const KEPT_DAYS: i64 = 90;
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// Those of `ids` (newest first) that have had their time at `now`, in seconds since 1970.
+/// The expired operations among `ids` (newest first) at `now`, in seconds since 1970.
 pub fn expired(ids: impl IntoIterator<Item = OperationId>, now: i64) -> Vec<OperationId> {
     let is_old = |id: &OperationId| id.seconds().is_some_and(|began| began < now - KEPT_DAYS * DAY);
     ids.into_iter().skip(KEPT).filter(is_old).collect()
 }
 
-/// Take operations that have had their time from the journal. How many went.
+/// Remove expired operations from the journal. Returns how many were removed.
 ///
 /// # Errors
 /// References that cannot be read or written.
@@ -32,7 +31,7 @@ pub fn prune(scope: &Scope, guard: &WriteGuard, now: i64) -> Result<usize, Error
     forget(scope, guard, &expired(ids(scope)?, now))
 }
 
-/// Take these operations from the journal. How many went.
+/// Remove these operations from the journal. Returns how many were removed.
 ///
 /// # Errors
 /// References that cannot be written.
@@ -50,8 +49,8 @@ pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result
     Ok(ids.len())
 }
 
-/// The operations that hold a version of a path (full, a file or a folder), newest first: in the files and the index
-/// before and after, or in commits that nothing else leads to any more.
+/// The operations that contain a version of a full path (a file or a folder), newest first: in the files or the index
+/// before or after, or in commits that are reachable only from the journal.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -72,7 +71,7 @@ pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<V
     Ok(found)
 }
 
-/// Whether a commit outside of the journal has the path.
+/// Whether a commit outside of the journal contains the path.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -83,13 +82,13 @@ pub fn is_in_head(scope: &Scope, path: &BStr) -> Result<bool, Error> {
 struct Search<'a> {
     whole: Scope,
     path: &'a BStr,
-    /// Commits that nothing but the journal leads to.
+    /// Commits that are reachable only from the journal.
     own: HashSet<CommitId>,
     seen: HashMap<CommitId, bool>,
 }
 
 impl Search<'_> {
-    /// Whether the commit of an operation, one of its sides, or what only they lead to has the path.
+    /// Whether the path is in the commit of an operation, in one of its sides, or in commits reachable only from them.
     fn is_below(&mut self, operation: CommitId) -> Result<bool, Error> {
         let (mut waiting, mut visited) = (vec![(operation, 0)], HashSet::new());
         while let Some((id, depth)) = waiting.pop() {
@@ -99,7 +98,7 @@ impl Search<'_> {
             if self.has(id)? {
                 return Ok(true);
             }
-            // its sides are looked at in any case: rewriting the history leaves them to it alone
+            // always check its sides: rewriting the history may leave them reachable only from here
             for parent in commit::read(&self.whole, id)?.parents {
                 if depth == 0 || self.own.contains(&parent) {
                     waiting.push((parent, depth + 1));
@@ -114,7 +113,7 @@ impl Search<'_> {
             return Ok(*known);
         }
         let tree = self.whole.tree_of(id)?;
-        // what the index had stands below the number of its stage
+        // index entries are stored below the number of their stage
         let staged = (0..4).map(|stage| BString::from(format!("{stage}/{}", self.path)));
         let mut has = false;
         for name in staged.chain([self.path.to_owned()]) {

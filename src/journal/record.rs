@@ -1,4 +1,4 @@
-//! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
+//! The message of an operation's commit: one-line trailers, escaped when written and validated when read.
 
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::place::{self, Elsewhere};
@@ -7,18 +7,18 @@ use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Scope};
 use bstr::{BString, ByteSlice};
 
-/// The trailers of what an operation changes in the settings of branches and remotes: the branch, or the remote behind
-/// [`OF_REMOTE`] (none: the remotes as such), then what was set of it (`-`) or is (`+`).
+/// The trailer of a changed setting of branches and remotes: the branch, or the remote after [`OF_REMOTE`] (without a
+/// name: remotes in general), then a value that was removed (`-`) or added (`+`).
 const SETTING: &str = "Brv-Setting";
 
-/// The trailer of the parts that an operation changes, and the one by which earlier versions named them.
+/// The trailer of the parts that an operation changes, and the one that earlier versions used.
 const PARTS: &str = "Brv-Parts";
 const EARLIER: &str = "Brv-Touches";
 
-/// A name of a branch has no colon.
+/// The prefix of remotes; branch names cannot contain a colon.
 const OF_REMOTE: &str = "remote:";
 
-/// One operation as read from its commit.
+/// One operation, as read from its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Its name.
@@ -27,48 +27,48 @@ pub struct Record {
     pub commit: CommitId,
     /// The command.
     pub kind: Kind,
-    /// The parts that it changes.
+    /// The parts of the tree that it changes.
     pub touches: Touches,
-    /// The references it moves; the branch that `HEAD` is on first.
+    /// The references that it moves, beginning with the current branch.
     pub moves: Vec<RefMove>,
-    /// What it changes in the settings of branches and remotes.
+    /// The changes to the settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
     /// The snapshot before.
     pub before: CommitId,
     /// The snapshot after.
     pub after: CommitId,
-    /// What it changes in the index, before and after, if that is not what it changes in the files.
+    /// The changes to the index, before and after, if they differ from the changes to the files.
     pub(super) index: Option<[CommitId; 2]>,
-    /// The operation that it takes back.
+    /// The operation that it undoes.
     pub undoes: Option<Undoes>,
-    /// Which of several trees of the repository it was made in, if the tree is a folder of a bigger one.
+    /// The tree that it was made in, if the tree is a folder of a bigger repository.
     pub place: Option<String>,
-    /// Why, in the user's words.
+    /// The reason, in the user's words.
     pub reason: String,
-    /// Who: person or agent.
+    /// The actor: a person or an agent.
     pub actor: String,
-    /// Which session of the actor, if it said so.
+    /// The session of the actor, if set.
     pub session: Option<String>,
-    /// Values that a merge gave up for others.
+    /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
-    /// When, in seconds since 1970.
+    /// When it was made, in seconds since 1970.
     pub seconds: i64,
 }
 
 impl Record {
-    /// Whether it was made in the tree that the scope is, and not in another of its repository.
+    /// Whether it was made in this tree, not in another tree of the same repository.
     #[must_use]
     pub fn is_of(&self, scope: &Scope) -> bool {
         self.place == place::place(scope)
     }
 
-    /// Whether it lists the entries of the index that it changes; else they are those of its files.
+    /// Whether it lists its index entries; otherwise they are those of its files.
     #[must_use]
     pub const fn lists_index(&self) -> bool {
         self.index.is_some()
     }
 
-    /// In which other one, if it was.
+    /// The other tree in which it was made, if any.
     #[must_use]
     pub fn elsewhere(&self, scope: &Scope) -> Option<Elsewhere> {
         place::elsewhere(scope, self.place.as_deref())
@@ -110,7 +110,7 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     text.into()
 }
 
-/// What an operation that takes another back, or brings it back, goes back to; any other is its own.
+/// The original operation at the start of a chain of undos and redos; an operation that undoes nothing is its own.
 ///
 /// # Errors
 /// As [`read`].
@@ -125,7 +125,7 @@ pub fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
     Ok(first)
 }
 
-/// Read the operation in a commit.
+/// Read an operation from its commit.
 ///
 /// # Errors
 /// [`Error::Unreadable`] when the commit is not an operation of this version.
@@ -152,8 +152,8 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         None => Touches::of_earlier(&trailer(EARLIER).unwrap_or_default(), index.is_some()),
     };
     let touches = touches.ok_or_else(|| unreadable("unknown parts"))?;
-    let moves = moves(&text).ok_or_else(|| unreadable("a move of a reference that cannot be read"))?;
-    let settings = settings(&text).ok_or_else(|| unreadable("a setting that cannot be read"))?;
+    let moves = moves(&text).ok_or_else(|| unreadable("unreadable ref move"))?;
+    let settings = settings(&text).ok_or_else(|| unreadable("unreadable setting"))?;
     Ok(Record {
         id,
         commit,
@@ -174,7 +174,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
     })
 }
 
-/// The moves of references; those of a version that recorded the one of `HEAD` alone, too.
+/// The moves of references; also reads the format of versions that logged only the move of `HEAD`.
 fn moves(text: &str) -> Option<Vec<RefMove>> {
     let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
     if let Some(name) = value("Brv-Head") {
@@ -196,7 +196,7 @@ fn owner_word(of: &Owner) -> String {
 fn settings(text: &str) -> Option<Vec<SettingsMove>> {
     let mut moves: Vec<SettingsMove> = Vec::new();
     for line in text.lines().filter_map(|line| line.strip_prefix(SETTING)?.strip_prefix(": ")) {
-        // a name of a branch or a remote has no blanks
+        // names of branches and remotes contain no blanks
         let (word, rest) = line.split_once(' ')?;
         if moves.last().is_none_or(|last| owner_word(&last.of) != word) {
             let of = match word.strip_prefix(OF_REMOTE) {

@@ -1,9 +1,10 @@
-//! After a crash: finishing what was begun. Idempotent, so that it may itself be interrupted.
+//! Recover after a crash: finish the pending operation. Idempotent, so it may be interrupted itself.
 //!
-//! Rule: an operation goes forward, also into a merge in conflict, since everything it needs is stored. But once its branch
-//! has moved on, somebody has worked here since: then no file is touched, and the operation is only put on record, so that
-//! its snapshots stay. A file that holds neither the bytes before nor those after was edited since the crash: it is left
-//! alone and named.
+//! The rule: an operation is finished, not rolled back, even into a merge in conflict, since everything it needs is
+//! stored. But if its branch has moved since, the user has continued to work: then no file is touched, and the
+//! operation is only published, so that its snapshots are kept. The same happens if a reference cannot be moved,
+//! however often it is tried. A file that has neither the bytes before nor those after was edited since the crash: it
+//! is left alone and reported.
 
 use super::begin::publish;
 use super::index_sides::Staged;
@@ -26,27 +27,30 @@ use std::sync::Arc;
 pub struct Recovered {
     /// The interrupted operation.
     pub id: OperationId,
-    /// Which command it was.
+    /// The command that made it.
     pub kind: super::Kind,
-    /// Which way it went.
+    /// How it was resolved.
     pub resolution: Resolution,
     /// Files that were edited since and left alone, relative to the tree.
     pub left_alone: Vec<BString>,
-    /// Files that are not there, since somebody's files stand in a folder of that name, or a file on the way to it.
+    /// Files that could not be written, since the user's files are in a folder of that name, or a file is in the way.
     pub blocked: Vec<BString>,
 }
 
-/// Which way recovery went.
+/// How the operation was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution {
-    /// The operation stands as if it had not been interrupted.
+    /// It was finished as if it had not been interrupted.
     Finished,
-    /// Somebody has committed or switched since: nothing was touched, its snapshots are on record.
+    /// The branch or `HEAD` has moved since: nothing was touched, the operation was only published.
     PutOnRecord,
+    /// Files and index were finished, but a reference could not be moved, and the merge state stays as it was: the
+    /// operation was published.
+    Hindered,
 }
 
-/// Finish the pending operation, if there is one. `admits` tells what may stand on disk, by what kind of
-/// operation it is, or takes back.
+/// Finish the pending operation, if there is one. `admits` decides what may be on disk, given the kind of operation
+/// that this is or undoes.
 ///
 /// # Errors
 /// A repository or file that cannot be read or written; the operation then stays pending.
@@ -55,7 +59,7 @@ pub fn recover(
     guard: &WriteGuard,
     admits: impl Fn(&Scope, super::Kind) -> Result<Arc<Admit<'static>>, fs::Error>,
 ) -> Result<Option<Recovered>, Error> {
-    // only brv writes this folder and this ref, and whoever holds the guard is the only one alive
+    // only brv writes this folder and this ref, and only the holder of the guard is running
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
     let pending = pending_ref(scope);
     fs::remove_file(&scope.common_dir().join(format!("{pending}.lock")))?;
@@ -66,30 +70,41 @@ pub fn recover(
     let situation = situation(scope, &record)?;
     let who = Signature::anonymous(record.seconds);
     let mut untouched = Untouched::default();
-    if situation == Situation::Interrupted {
-        untouched = bring_state(scope, guard, &record, admit)?;
-        move_refs(scope, &record, &who)?;
-    }
-    if situation != Situation::MovedOn {
-        git::settings_moves::bring(scope, &record.settings)?;
-    }
-    publish(scope, &record.id, record.commit, &who)?;
-    let resolution = match situation {
+    let mut resolution = match situation {
         Situation::Interrupted | Situation::Complete => Resolution::Finished,
         Situation::MovedOn => Resolution::PutOnRecord,
     };
+    if situation == Situation::Interrupted {
+        untouched = bring_state(scope, guard, &record, admit)?;
+        match move_refs(scope, &record, &who) {
+            // an error that will never go away must not block all writing commands
+            Err(Error::Git(error)) if error.is_lasting() => {
+                resolution = Resolution::Hindered;
+                let sides = super::transition(scope, &record)?.index;
+                if sides.before.waiting != sides.after.waiting {
+                    // the commit that would have concluded the merge is not made
+                    sides.before.waiting.write(scope)?;
+                }
+            }
+            moved => moved?,
+        }
+    }
+    if resolution == Resolution::Finished {
+        git::settings_moves::bring(scope, &record.settings)?;
+    }
+    publish(scope, &record.id, record.commit, &who)?;
     let Untouched { left_alone, blocked } = untouched;
     Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone, blocked }))
 }
 
-/// How far the interrupted command came, told from what it does last.
+/// How far the interrupted command came, judged by what it does last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Situation {
-    /// Its references have not all moved: any of its files may be missing.
+    /// Not all references have moved: any of the files may be missing.
     Interrupted,
-    /// Its references have moved: nothing of files and index is missing.
+    /// The references have moved: files and index are complete.
     Complete,
-    /// The branch is elsewhere, or `HEAD` is on another one.
+    /// The branch has moved elsewhere, or `HEAD` is on another one.
     MovedOn,
 }
 
@@ -120,8 +135,8 @@ fn is_based_on(scope: &Scope, record: &Record, now: &Head) -> Result<bool, Error
     Ok(head == record.before || git::commit::read(scope, record.before)?.parents.contains(&head))
 }
 
-/// Whether `HEAD` is on the branch that it was on when the operation began. That is the first that moves, if it was where
-/// `HEAD` was; where `HEAD` itself moves, it may be anywhere.
+/// Whether `HEAD` is on the same branch as when the operation began. That branch is the first to move, if it was at the
+/// commit of `HEAD`; if `HEAD` itself moves, it may be anywhere.
 fn is_on_branch(scope: &Scope, record: &Record, first: &RefMove, now: &Head) -> Result<bool, Error> {
     let moves_head = record.moves.iter().any(|one| one.name == "HEAD");
     if moves_head || now.branch().is_some_and(|branch| branch == first.name) {
@@ -131,8 +146,8 @@ fn is_on_branch(scope: &Scope, record: &Record, first: &RefMove, now: &Head) -> 
     Ok(first.old_commit() != Some(record.before) && first.old_commit() != head()?)
 }
 
-/// What a reference points to itself; `HEAD` that is on a branch as if it were detached there, where it is moved to a
-/// commit.
+/// The direct target of a reference. If `HEAD` is moved to a commit while it is on a branch, it counts as detached
+/// there.
 fn current(scope: &Scope, one: &RefMove) -> Result<Option<Target>, Error> {
     Ok(git::refs::target(scope, one.name.as_bstr())?)
 }
@@ -147,16 +162,16 @@ fn move_refs(scope: &Scope, record: &Record, who: &Signature) -> Result<(), Erro
     if moves.is_empty() { Ok(()) } else { Ok(git::refs::update(scope, moves, who)?) }
 }
 
-/// Files that are not as the snapshot has them; sorted, relative to the tree.
+/// Files that differ from the snapshot; sorted, relative to the tree.
 #[derive(Debug, Default)]
 pub struct Untouched {
-    /// Somebody edited them since.
+    /// Files that were edited since.
     pub left_alone: Vec<BString>,
-    /// There is no room for them: somebody's files stand in a folder of that name, or a file on the way to it.
+    /// Files that could not be written: the user's files are in a folder of that name, or a file is in the way.
     pub blocked: Vec<BString>,
 }
 
-/// Bring files to what they are after `changes`, durably; with the edits for the index that follows them.
+/// Write the files durably as they are after `changes`; returns also the edits of the index that match them.
 fn bring_all(
     scope: &Scope,
     root: &Path,
@@ -165,7 +180,7 @@ fn bring_all(
 ) -> Result<(Untouched, Edits), Error> {
     let (mut untouched, mut edits) = (Untouched::default(), Edits::new());
     let converter = git::Converter::of(scope);
-    // a file that must go may stand where a folder must be, or the other way round
+    // a file to be removed may be in the place of a new folder, or a folder in the place of a new file
     let (writes, removals): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
     for change in removals.into_iter().chain(writes) {
         let path = change.path.as_bstr();
@@ -183,8 +198,8 @@ fn bring_all(
     Ok((untouched, edits))
 }
 
-/// Bring files, index and what waits for a commit to where the record has them. An entry of the index that is not as it
-/// was before was staged since, and stays.
+/// Update files, index and merge state to those of the operation. An index entry that differs from the state before was
+/// staged since, and is kept.
 fn bring_state(
     scope: &Scope,
     guard: &WriteGuard,
@@ -223,7 +238,7 @@ fn bring_state(
     Ok(untouched)
 }
 
-/// Whether a file is as the snapshot has it now.
+/// Whether a file now matches the snapshot.
 enum Brought {
     Yes,
     Edited,
@@ -278,8 +293,8 @@ fn bring_file(
     Ok((brought(is_ours), Edit::Put(after, Presence::Unknown)))
 }
 
-/// Whether a file that is neither as before nor as after is what the dead command, or the lost power, made of it. Nobody
-/// wrote zeros; a file that had other bytes before may have been cut by hand.
+/// Whether a file that matches neither side is what the dead command, or a power failure, left of it. Nobody writes
+/// zeros by hand, but a file that had other bytes before may have been truncated by the user.
 fn is_of_us(scope: &Scope, change: &Change, begun: &[u8], converter: &git::Converter) -> Result<bool, Error> {
     if begun.iter().all(|byte| *byte == 0) {
         return Ok(true);
@@ -294,22 +309,22 @@ fn is_of_us(scope: &Scope, change: &Change, begun: &[u8], converter: &git::Conve
     Ok(false)
 }
 
-/// Whether a new file was cut off while `bytes` were written to it, or lost some of them with the power: what never
-/// reached the disk reads as zeros, also where the length did. Nothing is lost with such a file.
+/// Whether a new file was cut off while `bytes` were written to it, or lost some of them in a power failure: what never
+/// reached the disk reads as zeros, even where the length did. Nothing is lost with such a file.
 fn is_begun(begun: &[u8], bytes: &[u8]) -> bool {
     begun.len() <= bytes.len() && begun.iter().zip(bytes).all(|(here, written)| [0, *written].contains(here))
 }
 
-/// What stands where a file is to be brought.
+/// What is on disk where a file is to be written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Here {
-    /// Nothing, or folders without a file.
+    /// Nothing, or folders without files.
     Nothing,
     /// A file with these bytes.
     File(ContentId),
-    /// No file can be there: a folder with files, or a file on the way.
+    /// The file cannot be written: a folder with files is there, or a file is in the way.
     Blocked,
-    /// A link or a device, also on the way: somebody's own.
+    /// A symlink or a device, there or on the way; it belongs to the user.
     Other,
 }
 

@@ -7,16 +7,16 @@ use bstr::BString;
 /// A reference that the operation moves, creates or deletes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefMove {
-    /// The full name; `HEAD` itself when it is detached, or goes to another branch.
+    /// The full name; `HEAD` itself if it is detached or is switched to another branch.
     pub name: BString,
-    /// Where it was; `None`: it was not there.
+    /// The old target; `None` if it did not exist.
     pub old: Option<Target>,
-    /// Where it goes; `None`: it goes away.
+    /// The new target; `None` if it is deleted.
     pub new: Option<Target>,
 }
 
 impl RefMove {
-    /// The branch that `HEAD` is on, or `HEAD` itself where it is detached, goes to a commit.
+    /// The move of the current branch, or of a detached `HEAD`, to a commit.
     #[must_use]
     pub fn of_head(head: &Head, new: CommitId) -> Self {
         Self {
@@ -33,13 +33,13 @@ impl RefMove {
         Move { name: self.name.clone(), expected, target: self.new.clone(), reason }
     }
 
-    /// The commit it pointed to itself.
+    /// The commit that it pointed to directly.
     #[must_use]
     pub const fn old_commit(&self) -> Option<CommitId> {
         commit_of(self.old.as_ref())
     }
 
-    /// The commit it then points to itself.
+    /// The commit that it will point to directly.
     #[must_use]
     pub const fn new_commit(&self) -> Option<CommitId> {
         commit_of(self.new.as_ref())
@@ -62,7 +62,7 @@ impl RefMove {
                 None => Some(Some(CommitId::from_hex(word)?.into())),
             },
         };
-        // a name of a reference has no blanks
+        // reference names contain no blanks
         let [name, old, new] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
         Some(Self { name: name.into(), old: target(old)?, new: target(new)? })
     }

@@ -1,16 +1,16 @@
-//! Which parts of a tree an operation changes. A part that is not named is never written, neither by the command nor by
-//! whoever finishes it after a crash.
+//! The parts of a tree that an operation changes. A part that is not named is never written, neither by the command nor
+//! by recovery after a crash.
 
 /// A part of a tree that an operation may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Files of the work tree: those that differ between the two snapshots.
     Files,
-    /// Entries of the index: those that the record lists, or, where it lists none, those of the files.
+    /// Entries of the index: those that the operation lists, or, if it lists none, those of the files.
     Index,
     /// References.
     References,
-    /// The files by which git knows that a merge or a squash is in progress.
+    /// The files in which git keeps a merge or a squash in progress.
     MergeState,
 }
 
@@ -32,7 +32,7 @@ impl Part {
 pub struct Touches(u8);
 
 impl Touches {
-    /// Whether the part is one of them.
+    /// Whether the set contains the part.
     #[must_use]
     pub const fn contains(self, part: Part) -> bool {
         self.0 & part.bit() != 0
@@ -44,14 +44,13 @@ impl Touches {
         named.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
     }
 
-    /// From the words of the trailer.
+    /// Parse the words of the trailer.
     pub(super) fn parse(words: &str) -> Option<Self> {
         let part = |word: &str| Part::ALL.iter().find(|(_, name)| *name == word).map(|(part, _)| *part);
         words.split_whitespace().map(part).collect()
     }
 
-    /// From the one word by which earlier versions named the parts; `lists` says whether the record lists entries of the
-    /// index.
+    /// Parse the single word that earlier versions used; `lists` says whether the operation lists index entries.
     pub(super) fn of_earlier(word: &str, lists: bool) -> Option<Self> {
         let own = if lists { &[Part::Index, Part::MergeState][..] } else { &[] };
         let named: &[Part] = match word {

@@ -1,4 +1,4 @@
-//! All that an operation changes, before and after: what it takes to do it, to go on with it, and to take it back.
+//! Everything that an operation changes, before and after: what is needed to apply it, to finish it, and to undo it.
 
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
 use super::record::Record;
@@ -8,12 +8,12 @@ use crate::git::Scope;
 use crate::git::settings_moves::SettingsMove;
 use crate::git::trees::{self, Change, Renames};
 
-/// All that an operation changes.
+/// Everything that an operation changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transition {
     /// Files of the work tree, sorted, relative to the tree; no renames.
     pub files: Vec<Change>,
-    /// Entries of the index, and what waits for a commit.
+    /// Entries of the index, and the merge state.
     pub index: IndexSides,
     /// References.
     pub moves: Vec<RefMove>,
@@ -22,13 +22,13 @@ pub struct Transition {
 }
 
 impl Transition {
-    /// Whether nothing changes.
+    /// Whether it changes nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.index.is_empty() && self.moves.is_empty() && self.settings.is_empty()
     }
 
-    /// The way back.
+    /// The reverse.
     #[must_use]
     pub fn inverted(self) -> Self {
         let back = |change: Change| Change { before: change.after, after: change.before, ..change };
@@ -42,7 +42,7 @@ impl Transition {
     }
 }
 
-/// What an operation changed, as its record has it.
+/// Everything that a logged operation changed.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -50,7 +50,7 @@ pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let files = match record.touches.contains(Part::Files) {
         true => trees::diff(scope, before, after, Renames::Ignore)?,
-        // they were already as they are after it
+        // they already were as they are after it
         false => Vec::new(),
     };
     let index = match record.index {
@@ -61,7 +61,7 @@ pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
     Ok(Transition { files, index, moves: record.moves.clone(), settings: record.settings.clone() })
 }
 
-/// The entries of the index go with the files.
+/// The index entries change with the files.
 fn as_files(scope: &Scope, files: &[Change]) -> IndexSides {
     let mut sides = IndexSides { before: IndexSide::default(), after: IndexSide::default() };
     for change in files {

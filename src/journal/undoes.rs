@@ -1,20 +1,20 @@
-//! Which operation another takes back, and how much of it.
+//! Which operation an undo reverts, and how much of it.
 
 use super::OperationId;
 
-/// What an operation takes back.
+/// The operation that an undo reverts, and the extent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoes {
-    /// The operation that is taken back.
+    /// The operation that is undone.
     pub operation: OperationId,
     /// How much of it.
     pub extent: Extent,
 }
 
-/// How much of an operation is taken back.
+/// How much of an operation is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it: it counts as undone.
+    /// The whole operation: it counts as undone.
     Whole,
     /// Some of its files.
     Part,

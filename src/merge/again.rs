@@ -1,13 +1,13 @@
-//! A file that somebody else merged by line, merged again: what was broken by that, and what a person wrote since.
+//! Repeat by meaning a merge that another tool made by line: fix what that merge broke, keep what a person wrote since.
 //!
-//! Knows the bytes of the merge and of its sides; which merge it was is for others to find.
+//! Knows the bytes of the merge and of its sides; the caller finds out which merge it was.
 
 use super::{Choice, Format, Names, Rules, Settled, Versions, decide, merge};
 use crate::doc::{Document, Frontmatter, Opaque};
 use bstr::ByteSlice as _;
 use std::collections::HashSet;
 
-/// Whether a file is as a merge by line leaves it: with markers, or with a frontmatter that cannot be read.
+/// Whether a file is in the state a line merge leaves: with markers, or with unreadable frontmatter.
 #[must_use]
 pub fn is_broken(bytes: &[u8]) -> bool {
     let document = Document::parse(bytes);
@@ -18,12 +18,12 @@ pub fn is_broken(bytes: &[u8]) -> bool {
     is_torn || !document.conflicts().is_empty()
 }
 
-/// Put into `merged`, which is the merge of `sides` by meaning, what a person changed in `by_line`, which is the merge
-/// that was made, up to `today`.
+/// Apply to `merged`, the merge of `sides` by meaning, the changes that a person made between `by_line`, the result of
+/// the earlier merge, and `today`.
 ///
 /// # Errors
-/// The lines of today that are of neither side and would not be in the result, or that collide with it; then there is
-/// no result.
+/// The lines of `today` that come from neither side and would be missing from the result, or that collide with it; then
+/// there is no result.
 pub fn again(
     sides: &Versions<'_>,
     by_line: &[u8],
@@ -33,7 +33,7 @@ pub fn again(
     let own = own_lines(sides, today);
     let is_whole = |result: &Vec<u8>| missing(&own, result).is_empty();
     let first = carried_over(by_line, today, merged);
-    // what was written in the midst of the merge itself is a change of what the merge alone would have given
+    // an edit made within the merge commit itself is a change of what the merge alone would have produced
     let alone = || as_by_line(sides, by_line);
     let others: [&dyn Fn() -> Option<Vec<u8>>; 3] = [
         &|| carried_over(&alone(), today, merged),
@@ -46,15 +46,15 @@ pub fn again(
         .ok_or_else(|| first.map_or_else(|| words(&own), |result| missing(&own, &result)))
 }
 
-/// The changes from `from` to `today` made in `merged`; `None` where they collide.
+/// Apply the changes from `from` to `today` to `merged`; `None` if they collide.
 fn carried_over(from: &[u8], today: &[u8], merged: &[u8]) -> Option<Vec<u8>> {
     let versions = Versions { base: Some(from), ours: today, theirs: merged };
     let outcome = merge(&versions, &Rules { format: Format::Lines, ..Rules::default() });
     outcome.is_clean().then_some(outcome.bytes)
 }
 
-/// The same by meaning, for what was written beside markers that nobody has touched: a fact in the next line collides by
-/// line only. `None` where the markers are not as they were, or a value of one side would give way to the other's.
+/// As [`carried_over`], but by meaning, for edits beside untouched markers: a fact on the next line collides only by
+/// line. `None` if the markers have changed, or if a value of one side would be replaced by the other's.
 fn carried_over_by_meaning(from: &[u8], today: &[u8], merged: &[u8]) -> Option<Vec<u8>> {
     let (from, today) = (Document::parse(from), Document::parse(today));
     let marks = |document: &Document| -> Vec<Vec<u8>> {
@@ -69,12 +69,12 @@ fn carried_over_by_meaning(from: &[u8], today: &[u8], merged: &[u8]) -> Option<V
     let versions = Versions { base: Some(&from), ours: &today, theirs: merged };
     let outcome = merge(&versions, &Rules::default());
     let is_lost = outcome.records.iter().any(|record| matches!(record.settled, Settled::Chosen(_)));
-    // those that the merge by meaning has left are part of it
+    // conflicts left by the merge by meaning are part of it
     let open = |bytes: &[u8]| marks(&Document::parse(bytes));
     (outcome.is_clean() && !is_lost && open(&outcome.bytes) == open(merged)).then_some(outcome.bytes)
 }
 
-/// The merge by line of the sides, with the names that the markers in `like` have.
+/// Merge the sides by line, with the labels of the markers in `like`.
 fn as_by_line(sides: &Versions<'_>, like: &[u8]) -> Vec<u8> {
     let document = Document::parse(like);
     let conflicts = document.conflicts();
@@ -94,7 +94,7 @@ fn as_by_line(sides: &Versions<'_>, like: &[u8]) -> Vec<u8> {
     for conflict in document.conflicts() {
         if conflict.base.is_some() {
             text.extend_from_slice(&document.as_bytes()[at..conflict.ours.end]);
-            // from the separator on
+            // continue at the separator
             at = conflict.marker_lines()[2];
         }
     }
@@ -102,7 +102,7 @@ fn as_by_line(sides: &Versions<'_>, like: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The lines of today that neither side has, without markers.
+/// The lines of `today` that neither side has, without markers.
 fn own_lines<'t>(sides: &Versions<'_>, today: &'t [u8]) -> Vec<&'t [u8]> {
     let document = Document::parse(today);
     let markers: HashSet<usize> =
@@ -143,7 +143,7 @@ mod tests {
         (BASE.replace("[a]", "[a, b]"), BASE.replace("[a]", "[a, c]"))
     }
 
-    /// As git leaves it.
+    /// The result of git's merge.
     fn by_line() -> String {
         BASE.replace("tags: [a]\n", "<<<<<<< HEAD\ntags: [a, b]\n=======\ntags: [a, c]\n>>>>>>> topic\n")
     }

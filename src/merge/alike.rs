@@ -1,19 +1,19 @@
-//! What is made alike in three bodies before they are merged, so that nothing else collides with it: the time of a raw
-//! concept, and list items that moved to another parent.
+//! Make parts of the three bodies equal before the merge, so that nothing else collides with them: the timestamp of a
+//! raw concept, and list items moved to another parent.
 
 use super::fields::times;
 use super::moved;
 use crate::doc;
 use std::cmp::Ordering;
 
-/// The bodies of base, first and second with what is settled beforehand; `None` if there is nothing of it.
+/// The bodies of base, first and second with these parts settled; `None` if there is nothing to settle.
 pub(super) fn alike(bodies: [&str; 3]) -> Option<[String; 3]> {
     let timed = time(bodies);
     let placed = moved::follow(timed.as_ref().map_or(bodies, |timed| timed.each_ref().map(String::as_str)));
     placed.or(timed)
 }
 
-/// `**Timestamp:**` as the times of the frontmatter: what one side changed, and of two that both changed the later.
+/// Merge `**Timestamp:**` like the times of the frontmatter: take the changed one, or the later one if both changed.
 fn time(bodies: [&str; 3]) -> Option<[String; 3]> {
     let [before, Some(first), Some(second)] = bodies.map(doc::timestamp) else { return None };
     let (one, other) = (&bodies[1][first.clone()], &bodies[2][second.clone()]);

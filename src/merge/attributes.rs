@@ -1,20 +1,20 @@
-//! Line endings and the end of the last line: made one for the merge, and put back as a side wants them.
+//! Line endings and the final newline: unified for the merge, then restored as a side wants them.
 
 use super::{Attribute, Place, Record, Settled, Side, Texts};
 use crate::doc::{Document, LineEnding};
 use std::borrow::Cow;
 
-/// The three versions with line feeds only, and what their lines end with after the merge.
+/// The three versions with line feeds only, and the line ending to restore after the merge.
 pub(super) struct Endings<'a> {
     pub versions: [Cow<'a, [u8]>; 3],
-    /// `\r\n`, if that is to be put back.
+    /// Whether to restore `\r\n`.
     carriage: bool,
     pub record: Option<Record>,
 }
 
-/// Brings base, ours and theirs to one line ending, if they differ in it and none mixes two.
+/// Unify the line endings of base, ours and theirs, if they differ and no version mixes two.
 pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3]) -> Endings<'a> {
-    // a text without a line goes along
+    // a text without line endings adapts to the others
     let [base, ours, theirs] = endings;
     let (ours, theirs) = (ours.or(base).or(theirs), theirs.or(base).or(ours));
     let mixed = endings.contains(&Some(LineEnding::Mixed));
@@ -22,7 +22,7 @@ pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3
     if mixed || known.iter().all(|ending| *ending == known[0]) {
         return Endings { versions: versions.map(Cow::Borrowed), carriage: false, record: None };
     }
-    // two values, so that one that one side changed is always known; without a base line feeds win
+    // there are only two values, so if a side changed it, its value is known; without a base line feeds win
     let winner = match base {
         None => Some(LineEnding::Lf),
         Some(_) if known[0] == ours || ours == theirs => theirs,
@@ -44,12 +44,12 @@ pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3
     Endings { versions: versions.map(plain), carriage: winner == Some(LineEnding::CrLf), record }
 }
 
-/// How the lines of a version end; `None` where no line does.
+/// The line ending of a version; `None` if it has none.
 pub(super) fn of(document: &Document) -> Option<LineEnding> {
     document.as_bytes().contains(&b'\n').then(|| document.attributes().line_ending)
 }
 
-/// A text whose last line ends, so that it is the same line in a text that goes on behind it.
+/// The text with a final newline, so that its last line equals the same line in a longer text.
 pub(super) fn ended(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_empty() || text.ends_with(b"\n") {
         return Cow::Borrowed(text);
@@ -58,18 +58,18 @@ pub(super) fn ended(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned([text, newline].concat())
 }
 
-/// Takes the end of the last line away if that is what a side did. Of two values the one that a side changed is known.
+/// Remove the final newline if a side did. There are only two values, so the changed one is known.
 pub(super) fn put_back_end([base, ours, theirs]: [&[u8]; 3], merged: &mut Vec<u8>) {
     let is_open = |text: &[u8]| !text.is_empty() && !text.ends_with(b"\n");
     let decides = if is_open(ours) == is_open(base) { theirs } else { ours };
-    // a carriage return that stands there alone is the side's own
+    // a lone carriage return is the side's own
     if is_open(decides) && merged.pop_if(|byte| *byte == b'\n').is_some() && !decides.ends_with(b"\r") {
         merged.pop_if(|byte| *byte == b'\r');
     }
 }
 
 impl Endings<'_> {
-    /// Puts line endings back.
+    /// Restore the line endings.
     pub fn restore(&self, bytes: Vec<u8>, conflicts: &mut [super::Conflict]) -> Vec<u8> {
         if !self.carriage {
             return bytes;

@@ -1,28 +1,28 @@
-//! What is still to decide in a file: its conflict markers, and how choices take their place.
+//! List the conflict markers left in a file, and replace them with choices.
 //!
-//! Only the markers with what is between them are replaced: what somebody has put right by hand stays, byte for byte.
-//! Knows one file, no index and no versions.
+//! Only the markers and the text between them are replaced: whatever was fixed by hand stays, byte for byte. Knows one
+//! file, but no index and no versions.
 
 use super::{Format, Place, Reason, Texts};
 use crate::doc::{BlockKind, Conflict, Document};
 use std::ops::Range;
 
-/// A decision that stands in a file as conflict markers.
+/// A conflict in a file, between markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marked {
-    /// The markers with all that is between them, in bytes of the file.
+    /// The markers with everything between them, in bytes of the file.
     pub span: Range<usize>,
     /// The 1-based line of the first marker.
     pub line: usize,
-    /// Where it is, in the file with ours in the place of all markers.
+    /// Its place in the file, with ours replacing all markers.
     pub place: Place,
-    /// What kind of block it is.
+    /// The kind of block in conflict.
     pub reason: Reason,
-    /// What stands between the markers; there may be no base.
+    /// The texts between the markers; the base may be missing.
     pub texts: Texts,
 }
 
-/// What takes the place of markers.
+/// What replaces the markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Choice {
     /// Ours.
@@ -31,39 +31,38 @@ pub enum Choice {
     Theirs,
     /// Ours, then theirs; the heading above is listed in `disputed`.
     Both,
-    /// What both sides started from.
+    /// The common base.
     Base,
 }
 
-/// A choice that cannot be made; the decision stays open.
+/// Why a choice cannot be applied; the conflict stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unfit {
-    /// The markers were written without it.
     #[error("its markers do not show the base")]
     NoBase,
-    /// There can be only one of it.
-    #[error("both cannot be kept")]
+    #[error("cannot keep both versions")]
     OnlyOne,
-    /// Both would stand one behind the other, each with its frontmatter.
+    /// Both versions one after the other would each bring their frontmatter.
     #[error("the result would have two frontmatters")]
     TwoFrontmatters,
-    /// A side has deleted it, or it is no text.
-    #[error("there are no two versions that could be merged")]
+    /// One side deleted the file, or it is not text.
+    #[error("there are no two versions to merge")]
     NothingToMerge,
 }
 
-/// A file in which choices have taken the place of markers.
+/// A file with choices applied in place of markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Choices that could not be made, by the number of the decision, counted from 0.
+    /// Choices that could not be applied, by the number of the conflict, counted from 0.
     pub unfit: Vec<(usize, Unfit)>,
-    /// Headings that were listed in `disputed`, since both versions below them are kept.
+    /// Headings added to `disputed`, since both versions below them are kept.
     pub disputed: Vec<String>,
 }
 
-/// The decisions that stand in a file, in its order.
+/// The conflicts in a file, in order.
 #[must_use]
 pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
     let document = Document::parse(bytes);
@@ -88,7 +87,7 @@ pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
         .collect()
 }
 
-/// Put choices in the place of markers; `choose` says which for the decision of a number, counted from 0.
+/// Replace markers with choices; `choose` returns the choice for a conflict by its number, counted from 0.
 #[must_use]
 pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Choice>) -> Decided {
     let document = Document::parse(bytes);
@@ -122,7 +121,7 @@ pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Cho
 }
 
 impl Decided {
-    /// A frontmatter that cannot be edited keeps its bytes; then nothing is listed.
+    /// List the headings in `disputed`. Frontmatter that cannot be edited keeps its bytes; then nothing is listed.
     fn list_disputed(&mut self) {
         if self.disputed.is_empty() {
             return;
@@ -134,7 +133,7 @@ impl Decided {
 }
 
 impl Marked {
-    /// The heading that the block stands below.
+    /// The heading above the block.
     fn heading(&self) -> Option<&String> {
         match &self.place {
             Place::Block { headings, .. } => headings.last(),
@@ -160,7 +159,7 @@ impl Marked {
                 Err(Unfit::TwoFrontmatters)
             }
             Choice::Both => {
-                // lines of code stand below one another; two fences are blocks
+                // lines of code follow one another directly; two fences are blocks
                 let is_code = self.reason == Reason::Fence && !ours.trim_start().starts_with(['`', '~']);
                 let is_prose = format == Format::Document && !is_code;
                 let between = if is_prose { between(before, ours, theirs) } else { "" };
@@ -170,12 +169,12 @@ impl Marked {
     }
 }
 
-/// Whether a text begins with a frontmatter, or with a part of one.
+/// Whether a text begins with frontmatter, or with a part of it.
 fn has_frontmatter(text: &str) -> bool {
     Document::parse(text).body_start() > 0
 }
 
-/// A blank line where two blocks would run into one another; items of one list and rows of one table do not need it.
+/// A blank line where two blocks would run together; items of one list and rows of one table do not need it.
 fn between<'a>(before: &[u8], ours: &'a str, theirs: &str) -> &'a str {
     let is_blank = |line: Option<&str>| line.is_none_or(|line| line.trim().is_empty());
     if is_blank(ours.lines().next_back()) || is_blank(theirs.lines().next()) {
@@ -198,7 +197,7 @@ fn between<'a>(before: &[u8], ours: &'a str, theirs: &str) -> &'a str {
     }
 }
 
-/// The file with ours in the place of all markers: markdown that can be read, unlike the markers.
+/// The file with ours replacing all markers: readable markdown, unlike the file with markers.
 struct Sides {
     document: Document,
     /// Where each conflict's part starts in it.

@@ -1,11 +1,11 @@
-//! Laws that every merge obeys, over random documents and random edits of both sides.
+//! Property tests that every merge must pass, over random documents and random edits of both sides.
 
 use super::{Method, Names, Outcome, Rules, Settled, Undecided, Versions, merge};
 use crate::doc::{BlockKind, Document, Frontmatter};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pieces that documents are made of: a block each, so that edits are those that people make.
+/// Pieces that documents are made of, one block each, so that the edits are like those people make.
 const BLOCKS: [&str; 40] = [
     "# Deploys\n",
     "## Raw Concept\n",
@@ -195,7 +195,7 @@ fn result_of(versions: [&str; 3]) -> String {
     text(&merged(versions)).to_owned()
 }
 
-/// The lines that say something, however long they stand.
+/// The lines that contain words, regardless of their length.
 fn lines(text: &str) -> BTreeSet<String> {
     let bare = |line: &str| {
         let line = line.trim();
@@ -220,7 +220,7 @@ fn body(text: &str) -> String {
     Document::parse(text).body().to_owned()
 }
 
-/// What is said of each subject, and how often.
+/// The statements about each subject, and their counts.
 type Claims = BTreeMap<Option<String>, BTreeMap<String, usize>>;
 
 fn claims(text: &str) -> Claims {
@@ -244,7 +244,7 @@ fn items_of(text: &str) -> BTreeSet<String> {
     items.map(|item| document.body()[item.content.clone()].trim().to_owned()).collect()
 }
 
-/// Of each heading, whether it stands below one of facts: of several with one title all that is the case.
+/// For each heading, whether it is below a heading of facts; a title that occurs several times has both values.
 fn groups(text: &str) -> BTreeMap<String, BTreeSet<bool>> {
     let mut found: BTreeMap<String, BTreeSet<bool>> = BTreeMap::new();
     let mut facts = None;
@@ -258,7 +258,7 @@ fn groups(text: &str) -> BTreeMap<String, BTreeSet<bool>> {
     found
 }
 
-/// All items of a text where items are facts.
+/// All items of a text in which items are facts.
 fn as_facts(text: &str) -> String {
     let document = Document::parse(text);
     let items = document.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
@@ -303,7 +303,7 @@ proptest! {
         let bodies = [body(&base), body(&ours), body(&theirs)];
         for (own, other_text) in [(&bodies[1], &bodies[2]), (&bodies[2], &bodies[1])] {
             for line in &lines(own) {
-                // of several equal lines each side may have removed another
+                // of several equal lines, each side may have removed a different one
                 let removed = count(&bodies[0], line) > count(other_text, line);
                 prop_assert!(result.contains(line) || removed || told.contains(line), "{:?} in {}", line, text(&outcome));
             }
@@ -313,7 +313,7 @@ proptest! {
     #[test]
     fn no_line_stands_more_often_than_on_a_side_unless_both_were_kept([base, ours, theirs] in versions()) {
         let outcome = merged([&base, &ours, &theirs]);
-        // where git's merge is taken, lines stand as often as git has them
+        // where git's merge is taken, lines occur as often as git has them
         if !outcome.is_clean() || matches!(outcome.method, Method::Lines) {
             return Ok(());
         }
@@ -336,10 +336,10 @@ proptest! {
     #[test]
     fn no_fact_is_lost_and_none_stands_twice([base, ours, theirs] in versions()) {
         let outcome = merged([&base, &ours, &theirs]);
-        // a heading that makes facts of what were items changes what each line is
+        // a heading that turns items into facts changes the meaning of each line
         let headings = |text: &str| text.matches("## Facts").count();
         let alike = headings(&base) == headings(&ours) && headings(&base) == headings(&theirs);
-        // a line that goes on with whatever item it stands below says another thing below another one
+        // a continuation line means something else below another item
         let single = |text: &str| {
             let document = Document::parse(text);
             let is_single = |fact: &crate::doc::Fact| !document.body()[fact.span.clone()].contains('\n');
@@ -354,8 +354,8 @@ proptest! {
         let says = |claims: &Claims, subject: &Option<String>, claim: &String| {
             claims.get(subject).and_then(|claims| claims.get(claim)).copied().unwrap_or_default()
         };
-        // a heading that ends the facts early, or raw HTML that goes on further, makes something else of what stands behind
-        // it, and of what the other side adds there
+        // a heading that ends the facts early, or raw HTML that runs on, changes the meaning of the text after it, and
+        // of what the other side adds there
         let plain = |version: usize, subject: &Option<String>, claim: &String| {
             says(&items[version], subject, claim).saturating_sub(says(&facts[version], subject, claim))
         };
@@ -382,12 +382,13 @@ proptest! {
                 let [base, ours, theirs] = claims.each_ref().map(|claims| says(claims, subject, claim) > 0);
                 base && !(ours && theirs)
             };
-            // an item that one side moved to where it is a fact is no new claim: it says what the other made of it
+            // an item that one side moved to a place where it is a fact is not a new claim: it has the text the other
+            // side gave it
             let is_there = says(&result, subject, claim) > 0 || removed(&facts) || removed(&items);
             prop_assert!(is_there, "{:?} {:?} in {}", subject, claim, text(&outcome));
         }
         for (subject, claim) in each(&result) {
-            // nor is the change of an item that the other side moved to where it is a fact
+            // nor is an edit of an item that the other side moved to a place where it is a fact
             let [base, ours, theirs] = items.each_ref().map(|claims| says(claims, subject, claim));
             let most = ours.max(theirs).max((ours + theirs).saturating_sub(base));
             let stands = says(&result, subject, claim);

@@ -1,11 +1,11 @@
-//! Lines of three texts: where only one side changed them, and where both did.
+//! Line-based three-way merge with the results of `git merge-file`.
 //!
-//! The law is that of `git merge-file`: what it settles is settled here to the same bytes, and where it finds a conflict
-//! there is one, between the same lines as in its `zdiff3` style. So the alignment must be git's too, down to which of
-//! several equal lines is the new one: the search is Myers' with git's shortcuts, changes slide as git lets them, and
-//! indentation has no say, as in every merge of git's. (The `similar` crate aligns in other ways: of 2,000 merges of
-//! notes 104 came out otherwise, 18 of them in whether there is a conflict. `git merge` itself searches by histogram:
-//! it differs from `git merge-file` in 78 of 3,000.)
+//! Where git merges cleanly, the bytes are the same, and where it finds a conflict there is one, between the same lines
+//! as in its `zdiff3` style. So the alignment must be git's too, down to which of several equal lines is the new one:
+//! the search is Myers' with git's shortcuts, changes slide as in git, and indentation is not considered, as in every
+//! merge of git's. (The `similar` crate aligns in other ways: of 2,000 merges of notes 104 came out otherwise, 18 of
+//! them in whether there is a conflict. `git merge` itself searches by histogram: it differs from `git merge-file` in
+//! 78 of 3,000.)
 //!
 //! Two cases differ from `git merge-file`:
 //!
@@ -18,13 +18,13 @@
 //! Knows no markdown, and no markers.
 
 use bstr::ByteSlice;
-use imara_diff::{Algorithm, Diff, Hunk, Interner, Token};
+use imara_diff::{Algorithm, Diff, Hunk, Interner, NoSliderHeuristic, Token};
 use std::ops::Range;
 
-/// A stretch of the result.
+/// A piece of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
-    /// Lines that are settled.
+    /// Merged lines.
     Clean(&'a [u8]),
     /// Lines that both sides changed.
     Conflict { base: &'a [u8], ours: &'a [u8], theirs: &'a [u8] },
@@ -56,16 +56,16 @@ impl<'a> Text<'a> {
 }
 
 /// Numbers lines. A side is mostly the base again, so each of its lines is compared with the base's next one first:
-/// that is cheaper than to look it up.
+/// that is cheaper than a lookup.
 struct Reader<'a> {
     interner: Interner<&'a [u8]>,
     /// The lines of the text that was read first.
     first: Vec<(&'a [u8], Token)>,
-    /// For each of its numbers, the line after the first that has it.
+    /// For each of its numbers, the line after its first occurrence.
     after: Vec<usize>,
 }
 
-/// Bytes of a line, for a guess of how many there are.
+/// The average bytes of a line, to estimate the number of lines.
 const TYPICAL_LINE: usize = 24;
 
 impl<'a> Reader<'a> {
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Lines of the base and what a side has in their place; one of the ranges may be empty.
+/// Lines of the base and their replacement on a side; one of the ranges may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     base: Range<usize>,
@@ -115,10 +115,10 @@ struct Change {
 }
 
 /// Above this many lines between the common ends the middle counts as replaced whole, so that no input can make the
-/// search slow: it grows with about the 1.5th power.
+/// search slow: it grows with about the 1.5th power, and sliding many changes with the second.
 const MAX_SEARCHED: usize = 200_000;
 
-/// What a side changed, in order, with at least one unchanged line between neighbours.
+/// The changes of a side, in order, with at least one unchanged line between neighbours.
 fn changes(base: &Text<'_>, side: &Text<'_>, tokens: u32) -> Vec<Change> {
     let (old, new) = (&base.lines[..], &side.lines[..]);
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -133,122 +133,9 @@ fn changes(base: &Text<'_>, side: &Text<'_>, tokens: u32) -> Vec<Change> {
     }
     let mut diff = Diff::default();
     diff.compute_with(Algorithm::Myers, old, new, tokens);
-    let mut gaps = Gaps::new(&diff, old.len(), new.len());
-    slide(old, &mut gaps.removed, &gaps.added);
-    slide(new, &mut gaps.added, &gaps.removed);
-    gaps.changes()
-}
-
-/// How many lines were removed and added before each unchanged line, and after the last.
-struct Gaps {
-    removed: Vec<usize>,
-    added: Vec<usize>,
-}
-
-impl Gaps {
-    fn new(diff: &Diff, old: usize, new: usize) -> Self {
-        let most = old.min(new) + 1;
-        let (mut removed, mut added) = (Vec::with_capacity(most), Vec::with_capacity(most));
-        let mut at = 0;
-        for Hunk { before, after } in diff.hunks() {
-            let unchanged = removed.len() + before.start as usize - at;
-            removed.resize(unchanged, 0);
-            added.resize(unchanged, 0);
-            removed.push(before.len());
-            added.push(after.len());
-            at = before.end as usize + 1;
-        }
-        let all = removed.len() + (old + 1).saturating_sub(at);
-        removed.resize(all, 0);
-        added.resize(all, 0);
-        Self { removed, added }
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        let (mut base, mut side, mut changes) = (0, 0, Vec::new());
-        for (&removed, &added) in self.removed.iter().zip(&self.added) {
-            if removed + added > 0 {
-                changes.push(Change { base: base..base + removed, side: side..side + added });
-            }
-            base += removed + 1;
-            side += added + 1;
-        }
-        changes
-    }
-}
-
-/// Lines changed in one gap, among lines that may let them be counted as changed a line earlier or later.
-struct Group<'g> {
-    lines: &'g [Token],
-    gaps: &'g mut [usize],
-    gap: usize,
-    start: usize,
-}
-
-impl Group<'_> {
-    fn len(&self) -> usize {
-        self.gaps[self.gap]
-    }
-
-    fn end(&self) -> usize {
-        self.start + self.len()
-    }
-
-    /// One line up, if that leaves the text as it is. What is changed there already joins the group.
-    fn up(&mut self) -> bool {
-        let moves = self.start > 0 && self.lines[self.start - 1] == self.lines[self.end() - 1];
-        if moves {
-            let len = std::mem::take(&mut self.gaps[self.gap]);
-            self.gap -= 1;
-            self.start -= 1 + self.len();
-            self.gaps[self.gap] += len;
-        }
-        moves
-    }
-
-    /// The same, one line down.
-    fn down(&mut self) -> bool {
-        let moves = self.end() < self.lines.len() && self.lines[self.start] == self.lines[self.end()];
-        if moves {
-            let len = std::mem::take(&mut self.gaps[self.gap]);
-            self.gap += 1;
-            self.start += 1;
-            self.gaps[self.gap] += len;
-        }
-        moves
-    }
-}
-
-/// Moves each group of changed lines as far down as it goes, or to the last place where the other text has changes
-/// too, and joins those that meet: where lines are repeated, this decides which of them is new. (The search's own
-/// crate can do it as well, but in quadratic time where there are many changes.)
-fn slide(lines: &[Token], gaps: &mut [usize], other: &[usize]) {
-    let mut group = Group { lines, gaps, gap: 0, start: 0 };
-    while group.gap < group.gaps.len() {
-        if group.len() > 0 {
-            settle(&mut group, other);
-        }
-        group.start = group.end() + 1;
-        group.gap += 1;
-    }
-}
-
-fn settle(group: &mut Group<'_>, other: &[usize]) {
-    let (highest, is_aligned) = loop {
-        let len = group.len();
-        while group.up() {}
-        let highest = group.gap;
-        let mut is_aligned = other[group.gap] > 0;
-        while group.down() {
-            is_aligned |= other[group.gap] > 0;
-        }
-        if group.len() == len {
-            break (highest, is_aligned);
-        }
-    };
-    while is_aligned && other[group.gap] == 0 && group.gap > highest {
-        group.up();
-    }
+    diff.postprocess_with(old, new, NoSliderHeuristic);
+    let lines = |range: Range<u32>| range.start as usize..range.end as usize;
+    diff.hunks().map(|Hunk { before, after }| Change { base: lines(before), side: lines(after) }).collect()
 }
 
 struct Merging<'a, 't> {
@@ -261,8 +148,8 @@ struct Merging<'a, 't> {
 /// The changes of one side that are not merged yet.
 struct Pending<'c> {
     changes: &'c [Change],
-    /// How many lines the merged ones took from the base, and how many they put there: their difference is how far
-    /// the side's lines are ahead of the base's.
+    /// How many lines the merged changes removed from the base, and how many they added: the difference is the offset
+    /// between the side's lines and the base's.
     taken: usize,
     put: usize,
 }
@@ -289,15 +176,15 @@ impl<'c> Pending<'c> {
         true
     }
 
-    /// The side's line for one of the base that no change waits before.
+    /// The side's line for a line of the base before the next change.
     const fn line(&self, base: usize) -> usize {
         base - self.taken + self.put
     }
 }
 
 impl<'a> Merging<'a, '_> {
-    /// Goes through the base from change to change. Changes of the two sides that overlap or touch make one stretch:
-    /// between them is no line to say which comes first.
+    /// Walks through the base from change to change. Changes of the two sides that overlap or touch are merged as one:
+    /// no line between them decides which comes first.
     fn run(&mut self, ours: &[Change], theirs: &[Change]) {
         let (mut ours, mut theirs) = (Pending::new(ours), Pending::new(theirs));
         let mut done = 0;
@@ -327,7 +214,7 @@ impl<'a> Merging<'a, '_> {
         }
     }
 
-    /// A stretch that both sides changed: what they agree on at its ends is settled.
+    /// Lines that both sides changed: equal lines at the start and end are merged.
     fn contested(&mut self, base: Range<usize>, ours: Range<usize>, theirs: Range<usize>) {
         let our_lines = &self.ours.lines[ours.clone()];
         let their_lines = &self.theirs.lines[theirs.clone()];
@@ -379,7 +266,7 @@ mod tests {
         joined(merge(base.as_bytes(), ours.as_bytes(), theirs.as_bytes()))
     }
 
-    /// Clean neighbours that follow each other in one text are one.
+    /// Adjacent clean pieces of one text are joined.
     fn joined(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
         let mut joined: Vec<Piece<'_>> = Vec::new();
         for piece in pieces {
@@ -470,7 +357,7 @@ mod tests {
         proptest::collection::vec(select(&UNITS), 0..most)
     }
 
-    /// A text that another was edited into, its last newline now and then gone.
+    /// A text that another was edited into, sometimes without its last newline.
     fn edited(base: Vec<&'static [u8]>) -> impl Strategy<Value = Vec<u8>> {
         let edit = (any::<Index>(), 0..3_usize, text(3));
         (proptest::collection::vec(edit, 0..4), 0..6).prop_map(move |(edits, ending)| {

@@ -1,8 +1,8 @@
-//! Conflict markers with the base, as git's `diff3` style has them.
+//! Write conflict markers with the base, in git's `diff3` style.
 
 use super::Names;
 
-/// Writes the three texts with markers around them, without a line ending at the end.
+/// Write the three texts with markers around them, without a line ending at the end.
 pub(super) fn write(into: &mut Vec<u8>, [base, ours, theirs]: [&[u8]; 3], names: Names<'_>, newline: &str) {
     let mut part = |marker: &str, name: &str, text: &[u8]| {
         into.extend_from_slice(marker.as_bytes());

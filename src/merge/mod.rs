@@ -1,8 +1,8 @@
-//! Three documents, one out: `base`, `ours` and `theirs`, merged by meaning.
+//! Three-way merge of documents by meaning: `base`, `ours` and `theirs` in, one document out.
 //!
-//! A cascade: equal sides, one side unchanged, git's clean merge of lines where it holds what a merge by meaning would,
-//! a merge by meaning with conflict markers around the smallest block, and last the lines of the whole body. Each result
-//! is read again and thrown away if it lost or doubled anything; then the next way is taken.
+//! A cascade: equal sides; one side unchanged; git's clean line merge if it holds what a merge by meaning would; a
+//! merge by meaning with conflict markers around the smallest block; and last a line merge of the whole body. Each
+//! result is parsed again and dropped if it lost or duplicated anything; then the next way is tried.
 //!
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
@@ -29,161 +29,161 @@ pub use whole::merge;
 
 use std::ops::Range;
 
-/// The three versions. Without a base both sides have added the file.
+/// The three versions. Without a base, both sides added the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Versions<'a> {
-    /// What both sides started from.
+    /// The common base.
     pub base: Option<&'a [u8]>,
-    /// The side the merge goes into.
+    /// The side merged into.
     pub ours: &'a [u8],
-    /// The side that is merged.
+    /// The side being merged.
     pub theirs: &'a [u8],
 }
 
-/// How a merge is made.
+/// The options of a merge.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// What stands behind the conflict markers.
+    /// The labels of the conflict markers.
     pub names: Names<'a>,
-    /// When ours and theirs were committed, in seconds since 1970: counts where a side has no `updatedAt` to read, or
-    /// left it unchanged.
+    /// When ours and theirs were committed, in seconds since 1970: used if a side has no readable `updatedAt`, or left
+    /// it unchanged.
     pub committed: [i64; 2],
-    /// What is done where a person would have to decide.
+    /// What to do with a conflict.
     pub undecided: Undecided,
-    /// Whether two claims about one subject stop the merge.
+    /// Whether two claims about one subject are a conflict.
     pub disputes: Disputes,
-    /// What kind of file it is.
+    /// The kind of file.
     pub format: Format,
 }
 
 /// The names in conflict markers.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
-    /// Behind `|||||||`.
+    /// The label after `|||||||`.
     pub base: &'a str,
-    /// Behind `<<<<<<<`.
+    /// The label after `<<<<<<<`.
     pub ours: &'a str,
-    /// Behind `>>>>>>>`.
+    /// The label after `>>>>>>>`.
     pub theirs: &'a str,
 }
 
-/// What is done where a person would have to decide.
+/// What to do with a conflict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Undecided {
-    /// Markers are written around the block, and it is a [`Conflict`].
+    /// Write markers around the block and return a [`Conflict`].
     #[default]
     Mark,
-    /// Ours is taken, and it is on record.
+    /// Take ours, with a [`Record`].
     Ours,
-    /// Theirs is taken, and it is on record.
+    /// Take theirs, with a [`Record`].
     Theirs,
-    /// Both are kept, ours first; the heading is listed in `disputed`.
+    /// Keep both, ours first; the heading is listed in `disputed`.
     Both,
-    /// The base is taken: what the virtual base of several merge bases is made with.
+    /// Take the base: used for the virtual base of several merge bases.
     Base,
 }
 
-/// Whether two claims about one subject stop the merge.
+/// Whether two claims about one subject are a conflict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Disputes {
     /// All claims are kept and the subject is listed in `disputed`.
     #[default]
     Keep,
-    /// It is a conflict: in undo, reject and revert an old claim must not silently return. So is an edit of what the
-    /// other side removed, since nothing may silently stay, either.
+    /// It is a conflict: in undo, reject and revert, an old claim must not silently return. An edit of something that
+    /// the other side removed is a conflict, too, since nothing may be kept silently, either.
     Conflict,
 }
 
-/// What kind of file it is.
+/// The kind of file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     /// An entry or a node overview.
     #[default]
     Document,
-    /// A support file: lines, as git merges them.
+    /// A support file, merged by line as git does.
     Lines,
 }
 
 /// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The side the merge goes into.
+    /// The side merged into.
     Ours,
-    /// The side that is merged.
+    /// The side being merged.
     Theirs,
 }
 
-/// What came of it.
+/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The merged file: well-formed but for the markers of its conflicts.
+    /// The merged file: well-formed except for the markers of its conflicts.
     pub bytes: Vec<u8>,
     /// The step of the cascade that made it.
     pub method: Method,
-    /// What was settled without a person, though a side does not find all of its own in the result as it was.
+    /// Differences that were settled automatically, so that a side's text is not in the result as it was.
     pub records: Vec<Record>,
-    /// What a person must decide. Empty: the merge is clean.
+    /// The conflicts to resolve. Empty if the merge is clean.
     pub conflicts: Vec<Conflict>,
 }
 
 /// The step of the cascade that made a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Both sides are the same bytes.
+    /// Both sides have the same bytes.
     Equal,
-    /// One side is unchanged: the other is taken.
+    /// One side is unchanged; the other is taken.
     OneSided(Side),
-    /// The lines of the changes do not meet, as git merges them.
+    /// The changed lines do not overlap, so git's merge is taken.
     Lines,
-    /// By section, block, fact and field.
+    /// Merged by section, block, fact and field.
     Meaning,
-    /// The lines of the whole body, as a last way out.
+    /// The lines of the whole body, as a last resort.
     Markers,
 }
 
-/// Something that was settled.
+/// A difference that was settled automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Where.
+    /// Its place in the document.
     pub place: Place,
-    /// What was done.
+    /// How it was settled.
     pub settled: Settled,
-    /// The three texts of the place, as far as they are there.
+    /// The texts of the three versions, as far as they exist.
     pub texts: Texts,
 }
 
-/// What was done.
+/// How a difference was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// Both sides changed a value, and one was taken: the other is lost but for this record.
+    /// Both sides changed a value and one was taken; the other survives only in this record.
     Chosen(Side),
-    /// Both sides claim something about one subject: all claims are kept.
+    /// Both sides have claims about one subject: all are kept.
     Disputed,
-    /// The other side removed what this one changed: the change stays.
+    /// The other side removed what this one changed: the change is kept.
     ChangeKept(Side),
-    /// Both sides brought something to one place: both are kept.
+    /// Both sides added something in one place: both are kept.
     BothKept,
-    /// Two values became one that is neither side's alone.
+    /// Two values were combined into one that neither side has alone.
     Combined,
-    /// The rule for what is undecided took the base.
+    /// The base was taken, as [`Undecided::Base`] asks for.
     BaseTaken,
 }
 
-/// What a person must decide.
+/// A difference that must be resolved by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Where.
+    /// Its place in the document.
     pub place: Place,
-    /// Why it cannot be settled.
+    /// Why it could not be settled.
     pub reason: Reason,
-    /// The three texts, as far as they are there.
+    /// The texts of the three versions, as far as they exist.
     pub texts: Texts,
-    /// The bytes of the markers with all that is between them in [`Outcome::bytes`]; `None` where the result carries no
-    /// markers (frontmatter, a file that is not text).
+    /// The markers and everything between them, as bytes of [`Outcome::bytes`]; `None` if the result has no markers for
+    /// it (frontmatter, a file that is not text).
     pub span: Option<Range<usize>>,
 }
 
-/// Why something cannot be settled.
+/// Why a difference could not be settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// Both sides changed one block of prose.
@@ -194,43 +194,43 @@ pub enum Reason {
     Fence,
     /// Both sides changed one cell of a table, or its columns.
     Table,
-    /// Both sides changed a numbered list: its order has a meaning.
+    /// Both sides changed a numbered list, whose order has a meaning.
     NumberedList,
-    /// Both sides claim something about one subject, where that stops the merge.
+    /// Both sides have claims about one subject, under [`Disputes::Conflict`].
     Fact,
-    /// The frontmatter of one side cannot be read; that of the other stands.
+    /// The frontmatter of one side cannot be read; the other side's is taken.
     Frontmatter(Side),
-    /// The frontmatter of both sides differs and cannot be read: ours stands.
+    /// The frontmatters of both sides differ and cannot be read: ours is taken.
     BothFrontmatters,
-    /// Both sides changed lines of a file that is no entry.
+    /// Both sides changed the same lines of a file that is not an entry.
     Lines,
-    /// The file is not text: ours stands.
+    /// The file is not text: ours is taken.
     NotText,
-    /// Both sides added an entry, and the two have little in common: ours stands.
+    /// Both sides added an entry, and the two have little in common: ours is taken.
     Unrelated,
 }
 
 /// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A field of the frontmatter; `a.b` for one that is nested.
+    /// A field of the frontmatter; `a.b` for a nested one.
     Field(String),
-    /// A fact, by its subject, or by its statement where it has none.
+    /// A fact, by its subject, or by its statement if it has none.
     Fact(String),
-    /// A block below these headings; the first words tell which.
+    /// A block below these headings, identified by its first words.
     Block {
-        /// From the top down.
+        /// The path of headings, outermost first.
         headings: Vec<String>,
-        /// At most 60 characters.
+        /// Its first words, at most 60 characters.
         starts: String,
     },
     /// Line ending, byte order mark or final newline.
     Attribute(Attribute),
-    /// All of it.
+    /// The whole document.
     Whole,
 }
 
-/// What a document is like as a byte string.
+/// A byte-level attribute of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Attribute {
     /// How lines end.
@@ -241,7 +241,7 @@ pub enum Attribute {
     FinalNewline,
 }
 
-/// What stood in a place.
+/// The texts of a place in the three versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
     /// In the base.
@@ -253,7 +253,7 @@ pub struct Texts {
 }
 
 impl Side {
-    /// The other one.
+    /// The other side.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -264,7 +264,7 @@ impl Side {
 }
 
 impl Outcome {
-    /// Whether nobody has to decide anything.
+    /// Whether there are no conflicts.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.conflicts.is_empty()

@@ -1,23 +1,23 @@
-//! List items that one side moved to another parent while the other edited them: the edit goes along.
+//! Follow list items that one side moved to another parent while the other edited them: the edit moves along.
 //!
-//! Knows the items of three bodies, at every depth. The merge itself sees the edit where the item is now, and no edit
-//! where it was; nothing else of the bodies changes.
+//! Knows the items of three bodies, at every depth. The merge itself then sees the edit where the item is now, and no
+//! edit where it was; nothing else in the bodies changes.
 
 use crate::diff::Bag;
 use crate::doc::{self, ListItem};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How much of two items must be the same words if nothing but their words says that they are one.
+/// The share of words that two items must have in common to be paired by their words alone.
 const EDITED: f64 = 0.5;
 
-/// Above this many items of a version nothing is followed.
+/// With more items than this in a version, moves are not followed.
 const MAX_ITEMS: usize = 2_000;
 
-/// Above this many pairs below one parent, words are not compared.
+/// With more pairs than this below one parent, words are not compared.
 const MAX_COMPARED: usize = 4096;
 
-/// The bodies of base, first and second with what moved made alike; `None` if nothing was both moved and edited.
+/// The bodies of base, first and second with moved items made equal; `None` if nothing was both moved and edited.
 pub(super) fn follow(bodies: [&str; 3]) -> Option<[String; 3]> {
     let has_nested = |text: &&str| {
         text.lines().any(|line| line.starts_with([' ', '\t']) && line.trim_start().starts_with(is_marker))
@@ -69,7 +69,7 @@ fn three([base, first, second]: [&str; 3]) -> Option<&str> {
 struct List<'a> {
     text: &'a str,
     items: Vec<ListItem>,
-    /// Of each its words.
+    /// The words of each item.
     words: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> List<'a> {
         List { text, items, words }
     }
 
-    /// The item with all that is nested in it, without what stands before it in all of its lines.
+    /// The item with everything nested in it, with its indentation removed from each line.
     fn text(&self, at: usize) -> String {
         let item = &self.text[self.items[at].span.clone()];
         let indent = indent_of(item);
@@ -89,7 +89,7 @@ impl<'a> List<'a> {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Puts another text in the place of an item, unless it is in one that is replaced already.
+    /// Replace an item with another text, unless it is inside one that is already replaced.
     fn replace(&self, at: usize, wanted: &str, edits: &mut Vec<(Range<usize>, String)>) {
         let span = self.items[at].span.clone();
         if self.text(at) == wanted
@@ -104,7 +104,7 @@ impl<'a> List<'a> {
         edits.push((span, lines.collect::<Vec<_>>().join("\n")));
     }
 
-    /// Of each item which of a side it is: the same words if they stand once, else an edit below the same parent.
+    /// For each item its counterpart in a side: the same words if they are unique, else an edit below the same parent.
     fn pair(&self, side: &List<'_>) -> Vec<Option<usize>> {
         let mut found = vec![None; self.items.len()];
         let known = side.once(|_| true);
@@ -142,7 +142,7 @@ impl<'a> List<'a> {
             let bag = Bag::of_text(&self.words[*at]);
             pairs.extend(bags.iter().zip(&after).map(|(own, after)| (bag.likeness(own), *at, *after)));
         }
-        // where one is left of each below a parent, the one became the other
+        // if each has only one item left below a parent, the one became the other
         let is_alone = before.len() == 1 && after.len() == 1 && parents[0].is_some();
         pairs.retain(|(likeness, ..)| is_alone || *likeness >= EDITED);
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -157,7 +157,7 @@ impl<'a> List<'a> {
         (0..self.items.len()).filter(move |at| self.items[*at].parent == parent)
     }
 
-    /// The items of which no other has the same words.
+    /// The items whose words no other item has.
     fn once(&self, is_meant: impl Fn(usize) -> bool) -> HashMap<&str, usize> {
         let mut found: HashMap<&str, Option<usize>> = HashMap::new();
         for at in (0..self.items.len()).filter(|at| is_meant(*at)) {
@@ -166,7 +166,7 @@ impl<'a> List<'a> {
         found.into_iter().filter_map(|(words, at)| Some((words, at?))).collect()
     }
 
-    /// Whether an item of this, which is `own` in `side`, has another parent there.
+    /// Whether an item, which is `own` in `side`, has another parent there.
     fn is_moved(&self, at: usize, side: &List<'_>, own: usize, found: &[Option<usize>]) -> bool {
         match (self.items[at].parent, side.items[own].parent) {
             (None, None) => false,
@@ -176,8 +176,8 @@ impl<'a> List<'a> {
     }
 }
 
-/// What one side edited in its place and the other moved with the same edit, and what both moved below one parent and
-/// one of them edited there.
+/// Pair items that one side edited in place and the other moved with the same edit, and items that both moved below one
+/// parent and one of them edited there.
 fn agree(lists: &[List<'_>; 3], found: &mut [Vec<Option<usize>>; 2]) {
     for (own, other) in [(0, 1), (1, 0)] {
         let (list, side) = (&lists[own + 1], &lists[other + 1]);

@@ -1,20 +1,20 @@
-//! Where everything goes that survives a merge: three sequences of numbers, or of names, one out.
+//! Merge the order of everything that survives: three sequences of numbers, or of names, in; one out.
 //!
-//! What neither side moved keeps its order; what one side moved goes where that side has it; what is new stands behind
-//! what precedes it on its side. Knows no text but names.
+//! What neither side moved keeps its order; what one side moved goes where that side has it; what is new goes after its
+//! predecessor on its side. Knows no text except names.
 
 use std::collections::{HashMap, HashSet};
 
 /// A stretch of the result.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::merge) enum Stretch {
-    /// One that is in the base or on both sides.
+    /// A number that is in the base or on both sides.
     Common(usize),
-    /// What each side has new in this place.
+    /// The new numbers of each side in this place.
     New([Vec<usize>; 2]),
 }
 
-/// What both sides made of the set `base`: what either added, without what either removed.
+/// The set `base` merged: with what either side added, without what either removed.
 pub(in crate::merge) fn united<'a>([base, ours, theirs]: [&[&'a str]; 3]) -> Vec<&'a str> {
     let three = [base, ours, theirs];
     let [base, ours, theirs] = three.map(|names| names.iter().copied().collect::<HashSet<_>>());
@@ -26,16 +26,16 @@ pub(in crate::merge) fn united<'a>([base, ours, theirs]: [&[&'a str]; 3]) -> Vec
     names(three, &Runs::Together, kept)
 }
 
-/// How new names of both sides stand that are behind the same name.
+/// How to order new names of both sides that come after the same name.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::merge) enum Runs<'a> {
-    /// Those of each side as they are, the smaller bytes first.
+    /// Keep each side's names together, the smaller bytes first.
     Together,
-    /// In this order and then by bytes, if each side has its own so.
+    /// Use this order and then bytes, if both sides already do.
     Sorted(&'a [&'a str]),
 }
 
-/// The kept names of both sides in one order, each once. The same whichever side is ours.
+/// The kept names of both sides in one order, each once. The result is the same whichever side is ours.
 pub(in crate::merge) fn names<'a>(
     three: [&[&'a str]; 3],
     runs: &Runs<'_>,
@@ -75,7 +75,7 @@ pub(in crate::merge) fn names<'a>(
     numbers.into_iter().map(|number| known[number]).collect()
 }
 
-/// Orders all numbers of both sides. What only the base has is gone.
+/// Order all numbers of both sides. Numbers that only the base has are dropped.
 pub(in crate::merge) fn order(base: &[usize], sides: [&[usize]; 2]) -> Vec<Stretch> {
     let positions = |sequence: &[usize]| -> HashMap<usize, usize> {
         sequence.iter().enumerate().map(|(position, number)| (*number, position)).collect()
@@ -103,14 +103,14 @@ pub(in crate::merge) fn order(base: &[usize], sides: [&[usize]; 2]) -> Vec<Stret
     stretches(&spine, sides, &is_common)
 }
 
-/// What stands in another order than in the base: all but a longest row that kept it.
+/// The numbers in another order than in the base: all except a longest sequence that kept it.
 fn moved(in_base: &HashMap<usize, usize>, side: &[usize]) -> HashSet<usize> {
     let ranks: Vec<(usize, usize)> =
         side.iter().filter_map(|number| Some((*in_base.get(number)?, *number))).collect();
     if ranks.is_sorted() {
         return HashSet::new();
     }
-    // the longest increasing row, by the smallest last rank of a row of each length
+    // the longest increasing subsequence, by the smallest last rank for each length
     let mut ends: Vec<usize> = Vec::new();
     let mut before = vec![None; ranks.len()];
     for (at, (rank, _)) in ranks.iter().enumerate() {
@@ -130,8 +130,8 @@ fn moved(in_base: &HashMap<usize, usize>, side: &[usize]) -> HashSet<usize> {
     ranks.iter().enumerate().filter(|(at, _)| !kept.contains(at)).map(|(_, (_, number))| *number).collect()
 }
 
-/// Puts each of `late` behind what precedes it in its side and was not moved by the other; what nothing precedes there,
-/// behind what precedes it in the base.
+/// Insert each of `late` after its predecessor on its side that the other side did not move; without one, after its
+/// predecessor in the base.
 fn insert_late(
     spine: &mut Vec<usize>,
     late: &[usize],

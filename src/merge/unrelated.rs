@@ -1,14 +1,14 @@
-//! Whether two entries that both sides added under one name are versions of one at all.
+//! Decide whether two entries that both sides added under one name are versions of one entry at all.
 
 use crate::diff::Bag;
 use crate::doc::{Document, normal};
 
-/// How much of two entries must be the same words, unless they have one title. Different entries of one folder have a
-/// third in common, seldom more.
+/// The share of words that two entries must have in common, unless they have the same title. Different entries of one
+/// folder have a third in common, seldom more.
 const RELATED: f64 = 0.5;
 
-/// Whether two entries have neither a title nor half of their words in common: then they are no versions of one, and a
-/// merge would mix two things. An entry without words is related to all.
+/// Whether two entries share neither a title nor half of their words: then they are not versions of one entry, and a
+/// merge would mix two things. An entry without words is related to every other.
 pub(super) fn are_unrelated(ours: &Document, theirs: &Document) -> bool {
     let bodies = [ours, theirs].map(Document::body);
     if bodies.iter().any(|body| body.trim().is_empty()) {
@@ -20,7 +20,7 @@ pub(super) fn are_unrelated(ours: &Document, theirs: &Document) -> bool {
     !has_title && own.likeness(&other) < RELATED
 }
 
-/// The title of the frontmatter, and the first heading of the first level.
+/// The title of the frontmatter, and the first level-1 heading.
 fn titles(document: &Document) -> Vec<String> {
     let heading = document.sections().iter().find(|section| section.level == 1);
     let all = [document.meta().title, heading.map(|section| section.title.clone())];

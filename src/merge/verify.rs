@@ -1,16 +1,16 @@
-//! Distrust of a result: it is read again, every line of both sides must be in it or on record, and none may stand more
-//! often than the sides made it.
+//! Verify a merge result: it is parsed again, every line of both sides must be in it or in a record, and no line may
+//! occur more often than the sides account for.
 
 use super::body::{Merged, Part};
 use super::{Conflict, Place, Record, Settled, Side, Texts};
 use crate::doc::{BlockKind, Document};
 use std::collections::{HashMap, HashSet};
 
-/// A line of fewer bytes that both sides brought may well be meant twice.
+/// A line with fewer bytes than this that both sides added may well be meant twice.
 const TELLING: usize = 24;
 
-/// Whether the merged body is read as it was meant, and holds what both sides brought and nothing of it twice; then, what
-/// is still to be recorded: lines that each side brought for itself.
+/// Check that the merged body parses as intended, and holds everything both sides added, nothing twice. On success,
+/// returns the records still to be added: lines that each side added on its own.
 pub(super) fn holds(
     parts: [&Part<'_>; 3],
     merged: &Merged,
@@ -29,18 +29,18 @@ pub(super) fn holds(
     Some((!twice.is_empty()).then(|| brought_by_both(result, &twice)))
 }
 
-/// What is to be said of git's merge of all lines, where that is clean.
+/// The verdict on git's line merge, if that is clean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
-    /// They hold what a merge by meaning would hold.
+    /// The lines hold what a merge by meaning would hold.
     Fit,
-    /// They do, but what a side added stands below a heading of the other side.
+    /// They do, but text added by one side is below a heading of the other side.
     Misplaced,
-    /// Something is lost or doubled.
+    /// Something is lost or duplicated.
     Odd,
 }
 
-/// Looks at git's merge of all lines.
+/// Check git's merge of all lines.
 pub(super) fn lines_fit(parts: [&Part<'_>; 3], text: &str) -> Lines {
     let ledger = Ledger::of(parts.map(|part| part.text), text);
     if ledger.balance(1).is_none_or(|twice| !twice.is_empty()) {
@@ -56,8 +56,8 @@ pub(super) fn lines_fit(parts: [&Part<'_>; 3], text: &str) -> Lines {
     if is_placed { Lines::Fit } else { Lines::Misplaced }
 }
 
-/// Whether each line that a side brought stands below the heading that the side has above it, as long as there is such a
-/// heading: what was added to `Unreleased` while the other side made a release of it was not released.
+/// Whether each line that a side added is below the heading that the side has above it, as long as that heading exists:
+/// a line added to `Unreleased` while the other side turned it into a release was not released.
 fn stands_below_its_heading([base, side]: [&Part<'_>; 2], result: &Part<'_>) -> bool {
     let known: HashSet<&str> = lines(base.text).collect();
     let titles: HashSet<&str> =
@@ -69,7 +69,7 @@ fn stands_below_its_heading([base, side]: [&Part<'_>; 2], result: &Part<'_>) -> 
     })
 }
 
-/// Of each line that stands once the heading above it; `None` where that is not one.
+/// The heading above each line that is unique; `None` if the line occurs more than once.
 fn below_headings<'a>(part: &'a Part<'_>) -> HashMap<&'a str, Option<&'a str>> {
     let mut found = HashMap::new();
     for section in part.outline.sections() {
@@ -81,12 +81,12 @@ fn below_headings<'a>(part: &'a Part<'_>) -> HashMap<&'a str, Option<&'a str>> {
     found
 }
 
-/// Whether a fence is never closed: it would swallow whatever is put behind it.
+/// Whether a fence is never closed: it would swallow whatever comes after it.
 pub(super) fn has_open_fence(part: &Part<'_>) -> bool {
     part.outline.blocks().iter().any(|block| matches!(block.kind, BlockKind::Fence { closed: false, .. }))
 }
 
-/// Whether in every numbered list each item has the number behind that of the one before.
+/// Whether the items of every numbered list count up by one.
 fn counts_up(part: &Part<'_>) -> bool {
     let number = |at: usize| -> Option<u64> {
         let text = part.block(at).trim_start();
@@ -103,7 +103,7 @@ fn counts_up(part: &Part<'_>) -> bool {
     (1..part.outline.blocks().len()).all(|at| list(at).is_none() || list(at - 1) != list(at) || follows(at))
 }
 
-/// Whether the facts are those that either side added, without those that either side removed, none of them twice.
+/// Whether the facts are those that either side added, without those that either side removed, each once.
 fn same_facts(parts: [&Part<'_>; 3], result: &Part<'_>) -> bool {
     let mut counts: HashMap<_, [usize; 4]> = HashMap::new();
     for (version, part) in parts.into_iter().chain([result]).enumerate() {
@@ -115,7 +115,7 @@ fn same_facts(parts: [&Part<'_>; 3], result: &Part<'_>) -> bool {
     })
 }
 
-/// What both sides brought in two places, each for itself.
+/// The record of lines that both sides added in two places, each on its own.
 fn brought_by_both(result: &Part<'_>, lines: &[&str]) -> Record {
     let is_twice = |line: &&str| lines.contains(&bare(line));
     let at =
@@ -134,7 +134,7 @@ fn brought_by_both(result: &Part<'_>, lines: &[&str]) -> Record {
     }
 }
 
-/// The blocks of the result are those it was made of. Where there are markers this cannot be told.
+/// Whether the parsed result has the blocks it was made of. Not checked if there are markers.
 fn reads_as_meant(merged: &Merged, result: &Part<'_>) -> bool {
     if merged.blocks.iter().any(Option::is_none) {
         return true;
@@ -144,7 +144,8 @@ fn reads_as_meant(merged: &Merged, result: &Part<'_>) -> bool {
     found.eq(merged.blocks.iter().flatten().map(String::as_str))
 }
 
-/// How often each line that says something stands in base, first, second and the result, and what is on record of it.
+/// How often each line that contains words occurs in base, first, second and the result, and what the records say about
+/// it.
 struct Ledger<'a> {
     counts: HashMap<&'a str, Count>,
 }
@@ -152,11 +153,11 @@ struct Ledger<'a> {
 #[derive(Default)]
 struct Count {
     of: [usize; 4],
-    /// It stands in a text that is on record.
+    /// The line is in the text of a record or conflict.
     is_told: bool,
-    /// How often it may come back, by what is on record: the change of what the other side removed.
+    /// How often it may return although removed, by the records: a kept change of something the other side removed.
     kept: usize,
-    /// How often more it may stand, by what is on record: of each side one.
+    /// How many more times it may occur, by the records: once for each side.
     both: usize,
 }
 
@@ -177,12 +178,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What one side removed stands nevertheless.
+    /// Text that one side removed is kept.
     fn keep(&mut self, text: &str) {
         self.each(text, |count| count.kept += 1);
     }
 
-    /// What was settled, and what may therefore stand though a side removed it, or twice.
+    /// Account for a record: its text may be kept although a side removed it, or may occur twice.
     fn settle(&mut self, record: &Record) {
         let Texts { base, ours, theirs } = &record.texts;
         let texts = [base, ours, theirs].map(|text| text.as_deref().unwrap_or_default());
@@ -198,7 +199,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What stands between markers.
+    /// Account for the text between markers.
     fn open(&mut self, conflict: &Conflict) {
         let Texts { base, ours, theirs } = &conflict.texts;
         for text in [base, ours, theirs].into_iter().flatten() {
@@ -209,8 +210,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// `None` if a line is lost, or stands more often than the sides made it and the records say. Else the lines that stand
-    /// for either side: of those with less than `telling` bytes both sides may have brought one.
+    /// `None` if a line is lost, or occurs more often than the sides and the records account for. Otherwise the lines
+    /// that occur once for each side: those with less than `telling` bytes, which both sides may have added.
     fn balance(&self, telling: usize) -> Option<Vec<&'a str>> {
         let mut twice = Vec::new();
         for (line, count) in &self.counts {
@@ -235,7 +236,8 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// How often a line must stand at least: what each side added, without what each side removed; what both added, once.
+/// How often a line must occur at least: each side's additions without each side's removals; what both added counts
+/// once.
 const fn least([base, first, second]: [usize; 3]) -> usize {
     if first > base && second > base {
         return if first < second { first } else { second };
@@ -243,8 +245,8 @@ const fn least([base, first, second]: [usize; 3]) -> usize {
     (first + second).saturating_sub(base)
 }
 
-/// How often it may stand: the same, but what both added may stand as often as in one of them, and what both removed may
-/// have been the same.
+/// How often a line may occur at most: as in [`least`], but what both sides added may occur as often as in one of them,
+/// and what both removed may have been the same.
 fn most([base, first, second]: [usize; 3]) -> usize {
     if first > base && second > base {
         first.max(second)
@@ -255,13 +257,13 @@ fn most([base, first, second]: [usize; 3]) -> usize {
     }
 }
 
-/// Whether a line says something that is not to be said twice: no rule, no fence, no row of dashes.
+/// Whether a line has text that must not be repeated: not a rule, a fence or a row of dashes.
 fn is_text(line: &str) -> bool {
     line.contains(char::is_alphanumeric) && !line.starts_with("```") && !line.starts_with("~~~")
 }
 
-/// The lines that are not blank, without the marker or number of a list item: where a list is counted anew, or a marker
-/// removed, it is the same line.
+/// The lines that are not blank, without the marker or number of a list item: a line stays the same if its list is
+/// renumbered or its marker removed.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(bare).filter(|line| !line.is_empty())
 }
@@ -292,7 +294,7 @@ mod tests {
         assert!(!accounts(["a\n", "a\nb\n", "a\nc\n"], "a\nb\n"));
         assert!(accounts(["a\nb\n", "a\n", "a\nb\n"], "a\n"));
         assert!(!accounts(["", long, long], &long.repeat(2)));
-        assert!(accounts(["", "1. x\n", "2. x\n"], "3. x\n"), "numbers of a list are set right");
+        assert!(accounts(["", "1. x\n", "2. x\n"], "3. x\n"), "numbers of a list are corrected");
     }
 
     #[test]
@@ -312,6 +314,6 @@ mod tests {
     fn a_short_line_that_each_side_brought_stands_for_both_and_is_recorded() {
         let ledger = Ledger::of(["x\n", "**Why:**\nx\n", "x\n**Why:**\n"], "**Why:**\nx\n**Why:**\n");
         assert_eq!(ledger.balance(TELLING), Some(vec!["**Why:**"]));
-        assert!(accounts(["", "```sh\n", "```sh\n"], "```sh\n```sh\n"), "a fence is no text");
+        assert!(accounts(["", "```sh\n", "```sh\n"], "```sh\n```sh\n"), "a fence is not text");
     }
 }

@@ -1,4 +1,4 @@
-//! The cascade: from the cheapest way to merge a file to the last.
+//! The merge cascade for one file: from the cheapest way to the last resort.
 
 use super::body::{self, Context, Merged, Part};
 use super::fields::{self, Head};
@@ -38,7 +38,7 @@ fn settled(bytes: &[u8], method: Method) -> Outcome {
     Outcome { bytes: bytes.to_vec(), method, records: Vec::new(), conflicts: Vec::new() }
 }
 
-/// Documents: head and body apart.
+/// Merge documents: head and body separately.
 fn document(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
     let parsed = [versions.base.unwrap_or_default(), versions.ours, versions.theirs].map(Document::parse);
     let ending =
@@ -80,7 +80,7 @@ fn head_and_body(base: Option<&Document>, documents: &[Document; 3], rules: &Rul
     joined(head, body, documents, rules)
 }
 
-/// Frontmatter that cannot be read yields to the other side's, or to ours, where nobody is to be asked.
+/// Settle unreadable frontmatter without a conflict: the other side's is taken, or ours.
 fn settle(head: &mut Head) {
     head.records.extend(head.conflicts.drain(..).map(|conflict| {
         let side = match conflict.reason {
@@ -91,18 +91,18 @@ fn settle(head: &mut Head) {
     }));
 }
 
-/// The body with what is to be said of it.
+/// The merged body with its records and conflicts.
 struct Body {
     bytes: Vec<u8>,
     records: Vec<Record>,
     /// Their spans are in `bytes`.
     conflicts: Vec<Conflict>,
     method: Method,
-    /// What the field `disputed` holds; `None`: the merge has no say.
+    /// The value of the field `disputed`; `None` if the merge does not decide it.
     disputed: Option<Vec<String>>,
 }
 
-/// Puts head and body together, and looks at them as one.
+/// Join head and body, and check them as one document.
 fn joined(head: Head, body: Body, documents: &[Document; 3], rules: &Rules<'_>) -> Outcome {
     let Head { mut bytes, mut records, mut conflicts } = head;
     let start = bytes.len();
@@ -121,7 +121,7 @@ fn joined(head: Head, body: Body, documents: &[Document; 3], rules: &Rules<'_>) 
     Outcome { bytes, method: body.method, records, conflicts }
 }
 
-/// The end of the line that the text ends on, after its line feed.
+/// The end of the line in which the text ends, after its line feed.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     let ending = [&b"\r\n"[..], b"\n"].into_iter().find(|ending| bytes[at..].starts_with(ending));
     at + ending.map_or(0, <[u8]>::len)
@@ -170,7 +170,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
 }
 
 impl Body {
-    /// One of which there is nothing to be said.
+    /// A body without records and conflicts.
     fn whole(bytes: Vec<u8>, method: Method, disputed: Option<Vec<String>>) -> Body {
         Body { bytes, records: Vec::new(), conflicts: Vec::new(), method, disputed }
     }
@@ -180,7 +180,7 @@ fn whole_lines(text: String, disputed: Option<Vec<String>>) -> Body {
     Body::whole(text.into_bytes(), Method::Lines, disputed)
 }
 
-/// What git makes of the lines, where they do not meet.
+/// Git's merge of the lines, if their changes do not overlap.
 fn clean_lines(parts: [&Part<'_>; 3]) -> Option<String> {
     let [base, first, second] = parts.map(|part| part.text.as_bytes());
     let mut text = String::with_capacity(first.len());
@@ -193,7 +193,7 @@ fn clean_lines(parts: [&Part<'_>; 3]) -> Option<String> {
     Some(text)
 }
 
-/// The last way: lines of the body, with markers where they meet.
+/// The last resort: merge the lines of the body, with markers where changes overlap.
 fn lines_of(
     documents: [&Document; 3],
     cx: &Context<'_>,
@@ -206,7 +206,7 @@ fn lines_of(
     let ended = versions.map(attributes::ended);
     let mut outcome = by_lines(ended.each_ref().map(AsRef::as_ref), Reason::Prose, cx.rules);
     let end = outcome.bytes.len();
-    // behind a marker the line ends, whatever the sides did
+    // after a marker the line ends, whatever the sides did
     if !outcome.conflicts.iter().any(|conflict| conflict.span.as_ref().is_some_and(|span| span.end == end)) {
         attributes::put_back_end(versions, &mut outcome.bytes);
     }
@@ -214,7 +214,7 @@ fn lines_of(
     Body { bytes: outcome.bytes, records, conflicts: outcome.conflicts, method: outcome.method, disputed }
 }
 
-/// Lines of a whole text, with markers where they meet.
+/// Merge the lines of a whole text, with markers where changes overlap.
 fn by_lines(versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) -> Outcome {
     let [base, ours, theirs] = versions;
     let mut outcome = settled(b"", Method::Lines);
@@ -255,7 +255,7 @@ fn decide(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &R
 }
 
 fn mark(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) {
-    // markers stand at the start of a line
+    // markers must be at the start of a line
     if outcome.bytes.last().is_some_and(|byte| *byte != b'\n') {
         outcome.bytes.push(b'\n');
     }
@@ -272,7 +272,7 @@ fn texts([base, ours, theirs]: [&[u8]; 3]) -> Texts {
     Texts { base: text(base), ours: text(ours), theirs: text(theirs) }
 }
 
-/// A file that cannot be taken apart: one side stands whole.
+/// A file that cannot be split into parts: one side is taken whole.
 fn undecided_whole(versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) -> Outcome {
     let [base, ours, theirs] = versions;
     let (bytes, taken) = match rules.undecided {
@@ -487,7 +487,7 @@ mod tests {
         let outcome = three(base, &base.replace("Narrative", "Story"), &base.replace("Narrative", "Tale"));
         assert_eq!(outcome.conflicts[0].reason, Reason::Heading);
         let outcome = three("# T\n\n## A\n", "# T\n\n## B\n", "# T\n\n## C\n");
-        assert_eq!(outcome.conflicts[0].reason, Reason::Heading, "though nothing stands below it");
+        assert_eq!(outcome.conflicts[0].reason, Reason::Heading, "even with nothing below it");
     }
 
     #[test]

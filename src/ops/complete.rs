@@ -1,11 +1,11 @@
-//! What could stand where somebody is typing: names of the tree that a word may become.
+//! Shell completion: the names in the tree that a half-typed word may become.
 //!
-//! Never fails, asks nobody and writes nothing: where a list cannot be had it is empty. Knows no shell.
+//! Never fails, never prompts and writes nothing: where a list is not available, it is empty. Knows no shell.
 
 use crate::ops::context::Context;
 use crate::ops::steps::naming::candidates;
 
-/// What is being typed.
+/// What kind of name is being completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Options {
     /// The name of a remote.
@@ -14,29 +14,29 @@ pub enum Options {
     Branch,
     /// A tag.
     Tag,
-    /// A branch of a remote, as far as it is remembered here.
+    /// A branch of a remote, as far as its tracking refs are known here.
     BranchOf {
         /// The remote's name.
         remote: String,
     },
     /// A branch, a remote branch, a tag.
     Revision,
-    /// A path of the tree; the part that is there already.
+    /// A path of the tree; what has been typed of it.
     Path(String),
-    /// A path with something to record; the part that is there already.
+    /// A path with changes to stage; what has been typed of it.
     ChangedPath(String),
     /// A path in a revision.
     PathIn {
         /// The revision; empty for `HEAD`.
         revision: String,
-        /// The part that is there already.
+        /// What has been typed of the path.
         typed: String,
     },
-    /// A setting of git's.
+    /// A setting of git.
     GitSetting,
 }
 
-/// Whole words; those that do not begin as what was typed are among them.
+/// Whole words; those that do not begin with what was typed are included.
 #[must_use]
 pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
     let Ok(opened) = cx.open() else { return Vec::new() };

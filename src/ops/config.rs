@@ -1,6 +1,6 @@
-//! `brv config`: brv's own settings, each with where it comes from.
+//! `brv config`: brv's own settings, each with the place it comes from.
 //!
-//! What a project's file may not set is neither read from it nor written to it.
+//! A setting that a project's file may not set is neither read from it nor written to it.
 
 use super::FailureKind;
 use super::context::Context;
@@ -14,32 +14,32 @@ use std::path::{Path, PathBuf};
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Options {
-    /// All settings that there are.
+    /// All settings.
     List {
-        /// Only what stands in this file; `None`: what is in force.
+        /// Show only the values in this file; `None`: the values in effect.
         place: Option<Place>,
     },
-    /// One.
+    /// One setting.
     Get {
         /// `lock.timeout`
         key: String,
-        /// Only what stands in this file; `None`: what is in force.
+        /// Show only the value in this file; `None`: the value in effect.
         place: Option<Place>,
     },
-    /// Set one in a file.
+    /// Set a setting in a file.
     Set {
         /// `lock.timeout`
         key: String,
         /// Its value.
         value: String,
-        /// In which; `None`: the project's where there is one and it may, else the user's.
+        /// The file to write; `None`: the project's if there is one and it may set the key, else the user's.
         place: Option<Place>,
     },
-    /// Remove one from a file.
+    /// Remove a setting from a file.
     Unset {
-        /// `lock.timeout`; also one that is no setting.
+        /// `lock.timeout`; unknown keys are accepted.
         key: String,
-        /// From which; `None`: as for setting.
+        /// The file to change; `None`: chosen as in `Set`.
         place: Option<Place>,
     },
 }
@@ -53,74 +53,55 @@ pub enum Place {
     Project,
 }
 
-/// What is set.
+/// What was read or changed.
 #[derive(Debug)]
 pub enum Outcome {
-    /// By name.
+    /// All settings, by name.
     Settings(Vec<Shown>),
-    /// One.
+    /// One setting.
     Setting(Shown),
-    /// A file was brought to say so.
+    /// A setting was written to a file.
     Changed {
-        /// What holds now.
+        /// The value now in effect.
         now: Shown,
-        /// Which file.
+        /// The file that was changed.
         file: PathBuf,
-        /// What it says wins, in words, where something else does.
+        /// Where a value of higher precedence comes from, if there is one.
         overruled_by: Option<Source>,
     },
-    /// A key is no longer in a file.
+    /// A key was removed from a file.
     Removed {
-        /// Which.
+        /// The key.
         key: String,
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Whether it had been there.
+        /// Whether the key was there before.
         was_there: bool,
     },
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The project cannot be looked at.
     #[error(transparent)]
     Discover(#[from] DiscoverError),
-    /// There is no such setting.
     #[error("there is no setting `{key}`")]
-    Unknown {
-        /// As it was typed.
-        key: String,
-        /// What may have been meant.
-        nearest: Option<&'static str>,
-    },
-    /// A project may not say that.
-    #[error("a project's file may not set `{key}`: it would choose for everybody who works on it")]
-    Personal {
-        /// Which.
-        key: String,
-    },
-    /// The value does not fit.
+    Unknown { key: String, nearest: Option<&'static str> },
+    #[error("`{key}` cannot be set for a project: it would apply to everyone who works on it")]
+    Personal { key: String },
     #[error("`{value}` is not {}", key.expected())]
-    Value {
-        /// Of which key.
-        key: Key,
-        /// As it was typed.
-        value: String,
-    },
-    /// The platform has no place for the user's file.
-    #[error("this system has no place for a user's settings")]
+    Value { key: Key, value: String },
+    #[error("this system has no directory for user settings")]
     NoUserFile,
-    /// The settings cannot be read.
     #[error(transparent)]
     Config(#[from] config::Error),
-    /// The file was not changed.
     #[error(transparent)]
     Change(#[from] ChangeError),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub const fn kind(&self) -> FailureKind {
         match self {
@@ -161,7 +142,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-/// The project that the command was called in, if it was called in one.
+/// The project that the command was called in, if any.
 fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
     match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Ok(Some(places)),
@@ -170,8 +151,8 @@ fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
     }
 }
 
-/// What the file of the project that `cwd` is in says and may not say; `config` is without it. What cannot be read is left to
-/// whoever needs it.
+/// The keys that the file of the project around `cwd` sets without being allowed to; `config` is the configuration
+/// without that file. A file that cannot be read is left to the code that needs it.
 #[must_use]
 pub fn ignored(cwd: &Path, config: &Config, environment: &Environment) -> Vec<Warning> {
     let Ok(places) = tree::discover(cwd, environment) else { return Vec::new() };
@@ -185,7 +166,7 @@ fn known(key: &str) -> Result<Key, Error> {
 }
 
 struct Desk<'a> {
-    /// Without the project's.
+    /// The settings without the project's.
     config: &'a Config,
     project: Option<Places>,
 }
@@ -211,7 +192,7 @@ impl Desk<'_> {
         };
         let value = |key: Key| {
             let (_, value) = said.iter().find(|(name, _)| name == key.name())?;
-            // what does not count there is not shown as if it did
+            // a project's value that has no effect is not shown as if it had one
             (place == Place::User || !config::is_personal(key.name())).then(|| value.clone())
         };
         Ok(Key::ALL.map(|key| Shown { key, value: value(key), source: source() }).into())
@@ -251,7 +232,7 @@ impl Desk<'_> {
         Ok(Outcome::Changed { overruled_by: self.overruling(&now), now, file })
     }
 
-    /// What wins over a value that was just written: what was read before it was.
+    /// The source that overrides a value that was just written; computed from the settings read before the write.
     fn overruling(&self, now: &Shown) -> Option<Source> {
         let before = self.in_force().ok()?;
         let source = before.shown(now.key).source;
@@ -263,7 +244,7 @@ impl Desk<'_> {
         let file = self.file(place)?;
         let was_there = config::change(&file, key, None)?;
         if !was_there {
-            // one that is no setting may be removed, but not sought in vain without a word
+            // an unknown key may be removed, but looking one up is an error
             known(key)?;
         }
         Ok(Outcome::Removed { key: key.to_owned(), file, was_there })

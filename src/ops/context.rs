@@ -1,4 +1,4 @@
-//! What every command gets: where it was called, the time, the settings, a sink for progress.
+//! What every command gets: working folder, environment, time, settings and a sink for progress.
 //!
 //! Everything else is opened when a command asks for it.
 
@@ -9,45 +9,69 @@ use crate::environment::Environment;
 use crate::fs::{Busy, WriteGuard};
 use crate::git::network::{Credentials, Network, Prompt};
 use crate::git::{self, Limits, Scope};
+use crate::journal::Recovered;
 use crate::progress::Progress;
 use crate::tree::{self, Places};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How long connecting to a remote may take.
+/// The time limit for connecting to a remote.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The surroundings of one command.
+/// The environment that one command runs in.
 pub struct Context<'a> {
-    /// The folder it was called in, absolute.
+    /// The folder that the command was called in, absolute.
     pub cwd: PathBuf,
-    /// The variables of whoever calls.
+    /// The caller's environment variables.
     pub environment: Environment,
-    /// Time.
+    /// The clock.
     pub clock: Clock,
     /// Settings without those of the project.
     pub config: Config,
-    /// Where progress is shown.
+    /// The sink for progress messages.
     pub progress: &'a dyn Progress,
-    /// Who calls.
+    /// The caller: a person or an agent.
     pub actor: Actor,
-    /// Who listens.
+    /// Whether a person at a terminal reads the output.
     pub audience: Audience,
+    /// The interrupted command that was recovered before this one.
+    pub preceding: Preceding,
 }
 
-/// What a step takes of the context, and the open tree.
+/// The interrupted command that was finished before the current one, if there was one. It is reported with the result
+/// of the current command, even if that fails.
+#[derive(Debug, Clone, Default)]
+pub struct Preceding(Arc<OnceLock<Recovered>>);
+
+impl Preceding {
+    /// Remember a recovery; only the first is kept.
+    pub fn note(&self, recovered: &Recovered) {
+        self.0.get_or_init(|| recovered.clone());
+    }
+
+    /// The recovery, if there was one.
+    #[must_use]
+    pub fn get(&self) -> Option<&Recovered> {
+        self.0.get()
+    }
+}
+
+/// What a step needs from the context, with the open tree.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
     /// The tree.
     pub opened: &'a Opened,
-    /// Time.
+    /// The clock.
     pub clock: Clock,
-    /// Where progress is shown.
+    /// The sink for progress messages.
     pub progress: &'a dyn Progress,
-    /// Who calls.
+    /// The caller.
     pub actor: &'a Actor,
-    /// Whether somebody may be asked, for the passphrase of a key say.
+    /// Whether the user may be prompted, e.g. for the passphrase of a key.
     pub prompt: Prompt,
+    /// The interrupted command that was recovered before this one.
+    pub preceding: &'a Preceding,
 }
 
 impl<'a> Parts<'a> {
@@ -58,17 +82,17 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Who listens, and whether they may be asked.
+/// Who reads the output, and whether prompting is possible.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Audience {
-    /// A program, a pipe, an agent: never asked.
+    /// A program, a pipe or an agent: never prompted.
     #[default]
     Headless,
-    /// Somebody at a terminal.
+    /// A person at a terminal.
     Terminal,
 }
 
-/// Who calls: person or agent, as they say themselves.
+/// The caller, a person or an agent, as named by the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Actor {
     /// `BRV_ACTOR`
@@ -78,7 +102,7 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// As the variables say.
+    /// Read both from the environment.
     #[must_use]
     pub fn of(environment: &Environment) -> Self {
         let named = |name| environment.get_filled(name).map(str::to_owned);
@@ -86,42 +110,38 @@ impl Actor {
     }
 }
 
-/// A project's tree, open.
+/// The open tree of a project.
 pub struct Opened {
     /// Where it is.
     pub places: Places,
     /// Its repository.
     pub scope: Scope,
-    /// Settings, those of the project included.
+    /// The settings, including those of the project.
     pub config: Config,
 }
 
-/// Why there is no tree to work on.
+/// Why no tree could be opened.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
-    /// None was found.
     #[error(transparent)]
     Discover(#[from] tree::DiscoverError),
-    /// Its repository could not be opened.
     #[error(transparent)]
     Repository(#[from] git::OpenError),
-    /// Its settings could not be read.
     #[error(transparent)]
     Config(#[from] config::Error),
-    /// Another process is writing.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// Branches, remotes and objects are those of the repository that the tree is a folder of.
-    #[error("the tree is a folder of the repository at `{}`, which is yours to {} with `{}`", host.display(), purpose(verb), gits(verb))]
+    #[error("the tree is a folder of the repository at `{}`; to {}, use `{}`", host.display(), purpose(verb), gits(verb))]
     HostsOwn {
         /// The work tree of that repository.
         host: PathBuf,
-        /// git's command.
         verb: &'static str,
     },
 }
 
-/// What git's own command is typed as.
+/// The git command to use instead.
 fn gits(verb: &str) -> String {
     match verb {
         "sync" => "git pull` and `git push".into(),
@@ -129,17 +149,17 @@ fn gits(verb: &str) -> String {
     }
 }
 
-/// What git's command is for, in a word.
+/// What that git command does, as a verb phrase for the error message.
 fn purpose(verb: &str) -> &'static str {
     match verb {
-        "push" | "pull" | "fetch" | "remote" | "sync" => "share",
-        "gc" => "tidy up",
-        _ => "move",
+        "push" | "pull" | "fetch" | "remote" | "sync" => "share it",
+        "gc" => "clean it up",
+        _ => "change its branches, tags or commits",
     }
 }
 
 impl OpenError {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -158,7 +178,7 @@ impl OpenError {
 }
 
 impl Context<'_> {
-    /// Find and open the tree that the command was called for.
+    /// Find and open the tree for the folder that the command was called in.
     ///
     /// # Errors
     /// [`OpenError`]
@@ -171,8 +191,8 @@ impl Context<'_> {
         Ok(opened)
     }
 
-    /// As [`Context::open`], for a command about more than files of the tree: one that is a folder of a bigger repository
-    /// leaves that to git's own `verb`.
+    /// Like [`Context::open`], for commands that change more than files of the tree: if the tree is a folder of a
+    /// bigger repository, these are left to git's own `verb`.
     ///
     /// # Errors
     /// [`OpenError`]
@@ -182,7 +202,7 @@ impl Context<'_> {
         Ok(opened)
     }
 
-    /// What steps take of it.
+    /// What steps need from the context.
     #[must_use]
     pub fn parts<'a>(&'a self, opened: &'a Opened) -> Parts<'a> {
         Parts {
@@ -191,10 +211,11 @@ impl Context<'_> {
             progress: self.progress,
             actor: &self.actor,
             prompt: self.prompt(),
+            preceding: &self.preceding,
         }
     }
 
-    /// Whether somebody may be asked.
+    /// Whether the user may be prompted.
     #[must_use]
     pub const fn prompt(&self) -> Prompt {
         match self.audience {
@@ -203,7 +224,7 @@ impl Context<'_> {
         }
     }
 
-    /// How to talk to remotes.
+    /// How to reach remotes.
     #[must_use]
     pub fn network(&self) -> Network<'_> {
         Network {
@@ -212,13 +233,13 @@ impl Context<'_> {
             environment: &self.environment,
             interrupt: git::interrupt(),
             connect_timeout: CONNECT_TIMEOUT,
-            // what cannot be understood was refused when the program started
+            // an invalid value was rejected when the program started
             limits: network_limits(&self.environment).unwrap_or_default(),
         }
     }
 }
 
-/// The repository that the tree is, or the folder that it is of the one around it.
+/// The repository that holds the tree: its own, or the one around it.
 fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, OpenError> {
     if !places.has_own_repository()
         && let Some((host, prefix)) = places.in_host()
@@ -232,15 +253,15 @@ fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, OpenEr
     Ok(git::open(&places.tree(), "", environment)?)
 }
 
-/// How many seconds a remote may be silent; others are given with it.
+/// How many seconds a remote may stay silent; the other limits are derived from it.
 const TIMEOUT_VARIABLE: &str = "BRV_NETWORK_TIMEOUT";
 
-/// A variable that cannot be understood.
+/// The variable has an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{TIMEOUT_VARIABLE}` is `{0}`, which is not a number of seconds from 1 to one day")]
+#[error("`{TIMEOUT_VARIABLE}` is `{0}`: expected a number of seconds from 1 to 86400 (one day)")]
 pub struct BadTimeout(String);
 
-/// How long a remote may be silent, as the environment says; the default if it says nothing.
+/// How long a remote may stay silent, from the environment; the default if it is not set.
 ///
 /// # Errors
 /// [`BadTimeout`]
@@ -255,7 +276,7 @@ pub fn network_limits(environment: &Environment) -> Result<Limits, BadTimeout> {
 }
 
 impl Opened {
-    /// Whether the tree is all of its repository; see [`Context::open_whole`].
+    /// Fail if the tree is a folder of a bigger repository; see [`Context::open_whole`].
     ///
     /// # Errors
     /// [`OpenError::HostsOwn`]
@@ -274,7 +295,7 @@ impl Opened {
         self.lock_within(self.config.lock_timeout.value)
     }
 
-    /// Take the lock if nobody has it: for what is only a saving or tidying up.
+    /// Take the lock if it is free, for work that is optional, such as tidying up.
     #[must_use]
     pub fn lock_at_once(&self) -> Option<WriteGuard> {
         self.lock_within(Duration::ZERO).ok()

@@ -1,4 +1,4 @@
-//! `brv derive`: make again what follows from curated files, or only say what does not fit them.
+//! `brv derive`: regenerate the derived files from curated files, or only report which ones are out of date.
 
 use super::FailureKind;
 use super::context::Context;
@@ -9,12 +9,12 @@ pub use super::steps::work_tree::state::SetUp;
 /// What to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Options {
-    /// Make what is missing or out of date.
+    /// Generate the files that are missing or out of date.
     #[default]
     Refresh,
-    /// Make everything again (`--all`).
+    /// Regenerate all files (`--all`).
     All,
-    /// Write nothing; say what is not as it should be (`--check`).
+    /// Write nothing; report the files that are missing or out of date (`--check`).
     Check,
 }
 
@@ -23,7 +23,7 @@ pub enum Options {
 pub struct Outcome {
     /// What was done or found.
     pub made: Made,
-    /// Whether brv has set the tree up: in one of another tool that tool's derived files are taken over by `brv init`.
+    /// Whether brv has set the tree up: in a tree that another tool made, `brv init` adopts that tool's derived files.
     pub setting_up: SetUp,
 }
 
@@ -32,23 +32,22 @@ pub struct Outcome {
 pub enum Made {
     /// Files were brought up to date.
     Refreshed(refresh::Outcome),
-    /// These files are not as they should be; none: all is well.
+    /// These files are missing or out of date; empty: all are current.
     Checked(Vec<Kept>),
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the files.
     #[error(transparent)]
     Cause(Cause),
-    /// It did not work.
     #[error(transparent)]
     Refresh(#[from] refresh::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

@@ -1,4 +1,4 @@
-//! `brv init`: make the tree of a project, set up one that is there, or take over one that another tool made.
+//! `brv init`: create the tree of a project, set up an existing one, or adopt one that another tool made.
 
 use super::FailureKind;
 use super::context::{Context, OpenError};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub struct Options {
     /// The branch of a new repository.
     pub initial_branch: String,
-    /// How the host repository is told to leave `.brv/` alone.
+    /// How the host repository is made to ignore `.brv/`.
     pub host: HostRule,
     /// Where a new tree is kept.
     pub home: Home,
@@ -38,10 +38,10 @@ pub enum Home {
     Host,
 }
 
-/// How the host repository is told to leave `.brv/` alone.
+/// How the host repository is made to ignore `.brv/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostRule {
-    /// In its `info/exclude`, which nobody else sees.
+    /// In its `info/exclude`, which is local to this clone.
     Exclude,
     /// In the project's `.gitignore` (`--gitignore`), which the team shares.
     Gitignore,
@@ -52,25 +52,25 @@ pub enum HostRule {
 pub struct Outcome {
     /// The folder of the tree.
     pub tree: PathBuf,
-    /// The branch it is on.
+    /// The branch that is checked out.
     pub branch: Option<String>,
-    /// What was there before.
+    /// What existed before.
     pub origin: Origin,
-    /// The work tree of the repository that it is a folder of, if it has none of its own.
+    /// The work tree of the host repository, if the tree has no repository of its own.
     pub host: Option<PathBuf>,
-    /// The file that tells the host repository to leave `.brv/` alone, if a line was added now.
+    /// The file in which the host repository now ignores `.brv/`, if a line was added.
     pub excluded_in: Option<PathBuf>,
-    /// What was taken over.
+    /// What was adopted from another tool.
     pub adopted: Option<Adopted>,
-    /// Derived files of another tool that are left as they are until the merge, rebase or pick in progress is done.
+    /// Derived files of another tool that are left unchanged until the merge, rebase or pick in progress has ended.
     pub waiting: Vec<BString>,
-    /// Files that another tool had merged on disk only, and that are staged now for the commit of its merge.
+    /// Files that another tool had merged only on disk, now staged for the commit of its merge.
     pub staged: Vec<BString>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// What was there before.
+/// What existed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// Nothing.
@@ -83,26 +83,23 @@ pub enum Origin {
 
 /// Why there is no tree.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// There is a tree with a repository of its own.
-    #[error("the tree in `{}` has a repository of its own", .0.display())]
+    #[error("the tree in `{}` already has a repository of its own", .0.display())]
     Nested(PathBuf),
-    /// There is no repository that could track it.
-    #[error("`{}` is not in a git repository that could keep the tree", .0.display())]
+    #[error("`{}` is not in a git repository that could track the tree", .0.display())]
     NoHost(PathBuf),
-    /// The host does not track what its rules cover.
-    #[error("an ignore rule of the host repository covers `{}`", .0.display())]
+    #[error("the host repository ignores `{}`", .0.display())]
     Ignored(PathBuf),
-    /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
-    /// What is no fault of the project.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -145,7 +142,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope)?, Listing::Everything)?;
     let (mut adopted, mut waiting, mut staged) = (None, Vec::new(), Vec::new());
     if merge_state::is_under_way(&opened.scope) {
-        // what adoption stages would become part of the commit that git, or another tool, is about to make
+        // adoption would stage changes into the commit that git, or another tool, is about to make
         waiting = adoption::waiting(&opened.scope, &survey)?;
         staged = stage_merged(&mut writing)?;
     } else {
@@ -168,7 +165,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     })
 }
 
-/// Stage what another tool's merge in progress has on disk only; otherwise its commit would drop it.
+/// Stage what another tool's merge in progress has only on disk; otherwise its commit would drop it.
 fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<BString>, Error> {
     let scope = writing.scope();
     let (Some(merge), Some(ours)) = (merge_state::read(scope)?, scope.head()?.commit()) else {
@@ -193,7 +190,7 @@ fn origin(places: &Places) -> Origin {
     if is_empty { Origin::New } else { Origin::Files }
 }
 
-/// The repository that the tree is to be a folder of, or is already; `None` for a tree of its own.
+/// The host repository that the tree is to be part of, or already is; `None` for a tree with its own repository.
 fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option<Scope>, Error> {
     if places.has_own_repository() {
         return match home {
@@ -207,7 +204,7 @@ fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option
             Home::Host => Err(Error::NoHost(places.project.clone())),
         };
     };
-    // what cannot be opened is no reason not to have a tree of one's own beside it
+    // a host repository that cannot be opened does not prevent a tree with a repository of its own
     let opened = match (git::open(&work_tree, &prefix, environment), home) {
         (Err(_), Home::Own) => return Ok(None),
         (opened, _) => opened.map_err(InitError::from)?,
@@ -219,7 +216,7 @@ fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option
     Ok(Some(opened))
 }
 
-/// Let the host repository keep the tree. Nothing has changed when it refuses.
+/// Let the host repository track the tree. If this is refused, nothing has changed.
 fn in_repo(scope: &Scope, places: &Places) -> Result<Scope, Error> {
     let exclude = tree::host_exclude(&places.project)?;
     let before = exclude.as_ref().map(|file| host::include(file)).transpose()?;

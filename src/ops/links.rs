@@ -1,7 +1,7 @@
-//! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere. A folder
-//! stands for all that is below it.
+//! `brv links`: the links from and to an entry or folder, and the broken links of the tree. A folder stands for
+//! everything below it.
 //!
-//! What points to an entry is sought in all files; only those that hold its name are taken apart.
+//! Links to an entry are searched for in all files; only files that contain its name are parsed.
 
 use super::FailureKind;
 use super::context::{Context, Opened};
@@ -16,31 +16,31 @@ use crate::git::{self, CommitId};
 use crate::path::TreePath;
 use std::collections::BTreeMap;
 
-/// Broken links of one entry for which the whole tree is searched for something alike.
+/// For how many broken links of one entry the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
 
-/// What to show, and of what.
+/// Which links to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// What.
+    /// Which links to show.
     pub what: What,
-    /// As this revision has it; `None`: as it is on disk.
+    /// The revision to read; `None`: the files on disk.
     pub at: Option<String>,
 }
 
 /// What to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// The links of and to this entry or folder, as it was typed.
+    /// The links from and to this entry or folder, as typed.
     Of(String),
-    /// Every link of the tree that leads nowhere.
+    /// Every broken link of the tree.
     Broken,
 }
 
-/// What was found, and in what.
+/// The links that were found.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The commit whose tree it is; `None`: what is on disk.
+    /// The commit that was read; `None`: the files on disk.
     pub commit: Option<CommitId>,
     /// What was found.
     pub found: Found,
@@ -49,45 +49,45 @@ pub struct Outcome {
 /// What was found.
 #[derive(Debug)]
 pub enum Found {
-    /// Of one entry or folder.
+    /// The links of one entry or folder.
     Of(Links),
-    /// In the order of the paths.
+    /// Broken links, ordered by path.
     Broken {
-        /// Each link that leads nowhere.
+        /// The broken links.
         links: Vec<Outgoing>,
         /// How many files were read.
         files: usize,
     },
 }
 
-/// The links of and to an entry or a folder.
+/// The links from and to an entry or a folder.
 #[derive(Debug)]
 pub struct Links {
-    /// Which.
+    /// The entry or folder.
     pub subject: Target,
-    /// Its title; of a folder that of its `context.md`.
+    /// Its title; for a folder, the title of its `context.md`.
     pub title: Option<String>,
-    /// Subjects that are disputed in it.
+    /// Its disputed subjects.
     pub disputed: Vec<String>,
-    /// In the order of the document; of a folder those of its `context.md`, then those of the files at or below it that
-    /// lead out of it or nowhere, in the order of the paths.
+    /// In document order. For a folder: the links of its `context.md`, then, ordered by path, the links of the files at
+    /// or below it that lead out of it or are broken.
     pub outgoing: Vec<Outgoing>,
-    /// In the order of the paths; of a folder also those from outside to anything below it.
+    /// Ordered by path; for a folder, also the links from outside to anything below it.
     pub incoming: Vec<Incoming>,
-    /// Of a folder: how many links lead from one of the files below it to another.
+    /// For a folder: how many links connect two files below it.
     pub inside: Option<usize>,
 }
 
-/// A link away from an entry.
+/// A link from an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// Where it stands.
+    /// The file that contains it.
     pub path: String,
-    /// What it is.
+    /// The link itself.
     pub reference: Reference,
-    /// Whether something is disputed in the entry to which it leads.
+    /// Whether the entry that it points to has disputed facts.
     pub is_disputed: bool,
-    /// Of a broken one: what may have been meant.
+    /// For a broken link: similar names.
     pub nearest: Vec<String>,
 }
 
@@ -105,37 +105,30 @@ impl Outgoing {
 /// A link to an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Incoming {
-    /// The file in which it stands.
+    /// The file that contains it.
     pub path: String,
-    /// The title of that.
+    /// The title of that file.
     pub title: Option<String>,
-    /// What it is.
+    /// The link itself.
     pub reference: Reference,
-    /// Whether something is disputed in that file.
+    /// Whether that file has disputed facts.
     pub is_disputed: bool,
 }
 
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// The name means nothing here.
     #[error("`{name}` is not in the context tree")]
-    Missing {
-        /// As it was typed.
-        name: String,
-        /// What may have been meant.
-        nearest: Vec<String>,
-    },
-    /// What is read.
+    Missing { name: String, nearest: Vec<String> },
     #[error(transparent)]
     Reading(#[from] source::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -224,15 +217,15 @@ fn links(
     Ok(links)
 }
 
-/// A link of another file than the subject's own.
+/// A link in a file other than the subject itself.
 enum Other {
     Outgoing(Outgoing),
     Incoming(Incoming),
     Inside,
 }
 
-/// The links of all files but `own` that concern the subject: those to it, and where it is a folder those of and to what
-/// is below it.
+/// The links that concern the subject, in all files but `own`: links to it and, if it is a folder, links from and to
+/// the files below it.
 fn others(
     reading: &Reading,
     curated: &[TreePath],
@@ -270,7 +263,7 @@ fn others(
     Ok(found?)
 }
 
-/// Whether a path lies below the subject; nothing does but below a folder.
+/// Whether a path lies below the subject; always false if the subject is not a folder.
 fn is_below(path: &str, subject: &Target) -> bool {
     let Target::Folder(folder) = subject else { return false };
     folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
@@ -283,7 +276,7 @@ fn leads_to_dispute(reading: &Reading, target: &Target) -> Result<bool, Error> {
     Ok(doc::may_dispute(&bytes) && !doc::disputes(&Document::parse(bytes)).is_empty())
 }
 
-/// Where nothing of the same name stands elsewhere, what is alike.
+/// Suggest similar names where no file of the same name exists elsewhere.
 fn suggest(outgoing: &mut [Outgoing], curated: &[TreePath]) {
     let open = outgoing.iter_mut().filter(|link| link.nearest.is_empty());
     for link in open.take(SUGGESTIONS) {

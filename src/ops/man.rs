@@ -1,6 +1,6 @@
-//! Writing manual pages into a folder.
+//! Write manual pages into a folder.
 //!
-//! Knows nothing of what they say.
+//! Knows nothing of their text.
 
 use crate::fs::{self, Durability};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// What to write.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The folder; made if it is not there.
+    /// The folder; created if it does not exist.
     pub folder: PathBuf,
     /// File names with their text.
     pub pages: Vec<(String, String)>,
@@ -16,22 +16,20 @@ pub struct Options {
 
 /// Why not all pages were written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The folder cannot be made.
     #[error("cannot make the folder `{}`", folder.display())]
     Folder {
-        /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// A page cannot be written.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
-/// Write each page, replacing what has its name. The paths, in the order of the pages.
+/// Write each page, replacing existing files. Returns the paths, in the order of the pages.
 ///
 /// # Errors
 /// [`Error`]; pages before the one that failed are written.

@@ -1,7 +1,8 @@
-//! `brv merge-driver`: what git starts for each file that both sides of a merge, rebase, pick or stash changed.
+//! `brv merge-driver`: the merge driver that git runs for each file that both sides of a merge, rebase, pick or stash
+//! changed.
 //!
-//! Works on the three files that git names, also outside of any tree. It cannot tell when a side was committed, so that
-//! two values without a readable `updatedAt` are settled by their bytes.
+//! Works on the three files that git names, even outside of any tree. It cannot know when a side was committed, so two
+//! values without a readable `updatedAt` are settled by comparing their bytes.
 
 use super::context::Context;
 use super::steps::merging::{discarded, reconcile};
@@ -13,60 +14,61 @@ use crate::path;
 use crate::tree::{BRV_FOLDER, TREE_FOLDER};
 use std::path::PathBuf;
 
-/// Why there is no merge. Ours is as it was.
+/// Why the merge failed. Our file is unchanged.
 pub use super::steps::cause::Cause as Error;
 
-/// What git passes on.
+/// The arguments that git passes.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The file of the base; empty where there is none.
+    /// The file with the base; empty if there is none.
     pub base: PathBuf,
-    /// The file of ours, which gets the result.
+    /// The file with our version, which is overwritten with the result.
     pub ours: PathBuf,
-    /// The file of theirs.
+    /// The file with their version.
     pub theirs: PathBuf,
-    /// Where the result will be in the repository, if git says so.
+    /// The path of the result in the repository, if git passes it.
     pub path: Option<String>,
-    /// What to write behind the markers.
+    /// The labels of the conflict markers.
     pub labels: Labels,
-    /// How many signs a marker has.
+    /// The length of a conflict marker, in characters.
     pub marker_size: usize,
     /// What the result is for.
     pub purpose: Purpose,
 }
 
-/// What to write behind the markers.
+/// The labels of the conflict markers.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// Of the base.
+    /// The base.
     pub base: String,
-    /// Of ours.
+    /// Our side.
     pub ours: String,
-    /// Of theirs.
+    /// Their side.
     pub theirs: String,
 }
 
 /// What the result is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
-    /// The work tree: a person decides what is marked.
+    /// The work tree: a person resolves what is marked.
     #[default]
     Result,
-    /// The common base that git makes of several merge bases: nobody sees it, and markers would count as its text.
+    /// The virtual common ancestor that git merges from several merge bases: it is never shown, and markers would count
+    /// as its text.
     CommonBase,
 }
 
-/// The merge, written over ours.
+/// The merge, written to our file.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What came of it.
+    /// The result of the merge.
     pub merged: merge::Outcome,
 }
 
-/// The signs of a marker, unless git asks for more.
+/// The default length of a conflict marker, unless git asks for more.
 pub const MARKER_SIZE: usize = 7;
 
-/// Merge the three files into that of ours.
+/// Merge the three files into our file.
 ///
 /// # Errors
 /// [`Error`]
@@ -101,14 +103,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { merged })
 }
 
-/// The path as the tree has it: git says where a file is in the repository, of which the tree may be a folder.
+/// The path inside the tree: git passes the path in the repository, and the tree may be a folder of it.
 fn in_tree(path: &str) -> &str {
     let folder = format!("{BRV_FOLDER}/{TREE_FOLDER}/");
     path.rsplit_once(folder.as_str()).map_or(path, |(_, rest)| rest)
 }
 
-/// Write down what was given up, where git itself merges in the tree: there is no operation that could have it. The merge
-/// does not fail for it, since the same is told on the screen.
+/// Log the values that the merge discarded, for merges that git itself runs in the tree: no operation could hold them.
+/// A failure to log does not fail the merge, since the same values are printed.
 fn log(cx: &Context<'_>, path: &str, records: &[merge::Record]) {
     let settled = reconcile::Settled { path: path.into(), event: None, records: records.to_vec() };
     let discarded = discarded::of(&[settled]);
@@ -122,7 +124,7 @@ fn log(cx: &Context<'_>, path: &str, records: &[merge::Record]) {
     }
 }
 
-/// git asks for more signs where what stands between the markers may hold markers of its own.
+/// git asks for longer markers where the text between the markers may itself contain markers.
 fn with_longer_markers(bytes: Vec<u8>, by: usize) -> Vec<u8> {
     let document = Document::parse(bytes);
     let mut markers: Vec<usize> = document.conflicts().iter().flat_map(doc::Conflict::marker_lines).collect();

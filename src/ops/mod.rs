@@ -1,7 +1,7 @@
-//! The use cases. Each command is one module: `Options` in, `Outcome` out, `Error` for what could not be done at all.
+//! The use cases, one module per command: `Options` in, `Outcome` out, `Error` if the command could not run at all.
 //!
-//! Conflicts, refusals and rejected pushes are outcomes or errors with data, never words. Nothing is printed here. A
-//! command never calls a command; what two share is a step in [`steps`].
+//! Conflicts, refusals and rejected pushes are outcomes or errors with data, never text. Nothing is printed here. A
+//! command never calls a command; what two of them share is a step in [`steps`].
 
 pub mod complete;
 pub mod config;
@@ -26,76 +26,79 @@ pub mod vc;
 use crate::git::revision::RevisionError;
 use crate::{git, journal};
 
-pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
+pub use crate::git::Mode;
+pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
 
-/// Whose branches and merges they are that a command finds.
+/// Which repository owns the branches and merges that a command finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// The tree's, which has a repository of its own.
+    /// The tree's own repository.
     Tree,
-    /// Those of the repository that the tree is a folder of: the user's own git moves and ends them.
+    /// The host repository that the tree is a folder of: the user moves and ends them with git.
     Host,
 }
 
 impl Keeper {
-    /// Of what a scope finds.
+    /// The keeper of a scope.
     #[must_use]
     pub fn of(scope: &git::Scope) -> Self {
         if scope.prefix().is_empty() { Self::Tree } else { Self::Host }
     }
 }
 
-/// What kind of failure an error is: surfaces turn it into an exit code.
+/// The kind of failure of an error; surfaces map it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// It failed in part or whole.
+    /// The command failed, in part or as a whole.
     Failed,
-    /// The options make no sense here.
+    /// The options are invalid.
     Usage,
     /// There is no tree or no repository.
     NotInitialised,
-    /// Credentials are missing or wrong, or are not sent where they are asked for.
+    /// Credentials are missing or wrong, or are withheld from the place that asks for them.
     Authentication(Login),
-    /// Somebody must decide.
+    /// A person must decide.
     Conflict,
-    /// A safety guard refused; nothing changed.
+    /// A safety guard refused the command; nothing changed.
     Refused,
     /// A policy blocks it.
     Blocked,
     /// Another process holds the lock.
     Busy,
-    /// The remote or the network.
+    /// The remote or the network failed.
     Remote,
-    /// The user ended it.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// What the other side, or the way to it, makes of credentials.
+/// Which login the remote, or the transport to it, expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Login {
-    /// It takes a token, or user and password.
+    /// A token, or user and password, over https.
     Https,
-    /// The same over plain http, where no token goes.
+    /// The same over plain http, where no token is sent.
     PlainHttp,
-    /// ssh answers.
+    /// ssh reports the failure.
     Ssh,
-    /// They would go to another machine unencrypted.
+    /// They would be sent unencrypted to another machine.
     Insecure,
-    /// They would go where a redirect leads.
+    /// They would be sent to the target of a redirect.
     Elsewhere,
 }
 
 impl FailureKind {
-    /// Of an error of the repository: a lock that git holds is worth another try.
+    /// The kind of a repository error: if git holds a lock, the command is worth retrying.
     #[must_use]
     pub fn of_git(error: &git::Error) -> Self {
-        match error.cause() {
-            git::Cause::Transient | git::Cause::Moved => Self::Busy,
-            git::Cause::Unauthenticated | git::Cause::NotFound | git::Cause::Unclassified => Self::Failed,
+        match error.class() {
+            git::ErrorClass::Transient | git::ErrorClass::Moved => Self::Busy,
+            git::ErrorClass::Unauthenticated | git::ErrorClass::NotFound | git::ErrorClass::Unclassified => {
+                Self::Failed
+            }
         }
     }
 
-    /// Of a repository that could not be opened.
+    /// The kind of an error on opening a repository.
     #[must_use]
     pub fn of_open(error: &git::OpenError) -> Self {
         match error {
@@ -108,7 +111,7 @@ impl FailureKind {
         }
     }
 
-    /// Of remotes whose settings were read, not named by anybody.
+    /// The kind of an error of remotes that were read from the settings, not named by the user.
     #[must_use]
     pub fn of_remotes(error: &git::remotes::Error) -> Self {
         use git::remotes::Error;
@@ -120,7 +123,7 @@ impl FailureKind {
         }
     }
 
-    /// Of a walk of the work tree.
+    /// The kind of an error of the work tree walk.
     #[must_use]
     pub fn of_survey(error: &git::status::StatusError) -> Self {
         match error {
@@ -129,7 +132,7 @@ impl FailureKind {
         }
     }
 
-    /// Of a revision that somebody typed.
+    /// The kind of an error of a revision that the user typed.
     #[must_use]
     pub fn of_revision(error: &RevisionError) -> Self {
         match error {
@@ -141,7 +144,7 @@ impl FailureKind {
         }
     }
 
-    /// Of an error of the journal.
+    /// The kind of a journal error.
     #[must_use]
     pub fn of_journal(error: &journal::Error) -> Self {
         match error {

@@ -1,23 +1,23 @@
-//! Writing what a command found into a file instead of on the screen.
+//! Write the output of a command to a file instead of the screen.
 //!
-//! Knows nothing of what it says.
+//! Knows nothing of its content.
 
 use crate::fs;
 use std::path::PathBuf;
 
-/// What to write.
+/// What to write, and where.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The file, or a device.
+    /// A file or a device.
     pub path: PathBuf,
-    /// All that is to be in it.
+    /// The whole content.
     pub bytes: Vec<u8>,
 }
 
 /// Why it was not written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The file cannot be written.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
@@ -25,7 +25,7 @@ pub enum Error {
 /// Replace the file.
 ///
 /// # Errors
-/// [`Error`]; what was in the file is then still there.
+/// [`Error`]; the file then still has its previous content.
 pub fn run(options: &Options) -> Result<(), Error> {
     Ok(fs::put(&options.path, &options.bytes)?)
 }

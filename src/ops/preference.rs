@@ -1,11 +1,12 @@
-//! What the user told git about the terminal, outside of any repository.
+//! The user's terminal preferences from git's settings, outside of any repository.
 
 use crate::environment::Environment;
 use crate::git::user_setting;
 use std::ffi::OsString;
 
-/// The editor's command line, as git chooses it: `GIT_EDITOR`, `core.editor` of the user or the machine (a repository's is
-/// not looked at, as with the pager), `VISUAL` unless the terminal is dumb, `EDITOR`, `vi`. `None`: none would work.
+/// The editor's command line, chosen as git does: `GIT_EDITOR`, `core.editor` of the user or the machine (a
+/// repository's setting is ignored, as with the pager), `VISUAL` unless the terminal is dumb, `EDITOR`, `vi`. `None` if
+/// no editor could work.
 #[must_use]
 pub fn editor(environment: &Environment) -> Option<OsString> {
     let set = |name: &str| environment.get_os(name).filter(|value| !value.is_empty()).map(OsString::from);
@@ -19,8 +20,8 @@ pub fn editor(environment: &Environment) -> Option<OsString> {
         .or_else(|| (!is_dumb || cfg!(windows)).then(|| usual.into()))
 }
 
-/// `core.pager` of the user or the machine. A repository's is not looked at: it came from elsewhere, and this runs a
-/// program.
+/// `core.pager` of the user or the machine. A repository's setting is ignored: it may come from elsewhere, and it runs
+/// a program.
 #[must_use]
 pub fn pager(environment: &Environment) -> Option<String> {
     user_setting("core.pager", environment).map(|value| value.to_string())

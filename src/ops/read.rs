@@ -1,7 +1,7 @@
-//! `brv read`: an entry, or a folder, in the length that the reader has room for.
+//! `brv read`: print an entry, or a folder, at the length that the reader has room for.
 //!
-//! What is shown always fits what is curated right now: a derived file that is missing or out of date is made in memory
-//! and written nowhere.
+//! The result always matches the current curated files: a derived file that is missing or out of date is generated in
+//! memory and not written.
 
 use super::FailureKind;
 use super::context::{Context, Opened};
@@ -22,11 +22,11 @@ use bstr::ByteSlice as _;
 /// What to read.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Names as they were typed; none: the root of the tree.
+    /// Names as typed; empty: the root of the tree.
     pub names: Vec<String>,
-    /// In which length; `None`: whole, or what the name of a companion says.
+    /// At which length; `None`: in full, or as the suffix of a companion's name says.
     pub level: Option<Level>,
-    /// As this revision has it; `None`: as it is on disk.
+    /// The revision to read; `None`: the files on disk.
     pub at: Option<String>,
 }
 
@@ -37,141 +37,138 @@ pub enum Level {
     Abstract,
     /// L1: its key points; of a folder, its index.
     Overview,
-    /// All of it.
+    /// The whole entry.
     Full,
 }
 
-/// What was read, and what was not found, each in the order of the names.
+/// What was read, and what was not found, both in the order of the names.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The commit whose tree it is; `None`: what is on disk.
+    /// The commit that was read; `None`: the files on disk.
     pub commit: Option<CommitId>,
-    /// What was found.
+    /// The entries and folders that were found.
     pub pieces: Vec<Piece>,
-    /// Names that mean nothing here.
+    /// The names that match nothing.
     pub missing: Vec<Missing>,
 }
 
-/// One entry or folder as it was asked for.
+/// One entry or folder, at the requested length.
 #[derive(Debug)]
 pub struct Piece {
-    /// Where it is in the tree; empty for the root.
+    /// Its path in the tree; empty for the root.
     pub path: String,
     /// What it is.
     pub subject: Subject,
-    /// The length that was asked for.
+    /// The requested length.
     pub asked: Level,
-    /// The length that is given.
+    /// The length that is returned.
     pub given: Level,
-    /// Why another length is given than was asked for.
+    /// Why the returned length differs from the requested one.
     pub fallback: Option<Fallback>,
-    /// Where the bytes are from.
+    /// Where the bytes come from.
     pub origin: Provenance,
-    /// What to read: the file byte for byte, or the text of what is derived from it, without its frontmatter.
+    /// What to read: the file byte for byte, or the text of its derived file without the frontmatter.
     pub bytes: Vec<u8>,
-    /// The whole file, where there is one.
+    /// The file itself, if there is one.
     pub source: Option<Source>,
 }
 
-/// The file that a piece is, or is made from.
+/// The file that a piece is, or is derived from.
 #[derive(Debug)]
 pub struct Source {
-    /// The identity of its bytes.
+    /// The content ID of its bytes.
     pub id: ContentId,
-    /// Its bytes and what they mean.
+    /// Its bytes, parsed.
     pub document: Document,
-    /// Whether it is in conflict, and since when: what is given is of our side.
+    /// Whether it is in conflict, and how; the piece then shows our side.
     pub conflict: Option<InConflict>,
-    /// Subjects about which more than one thing is claimed, and headings below which both versions were kept.
+    /// Subjects with more than one claim, and headings under which both versions were kept.
     pub disputes: Vec<Dispute>,
 }
 
 /// How a file is in conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InConflict {
-    /// A merge waits for its decisions.
+    /// A merge is in progress and the conflict is unresolved.
     Unmerged,
-    /// Its markers were recorded.
+    /// Its conflict markers were committed.
     Recorded,
 }
 
-/// What a name leads to.
+/// What a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// An entry.
     Entry,
     /// The `context.md` of a folder.
     NodeOverview,
-    /// A folder, by its index.
+    /// A folder, read by its index.
     Folder,
-    /// A file that is versioned and no knowledge, or one of the archive.
+    /// A versioned file that brv does not manage as knowledge, or an archived one.
     Other,
 }
 
-/// Where the bytes are from.
+/// Where the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provenance {
-    /// It is the file.
+    /// The file itself.
     File,
-    /// It is derived.
+    /// A derived file.
     Derived(Origin),
 }
 
-/// Why another length is given than was asked for.
+/// Why the returned length differs from the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Fallback {
-    /// A summary would say nothing.
-    #[error("the entry says too little to be summed up")]
+    #[error("the entry is too short for a summary")]
     TooShort,
-    /// Support files and the archive have no summaries.
     #[error("only entries have summaries")]
     NotAnEntry,
     /// An abstract of a folder is made from its `context.md`.
-    #[error("an abstract of a folder is made from its context.md, and it has none")]
+    #[error("the abstract of a folder comes from its context.md, and this folder has none")]
     NoNodeOverview,
     /// A folder has no text of its own beyond what is in it.
-    #[error("a folder is read by its index")]
+    #[error("a folder has no text of its own, only its index")]
     IsAFolder,
 }
 
-/// A name that means nothing here.
+/// A name that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// As it was typed.
     pub name: String,
-    /// Why.
+    /// Why nothing matches.
     pub why: Absence,
-    /// What may have been meant, best first.
+    /// Similar names, best match first.
     pub nearest: Vec<String>,
 }
 
-/// Why a name means nothing.
+/// Why a name matches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absence {
-    /// Nothing is there.
+    /// Nothing exists at that path.
     NotThere,
-    /// What is there is no knowledge.
+    /// The file there is not managed by brv.
     NotKnowledge,
-    /// Nothing is curated in that folder.
+    /// The folder contains no curated file.
     Empty,
 }
 
 /// Why nothing was read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// A derived file.
     #[error(transparent)]
     Derived(#[from] refresh::Error),
-    /// What is read.
     #[error(transparent)]
     Reading(#[from] source::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -184,7 +181,7 @@ impl Error {
 
 caused!(Error);
 
-/// Read what the names mean.
+/// Read what the names refer to.
 ///
 /// # Errors
 /// [`Error`]
@@ -281,7 +278,7 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
     Ok(Piece { given: asked, origin: Provenance::Derived(current.origin), bytes: text.into(), ..piece })
 }
 
-/// The companion of a file that holds `bytes`, which may have line ends that git wrote for this machine.
+/// The companion of a file with content `bytes`, which may have line endings that git converted for this machine.
 fn companion(
     reading: &Reading,
     path: &TreePath,
@@ -304,7 +301,7 @@ fn companion(
     Ok(current)
 }
 
-/// What is given of a file: our side if it is in conflict, also where a host has committed its markers.
+/// The version of a file that is shown: our side if it is in conflict, even if a host has committed its markers.
 fn our_side(
     opened: &Opened,
     reading: &Reading,
@@ -370,14 +367,14 @@ fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Resul
     }))
 }
 
-/// The text of a derived file behind its frontmatter, which is for brv.
+/// The text of a derived file after its frontmatter, which is for brv.
 fn body(text: &str) -> &str {
     let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     rest.map_or(text, |(_, body)| body).trim_start_matches('\n')
 }
 
 impl Piece {
-    /// The tokens of what is given, estimated.
+    /// The estimated number of tokens in the returned text.
     #[must_use]
     pub fn tokens(&self) -> u64 {
         derive::tokens_of_bytes(&self.bytes)
@@ -385,7 +382,7 @@ impl Piece {
 }
 
 impl Source {
-    /// The tokens of the whole file, estimated.
+    /// The estimated number of tokens in the whole file.
     #[must_use]
     pub fn tokens(&self) -> u64 {
         derive::tokens_of_bytes(self.document.as_bytes())

@@ -1,4 +1,4 @@
-//! `brv status`: the whole picture of a project's tree.
+//! `brv status`: an overview of a project's tree.
 //!
 //! What `brv vc status` lists is counted here, from the same state.
 
@@ -17,66 +17,64 @@ use crate::path::Kind;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// There is nothing to choose.
+/// There are no options.
 #[derive(Debug, Clone, Default)]
 pub struct Options {}
 
-/// The whole picture.
+/// The overview of a tree.
 #[derive(Debug)]
 pub struct Outcome {
     /// The folder that holds `.brv/`.
     pub project: PathBuf,
     /// The folder of the tree.
     pub tree: PathBuf,
-    /// The work tree of the repository that the tree is a folder of, if it has none of its own.
+    /// The work tree of the host repository, if the tree has no repository of its own.
     pub host: Option<PathBuf>,
-    /// How many entries there are, recorded or not.
+    /// How many entries there are, tracked or not.
     pub entries: usize,
-    /// How many folders say what they are for, in a `context.md`.
+    /// How many folders have a `context.md` that describes them.
     pub overviews: usize,
-    /// How many folders there are in the root that hold knowledge.
+    /// How many top-level folders contain knowledge.
     pub domains: usize,
-    /// How the tree stands.
+    /// The state of branch, index and files.
     pub state: State,
-    /// Where it is shared, ordered by name.
+    /// The remotes, ordered by name.
     pub remotes: Vec<Remote>,
-    /// Settings that somebody made.
+    /// Settings that differ from the default.
     pub settings: Vec<Shown>,
     /// The newest operation.
     pub last: Option<Record>,
-    /// One that was interrupted: the next command that writes puts it right.
+    /// An operation that was interrupted; the next command that writes recovers it.
     pub interrupted: Option<Record>,
-    /// Whether many objects are loose, so that tidying up is due.
+    /// Whether so many objects are loose that `brv vc gc` is due.
     pub tidying: Tidying,
-    /// Versions.
+    /// Format versions.
     pub formats: Formats,
 }
 
-/// The versions of what this brv writes.
+/// The versions of this program and of what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Formats {
-    /// Of the program.
+    /// The version of the program.
     pub program: &'static str,
-    /// Of derived files.
+    /// The format of derived files.
     pub derived: u32,
 }
 
-/// Why there is no picture.
+/// Why there is no overview.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the settings.
     #[error(transparent)]
     Cause(Cause),
-    /// What the survey tells.
     #[error(transparent)]
     State(#[from] state::Error),
-    /// The remotes.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -89,7 +87,7 @@ impl Error {
 
 caused!(Error);
 
-/// Look at the project. Writes nothing but refreshed stats into the index.
+/// Look at the project. Writes nothing except refreshed stat data in the index.
 ///
 /// # Errors
 /// [`Error`]

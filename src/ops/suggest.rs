@@ -1,4 +1,5 @@
-//! What was probably meant by a name that leads nowhere, and where a remote went that does not answer.
+//! Suggestions: the name that was probably meant by one that matches nothing, and the new URL of a remote that does not
+//! answer.
 
 use crate::environment::Environment;
 use crate::git::remotes;
@@ -9,20 +10,21 @@ use crate::ops::steps::remotes::host;
 use crate::tree::{self, Places};
 use std::path::{Path, PathBuf};
 
-/// The name that was probably meant, in the form in which it is typed; nothing where nothing is near.
+/// The closest name, in the form in which it is typed; `None` if nothing is similar.
 #[must_use]
 pub fn run(cx: &Context<'_>, sought: &Sought) -> Option<String> {
     let opened = cx.open().ok()?;
     near(&opened.scope, &cx.cwd, sought)
 }
 
-/// The folder of the tree that is found from `start` (absolute), or where one usually stands.
+/// The tree folder found from `start` (absolute), or its usual location.
 #[must_use]
 pub fn tree_folder(start: &Path, environment: &Environment) -> PathBuf {
     tree::discover(start, environment).map_or_else(|_| Places::of("").tree(), |places| places.tree())
 }
 
-/// A remote that is the host's and stayed where the host's was: its name, and where the host's is now (without secrets).
+/// A remote that was copied from the host and still has the host's old URL: its name and the host's current URL
+/// (without secrets).
 #[must_use]
 pub fn moved_host(cx: &Context<'_>) -> Option<(String, String)> {
     let opened = cx.open().ok()?;

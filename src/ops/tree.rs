@@ -1,6 +1,6 @@
-//! `brv tree`: folders and entries with what they are about.
+//! `brv tree`: list folders and entries with what they are about.
 //!
-//! Reads only the files that are shown. Of a large tree as many levels are shown as a reader can take in.
+//! Reads only the files that are shown. A large tree is limited to as many levels as a reader can take in.
 
 use super::FailureKind;
 use super::context::{Context, Opened};
@@ -16,7 +16,7 @@ use crate::parallel;
 use crate::path::{Kind, TreePath};
 use std::collections::BTreeMap;
 
-/// How many rows are shown where no depth was asked for, unless the first level alone has more.
+/// How many rows are shown if no depth is requested, unless the first level alone has more.
 const ROWS: usize = 200;
 
 /// What to show.
@@ -26,91 +26,84 @@ pub struct Options {
     pub name: Option<String>,
     /// How many levels below it; `None`: as many as fit.
     pub depth: Option<usize>,
-    /// As this revision has it; `None`: as it is on disk.
+    /// The revision to read; `None`: the files on disk.
     pub at: Option<String>,
 }
 
-/// What there is.
+/// The listing.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The commit whose tree it is; `None`: what is on disk.
+    /// The commit that was read; `None`: the files on disk.
     pub commit: Option<CommitId>,
-    /// Where the rows begin: a folder, empty for the root, or an entry.
+    /// The path that the rows start from: a folder, empty for the root, or an entry.
     pub path: String,
-    /// What it is about, of a folder by its `context.md`.
+    /// What it is about; for a folder, from its `context.md`.
     pub about: About,
     /// Entries at or below it.
     pub entries: usize,
-    /// Folders directly in it: of the root its domains.
+    /// Folders directly in it; for the root, its domains.
     pub folders: usize,
     /// How many levels are shown.
     pub depth: usize,
-    /// How many there are.
+    /// How many levels there are.
     pub deepest: usize,
-    /// In the order of reading: the entries of a folder, then its folders.
+    /// In reading order: the entries of a folder, then its folders.
     pub rows: Vec<Row>,
 }
 
 /// A folder or an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// 1 for what is directly in the folder that is shown.
+    /// 1 for entries and folders directly in the folder that is shown.
     pub level: usize,
     /// What it is about.
     pub about: About,
-    /// Which of the two it is.
+    /// Whether it is a folder or an entry.
     pub node: Node,
 }
 
 /// A folder or an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Node {
-    /// A folder with so many entries at or below it.
+    /// A folder.
     Folder {
-        /// How many.
+        /// The number of entries at or below it.
         entries: usize,
     },
     /// An entry.
     Entry {
-        /// Its tokens, estimated.
+        /// The estimated number of its tokens.
         tokens: u64,
-        /// Whether it still holds.
+        /// Whether it is still valid.
         status: Option<Status>,
     },
 }
 
-/// What a folder or an entry says of itself.
+/// What a folder or an entry is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
     /// Its title, or first heading.
     pub title: Option<String>,
-    /// Its summary; of a folder its purpose, in a sentence.
+    /// Its summary; for a folder, its purpose in one sentence.
     pub summary: Option<String>,
 }
 
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// The name means nothing here.
     #[error("`{name}` is not in the context tree")]
-    Missing {
-        /// As it was typed.
-        name: String,
-        /// What may have been meant.
-        nearest: Vec<String>,
-    },
-    /// What is read.
+    Missing { name: String, nearest: Vec<String> },
     #[error(transparent)]
     Reading(#[from] source::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -123,7 +116,7 @@ impl Error {
 
 caused!(Error);
 
-/// Show what there is.
+/// List the tree.
 ///
 /// # Errors
 /// [`Error`]
@@ -153,7 +146,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-/// The curated paths of what is read, sorted.
+/// The curated paths of the tree that is read, sorted.
 fn curated_paths(opened: &Opened, reading: &Reading) -> Result<Vec<TreePath>, Error> {
     if let Some(curated) = reading.curated() {
         return Ok(curated.into_iter().map(|file| file.path).collect());
@@ -195,21 +188,21 @@ fn show(reading: &Reading, paths: &[TreePath], folder: &str, depth: Option<usize
     })
 }
 
-/// The folders at and below one, by path.
+/// The folders at and below one folder, by path.
 struct Plan<'a> {
     folders: BTreeMap<&'a str, Planning<'a>>,
-    /// How many rows each level has.
+    /// The number of rows of each level.
     levels: Vec<usize>,
     deepest: usize,
 }
 
 #[derive(Default)]
 struct Planning<'a> {
-    /// Directly in it.
+    /// Entries directly in it.
     own: Vec<&'a str>,
-    /// Directly in it.
+    /// Folders directly in it.
     folders: Vec<&'a str>,
-    /// At or below it.
+    /// The number of entries at or below it.
     entries: usize,
 }
 
@@ -238,7 +231,7 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// The folder, and those above it that are not there yet.
+    /// Add the folder, and those above it that are missing.
     fn add_folder(&mut self, top: &'a str, folder: &'a str) {
         if self.folders.contains_key(folder) {
             return;
@@ -250,7 +243,7 @@ impl<'a> Plan<'a> {
         self.count_row(level(top, folder));
     }
 
-    /// One more entry in `folder` and in all above it.
+    /// Count one more entry in `folder` and in all folders above it.
     fn count_entry(&mut self, top: &'a str, folder: &'a str) {
         let mut above = folder;
         loop {
@@ -270,7 +263,7 @@ impl<'a> Plan<'a> {
         self.deepest = self.deepest.max(level);
     }
 
-    /// How many levels have at most `rows` rows together; one at least.
+    /// How many levels fit into `rows` rows; at least one.
     fn fitting(&self, rows: usize) -> usize {
         let mut sum = 0;
         let fits = |count: &&usize| {
@@ -314,7 +307,7 @@ fn row(reading: &Reading, path: &str, level: usize) -> Result<Row, Error> {
     })
 }
 
-/// What a folder's `context.md` says it is for.
+/// The purpose that a folder's `context.md` states.
 fn of_folder(reading: &Reading, folder: &str) -> Result<About, Error> {
     let path = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
     let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(About::default()) };
@@ -323,7 +316,7 @@ fn of_folder(reading: &Reading, folder: &str) -> Result<About, Error> {
     Ok(About { title: digest.title, summary: Some(digest.gist).filter(|gist| !gist.is_empty()) })
 }
 
-/// The bytes of a file, `None` when it is gone since it was listed.
+/// The bytes of a file, `None` if it was removed since it was listed.
 fn read(reading: &Reading, path: &str) -> Result<Option<Vec<u8>>, source::Error> {
     match TreePath::parse(path.as_bytes()) {
         Ok(path) => reading.read(&path),

@@ -1,4 +1,4 @@
-//! `brv undo`: take an operation back, any one, whoever made it.
+//! `brv undo`: revert an operation, any operation of any actor.
 
 use crate::diff::knowledge::Entry;
 use crate::git;
@@ -24,192 +24,152 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 pub use crate::journal::{Extent, OperationId};
-pub use crate::ops::steps::merging::integrate::Mode;
+pub use crate::ops::Mode;
 pub use crate::ops::steps::undoing::{Manner, Refused};
 
-/// What to take back.
+/// What to undo.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The operation, as typed; `None`: the caller's last one.
     pub operation: Option<String>,
     /// Only these files, as typed.
     pub paths: Vec<String>,
-    /// What is done where a person would have to decide.
+    /// What to do about changes that need a person's decision.
     pub on_conflict: OnConflict,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What is done where a person would have to decide.
+/// What to do about changes that need a person's decision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// Nothing is written.
+    /// Write nothing.
     #[default]
     Stop,
-    /// Markers are written, to be decided later.
+    /// Write conflict markers, to be resolved later.
     Mark,
-    /// What is there now stays.
+    /// Keep the current version.
     Ours,
-    /// What was before the operation returns.
+    /// Restore the version from before the operation.
     Theirs,
-    /// Both are kept.
+    /// Keep both.
     Both,
 }
 
 /// What was done.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What is taken back.
+    /// The operation that is undone.
     pub undone: Undone,
-    /// Operations that came after it, newest first, and are not the caller's: they stay.
+    /// Newer operations by other actors, newest first; they are kept.
     pub passed_over: Vec<PassedOver>,
-    /// How.
+    /// How it was undone.
     pub manner: Manner,
-    /// Whether all of it.
+    /// Whether all of it was undone.
     pub extent: Extent,
-    /// References that went back.
+    /// References that were restored.
     pub moves: Vec<RefMove>,
-    /// The branch that `HEAD` is on, if it has no commits then.
+    /// The branch that `HEAD` is on, if the undo leaves it without commits.
     pub unborn: Option<BString>,
-    /// Settings of branches and remotes that went back.
+    /// Settings of branches and remotes that were restored.
     pub settings: Vec<SettingsMove>,
-    /// Settings (`remote.origin.url`) that came back without a user name or a password, which are on no record.
+    /// Settings (`remote.origin.url`) that were restored without their user name or password, which are never logged.
     pub without_secrets: Vec<String>,
-    /// The commit that takes it back, if one was made.
+    /// The commit that reverts it, if one was made.
     pub commit: Option<CommitId>,
     /// The files that changed on disk.
     pub files: Vec<FileChange>,
-    /// Files of which what is recorded for the next commit changed, relative to the tree; none where a commit was made.
+    /// Files whose staged version changed, relative to the tree; empty if a commit was made.
     pub staged: Vec<BString>,
-    /// The same by meaning, without what must be decided; none where the files are too many.
+    /// The changes by entry, without conflicts; empty if there are too many files.
     pub entries: Vec<Entry>,
-    /// What a person must decide. Unless markers were asked for nothing was written then.
+    /// Conflicts. Unless markers were requested, nothing is written then.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person.
+    /// Changes that were settled automatically.
     pub settled: Vec<Settled>,
-    /// Files that were brought back and not committed, since they have edits that are not.
+    /// Files that were restored but not committed, because they have uncommitted edits.
     pub uncommitted: Vec<BString>,
-    /// Files of others with the name of a derived one, which stay.
+    /// Another tool's files with the name of a derived file; left alone.
     pub kept: Vec<BString>,
-    /// What the next push would take from the remote again.
+    /// What the next push would revert on the remote.
     pub reverts_on_remote: Option<RevertedOnRemote>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// The operation that is taken back.
+/// The operation that is undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// Its name.
     pub id: OperationId,
-    /// The command; `None` of an operation of another clone.
+    /// Its command; `None` for an operation of another clone.
     pub kind: Option<Kind>,
     /// Why it was done.
     pub reason: String,
 }
 
-/// Entries of the undone operation that the remote has, and that a push of the undo would change there.
+/// Entries of the undone operation that the remote already has, and that pushing the undo would change there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevertedOnRemote {
     /// `origin/main`
     pub upstream: String,
-    /// Relative to the tree: they would be removed.
+    /// Relative to the tree: a push would remove them.
     pub removed: Vec<BString>,
-    /// Relative to the tree: they would be changed back.
+    /// Relative to the tree: a push would revert them.
     pub changed: Vec<BString>,
 }
 
-/// An operation of another.
+/// A newer operation by another actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
     /// Its name.
     pub id: OperationId,
-    /// Whose; empty where nobody was named.
+    /// Its actor; empty if none was named.
     pub actor: String,
 }
 
-/// Why nothing was taken back.
+/// Why nothing was undone.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The name.
     #[error(transparent)]
     Name(#[from] operations::Error),
-    /// Nothing of the caller's is left to take back.
-    #[error("there is nothing to undo")]
+    #[error("nothing to undo")]
     Nothing,
-    /// The last operation is another's.
-    #[error("the last operation is not of this session")]
-    Others {
-        /// Its name.
-        id: OperationId,
-        /// Whose.
-        actor: String,
-    },
-    /// It was made in another tree of the repository.
+    #[error("the last operation was not made in this session")]
+    Others { id: OperationId, actor: String },
     #[error("operation {id} was made in {place}")]
-    OtherTree {
-        /// The operation.
-        id: OperationId,
-        /// Which.
-        place: Elsewhere,
-    },
-    /// It is taken back already.
-    #[error("operation {id} is undone already, by {by}")]
-    Already {
-        /// The operation.
-        id: OperationId,
-        /// What took it back.
-        by: OperationId,
-    },
+    OtherTree { id: OperationId, place: Elsewhere },
+    #[error("operation {id} was already undone by {by}")]
+    Already { id: OperationId, by: OperationId },
     /// No commit of the history carries its name: it was squashed away, or never was.
-    #[error("operation {0} is not on record here, and no commit of this history carries its name")]
+    #[error("operation {0} is not in the operation log, and no commit in this history carries its ID")]
     Gone(OperationId),
-    /// Commits that carry its name stand apart.
-    #[error("{} commits of this history carry the name of operation {id}, and others stand between them", .commits.len())]
-    Scattered {
-        /// The operation.
-        id: OperationId,
-        /// The commits, newest first.
-        commits: Vec<CommitId>,
-    },
-    /// Nothing was taken back, but a command that a crash had interrupted was put right before.
-    #[error("{error}")]
-    Behind {
-        /// That command.
-        recovered: Recovered,
-        /// Why nothing was.
-        error: Box<Error>,
-    },
+    #[error("{} commits in this history carry the ID of operation {id}, with other commits between them", .commits.len())]
+    Scattered { id: OperationId, commits: Vec<CommitId> },
     /// The caller's last operation cannot be undone as things stand.
     #[error("cannot undo {kind} {}: {refused}", .id.short())]
     Stuck {
-        /// The command of the operation.
         kind: &'static str,
-        /// The operation.
         id: OperationId,
-        /// Why.
         refused: Refused,
-        /// The one before it, where this one never will be undone.
+        /// The operation before it, if this one can never be undone.
         next: Option<OperationId>,
     },
-    /// Taking it back.
     #[error(transparent)]
     Undoing(#[from] undoing::Error),
-    /// The settings of the upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// What is no fault of the operation.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Name(error) => error.kind(),
-            Self::Behind { error, .. } => error.kind(),
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
             Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
                 FailureKind::Refused
@@ -223,7 +183,7 @@ impl Error {
 
 caused!(Error);
 
-/// Take an operation back.
+/// Undo an operation.
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
@@ -231,29 +191,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let writing = Writing::begin(cx.parts(&opened))?;
-    let recovered = writing.recovered().cloned();
-    take_back(cx, writing, options, &paths).map_err(|error| match recovered {
-        Some(recovered) => Error::Behind { recovered, error: Box::new(error) },
-        None => error,
-    })
-}
-
-fn take_back(
-    cx: &Context<'_>,
-    mut writing: Writing<'_>,
-    options: &Options,
-    paths: &[Pathspec],
-) -> Result<Outcome, Error> {
-    let (scope, opened) = (writing.scope(), writing.parts().opened);
+    let mut writing = Writing::begin(cx.parts(&opened))?;
     let listed = journal::list(scope)?;
     if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
         let outcome = Outcome::finished(scope, &listed, (record, undoes))?;
         let written = Written { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
         return Ok(Outcome { written, ..outcome });
     }
-    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
-    let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, paths));
+    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
+    let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, &paths));
     let (chosen, passed_over, planned) = match options.operation.as_deref() {
         Some(typed) => {
             let chosen = named(scope, &listed, typed)?;
@@ -274,7 +220,7 @@ fn take_back(
     Ok(outcome)
 }
 
-/// What is taken back.
+/// The operation to undo.
 enum Chosen {
     Recorded(Box<Record>),
     Foreign(OperationId, Vec<Foreign>),
@@ -309,8 +255,8 @@ fn wanted<'a>(cx: &Context<'_>, options: &Options, chosen: &'a Chosen, paths: &'
     Wanted { what, paths, undecided, name: "before", now: cx.clock.seconds() }
 }
 
-/// The caller's own undo that a crash had interrupted and recovery has finished, if it is what is asked for now: who
-/// repeats the command means that one, not the operation before it.
+/// The caller's own undo that was interrupted by a crash and just recovered, if the command asks for the same:
+/// repeating the command means that undo, not the operation before it.
 fn asked_again<'a>(
     listed: &'a [Listed],
     caller: &Actor,
@@ -321,7 +267,7 @@ fn asked_again<'a>(
     let record = listed.iter().find(|one| one.id == recovered.id)?.record.as_ref().ok()?;
     let undoes = record.undoes.as_ref().filter(|_| operations::is_own(record, caller))?;
     let is_meant = match &options.operation {
-        // who asks what would be done gets to know that it was done, and what would be now
+        // a dry run shows that the undo is done, and what the next one would undo
         None => options.mode == Mode::Write,
         Some(typed) => {
             let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
@@ -331,7 +277,7 @@ fn asked_again<'a>(
     is_meant.then_some((record, undoes))
 }
 
-/// The operation that is called so.
+/// The operation with this name.
 fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen, Error> {
     let undone = journal::undone(listed);
     match operations::find(listed, typed) {
@@ -348,8 +294,8 @@ fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen, E
     }
 }
 
-/// The caller's last operation that `plan` can take back. One whose files came into a commit, and that has nothing left since
-/// that commit was taken back, is passed over; any other that cannot be taken back is in the way.
+/// The caller's last operation that `plan` can undo. An operation that was committed, and has nothing left to undo
+/// since that commit was undone, is skipped; any other that cannot be undone blocks the command.
 fn last_with_something_left(
     scope: &git::Scope,
     listed: &[Listed],
@@ -374,14 +320,14 @@ fn last_with_something_left(
     }
 }
 
-/// Whether it only changed files and index, for a commit that was made since.
+/// Whether it only changed files and index, and a later operation committed them.
 fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> bool {
     let newer = listed.iter().take_while(|one| one.id != record.id);
     let mut newer = newer.filter_map(|one| one.record.as_ref().ok()).filter(|one| one.is_of(scope));
     record.moves.is_empty() && newer.any(|one| one.kind == Kind::Commit)
 }
 
-/// What the upstream of the branch has from a pull or a merge, and would lose by the next push.
+/// What the upstream of the branch got from a pull or a merge, and would lose with the next push.
 fn reverted_on_remote(
     scope: &git::Scope,
     head: &git::Head,
@@ -412,13 +358,13 @@ fn reverted_on_remote(
 
 fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
     match record.elsewhere(scope) {
-        // nobody can take it back there any more, and what it gave up must not be lost
+        // it can no longer be undone where it was made, and the values it discarded must not be lost
         None | Some(Elsewhere::Removed(_)) => Ok(Chosen::Recorded(Box::new(record.clone()))),
         Some(place) => Err(Error::OtherTree { id: record.id.clone(), place }),
     }
 }
 
-/// Why the caller's last operation is not taken back, with the one before it where this one would be met again and again.
+/// Why the caller's last operation cannot be undone, with the one before it if this one would block every further undo.
 fn stuck(
     scope: &git::Scope,
     listed: &[Listed],
@@ -442,8 +388,8 @@ fn stuck(
     Error::Stuck { kind, id: last.id, refused, next: next.map(|(next, _)| next.id.clone()) }
 }
 
-/// The newest operation of the caller in this tree that is neither taken back nor took another back (`beyond`: the newest before
-/// that one, of which something is there), with those of others that came after it.
+/// The caller's newest operation in this tree that is neither undone nor itself an undo (with `beyond`: the newest one
+/// before that which still has something to undo), with the newer operations of other actors.
 fn last_own<'a>(
     scope: &git::Scope,
     listed: &'a [Listed],
@@ -456,7 +402,7 @@ fn last_own<'a>(
     let is_live = |record: &Record| record.undoes.is_none() && !undone.contains_key(&record.id);
     let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), passed.is_some());
     for record in readable.filter(|record| record.is_of(scope)) {
-        // what came into a commit that is on record is taken back with that one
+        // staged work that was committed by a logged operation is undone together with that commit
         let is_meant = is_live(record) && (!is_committed || present.has(record)?);
         is_committed |= record.kind == Kind::Commit;
         if !is_meant {
@@ -473,7 +419,7 @@ fn last_own<'a>(
     })
 }
 
-/// An operation of another clone, by the commits that carry its name.
+/// An operation of another clone, found by the commits that carry its name.
 fn elsewhere(
     scope: &git::Scope,
     undone: &HashMap<OperationId, OperationId>,
@@ -492,13 +438,13 @@ fn elsewhere(
     Ok(Chosen::Foreign(id, commits))
 }
 
-/// What changed in files; one that went from one path to another is told once.
+/// The changed files; a renamed file is listed once.
 fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileChange>, Error> {
     let joined = git::trees::join_renames(scope, changes.to_vec(), git::trees::Renames::Detect)?;
     Ok(changes::compare(scope, &joined, Detail::Counts, &After::Repository)?)
 }
 
-/// The files of which an operation changed what is recorded, relative to the tree.
+/// The files whose staged version an operation changed, relative to the tree.
 fn recorded(scope: &git::Scope, record: &Record) -> Result<Vec<BString>, Error> {
     let index = journal::transition(scope, record)?.index;
     let changed =
@@ -506,7 +452,7 @@ fn recorded(scope: &git::Scope, record: &Record) -> Result<Vec<BString>, Error> 
     Ok(changed.filter_map(|(path, _)| scope.strip(path.as_bstr()).map(ToOwned::to_owned)).collect())
 }
 
-/// The branch that `HEAD` is on, if these moves take its commits away.
+/// The branch that `HEAD` is on, if these moves leave it without commits.
 fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Error> {
     let head = scope.head()?;
     let is_left = moves.iter().any(|one| one.name == "HEAD");
@@ -518,7 +464,7 @@ fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Erro
 }
 
 impl Outcome {
-    /// Nothing went back.
+    /// Nothing was restored yet.
     fn new(undone: Undone, manner: Manner, extent: Extent) -> Self {
         Self {
             undone,
@@ -542,7 +488,7 @@ impl Outcome {
         }
     }
 
-    /// Of an undo that recovery has finished.
+    /// The outcome of an undo that recovery has finished.
     fn finished(
         scope: &git::Scope,
         listed: &[Listed],
@@ -583,7 +529,7 @@ impl Outcome {
             let full = scope.full(path);
             planned.conflicts.iter().any(|conflict| conflict.path == full)
         };
-        // markers are nobody's lines
+        // conflict markers are not counted as anyone's lines
         files.iter_mut().filter(|file| is_open(&file.path)).for_each(|file| file.stat = None);
         let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(&change.path)).cloned().collect();
         let entries = match settled.len() > MOST_TOLD {

@@ -1,19 +1,19 @@
-//! Which file is what, by its path alone.
+//! Classify a file of the tree by its path alone.
 //!
-//! Does not look at content: whether a derived name carries brv's stamp is for [`crate::tree`] to see.
+//! Does not look at content: [`crate::tree`] checks whether a file with a derived name carries brv's stamp.
 
-/// What a path says a file is.
+/// The kind of a file, by its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A curated knowledge file.
     Entry,
     /// `context.md`: the curated overview of a domain, topic or subtopic.
     NodeOverview,
-    /// A name that brv gives to what it makes. Without its stamp the file is foreign.
+    /// A derived file by its name. Without brv's stamp the file is foreign.
     Derived(Derived),
     /// Versioned, but not knowledge: CI, owners, licence, policy.
     Support,
-    /// Anything else: shown, never touched unasked.
+    /// Anything else: shown, but only touched on request.
     Foreign,
 }
 
@@ -35,14 +35,14 @@ pub enum Derived {
 }
 
 impl Kind {
-    /// Written by people or agents and searched.
+    /// Whether people or agents write it and search covers it.
     #[must_use]
     pub const fn is_curated(self) -> bool {
         matches!(self, Self::Entry | Self::NodeOverview)
     }
 }
 
-/// The file names of support files that count in the root only.
+/// The names of support files that count in the root only.
 const ROOT_SUPPORT: [&str; 8] = [
     ".gitlab-ci.yml",
     "CODEOWNERS",
@@ -54,7 +54,7 @@ const ROOT_SUPPORT: [&str; 8] = [
     "brv.baseline.json",
 ];
 
-/// What stands at `path` (portable, relative to the tree's root).
+/// The kind of the file at `path` (portable, relative to the tree's root).
 #[must_use]
 pub fn kind_of(path: &str) -> Kind {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -91,7 +91,7 @@ fn archived(name: &str) -> Kind {
     }
 }
 
-/// `a.abstract` is a companion of `a`; `.abstract` alone is nobody's.
+/// `a.abstract` is a companion of `a`; `.abstract` alone belongs to no entry.
 fn has_stem(name: &str, suffix: &str) -> bool {
     name.strip_suffix(suffix).is_some_and(|stem| !stem.is_empty())
 }

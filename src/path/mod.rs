@@ -1,6 +1,6 @@
-//! Paths of the context tree: a type that is portable by construction, and which file is what.
+//! Paths of the context tree: a type that is portable by construction, and the kind of file each path names.
 //!
-//! Knows nothing of disks, repositories or documents: everything here is decided from the path's bytes alone.
+//! Knows no disks, repositories or documents: everything here is decided from the path's bytes alone.
 
 mod kind;
 mod portable;
@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 
 /// A portable path inside the context tree: `/`-separated, relative, NFC, safe on every platform.
 ///
-/// The only way to get one is [`TreePath::parse`] or [`TreePath::join`], so code that holds one need not check again.
+/// The only ways to get one are [`TreePath::parse`] and [`TreePath::join`], so code that holds one need not check
+/// again.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreePath(Box<str>);
 
 impl TreePath {
-    /// Read a path as git stores it.
+    /// Parse a path as git stores it.
     ///
     /// # Errors
     /// The first rule of [`Unportable`] that the path breaks.
@@ -26,7 +27,7 @@ impl TreePath {
         check(path).map(|path| Self(path.into()))
     }
 
-    /// The path with one more part, or the rule that the part breaks.
+    /// Append one part, or return the rule that the part breaks.
     ///
     /// # Errors
     /// As [`TreePath::parse`].
@@ -58,7 +59,7 @@ impl TreePath {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// What kind of file stands at this path.
+    /// The kind of the file at this path.
     #[must_use]
     pub fn kind(&self) -> Kind {
         kind_of(&self.0)

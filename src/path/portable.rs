@@ -1,6 +1,7 @@
-//! The grammar of portable paths: what every file system and every git agrees on.
+//! Check that a path is portable: what every file system and every git version accepts.
 //!
-//! Case-insensitive twins are not a matter of one path: see [`super::TreePath`]'s users that hold the whole set.
+//! Paths that differ only in case are not found here, since one path alone cannot tell: the users of
+//! [`super::TreePath`] that hold the whole set check for them.
 
 use bstr::ByteSlice as _;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -8,19 +9,18 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// The longest portable path, in bytes of UTF-8.
 pub const MAX_PATH_BYTES: usize = 200;
 
-/// Why a path is refused.
+/// Why a path is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unportable {
     /// `a//b`, a leading or a trailing slash, or nothing at all.
     #[error("has an empty part")]
     EmptyPart,
-    /// `.` or `..`.
     #[error("has a `.` or `..` part")]
     Dots,
     /// `.git` in any disguise: case, trailing dots and spaces, `git~1`, ignorable code points, an NTFS stream.
     #[error("has a part that git reserves for itself")]
     GitDirectory,
-    /// A device name of Windows, also with an extension.
     #[error("has a part that Windows reserves for a device")]
     DeviceName,
     /// A part that ends in a dot or a space, which Windows drops.
@@ -29,20 +29,18 @@ pub enum Unportable {
     /// A control character, or one of `\ : * ? " < > |`.
     #[error("has a character that is not portable")]
     Character,
-    /// Not UTF-8.
     #[error("is not valid UTF-8")]
     NotUtf8,
     /// Not in Unicode normalisation form C, so that macOS would give it another name.
     #[error("is not in Unicode normalisation form C")]
     NotNormalized,
-    /// Longer than [`MAX_PATH_BYTES`].
     #[error("is longer than {MAX_PATH_BYTES} bytes")]
     TooLong,
 }
 
 impl Unportable {
-    /// Whether the path could write outside the tree or into git's own folder: from a remote such a path refuses
-    /// the whole update, while a merely unportable one stays in the commit and is not written to disk.
+    /// Whether the path could write outside the tree or into git's own folder. A remote update with such a path is
+    /// rejected as a whole; a path that is only unportable stays in the commit and is not written to disk.
     #[must_use]
     pub const fn is_unsafe(self) -> bool {
         matches!(
@@ -97,7 +95,7 @@ fn check_part(part: &[u8]) -> Result<(), Unportable> {
     Ok(())
 }
 
-/// By byte: the control characters of ASCII, and what Windows or a shell reads as something else.
+/// By byte: ASCII control characters, and the characters that Windows or a shell treats specially.
 const REFUSED: [bool; 256] = {
     let (mut refused, mut byte) = ([false; 256], 0);
     while byte < 128 {
@@ -117,17 +115,17 @@ fn is_normalized(text: &str) -> bool {
         }
 }
 
-/// C1 controls (U+0080 to U+009F) reach terminals as escapes just as C0 do.
+/// C1 controls (U+0080 to U+009F) act as escapes in terminals just as C0 controls do.
 fn has_c1_control(part: &[u8]) -> bool {
     !part.is_ascii() && part.windows(2).any(|pair| pair[0] == 0xc2 && (0x80..=0x9f).contains(&pair[1]))
 }
 
-/// `.git` as NTFS, HFS+ and a careless reader would see it.
+/// `.git` as NTFS, HFS+ or a careless reader would see it.
 ///
 /// NTFS drops trailing dots and spaces, reads `git~1` as the short name of `.git` and `.git::$INDEX_ALLOCATION` as
 /// the folder itself; HFS+ ignores zero-width code points (the list is Apple's, as in git's `utf8.c`).
 fn is_git_directory(part: &[u8]) -> bool {
-    // whatever a disguise begins with, an ordinary letter it is not
+    // no disguise of `.git` begins with any other ordinary letter
     if !matches!(part.first(), Some(b'.' | b'g' | b'G' | 0x80..)) {
         return false;
     }

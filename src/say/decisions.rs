@@ -2,7 +2,8 @@
 
 use super::escape::escape_line;
 use super::{Exit, Failure, guards, words};
-use crate::ops::steps::merging::integrate::{Made, Mode};
+use crate::ops::Mode;
+use crate::ops::steps::merging::integrate::Made;
 use crate::wire::{Conflict, Decision, Done, Integrated, MergeRecord, Party, Place, Why};
 
 /// What the two sides are called.

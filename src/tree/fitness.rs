@@ -1,25 +1,23 @@
-//! What bytes a curated file may have.
+//! Check the size and encoding of a curated file's content.
 
 use crate::path::Kind;
 
-/// The most bytes of a curated file: 1 MiB.
+/// The maximum size of a curated file: 1 MiB.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// Why bytes are not those of a curated file.
+/// Why content is not valid for a curated file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unfit {
-    /// More than [`MAX_BYTES`].
     #[error("it is larger than 1 MiB")]
     TooLarge,
-    /// A NUL byte: not text.
     #[error("it has a NUL byte")]
     Nul,
-    /// Not UTF-8.
     #[error("it is not valid UTF-8")]
     NotUtf8,
 }
 
-/// Whether bytes may stand in a file of this kind. Only curated files are judged.
+/// Check the content of a file of this kind. Only curated files are checked.
 ///
 /// # Errors
 /// The first rule of [`Unfit`] that is broken.

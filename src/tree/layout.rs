@@ -1,17 +1,17 @@
-//! Where things are: `.brv/` and what is in it, found from any folder below its project.
+//! Find a project's `.brv/` folder from any folder below it, and name the paths inside.
 
 use crate::environment::Environment;
 use crate::fs::{self, FileKind};
 use std::path::{Path, PathBuf};
 
-/// The folder that holds everything of a project.
+/// The folder that holds everything brv keeps in a project.
 pub const BRV_FOLDER: &str = ".brv";
-/// The folder of the tree in it.
+/// The folder inside it that holds the tree.
 pub const TREE_FOLDER: &str = "context-tree";
-/// Held while `config.yaml` changes.
+/// The lock held while `config.yaml` changes.
 const CONFIG_LOCK: &str = ".config.lock";
 
-/// The places of one project. Nothing says that they exist.
+/// The paths of one project. They need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// The folder that holds `.brv/`.
@@ -19,7 +19,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The places of the project in `folder`.
+    /// The paths of the project in `folder`.
     #[must_use]
     pub fn of(project: impl Into<PathBuf>) -> Self {
         Self { project: project.into() }
@@ -37,13 +37,13 @@ impl Places {
         self.brv().join(TREE_FOLDER)
     }
 
-    /// Whether the tree has a repository of its own; else it is a folder of the one around it, or of none.
+    /// Whether the tree has its own repository; otherwise it is a folder of the surrounding repository, or of none.
     #[must_use]
     pub fn has_own_repository(&self) -> bool {
         self.tree().join(".git").symlink_metadata().is_ok()
     }
 
-    /// The work tree around the project, and the tree's folder in it, if it is a folder of one.
+    /// The surrounding work tree and the tree's folder in it, if the tree is a folder of that work tree.
     #[must_use]
     pub fn in_host(&self) -> Option<(PathBuf, String)> {
         let host = host_work_tree(&self.project)?;
@@ -67,23 +67,22 @@ impl Places {
 
 /// Why no tree was found.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum DiscoverError {
-    /// No `.brv/context-tree` in the folder or above it.
-    #[error("there is no context tree in `{}` or above it", .0.display())]
+    #[error("no context tree in `{}` or any folder above it", .0.display())]
     Absent(PathBuf),
-    /// Somebody else's: its settings and hooks are not ours to follow.
+    /// Another user's folder: brv does not use its settings or run its hooks.
     #[error("`{}` belongs to another user", .0.display())]
     ForeignOwner(PathBuf),
-    /// A repository can bring a link here that leads anywhere.
-    #[error("`{}` is a symbolic link, and brv follows none inside `{BRV_FOLDER}`", .0.display())]
+    /// A repository could bring a symlink here that points anywhere.
+    #[error("`{}` is a symbolic link; brv does not follow links inside `{BRV_FOLDER}`", .0.display())]
     Link(PathBuf),
-    /// The folders cannot be looked at.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
-/// Find the project that `start` belongs to: `start` itself or the nearest folder above it that holds a tree. From
-/// a linked work tree of git the main work tree's `.brv/` is found.
+/// Find the project of `start`: `start` itself or the nearest parent folder that holds a tree. In a linked git work
+/// tree, the main work tree's `.brv/` is found.
 ///
 /// # Errors
 /// [`DiscoverError`]
@@ -98,7 +97,7 @@ pub fn discover(start: &Path, environment: &Environment) -> Result<Places, Disco
             if places.has_own_repository() {
                 return checked(places, environment);
             }
-            // the files of the main work tree are those of its branch: this one has its own
+            // the main work tree has the files of its own branch; this linked work tree has its own tree
             if places.tree().is_dir() {
                 return checked(Places::of(folder), environment);
             }
@@ -107,7 +106,7 @@ pub fn discover(start: &Path, environment: &Environment) -> Result<Places, Disco
     Err(DiscoverError::Absent(start.to_path_buf()))
 }
 
-/// The places of a project that is to be made in `folder`, or is there already.
+/// The paths of a project in `folder`, which may or may not exist yet.
 ///
 /// # Errors
 /// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]
@@ -125,8 +124,8 @@ fn checked(places: Places, environment: &Environment) -> Result<Places, Discover
     Ok(places)
 }
 
-/// The first part of `.brv/` that is a link, of those that brv reads or writes. What is in the tree is not looked at: git
-/// follows no link there, and neither do we.
+/// The first path in `.brv/` that is a symlink, among those that brv reads or writes. The content of the tree is not
+/// checked: git follows no symlinks there, and neither does brv.
 fn link_in(places: &Places) -> Result<Option<PathBuf>, fs::Error> {
     let (brv, cache) = (places.brv(), places.cache());
     let derived = cache.join("derived");
@@ -137,7 +136,7 @@ fn link_in(places: &Places) -> Result<Option<PathBuf>, fs::Error> {
         }
     }
     for folder in [cache, derived] {
-        // one that cannot be listed is reported by whoever needs it
+        // a folder that cannot be listed is reported where it is needed
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         let is_link = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if let Some(link) = entries.flatten().find(is_link) {
@@ -150,7 +149,7 @@ fn link_in(places: &Places) -> Result<Option<PathBuf>, fs::Error> {
 #[cfg(unix)]
 fn is_foreign(folder: &Path, environment: &Environment) -> Result<bool, fs::Error> {
     let user = rustix::process::geteuid().as_raw();
-    // root may look at anybody's, as git does for whom `sudo` was run
+    // root may use the folder of the user who ran `sudo`, as git allows
     let invoker = environment.get("SUDO_UID").and_then(|uid| uid.parse::<u32>().ok());
     let owner = fs::stat(folder)?.map(|stat| stat.user);
     Ok(owner.is_some_and(|owner| owner != user && !(user == 0 && Some(owner) == invoker)))
@@ -161,7 +160,7 @@ fn is_foreign(_folder: &Path, _environment: &Environment) -> Result<bool, fs::Er
     Ok(false)
 }
 
-/// The main work tree, if `folder` is a linked one: its `.git` is a file that leads to `<main>/.git/worktrees/<name>`.
+/// The main work tree if `folder` is a linked one: its `.git` is a file that points to `<main>/.git/worktrees/<name>`.
 fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
     let link = folder.join(".git");
     if !link.is_file() {
@@ -178,16 +177,16 @@ fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
     Ok(git.and_then(Path::parent).map(Path::to_path_buf))
 }
 
-/// The work tree of the git repository that `project` stands in, `None` outside of one.
+/// The work tree of the git repository around `project`; `None` outside a repository.
 #[must_use]
 pub fn host_work_tree(project: &Path) -> Option<&Path> {
     project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
-/// The file of exclusion rules of the git repository that `project` stands in, `None` outside of one.
+/// The exclude file of the git repository around `project`; `None` outside a repository.
 ///
 /// # Errors
-/// Files that cannot be read.
+/// A file cannot be read.
 pub fn host_exclude(project: &Path) -> Result<Option<PathBuf>, fs::Error> {
     for folder in project.ancestors() {
         let git = folder.join(".git");

@@ -1,6 +1,6 @@
-//! The context tree as a folder: where it is, and what may stand in it.
+//! The context tree as a folder: where it is, and which content its files may have.
 //!
-//! Knows the layout of `.brv/` and the rules for curated files. Knows no repository.
+//! Knows the layout of `.brv/` and the rules for curated files, but no repository.
 
 mod fitness;
 mod layout;

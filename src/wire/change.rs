@@ -72,6 +72,8 @@ pub enum Resolution {
     Finished,
     /// Nothing was touched, because somebody has worked here since; its snapshots are on record.
     PutOnRecord,
+    /// Files and index are as after it, but a reference could not be moved; its snapshots are on record.
+    Hindered,
 }
 
 /// Paths as JSON text.
@@ -125,6 +127,7 @@ impl From<&journal::Recovered> for Recovered {
             resolution: match recovered.resolution {
                 journal::Resolution::Finished => Resolution::Finished,
                 journal::Resolution::PutOnRecord => Resolution::PutOnRecord,
+                journal::Resolution::Hindered => Resolution::Hindered,
             },
             left_alone: paths(&recovered.left_alone),
             blocked: paths(&recovered.blocked),

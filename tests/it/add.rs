@@ -1,13 +1,8 @@
-//! `brv vc add` at its edges: what is refused by name, what is taken as it is. git judges every outcome.
+//! Edge cases of `brv vc add`: which paths are rejected by name, which are accepted. git checks every outcome.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, project, write};
 use crate::lab::assert_agreement;
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn add(env: &Env, arguments: &[&str]) -> Ran {
     let arguments: Vec<&str> = ["vc", "add"].iter().chain(arguments).copied().collect();
@@ -33,7 +28,7 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
     assert!(untracked.contains("good.md") && untracked.contains("limit.md"), "{status}");
     for line in [
         "(not valid UTF-8)\n\tlatin.md\n",
-        "(it has a NUL byte)\n\tzero.md\n",
+        "(contains a NUL byte)\n\tzero.md\n",
         "(larger than 1 MiB)\n\tbig.md\n",
     ] {
         assert!(foreign.contains(line), "{line}: {status}");
@@ -52,7 +47,7 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
     assert_eq!(
         add(&env, &["--force", "latin.md"]).code,
         1,
-        "force is about what a file is, not about its bytes"
+        "--force is about the kind of file, not about its bytes"
     );
 }
 
@@ -127,8 +122,8 @@ fn twins_in_case_are_refused_against_disk_and_index() {
     std::fs::remove_dir(tree(&env).join("Notes")).unwrap();
     std::fs::rename(tree(&env).join("notes"), tree(&env).join("Notes")).unwrap();
     let ran = add(&env, &["Notes"]);
-    assert_eq!(ran.code, 1, "the old spelling stays recorded: {}", ran.stdout);
-    assert_eq!(add(&env, &["--all"]).code, 0, "a folder may get another spelling");
+    assert_eq!(ran.code, 1, "the index keeps the old spelling: {}", ran.stdout);
+    assert_eq!(add(&env, &["--all"]).code, 0, "the spelling of a folder may change");
     assert_eq!(staged(&env), "A\tNotes/a.md\nD\tnotes/a.md");
 }
 
@@ -168,10 +163,10 @@ fn foreign_and_ignored_files_need_force_and_derived_ones_are_never_taken() {
     ]);
     assert_eq!(env.brv(&["derive"]).code, 0);
     let ran = add(&env, &["."]);
-    assert_eq!(ran.code, 0, "what is passed over is no failure: {}", ran.stderr);
+    assert_eq!(ran.code, 0, "a skipped path is not a failure: {}", ran.stderr);
     assert_eq!(staged(&env), "A\t.gitignore\nA\ta.md");
     for (name, words) in [
-        ("tool.exe", "not knowledge"),
+        ("tool.exe", "not managed by brv"),
         ("draft/x.md", "ignored"),
         ("_index.md", "derived"),
         ("a.abstract.md", "derived"),
@@ -199,7 +194,7 @@ fn deletions_are_recorded_by_name_by_folder_and_with_all() {
     assert_eq!(staged(&env), "D\ta.md\nD\tx/b.md\nD\tx/c.md");
     assert_eq!(add(&env, &["--all"]).code, 0);
     assert_eq!(staged(&env), "D\ta.md\nD\td.md\nD\tx/b.md\nD\tx/c.md");
-    assert_eq!(add(&env, &["a.md"]).code, 2, "as in git, a path that is neither here nor recorded");
+    assert_eq!(add(&env, &["a.md"]).code, 2, "as in git, a path that is neither on disk nor tracked");
 }
 
 #[cfg(unix)]
@@ -245,7 +240,7 @@ fn line_ends_and_byte_order_marks_stay_as_they_are() {
         ("bom.md", b"\xef\xbb\xbf# A\r\n"),
         ("none.md", b"no line end"),
     ];
-    // settings of the user that git would obey
+    // user settings that git would obey
     env.git(&tree, &["config", "--global", "core.autocrlf", "input"]);
     for (name, bytes) in files {
         std::fs::write(tree.join(name), bytes).unwrap();
@@ -321,7 +316,7 @@ fn a_dry_run_records_nothing_and_paths_outside_are_refused() {
     }
 }
 
-/// Files that are changed, gone, new, staged and changed, in a folder and beside it.
+/// Files that are changed, deleted, new, staged and changed, inside and outside a folder.
 fn mixed() -> Env {
     let env =
         project(&[("auth/a.md", "old\n"), ("auth/b.md", "old\n"), ("c.md", "old\n"), ("d.md", "old\n")]);

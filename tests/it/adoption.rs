@@ -1,4 +1,4 @@
-//! Taking over a tree that another tool made: no byte is lost, and what is derived leaves the index.
+//! Adopting a tree that another tool made: no byte is lost, and derived files leave the index.
 
 use crate::env::{Env, context};
 use crate::lab::{add_all, commit, fixture, picture};
@@ -14,7 +14,7 @@ fn run_init(project: &Path) -> init::Outcome {
     init::run(&context(project), &options).unwrap()
 }
 
-/// The tree of `fixtures/trees/older` in a project of its own, without a repository.
+/// The tree of `fixtures/trees/older` in its own project, without a repository.
 fn older(env: &Env) -> PathBuf {
     let project = env.path("older");
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/older");
@@ -30,7 +30,7 @@ fn work_tree(tree: &Path) -> BTreeMap<String, Vec<u8>> {
     picture(tree, &|path| path == ".git" || path.starts_with(".git/"))
 }
 
-/// Every file of `before` is on disk as it was, or its blob is reached by a branch or by a published operation.
+/// Every file of `before` is unchanged on disk, or its blob is reachable from a branch or a published operation.
 fn assert_no_byte_lost(env: &Env, tree: &Path, before: &BTreeMap<String, Vec<u8>>) {
     let reached = env.git(tree, &["rev-list", "--objects", "--glob=refs/brv/ops", "--branches"]);
     let after = work_tree(tree);
@@ -155,7 +155,7 @@ fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
     let env = Env::new();
     let project = fixture(&env, "peer_tree", "peer").unwrap();
     let tree = project.join(".brv/context-tree");
-    // tracked, but not as committed: only the disk has these bytes
+    // tracked, but changed since the commit: only the disk has these bytes
     std::fs::write(tree.join("_index.md"), "an index that somebody wrote by hand\n").unwrap();
     std::fs::write(tree.join("checkout/new.abstract.md"), "an abstract of nothing\n").unwrap();
     std::fs::remove_file(tree.join("catalog/_index.md")).unwrap();
@@ -167,7 +167,7 @@ fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
         stamp::Stamp::Ours { .. }
     ));
     let left = env.git(&tree, &["ls-files", "catalog/_index.md"]);
-    assert_eq!(left, "", "deleted on disk and still recorded is no reason to stay recorded");
+    assert_eq!(left, "", "deleted on disk but tracked is no reason to stay tracked");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn derived_files_behind_a_link_are_neither_taken_over_nor_removed() {
     let adopted = run_init(&project).adopted.unwrap();
     assert_eq!(adopted.untracked, ["d/_index.md"]);
     assert_eq!(std::fs::read_to_string(outside.join("_index.md")).unwrap(), "of somebody else\n");
-    // what the operation keeps is what was recorded
+    // the operation keeps what was staged
     let kept = env.git(&tree, &["cat-file", "--batch-all-objects", "--batch"]);
     assert!(kept.contains("of another tool") && !kept.contains("of somebody else"));
 }
@@ -195,7 +195,7 @@ fn entry(name: &str, text: &str, last: &str) -> String {
     format!("---\ntitle: {name}\ntags: []\n---\n\n# {name}\n\n{text}\n\nBetween.\n\n{last}\n")
 }
 
-/// A tree of another tool, which merged `side`: `a.md` is in conflict, all else that came stands on disk only.
+/// A tree of another tool that merged `side`: `a.md` is in conflict, everything else from `side` is on disk only.
 fn merging_elsewhere(env: &Env) -> PathBuf {
     let project = env.path("project");
     let tree = project.join(".brv/context-tree");
@@ -238,7 +238,7 @@ fn adoption_beside_a_merge_of_another_tool_drops_nothing_of_it_and_stages_no_del
     status("M  d/_index.md\nUU d/a.md\nM  d/b.md\nM  d/c.md\nA  d/new.md");
     let after = work_tree(&tree);
     assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)), "no file has changed");
-    // also where brv is at home already
+    // also in a project that brv already manages
     env.git(&tree, &["reset", "-q", "HEAD", "d/b.md"]);
     assert_eq!(env.brv_in(&tree, &["vc", "resolve", "d/a.md", "--ours"]).code, 0);
     let ran = env.brv_in(&tree, &["vc", "merge", "--continue"]);

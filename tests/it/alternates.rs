@@ -1,4 +1,4 @@
-//! Repositories that borrow objects from others, here and at the remote.
+//! Repositories that borrow objects from others, locally and at the remote.
 
 use crate::env::{Env, Programs, Ran};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn ran(env: &Env, folder: &Path, arguments: &[&str], code: i32) -> Ran {
     ran
 }
 
-/// A bare repository, and one that borrows all from it.
+/// A bare repository, and one that borrows all its objects.
 fn fork(programs: Programs) -> (Env, PathBuf, PathBuf) {
     let env = Env::new().with_programs(programs);
     env.git(env.root(), &["init", "-q", "source"]);
@@ -52,7 +52,7 @@ fn what_is_borrowed_is_read_pushed_and_added_to() {
         let empty = env.bare("empty.git");
         ran(&env, &project, &["vc", "push", empty.to_str().unwrap(), "main"], 0);
         env.fsck(&empty);
-        // a fork has by its base what it is pushed
+        // a fork already has the pushed objects through its base
         ran(&env, &project, &["vc", "push", base.to_str().unwrap(), "main:refs/heads/new"], 0);
         let json =
             ran(&env, &project, &["vc", "push", fork.to_str().unwrap(), "main:refs/heads/new", "--json"], 0);
@@ -81,7 +81,7 @@ fn a_store_that_is_gone_or_leads_back_to_itself_is_named() {
     std::fs::rename(&base, env.path("away.git")).unwrap();
     for (folder, verb) in [(env.path("ours"), &["vc", "log"][..]), (env.root().to_path_buf(), &clone)] {
         let said = ran(&env, &folder, verb, 1);
-        assert!(said.stderr.contains("base.git/objects`, which is not there"), "{}", said.stderr);
+        assert!(said.stderr.contains("base.git/objects`, which does not exist"), "{}", said.stderr);
     }
     assert!(!env.path("new").exists());
 }

@@ -1,12 +1,7 @@
-//! `brv vc commit --amend`: the last commit replaced, as git would replace it, and taken back like any other operation.
+//! `brv vc commit --amend`: replaces the last commit as git does, and can be undone like any other operation.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project, write};
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn head(env: &Env) -> String {
     env.git(&tree(env), &["rev-parse", "HEAD"])
@@ -19,7 +14,7 @@ fn ran(env: &Env, arguments: &[&str], code: i32) -> Ran {
     ran
 }
 
-/// Two commits by somebody else, something staged, and a draft.
+/// Two commits by another author, a staged change, and a draft.
 fn drafted() -> Env {
     let env = project(&[("a.md", "a\n"), ("b.md", "b\n"), ("c.md", "c\n")]);
     commit(&env, "first");
@@ -32,7 +27,7 @@ fn drafted() -> Env {
     env
 }
 
-/// What a commit says, but for its committer's time.
+/// The content of a commit, except for its committer's time.
 fn said(env: &Env) -> String {
     let commit = env.git(&tree(env), &["cat-file", "commit", "HEAD"]);
     format!("{commit}\n{}", env.git(&tree(env), &["status", "--porcelain"]))
@@ -141,7 +136,7 @@ fn one_that_a_remote_has_by_now_is_taken_back_by_a_commit() {
     let id = crate::undo::last(&env);
     ran(&env, &["vc", "push", "-u", "origin", "main"], 0);
     ran(&env, &["undo", &id], 0);
-    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), amended, "others have it");
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), amended, "it is already pushed");
     assert_eq!(env.git(&tree(&env), &["show", "HEAD:b.md", "HEAD:a.md"]), "b\nsecond");
 }
 

@@ -49,7 +49,7 @@ fn what_is_read_at_a_revision_is_what_was_read_then() {
         json(&env.brv(&["read", "auth", "--at", "HEAD", "--json"]).stdout)["data"]["pieces"][0]["origin"],
         "memory"
     );
-    assert_eq!(env.brv(&["read", "ops/new", "--at", "HEAD~1"]).code, 2, "it was not there then");
+    assert_eq!(env.brv(&["read", "ops/new", "--at", "HEAD~1"]).code, 2, "it did not exist at that revision");
     assert_eq!(env.git(&tree, &["status", "--porcelain", "--ignored"]), before);
     assert_eq!(std::fs::read(tree.join("auth/_index.md")).unwrap(), index, "nothing is written");
 }

@@ -1,4 +1,4 @@
-//! `brv vc blame` beside git's, and by fact.
+//! `brv vc blame` compared with git's, and by fact.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -10,7 +10,7 @@ use std::process::Stdio;
 
 type Files = BTreeMap<String, Vec<String>>;
 
-/// Numbers that are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -19,7 +19,7 @@ impl Random {
         usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
     }
 
-    /// Lines that are often the same, as in markdown.
+    /// Lines that are often equal, as in markdown.
     fn line(&mut self) -> String {
         match self.below(8) {
             0 => String::new(),
@@ -61,7 +61,7 @@ impl Random {
         }
     }
 
-    /// Of two versions: the first, with files of the other one, or parts of them.
+    /// A merge of two versions: the first, with files of the other one, or parts of them.
     fn join(&mut self, ours: &Files, theirs: &Files) -> Files {
         let mut joined = ours.clone();
         for (name, lines) in theirs {
@@ -124,12 +124,12 @@ fn import(env: &Env, tree: &Path, commits: usize, random: &mut Random) -> Files 
     states.pop().unwrap()
 }
 
-/// Both name the same commit, file and line for every line.
+/// Both report the same commit, file and line for every line.
 fn same(env: &Env, tree: &Path, arguments: &[&str]) {
     let theirs = env.git(tree, &[&["blame"], arguments].concat());
     let ours = env.brv(&[&["vc", "blame"], arguments].concat());
     assert_eq!(ours.code, 0, "{arguments:?}: {}", ours.stderr);
-    // as of now, which for git is another moment
+    // the current time, which is different for git
     let timeless = |text: &str| {
         let lines = text.lines().map(|line| match line.find("Not Committed Yet") {
             Some(at) => format!("{}{}", &line[..at], &line[line.find(") ").unwrap()..]),

@@ -1,11 +1,11 @@
-//! `brv vc branch` beside git's: references, logs and settings are equal after each command.
+//! `brv vc branch` compared with git's: references, logs and settings are equal after each command.
 
 use crate::env::Env;
 use crate::init::json;
 use crate::twins::Twins;
 use std::path::Path;
 
-/// `main` with two commits, `side` with one of its own, and a remote that has both and `far` beside.
+/// `main` with two commits, `side` with its own commit, and a remote that has both and also `far`.
 pub fn history(env: &Env, tree: &Path) {
     env.git(tree, &["branch", "-M", "main"]);
     env.git(tree, &["switch", "-q", "-c", "side"]);
@@ -41,6 +41,26 @@ fn branches_are_made_where_git_makes_them() {
 }
 
 #[test]
+fn a_branch_whose_log_has_no_room_is_not_made_and_keeps_nobody_from_writing() {
+    let twins = twins();
+    for tree in [&twins.ours, &twins.theirs] {
+        std::fs::create_dir_all(tree.join(".git/logs/refs/heads/n")).unwrap();
+        std::fs::create_dir_all(tree.join(".git/logs/refs/heads/empty/folder")).unwrap();
+        std::fs::write(tree.join(".git/logs/refs/heads/n/z"), "stale\n").unwrap();
+    }
+    let logged = |twins: &Twins| twins.env.brv(&["op", "log", "--json"]).stdout;
+    let before = logged(&twins);
+    let ran = twins.neither("branch n", 1);
+    assert!(ran.stderr.contains("logs/refs/heads/n/z` is in the way"), "{}", ran.stderr);
+    assert_eq!(logged(&twins), before);
+    twins.both("branch empty");
+    std::fs::remove_file(twins.ours.join(".git/logs/refs/heads/n/z")).unwrap();
+    std::fs::remove_file(twins.theirs.join(".git/logs/refs/heads/n/z")).unwrap();
+    twins.both("branch n/z");
+    twins.both("branch -m n/z n");
+}
+
+#[test]
 fn a_renamed_branch_keeps_its_log_and_its_settings() {
     let twins = twins();
     twins.both("branch -m side other");
@@ -73,7 +93,7 @@ fn what_is_not_merged_is_deleted_only_on_demand_and_stays_on_record() {
     twins.both("branch -d -r origin/far");
     twins.neither("branch -d main", 6);
     twins.neither("branch -d nothing", 2);
-    // the record alone keeps the commit
+    // only the operation log keeps the commit
     let kept = twins.env.git(&twins.ours, &["for-each-ref", "--contains", &lost, "--format=%(refname)"]);
     assert!(kept.starts_with("refs/brv/ops/"), "{kept}");
     twins.env.git(&twins.ours, &["reflog", "expire", "--expire=now", "--all"]);
@@ -130,7 +150,7 @@ fn branches_are_named_as_git_names_them() {
     let said = json(&twins.env.brv(&["vc", "branch", "--json"]).stdout);
     assert_eq!(said["data"]["branches"][2]["checked_out_in"], other.to_str().unwrap());
     let ran = twins.env.brv(&["vc", "branch", "-D", "side"]);
-    assert_eq!(ran.code, 6, "another work tree is on it: {}", ran.stderr);
+    assert_eq!(ran.code, 6, "another work tree has it checked out: {}", ran.stderr);
 }
 
 #[test]

@@ -1,11 +1,10 @@
-//! The same bytes on every machine: no setting of the user's and no `.gitattributes` that comes with a tree converts
-//! any, neither for brv nor for git.
+//! The same bytes on every machine: neither user settings nor a tree's `.gitattributes` make brv or git convert them.
 
 use crate::env::Env;
 use crate::init::{commit, project, write};
 use std::path::{Path, PathBuf};
 
-/// What a tree would have converted in every way that git knows.
+/// Attributes that ask for every conversion that git knows.
 const HOSTILE: &str = "* text=auto eol=crlf ident filter=lfs\n*.md text eol=crlf crlf\n*.u16.md working-tree-encoding=UTF-16\n\
                        odd/** filter=shout\n[attr]own -text\n";
 
@@ -21,7 +20,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Settings of the user's that convert.
+/// User settings that ask for conversions.
 fn convert_everything(env: &Env) {
     for (key, value) in [
         ("core.autocrlf", "true"),
@@ -51,7 +50,7 @@ fn put(tree: &Path, files: &[(&str, Vec<u8>)]) {
     }
 }
 
-/// As if somebody had saved every file at this second: whoever looks must read it again.
+/// Touch every file now, so that brv and git must read it again.
 fn touch(tree: &Path, files: &[(&str, Vec<u8>)], second: u64) {
     let moment = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
     for (path, _) in files {
@@ -60,7 +59,7 @@ fn touch(tree: &Path, files: &[(&str, Vec<u8>)], second: u64) {
     }
 }
 
-/// Disk, index and commit have these bytes, and nobody sees a change.
+/// Disk, index and commit have these bytes, and neither program reports a change.
 fn assert_bytes(env: &Env, tree: &Path, files: &[(&str, Vec<u8>)], what: &str) {
     for (path, bytes) in files {
         assert_eq!(&std::fs::read(tree.join(path)).unwrap(), bytes, "{what}: {path} on disk");
@@ -71,7 +70,7 @@ fn assert_bytes(env: &Env, tree: &Path, files: &[(&str, Vec<u8>)], what: &str) {
         }
     }
     assert_eq!(env.git(tree, &["status", "--porcelain"]), "", "{what}");
-    // nobody's memory of the files: every one is read again
+    // drop cached stats: every file is read again
     touch(tree, files, 1_900_000_000);
     assert_eq!(env.git(tree, &["status", "--porcelain"]), "", "{what}, read again by git");
     let project = tree.ancestors().nth(2).unwrap();
@@ -82,7 +81,7 @@ fn assert_bytes(env: &Env, tree: &Path, files: &[(&str, Vec<u8>)], what: &str) {
     }
 }
 
-/// A bare repository with the hostile attributes, and with the bytes as they are.
+/// A bare repository with the hostile attributes and the unchanged bytes.
 fn origin(env: &Env) -> PathBuf {
     let origin = env.bare("origin.git");
     let source = env.path("source");
@@ -106,7 +105,7 @@ fn what_a_clone_or_a_pull_brings_is_what_the_other_side_has() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let tree = here.join(".brv/context-tree");
     assert_bytes(&env, &tree, &files(), "cloned");
-    // the other side goes on
+    // the other side continues
     let source = env.path("source");
     let mut after = files();
     after[0].1.extend_from_slice(b"$Id$\r\n");
@@ -118,7 +117,7 @@ fn what_a_clone_or_a_pull_brings_is_what_the_other_side_has() {
     let ran = env.brv_in(&here, &["vc", "pull"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_bytes(&env, &tree, &after, "pulled");
-    // git brings files over as they are, too
+    // git checks files out unchanged, too
     std::fs::remove_file(tree.join("crlf.md")).unwrap();
     env.git(&tree, &["checkout", "-q", "HEAD~1"]);
     env.git(&tree, &["checkout", "-q", "main", "--"]);

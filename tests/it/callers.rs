@@ -1,4 +1,4 @@
-//! Several callers in one process: each has names, tokens and settings of its own.
+//! Several callers in one process: each has its own identity, tokens and settings.
 
 use crate::env::{Env, context_of};
 use crate::lab::write;

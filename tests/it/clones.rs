@@ -1,7 +1,7 @@
-//! Many clones that commit and sync at once, to one repository: every fact of everybody is everywhere in the end.
+//! Many clones that commit and sync to one repository at once: in the end every fact of every writer is in every clone.
 //!
-//! The full load takes minutes and runs when asked for: `cargo test --test it clones:: -- --ignored --nocapture`; with
-//! `BRV_CLONES=12 BRV_EDITS=20` it is another one.
+//! The full load takes minutes and runs on request: `cargo test --test it clones:: -- --ignored --nocapture`;
+//! `BRV_CLONES=12 BRV_EDITS=20` changes its size.
 
 use crate::env::{Env, context};
 use crate::servers::{Http, Manner};
@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How many write how much.
+/// The number of writers and edits.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     clones: usize,
@@ -25,11 +25,11 @@ struct Load {
 enum Transport {
     Path,
     Http,
-    /// Every other clone over the one, the rest over the other.
+    /// Every other clone uses one transport, the rest the other.
     PathAndHttp,
 }
 
-/// So many entries are shared by all: most edits of two writers meet in one file.
+/// The number of entries that all writers share: most edits of two writers meet in one file.
 const ENTRIES: usize = 8;
 
 fn entry(number: usize) -> String {
@@ -40,7 +40,7 @@ fn fact(clone: usize, edit: usize) -> String {
     format!("- **clone {clone} edit {edit}**: was written by {clone} [project]")
 }
 
-/// The full load, unless another one is asked for.
+/// The full load, unless another one is requested.
 fn full(transport: Transport, turns: Turns) -> Load {
     let number = |variable: &str, usual: usize| match std::env::var(variable) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} must be a number")),
@@ -49,10 +49,10 @@ fn full(transport: Transport, turns: Turns) -> Load {
     Load { clones: number("BRV_CLONES", 32), edits: number("BRV_EDITS", 50), transport, turns }
 }
 
-/// What one writer saw.
+/// The results of one writer.
 #[derive(Default)]
 struct Diary {
-    /// How many tries each sync took.
+    /// The number of attempts of each sync.
     tries: Vec<u32>,
     slowest: Duration,
 }
@@ -129,7 +129,7 @@ fn run(load: Load) {
     env.fsck(&trees[0]);
     let ran = env.brv_in(&trees[0], &["derive", "--check"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    // no writer's commit was written anew, and none of theirs was dropped
+    // no writer's commit was rewritten or dropped
     let commits = env.git(&remote, &["rev-list", "--count", "--no-merges", "main"]);
     assert_eq!(commits, (load.clones * load.edits + 1).to_string());
 }
@@ -150,7 +150,7 @@ fn cloned(env: &Env, url: &str, number: usize) -> PathBuf {
     project.join(".brv/context-tree")
 }
 
-/// Commit and sync each edit. What went wrong is told whole, since it may happen once in thousands of times.
+/// Commit and sync each edit. Errors are reported in full, since they may happen once in thousands of runs.
 fn write(tree: &Path, number: usize, load: Load) -> Result<Diary, String> {
     let mut diary = Diary::default();
     for edit in 0..load.edits {
@@ -177,7 +177,7 @@ fn write(tree: &Path, number: usize, load: Load) -> Result<Diary, String> {
     Ok(diary)
 }
 
-/// The lines with facts of the load in all entries, each with how often it stands there.
+/// The fact lines of the load in all entries, each with its count.
 fn facts(tree: &Path) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for number in 0..ENTRIES {

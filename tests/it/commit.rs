@@ -1,13 +1,8 @@
-//! `brv vc commit` at its edges. git judges every outcome.
+//! Edge cases of `brv vc commit`. git checks every outcome.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, project, write};
 use crate::lab::assert_agreement;
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn head(env: &Env) -> String {
     env.try_git(&tree(env), &["rev-parse", "-q", "--verify", "HEAD"]).stdout
@@ -28,7 +23,7 @@ fn a_folder_of_which_all_is_only_meant_to_be_added_is_in_no_commit() {
     write(&env, &[("new/b.md", "b\n")]);
     env.git(&tree, &["add", "-N", "new/b.md"]);
     let head = env.git(&tree, &["rev-parse", "HEAD"]);
-    assert_eq!(env.brv(&["vc", "commit", "-m", "nothing"]).code, 0, "as with nothing recorded");
+    assert_eq!(env.brv(&["vc", "commit", "-m", "nothing"]).code, 0, "as with nothing staged");
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD"]), head);
     write(&env, &[("c.md", "c\n")]);
     assert_eq!(env.brv(&["vc", "add", "c.md"]).code, 0);
@@ -51,7 +46,7 @@ fn what_git_staged_is_what_brv_commits() {
     ran(&env, &["vc", "commit", "-m", "by brv"], 0);
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD^{tree}"]), expected);
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), " M a.md");
-    // and the other way round: git goes on from an index that brv wrote
+    // the other way round: git continues with an index that brv wrote
     ran(&env, &["vc", "add", "."], 0);
     env.git(&tree, &["commit", "-q", "-m", "by git"]);
     assert_eq!(env.git(&tree, &["show", "HEAD:a.md"]), "not staged");
@@ -187,6 +182,35 @@ fn a_commit_in_the_middle_of_gits_own_picks_leaves_them_to_git() {
 }
 
 #[test]
+fn a_pick_or_revert_that_a_commit_or_a_reset_ends_comes_back_with_an_undo() {
+    for (begun, head) in
+        [(["cherry-pick", "side"], "CHERRY_PICK_HEAD"), (["revert", "HEAD~1"], "REVERT_HEAD")]
+    {
+        for ending in [&["commit", "-m", "ended"][..], &["reset", "--hard"], &["switch", "--force", "side"]] {
+            let env = project(&[("a.md", "base\n")]);
+            commit(&env, "base");
+            let tree = tree(&env);
+            env.git(&tree, &["checkout", "-q", "-b", "side"]);
+            env.commit(&tree, &[("a.md", "side\n")]);
+            env.git(&tree, &["checkout", "-q", "main"]);
+            env.commit(&tree, &[("a.md", "main\n")]);
+            env.commit(&tree, &[("a.md", "main, further\n")]);
+            assert_eq!(env.try_git(&tree, &begun).code, 1);
+            write(&env, &[("a.md", "decided\n")]);
+            ran(&env, &["vc", "add", "a.md"], 0);
+            let files = [head, "MERGE_MSG"].map(|name| tree.join(".git").join(name));
+            let held = || files.each_ref().map(|file| std::fs::read_to_string(file).ok());
+            let before = held();
+            assert!(before.iter().all(Option::is_some), "{begun:?}");
+            ran(&env, &[&["vc"], ending].concat(), 0);
+            assert_eq!(held(), [None, None], "{begun:?} {ending:?}");
+            ran(&env, &["undo"], 0);
+            assert_eq!(held(), before, "{begun:?} {ending:?}");
+        }
+    }
+}
+
+#[test]
 fn an_emptied_tree_can_be_committed_and_filled_again() {
     let env = project(&[("x/a.md", "a\n")]);
     commit(&env, "first");
@@ -210,7 +234,7 @@ fn a_detached_head_moves_alone() {
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), main);
 }
 
-/// Files that are staged, changed, both, removed here and there, new, meant to be added.
+/// Files that are staged, changed, both, removed in the index or on disk, new, or intended to be added.
 fn mixed() -> Env {
     let names = ["auth/a.md", "auth/b.md", "c.md", "d.md", "e.md", "gone.md", "both.md"];
     let env = project(&names.map(|name| (name, "old\n")));
@@ -298,7 +322,7 @@ fn a_commit_of_paths_is_undone_to_the_index_as_it_was() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(crate::undo::state(&env, &tree(&env)), before);
     let status = env.git(&tree(&env), &["status", "--porcelain", "x.md", "both.md"]);
-    assert_eq!(status, "MM both.md\n A x.md", "also what is only meant to be added");
+    assert_eq!(status, "MM both.md\n A x.md", "also files added with intent-to-add");
 }
 
 #[cfg(unix)]

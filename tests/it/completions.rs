@@ -1,4 +1,4 @@
-//! What shells offer: asked as the shells ask, in the shells that are there.
+//! Shell completions, requested the way the installed shells request them.
 
 use crate::env::{Env, program};
 use crate::init::{commit, project, write};
@@ -23,7 +23,7 @@ fn tree() -> Env {
     env
 }
 
-/// What bash is offered for a line.
+/// The completions that bash offers for a line.
 fn offered(env: &Env, folder: &Path, line: &str) -> Vec<String> {
     let ran = env.brv_in(folder, &["__complete", "bash", line, BREAKS]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{line}");
@@ -51,7 +51,7 @@ fn names_and_paths_of_the_tree_are_offered() {
         ("brv vc log -- auth/w", &["auth/with\\ space/"]),
         ("brv vc log -- \"auth/with space/", &["auth/with space/a b.md"]),
         ("brv vc log -- x\\;y/", &["x\\;y/\\$z.md"]),
-        // bash keeps what stands before its word break
+        // bash keeps the text before its word break
         ("brv vc show HEAD:auth/jwt/", &["auth/jwt/token.md"]),
         ("brv vc diff --format=wo", &["words"]),
         ("brv help saf", &["safety"]),
@@ -113,16 +113,16 @@ fn many_entries_are_no_burden() {
     let start = Instant::now();
     assert_eq!(offered(&env, env.root(), "brv vc log -- d1/").len(), 10);
     write(&env, &[("d3/t13/e13.md", "changed\n"), ("style.md", "new\n")]);
-    // all folders where a look at everything would take long; behind them what changed
+    // all folders if looking at everything would take too long, then the changed files
     assert_eq!(offered(&env, env.root(), "brv vc add ").len(), 11);
     assert_eq!(offered(&env, env.root(), "brv vc add s"), ["style.md"]);
     assert_eq!(offered(&env, env.root(), "brv vc add d3/"), ["d3/t13/"]);
     assert_eq!(offered(&env, env.root(), "brv vc add d4/"), [""; 0]);
-    // a bound that only a wrong order of growth reaches, on a slow machine and without optimisation
+    // a bound that only a wrong complexity reaches, even on a slow machine without optimisation
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
-/// A command in a shell that has read brv's script; `None`, with a word, where the shell is missing.
+/// Run a command in a shell that has loaded brv's script; `None`, with a message, if the shell is missing.
 fn in_shell(env: &Env, shell: &str, script: &str) -> Option<String> {
     let Some(path) = program(shell) else {
         println!("{shell} is not on this machine: skipped");

@@ -1,17 +1,13 @@
-//! Two commands at once, locks that somebody left, and commands that are killed at any moment: the next one puts things
-//! right, and nothing that anybody wrote is lost.
+//! Two commands at once, left-over locks, and commands killed at any moment: the next command repairs the state, and no
+//! written data is lost.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
 use crate::lab::{is_temporary, picture};
 use brv::fs::WriteGuard;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn start(env: &Env, folder: &Path, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
@@ -23,7 +19,7 @@ fn done(ran: &Ran) {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
 }
 
-/// The other side deletes a third of the entries, which must be allowed.
+/// The other side deletes a third of the entries, so the command needs an override.
 const PULL: [&str; 6] = ["vc", "pull", "--allow", "mass-delete", "--reason", "they moved"];
 
 #[test]
@@ -63,7 +59,7 @@ fn who_does_not_want_to_wait_is_told_with_exit_8() {
         assert_eq!(ran.code, 8, "{}", ran.stderr);
         assert!(ran.stderr.contains("another brv is writing"), "{}", ran.stderr);
     }
-    assert_eq!(env.brv(&["vc", "status"]).code, 0, "reading waits for nobody");
+    assert_eq!(env.brv(&["vc", "status"]).code, 0, "reading does not wait for the lock");
     drop(guard);
     done(&env.brv(&["vc", "add", "."]));
 }
@@ -113,7 +109,7 @@ fn a_lock_of_a_reference_that_another_holds_stays_his() {
     assert_eq!(log, "two\none");
 }
 
-/// What a command does to the tree, the index, references and settings.
+/// A command's effect on the tree, the index, references and settings.
 fn state(env: &Env) -> String {
     let tree = tree(env);
     let said = |arguments: &[&str]| env.git(&tree, arguments);
@@ -202,7 +198,7 @@ fn a_lock_that_a_killed_brv_took_just_now_is_waited_out_and_dropped() {
         let lock = git.join(format!("{file}.lock"));
         std::fs::write(git.join("brv/locks-dead"), format!("{file}\n")).unwrap();
         std::fs::write(&lock, "").unwrap();
-        // a moment ahead, as if the process were killed while the next one starts
+        // slightly ahead, as if the process were killed while the next one starts
         let soon = std::time::SystemTime::now() + Duration::from_millis(60);
         std::fs::File::options().write(true).open(&lock).unwrap().set_modified(soon).unwrap();
         let ran = env.brv(arguments);
@@ -241,7 +237,7 @@ fn status_works_beside_a_lock_that_git_holds_and_leaves_it_alone() {
     assert_eq!(std::fs::read(&lock).unwrap(), b"git's");
 }
 
-/// A choice that looks random and is the same in every run.
+/// A pseudo-random choice that is the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -257,7 +253,7 @@ fn text(number: usize, version: &str) -> String {
     )
 }
 
-/// A remote with many files, whose tip changes, removes and adds a third of them each.
+/// A remote with many files; its tip changes, removes and adds a third of them each.
 struct Big {
     env: Env,
     remote: PathBuf,
@@ -305,7 +301,7 @@ impl Big {
         self.env.git(&self.mate, &["push", "-q", self.remote.to_str().unwrap(), "main"]);
     }
 
-    /// How long the command takes when nobody kills it.
+    /// How long the command takes if it is not killed.
     fn time(&self, folder: &Path, arguments: &[&str]) -> Duration {
         let start = Instant::now();
         done(&self.env.brv_in(folder, arguments));
@@ -321,7 +317,7 @@ impl Big {
         is_running
     }
 
-    /// No trace of the killed command is left, and git finds nothing wrong.
+    /// The killed command leaves no trace, and git finds nothing wrong.
     fn assert_sane(&self, tree: &Path, what: &str) {
         assert_eq!(self.env.git(tree, &["status", "--porcelain", "-uall"]), "?? mine.md", "{what}");
         assert_eq!(self.env.git(tree, &["for-each-ref", "refs/brv/pending"]), "", "{what}");
@@ -356,7 +352,7 @@ fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
             // the machine has become faster meanwhile
             longest /= 2;
         }
-        // whatever comes next: reading first, then a command that writes
+        // a command that reads comes first, then one that writes
         let ran = big.env.brv_in(project, &["vc", "status"]);
         assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
         let ran = big.env.brv_in(project, &PULL);
@@ -430,7 +426,7 @@ fn an_add_or_a_commit_that_is_killed_can_be_run_again() {
             big.env.git(&tree, &["show", "HEAD:domain_0/topic_0/note_0.md"]) + "\n",
             text(0, &format!("of round {round}"))
         );
-        // the derived files may be what was interrupted; the next refresh goes on and sweeps up
+        // the derived files may have been interrupted; the next refresh continues and cleans up
         done(&big.env.brv_in(&project, &["derive"]));
         big.assert_sane(&tree, &what);
     }
@@ -458,7 +454,7 @@ fn a_clone_that_is_killed_can_be_finished_or_made_again() {
         {
             continue;
         }
-        // what is there is a repository; the next command that writes either finishes it or can be told to go on
+        // the repository exists; the next command that writes either finishes it or can continue
         let ran = big.env.brv_in(&tree, &["vc", "pull", "origin", "main"]);
         assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
         assert_eq!(big.env.git(&tree, &["status", "--porcelain"]), "", "{what}");
@@ -506,7 +502,7 @@ fn commits_beside_hand_run_git_are_made_or_end_with_8_and_in_plain_words() {
     assert!(made > 5, "{made}");
     let subjects = env.git(&tree, &["log", "--format=%s"]);
     assert_eq!(subjects.lines().filter(|line| line.starts_with("brv ")).count(), made);
-    assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to be put right");
+    assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to repair");
     env.fsck(&tree);
 }
 
@@ -534,7 +530,7 @@ fn a_commit_that_is_not_made_since_the_branch_moved_stages_nothing_and_ends_no_m
     done(&env.brv(&["vc", "add", "."]));
     done(&env.brv(&["vc", "commit", "-m", "first"]));
     let tree = tree(&env);
-    // who signs is asked between the look at `HEAD` and its move
+    // the signing program runs between reading `HEAD` and moving it
     let signer = env.path("home/signer");
     let git = format!("git -C '{}'", tree.display());
     let moves = format!("{git} update-ref HEAD $({git} commit-tree -p HEAD -m git 'HEAD^{{tree}}')");
@@ -548,7 +544,7 @@ fn a_commit_that_is_not_made_since_the_branch_moved_stages_nothing_and_ends_no_m
         let ran = env.brv(&[&["vc", "commit", "-S", "-m", "late"], arguments].concat());
         assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
         assert_eq!(index(), before, "{arguments:?}");
-        assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to be put right");
+        assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to repair");
     };
     write(&env, &[("a.md", "new\n")]);
     refused(&[".brv/context-tree/a.md"]);
@@ -586,7 +582,7 @@ fn a_lock_of_a_killed_brv_is_dropped_by_commands_that_only_read() {
         env.git(&tree, &["add", "."]);
         env.git(&tree, &["commit", "-q", "--allow-empty", "-m", "by hand"]);
     }
-    // of a living one it stays
+    // the lock of a running process stays
     leave();
     let guard = WriteGuard::acquire(&git.join("brv/lock"), Duration::ZERO).unwrap();
     done(&env.brv(&["vc", "status"]));

@@ -1,4 +1,4 @@
-//! `brv config` as its callers see it.
+//! `brv config` as a user calls it.
 
 use crate::env::Env;
 use crate::init::{json, project};
@@ -42,7 +42,7 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     {
         let ran = env.brv(&["config", "set", "--project", key, value]);
         assert_eq!((ran.code, ran.stdout.as_str()), (6, ""), "{key} {}", ran.stderr);
-        assert!(ran.stderr.contains("may not set"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("cannot be set"), "{}", ran.stderr);
     }
     assert!(!file.exists());
     std::fs::write(&file, "pager: touch owned\nmodel:\n  url: http://evil\nlock.timeout: 2\n").unwrap();
@@ -51,10 +51,10 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     assert!(listed["data"]["settings"][2]["value"].is_null(), "{listed}");
     assert_eq!(listed["data"]["settings"][1]["value"], "2");
     assert_eq!(env.brv(&["config", "get", "pager", "--project"]).code, 1);
-    // every command says so
+    // every command warns
     let ran = env.brv(&["vc", "status"]);
     assert!(ran.stderr.contains("sets `pager`, which only the user may set: ignored"), "{}", ran.stderr);
-    // what does not count may be taken out
+    // a key without effect can be removed
     assert_eq!(env.brv(&["config", "unset", "--project", "pager"]).code, 0);
     assert_eq!(env.brv(&["config", "unset", "--project", "model.url"]).code, 0);
     assert_eq!(text(&file), "model:\nlock.timeout: 2\n");
@@ -86,7 +86,7 @@ fn what_makes_no_sense_is_told_and_nothing_is_written() {
     assert!(ran.stderr.contains("is not auto, always or never"), "{}", ran.stderr);
     assert_eq!(env.brv(&["config", "set", "--project", "lock.timeout", "3"]).code, 3);
     assert!(!user(&env).exists());
-    // outside of a project the user's file is written
+    // outside a project, the user's file is written
     assert_eq!(env.brv(&["config", "set", "lock.timeout", "3"]).code, 0);
     assert_eq!(text(&user(&env)), "lock.timeout: 3\n");
 }

@@ -1,4 +1,4 @@
-//! Who we are to a server: helpers, tokens, people at a terminal; and that nobody else is told.
+//! Authentication: helpers, tokens, prompts on a terminal; and no credentials reach another host.
 
 use crate::env::{Env, program};
 use crate::network::{World, origin};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// ada:secret
 const ADA: &str = "YWRhOnNlY3JldA==";
 
-/// A server that lets Ada in, and us.
+/// A server that accepts Ada, and our project.
 fn world() -> (World, Http) {
     let env = Env::new();
     env.bare("bare.git");
@@ -30,7 +30,7 @@ impl World {
         self.config(&["--add", "credential.helper", script]);
     }
 
-    /// A helper that writes what it is asked into the file `log`, and answers.
+    /// A helper that logs its input to the file `log`, and answers.
     fn telling(&self, answer: &str) -> PathBuf {
         let log = self.env.path("log");
         let file = log.display();
@@ -141,12 +141,12 @@ fn a_helper_that_does_not_help_is_named_with_its_last_word() {
         }
         world.config(&["credential.helper", &format!("{} --token s3krit", script.display())]);
         let reason = world.reason();
-        let name = format!("none are set; the credential helper `{}` ", script.display());
+        let name = format!("no credentials are set; the credential helper `{}` ", script.display());
         assert!(reason.starts_with(&format!("{name}{told}")) && reason.len() < name.len() + 300, "{reason}");
         assert!(!reason.chars().any(char::is_control) && !reason.contains("s3krit"), "{reason}");
     }
     world.config(&["credential.helper", "!f() { exit 7; }; f"]);
-    let told = "none are set; a credential helper that is a line for the shell failed with exit code 7";
+    let told = "no credentials are set; a credential helper (a shell command) failed with exit code 7";
     assert_eq!(world.reason(), told);
 }
 
@@ -155,10 +155,10 @@ fn an_empty_helper_takes_back_those_before_and_an_address_has_helpers_of_its_own
     let (world, server) = world();
     world.helper("!f() { echo username=eve; echo password=wrong; }; f");
     world.helper("");
-    assert!(world.reason().contains("none are set"));
+    assert!(world.reason().contains("no credentials are set"));
     let right = "!f() { test \"$1\" = get && printf 'username=ada\\npassword=secret\\n'; }; f";
     world.config(&["credential.http://other.example.helper", right]);
-    assert!(world.reason().contains("none are set"));
+    assert!(world.reason().contains("no credentials are set"));
     world.config(&[&format!("credential.http://{}.helper", server.address()), right]);
     world.fetch();
     assert_eq!(tried(&server), [format!("Basic {ADA}")]);
@@ -169,7 +169,7 @@ fn a_helper_that_says_quit_is_the_last_that_is_asked() {
     let (world, server) = world();
     world.helper("!echo quit=1; :");
     let log = world.telling("username=ada\\npassword=secret\\n");
-    assert!(world.reason().contains("a credential helper said"), "{}", world.reason());
+    assert!(world.reason().contains("a credential helper ended the search"), "{}", world.reason());
     assert_eq!((tried(&server), read(&log).as_str()), (vec![], ""));
 }
 
@@ -180,7 +180,7 @@ fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() 
     std::fs::write(&kept, format!("http://ada:stale@{}\n", server.address().replace(':', "%3a"))).unwrap();
     world.helper(&format!("store --file {}", kept.display()));
     let reason = world.reason();
-    assert_eq!(reason, "those given were refused");
+    assert_eq!(reason, "the server rejected the credentials");
     assert_eq!(read(&kept).trim(), "");
     assert_eq!(tried(&server).len(), 1);
 
@@ -189,10 +189,10 @@ fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() 
     world.fetch();
     assert_eq!(read(&kept).trim(), format!("http://ada:secret@{}", server.address().replace(':', "%3a")));
 
-    // one that insists is not believed twice
+    // a helper that repeats a rejected password is not used again
     let (world, server) = self::world();
     world.telling("username=ada\\npassword=wrong\\n");
-    assert_eq!(world.reason(), "those given were refused");
+    assert_eq!(world.reason(), "the server rejected the credentials");
     assert_eq!(server.seen().iter().filter(|request| request.authorization.is_some()).count(), 2);
 }
 
@@ -213,7 +213,7 @@ fn gits_cache_keeps_what_worked() {
     world.telling("username=ada\\npassword=secret\\n");
     world.fetch();
     world.config(&["--unset-all", "credential.helper"]);
-    assert!(world.reason().contains("none are set"));
+    assert!(world.reason().contains("no credentials are set"));
     world.helper(&cache);
     world.fetch();
     let socket = format!("--socket={}/socket", folder.display());
@@ -268,8 +268,8 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     let url = server.url("bare.git");
     world.credentials = token(None);
     let error = world.clone_to(&url, "copy").map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("asks for credentials, and none are set"), "{error}");
-    assert!(error.contains("it is not certain that `BRV_TOKEN` is for this host"), "{error}");
+    assert!(error.contains(": no credentials are set"), "{error}");
+    assert!(error.contains("`BRV_TOKEN` may not be meant for this host"), "{error}");
     assert!(!server.seen().is_empty() && tried(&server).is_empty());
     world.credentials = token(Some(server.address()));
     world.clone_to(&url, "copy").unwrap();
@@ -293,7 +293,7 @@ fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
     std::fs::write(env.path("authorities/README"), "no certificate").unwrap();
     let folder = env.path("authorities");
     let mut world = World::new(env, &start.url("bare.git"));
-    // a folder of authorities, for this address only
+    // a folder of certificate authorities, for this address only
     let key = format!("http.https://{}.sslCAPath", start.address());
     world.config(&[&key, folder.to_str().unwrap()]);
     world.credentials = token(Some(end.address()));
@@ -309,11 +309,11 @@ fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
     world.credentials = wrong;
     let error =
         world.cannot_talk_to(Target::Url(RemoteUrl::parse(&end.url("bare.git"), Path::new("/")).unwrap()));
-    assert!(error.to_string().ends_with("and the token of `BRV_TOKEN` was refused"), "{error}");
+    assert!(error.to_string().ends_with(": the server rejected the token in `BRV_TOKEN`"), "{error}");
     assert!(!error.to_string().contains("wrong"), "{error}");
 }
 
-/// A server that sends everyone on, as `to` says, until they come from there.
+/// A server that redirects every request to `to`, until it comes from there.
 fn redirecting(env: &Env, to: impl Fn(&Request) -> Option<String> + Send + Sync + 'static) -> Http {
     let rule = move |request: &Request| {
         let to = to(request)?;
@@ -363,7 +363,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     let (world, server) = world();
     let key = format!("http.http://{}/.extraHeader", server.address());
     world.config(&[&key, &format!("AUTHORIZATION: basic {ADA}")]);
-    assert_eq!(world.reason(), "none are set", "the scheme is compared as it is written, here");
+    assert_eq!(world.reason(), "no credentials are set", "the scheme is compared as it is written, here");
     world.config(&[&key, &format!("AUTHORIZATION: Basic {ADA}")]);
     world.fetch();
     let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", server.address())));
@@ -375,7 +375,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     assert_eq!(tried(&start), [format!("Basic {ADA}")]);
 }
 
-/// A SOCKS5 proxy that leads everywhere to `to`. What was asked for stands behind.
+/// A SOCKS5 proxy that connects every request to `to`, and returns the requested addresses.
 fn socks(to: &str) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
     use std::io::{Read as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -421,12 +421,12 @@ fn a_socks_proxy_resolves_names_for_us() {
 #[test]
 fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
     for (to, word) in [
-        ("/bare.git/info/refs?service=git-upload-pack", "on and on"),
+        ("/bare.git/info/refs?service=git-upload-pack", "too many redirects"),
         ("file:///etc/passwd/info/refs?service=git-upload-pack", "neither http nor https"),
         ("ext::sh%20-c%20true", "neither http nor https"),
         ("ftp://127.0.0.1/info/refs?service=git-upload-pack", "neither http nor https"),
-        ("/login?user=me:secret", "not the address of a repository"),
-        ("http://[", "no address"),
+        ("/login?user=me:secret", "not a repository URL"),
+        ("http://[", "not a valid URL"),
     ] {
         let env = Env::new();
         let start = redirecting(&env, move |_| Some(to.to_owned()));
@@ -441,7 +441,7 @@ fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
     let start = redirecting(&env, |_| Some("/x/info/refs?service=git-upload-pack".into()));
     let world = World::new(env, &start.url("bare.git"));
     world.config(&["http.followRedirects", "false"]);
-    assert!(world.refusal().to_string().contains("forbids to follow"), "{}", world.refusal());
+    assert!(world.refusal().to_string().contains("forbids it"), "{}", world.refusal());
     assert_eq!(start.seen().len(), 1);
 }
 
@@ -454,7 +454,7 @@ fn a_redirect_from_https_to_http_is_refused() {
     let Some((start, authority)) = Http::start_tls(&env, env.root(), to) else { return };
     let world = World::new(env, &start.url("bare.git"));
     world.config(&["http.sslCAInfo", authority.to_str().unwrap()]);
-    assert!(world.refusal().to_string().contains("not encrypted"), "{}", world.refusal());
+    assert!(world.refusal().to_string().contains("no longer encrypted"), "{}", world.refusal());
     assert_eq!(end.seen(), []);
 }
 
@@ -490,7 +490,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     assert!(world.reason().contains(&format!("the proxy `{}` wants credentials", proxy.address())));
     world.config(&["remote.origin.proxy", &format!("http://ada:secret@{}", proxy.address())]);
     world.fetch();
-    // the user alone: the helpers know the password
+    // with the user name only: the helpers know the password
     world.config(&["remote.origin.proxy", &format!("ada@{}", proxy.address())]);
     let log = world.telling("password=secret\\n");
     world.fetch();
@@ -508,7 +508,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     assert!(error.contains("the proxy") && !error.contains("wrong@") && !error.contains("ada"), "{error}");
 }
 
-/// A proxy that connects through, and counts.
+/// A proxy that connects through, and counts connections.
 fn tunnel() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
     use std::io::{BufRead as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -609,8 +609,8 @@ fn addresses_are_rewritten_by_the_longest_match_and_their_secrets_not_shown() {
     assert!(world.try_fetch(&[]).is_err());
 }
 
-/// Let the program talk to a person: what it shows up to each of the texts, then what is typed there. Its exit code,
-/// and all that the terminal showed.
+/// Run the program on a terminal: wait for each of the texts, then type the answer. Returns its exit code and all
+/// terminal output.
 #[cfg(unix)]
 fn at_a_terminal(env: &Env, folder: &Path, line: &str, talk: &[(&str, &str)]) -> Option<(i32, String)> {
     use std::io::{Read as _, Write as _};
@@ -638,7 +638,7 @@ fn at_a_terminal(env: &Env, folder: &Path, line: &str, talk: &[(&str, &str)]) ->
         if let Some((question, typed)) = next
             && String::from_utf8_lossy(&shown).contains(question)
         {
-            // the terminal is made silent behind the question
+            // the terminal's echo is switched off after the question
             std::thread::sleep(Duration::from_millis(300));
             stdin.write_all(typed.as_bytes()).unwrap();
             stdin.flush().unwrap();
@@ -674,18 +674,19 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &talk) else { return };
     assert_eq!(code, 0, "{shown}");
     assert!(!shown.contains("secret") && shown.contains(&password), "{shown}");
-    // wrong: asked once more, then it ends
+    // wrong: it asks once more, then fails
     let again = [
         (user.as_str(), "ada\n"),
         (password.as_str(), "wrong\n"),
-        ("were refused; once more:", "ada\n"),
+        ("rejected the user name or password; try again:", "ada\n"),
         ("\n", "wrong\n"),
     ];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &again).unwrap();
-    let (before, after) = shown.split_once("The user and password were refused; once more:").unwrap();
+    let (before, after) =
+        shown.split_once("The server rejected the user name or password; try again:").unwrap();
     assert!(before.contains(&password) && after.contains(&user), "{shown}");
     assert_eq!(code, 4, "{shown}");
-    // Ctrl-C at the question
+    // Ctrl-C at the prompt
     let leave = [(user.as_str(), "ada\n"), (password.as_str(), "\u{3}")];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &leave).unwrap();
     assert_eq!(code, 130, "{shown}");
@@ -704,14 +705,18 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
     let env = env.with("BRV_TOKEN", "s3krit");
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
-    assert!(ran.stderr.contains("none are set: `BRV_TOKEN` goes over https only\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no credentials are set: `BRV_TOKEN` is sent over https only\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(ran.stderr.matches("BRV_TOKEN").count(), 2, "{}", ran.stderr);
     let env = env.with("GIT_TERMINAL_PROMPT", "0");
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &[]) else { return };
     assert_eq!(code, 4, "{shown}");
     assert!(!shown.contains("Username"), "{shown}");
 
-    // a program that asks is used at a terminal, and not without
+    // an askpass program is used on a terminal, and not without one
     let script = env.path("askpass");
     let text = format!(
         "#!/bin/sh\necho \"$1\" >> {}\ncase \"$1\" in User*) echo ada;; *) echo secret;; esac\n",
@@ -745,7 +750,7 @@ fn no_secret_is_printed_kept_or_given_as_an_argument() {
         let ran = env.brv_in(&folder, arguments);
         said += &format!("{}{}", ran.stdout, ran.stderr);
     }
-    assert!(said.contains("those given were refused"), "{said}");
+    assert!(said.contains("the server rejected the credentials"), "{said}");
     assert!(!said.contains("s3krit"), "{said}");
     let mut left = vec![folder];
     while let Some(path) = left.pop() {

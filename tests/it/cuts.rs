@@ -1,5 +1,5 @@
-//! The connection breaks at every packet of a fetch and of a push: the command says so, the repository is whole, and the
-//! next try is right. A push that arrived while its answer was lost is recognised as done.
+//! The connection breaks at every packet of a fetch and of a push: the command reports it, the repository is intact,
+//! and the next attempt succeeds. A push that arrived although its answer was lost is recognised as done.
 
 use crate::env::{Env, Ran};
 use crate::lab::{assert_harmless, picture};
@@ -17,7 +17,7 @@ enum Direction {
     ToClient,
 }
 
-/// After so many bytes of one direction of one connection there is no more.
+/// Cut one direction of one connection after this many bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cut {
     connection: usize,
@@ -25,10 +25,10 @@ struct Cut {
     bytes: usize,
 }
 
-/// What went over each connection, in both directions.
+/// The traffic of each connection, in both directions.
 type Log = Arc<Mutex<Vec<[Vec<u8>; 2]>>>;
 
-/// Between a client and a server.
+/// A proxy between a client and a server.
 struct Proxy {
     port: u16,
     log: Log,
@@ -62,7 +62,7 @@ impl Proxy {
         proxy
     }
 
-    /// Wait until the server has ended all that was begun with it.
+    /// Wait until the server has ended everything it began.
     fn settle(&self) {
         for _ in 0..2000 {
             if self.open.load(Ordering::SeqCst) == 0 {
@@ -85,7 +85,7 @@ fn pump(
     let mut limit = cut.filter(|cut| cut.direction == direction).map(|cut| cut.bytes);
     loop {
         if limit.is_some_and(|limit| passed >= limit) {
-            // the server may go on; nobody hears of it
+            // the server may continue; its answer goes nowhere
             let _ = client.shutdown(Shutdown::Both);
             let _ = server.shutdown(Shutdown::Write);
             limit = None;
@@ -107,7 +107,7 @@ fn pump(
         }
         let part = limit.map_or(read, |limit| read.min(limit - passed));
         log(&buffer[..part]);
-        // whoever is gone hears nothing, and the other is read to its end
+        // the closed side gets nothing, and the other is read to its end
         let _ = match direction {
             Direction::ToServer => server.write_all(&buffer[..part]),
             Direction::ToClient => client.write_all(&buffer[..part]),
@@ -116,7 +116,7 @@ fn pump(
     }
 }
 
-/// Where packet lines, heads of http and pieces of a pack end.
+/// The ends of packet lines, http headers and pieces of a pack.
 fn ends(bytes: &[u8]) -> Vec<usize> {
     let (mut at, mut ends) = (0, Vec::new());
     while at < bytes.len() {
@@ -133,7 +133,7 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// Everywhere between two packets, and in the middle of some.
+/// Every position between two packets, and the middle of some.
 fn cuts(log: &Log) -> Vec<Cut> {
     let mut cuts = Vec::new();
     for (connection, directions) in log.lock().unwrap().iter().enumerate() {
@@ -153,7 +153,7 @@ fn cuts(log: &Log) -> Vec<Cut> {
     cuts
 }
 
-/// The servers, and the scheme and port of each.
+/// The servers, with the scheme and port of each.
 struct Servers {
     daemon: Option<Running>,
     http: Http,
@@ -227,12 +227,12 @@ impl Scene {
     }
 }
 
-/// What the scene itself changes, or does not copy.
+/// Paths that the scene itself changes or does not copy.
 fn is_left_out(path: &str) -> bool {
     path.ends_with(".git/config") || path.contains("hooks/")
 }
 
-/// Try `one` with a connection that breaks at each packet of what it does with one that does not.
+/// Run `one` once without a fault, then with a connection that breaks at each of its packets.
 fn at_each_packet(port: u16, one: impl Fn(&str, &Proxy) + Sync) {
     let honest = Proxy::start(port, None);
     one("whole", &honest);

@@ -1,10 +1,10 @@
-//! Names that a program would take for its options, and addresses that name programs: on the command line, in settings, and
-//! by the settings' rewriting. Nothing is started, and the answer is a sentence.
+//! Names that look like options, and addresses that name programs: on the command line, in settings, and through
+//! rewriting in settings. No program is started, and the error is one sentence.
 
 use crate::init::project;
 use crate::lab::assert_harmless;
 
-/// If anything of this is run, a file `here` is made.
+/// If any of this is run, it creates a file `here`.
 const ADDRESSES: [&str; 14] = [
     "-oProxyCommand=touch here",
     "--upload-pack=touch here",
@@ -72,7 +72,7 @@ fn nor_is_one_of_the_settings_or_of_their_rewriting_talked_to() {
         each("as insteadOf", address);
         env.git(&tree, &["config", "--unset", &rewriting]);
     }
-    // programs that settings name for the other side are not its choice
+    // programs that settings name for the remote side are not the remote's choice
     env.git(&tree, &["config", "remote.origin.url", env.path("nothing.git").to_str().unwrap()]);
     env.git(&tree, &["config", "remote.origin.uploadpack", "touch here;"]);
     env.git(&tree, &["config", "remote.origin.receivepack", "touch here;"]);
@@ -90,7 +90,7 @@ fn a_path_that_begins_with_a_dash_is_a_path() {
     env.git(&tree, &["config", "remote.origin.url", "--strict"]);
     env.git(&tree, &["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"]);
     let ran = env.brv_in(&tree, &["vc", "push", "origin", "main"]);
-    // as a path it is there; who refuses it says so
+    // it exists as a path; the error comes from whatever rejects it
     if ran.code == 0 {
         let there = env.git(&tree.join("--strict"), &["rev-parse", "main"]);
         assert_eq!(there, env.git(&tree, &["rev-parse", "main"]));

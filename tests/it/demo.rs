@@ -1,4 +1,4 @@
-//! `brv demo`, and what plain git finds in the folder that it leaves.
+//! `brv demo`, and what plain git finds in the folder that it creates.
 
 use crate::env::{Env, Programs};
 use crate::help::words;
@@ -8,7 +8,7 @@ use clap::Parser as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every file below `tree`, `.git` left out: path and bytes.
+/// Every file below `tree` except `.git`: path and bytes.
 fn files(tree: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut folders = vec![tree.to_path_buf()];
     let mut files = BTreeMap::new();
@@ -26,7 +26,7 @@ fn files(tree: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// git agrees with everything that the two were shown.
+/// git agrees with everything that the demo printed.
 fn check(env: &Env, folder: &Path) {
     let bare = folder.join("team.git");
     let [alice, bob] = ["alice", "bob"].map(|name| folder.join(name).join(".brv/context-tree"));
@@ -48,10 +48,13 @@ fn check(env: &Env, folder: &Path) {
     env.git(env.root(), &["clone", "-q", bare.to_str().unwrap(), plain.to_str().unwrap()]);
     let (shared, hers, his) = (files(&plain), files(&alice), files(&bob));
     assert!(shared.len() > 70, "{}", shared.len());
-    assert!(shared.iter().all(|(path, bytes)| hers.get(path) == Some(bytes)), "what was sent is on disk");
+    assert!(shared.iter().all(|(path, bytes)| hers.get(path) == Some(bytes)), "the sent files are on disk");
     assert!(hers == his, "derived files are the same on both sides");
     for derived in ["_index.md", "_manifest.json", "decisions/git/native_push.abstract.md"] {
-        assert!(hers.contains_key(derived) && !shared.contains_key(derived), "{derived} is made, not sent");
+        assert!(
+            hers.contains_key(derived) && !shared.contains_key(derived),
+            "{derived} is derived, not sent"
+        );
     }
     let merged = String::from_utf8(hers["decisions/git/native_push.md"].clone()).unwrap();
     assert!(merged.contains("**upstream**") && merged.contains("not only at night"), "{merged}");
@@ -75,7 +78,7 @@ fn the_demo_does_what_it_shows_and_leaves_sound_repositories() {
     ] {
         assert!(ran.stdout.contains(line), "`{line}` is missing in\n{}", ran.stdout);
     }
-    assert!(ran.stdout.contains(env.path("play").to_str().unwrap()), "it says where it is");
+    assert!(ran.stdout.contains(env.path("play").to_str().unwrap()), "it prints its folder");
     assert_eq!(ran.stderr.matches("next: ").count(), 3, "{}", ran.stderr);
 }
 

@@ -1,4 +1,4 @@
-//! Derived files on disk: made where stale, left alone where somebody else wrote, the same from any starting point.
+//! Derived files on disk: regenerated if out of date, left alone if edited, the same from any starting point.
 
 use crate::env::{Env, context};
 use crate::lab;
@@ -14,7 +14,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// The tree about brv itself, not yet committed, derived by `init`.
+    /// The example tree about brv itself, not yet committed, derived by `init`.
     fn about_brv() -> Self {
         let env = Env::new();
         let root = env.path("project/.brv/context-tree");
@@ -60,7 +60,7 @@ impl Tree {
     }
 }
 
-/// A folder with all that is in it.
+/// A folder with all its content.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
@@ -138,11 +138,11 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
         std::fs::remove_file(tree.root.join(path)).unwrap();
     }
     tree.derive(Options::Refresh);
-    assert!(tree.derived() == step_by_step, "from nothing");
-    assert!(tree.derive(Options::All).written.is_empty(), "all again");
+    assert!(tree.derived() == step_by_step, "from an empty cache");
+    assert!(tree.derive(Options::All).written.is_empty(), "everything again");
 }
 
-/// What `status` says of derived files.
+/// The derived files in the output of `status`.
 fn stale(tree: &Tree) -> usize {
     brv::ops::vc::status::run(&context(&tree.root), &brv::ops::vc::status::Options::default()).unwrap().stale
 }
@@ -184,7 +184,7 @@ fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
         assert_eq!((tree.check().len(), stale(&tree)), (7, 7), "{at}");
         tree.write("_manifest.json", &manifest);
         tree.write("traps/_index.md", std::str::from_utf8(&before["traps/_index.md"]).unwrap());
-        assert!(tree.derived() == before, "nothing was written by looking: {at}");
+        assert!(tree.derived() == before, "looking writes nothing: {at}");
     }
 }
 
@@ -214,7 +214,7 @@ fn whatever_stands_in_the_cache_s_place_stops_no_command() {
         }
     }
     let aside = std::fs::read_to_string(cache.with_extension("aside-1")).unwrap();
-    assert_eq!(aside, "rubbish", "what stood in the place of the whole cache is moved aside");
+    assert_eq!(aside, "rubbish", "a file in place of the whole cache is moved aside");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn a_file_that_a_power_cut_emptied_is_made_again() {
     let outcome = tree.derive(Options::Refresh);
     assert_eq!((outcome.written.len(), outcome.kept), (2, Vec::new()));
     assert_eq!(tree.derived(), before);
-    // and where nothing asks for one, it goes
+    // if no file needs it any more, it is removed
     tree.write("nowhere/_index.md", "");
     assert_eq!(tree.check(), [("nowhere/_index.md".to_owned(), Why::Orphaned)]);
     assert_eq!(tree.derive(Options::Refresh).removed.len(), 1);
@@ -297,7 +297,7 @@ fn what_is_behind_a_link_in_a_folder_s_place_is_neither_written_nor_removed() {
         collect(&outside, &outside, &mut after);
         assert_eq!(after, before);
     }
-    // a folder again: what belongs there is made again
+    // a folder again: its derived files are regenerated
     std::fs::remove_file(tree.root.join("sync")).unwrap();
     std::fs::rename(&outside, tree.root.join("sync")).unwrap();
     tree.derive(Options::Refresh);
@@ -348,7 +348,7 @@ fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
     };
     let folders = ["", "a/", "a/b/", "d/", "d/e/"];
     for round in 0..30 {
-        // what is kept is lost, cut, or altered in one bit, between two commands
+        // between two commands, cached data is lost, truncated, or changed in one bit
         let name = |entry: std::fs::DirEntry| entry.file_name().into_string().unwrap();
         let kept = std::fs::read_dir(&cache).unwrap().map(|entry| name(entry.unwrap()));
         let mut kept: Vec<String> =
@@ -381,7 +381,7 @@ fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
         }
         assert_eq!(tree.check(), [], "round {round}");
         let before = tree.derived();
-        // all again without a cache, which then goes on as if nothing had been
+        // regenerate everything without a cache, then continue with the new one
         let aside = cache.with_extension("aside");
         std::fs::rename(&cache, &aside).unwrap();
         tree.derive(Options::All);
@@ -410,7 +410,7 @@ fn small() -> Tree {
 fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
     let tree = small();
     let before = tree.derived();
-    // the folder is made, the root cannot be
+    // the folder can be derived, the root cannot
     std::fs::remove_file(tree.root.join("_index.md")).unwrap();
     tree.write("_index.md/in the way", "");
     tree.write("d/a.md", "# Gamma\n\nNever say gamma.\n");
@@ -444,7 +444,7 @@ fn an_edit_that_a_commit_left_out_is_derived_by_the_next_pull() {
     assert_eq!(tree.check(), []);
 }
 
-/// What brv has, in the words that entries use for it.
+/// The features of brv, in the words used in its entries.
 const BUILT: [&str; 22] = [
     "op log",
     "op show",
@@ -498,7 +498,7 @@ fn a_file_of_an_older_form_is_made_anew() {
     let now = tree.derived();
     let text = tree.read("traps/_index.md");
     let at = text.find("stamp: brv/").unwrap() + "stamp: ".len();
-    // as an older brv left it: a sound stamp, and a key of its own form
+    // as an older brv left it: a valid stamp, and a key of its own format
     let blank = format!("{}brv/1 0123456789abcdef {}{}", &text[..at], "0".repeat(16), &text[at + 39..]);
     let sum = brv::content::ContentId::of(blank.as_bytes()).to_string();
     tree.write("traps/_index.md", &blank.replacen(&"0".repeat(16), &sum[..16], 1));

@@ -1,16 +1,16 @@
-//! Whether what a command printed under `--json` is what its schema says: JSON Schema as far as brv's own go.
+//! Validate `--json` output against its schema: the subset of JSON Schema that brv's schemas use.
 
 use brv::wire;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Panics unless the envelope is what the schema that it names says. `arguments` are for the message.
+/// Panics unless the envelope is valid against the schema it names. `arguments` are for the message.
 pub fn check(envelope: &Value, arguments: &[&str]) {
     let name = envelope["schema"].as_str().unwrap_or_default();
     let schema =
         document(name).unwrap_or_else(|| panic!("{arguments:?} printed the unknown schema `{name}`"));
     if let Err(why) = valid(&schema, &schema, envelope) {
-        panic!("{arguments:?} printed what `{name}` does not describe: {why}\n{envelope}");
+        panic!("{arguments:?} printed something that `{name}` does not describe: {why}\n{envelope}");
     }
 }
 
@@ -20,8 +20,8 @@ pub fn document(name: &str) -> Option<Value> {
 
 type Named = BTreeSet<String>;
 
-/// JSON Schema as far as ours go, with one rule more: a property that nothing describes is an error. Gives the
-/// properties that were described.
+/// The subset of JSON Schema that brv uses, with one extra rule: a property that no schema describes is an error.
+/// Returns the described properties.
 pub fn valid(root: &Value, schema: &Value, value: &Value) -> Result<Named, String> {
     let schema = match schema {
         Value::Bool(true) => return Ok(all_of(value)),
@@ -52,7 +52,7 @@ fn all_of(value: &Value) -> Named {
 
 fn described(root: &Value, schema: &Map<String, Value>, value: &Value) -> Result<Named, String> {
     let mut known = Named::new();
-    // parts of an object describe its properties together, and each alone has not seen them all
+    // schemas for parts of an object describe its properties together; none of them sees all
     let part: Check = if schema.contains_key("properties") { loosely } else { valid };
     for (word, rule) in schema {
         match word.as_str() {

@@ -1,10 +1,10 @@
-//! `brv vc diff` and `brv vc show` beside git's.
+//! `brv vc diff` and `brv vc show` compared with git's.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
 use std::path::PathBuf;
 
-/// Two commits that change, add, delete and move files, and edits on top.
+/// Two commits that change, add, delete and move files, with edits on top.
 fn edited() -> (Env, PathBuf) {
     let notes = "# Notes\n\n## Facts\n\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight hours\n";
     let env = project(&[("auth/a.md", notes), ("gone.md", "bye\n"), ("old.md", "1\n2\n3\n4\n5\n6\n7\n")]);
@@ -36,7 +36,7 @@ fn a_patch_is_byte_for_byte_gits() {
         let git = ["-c", "core.quotePath=false", "-c", &attributes, "diff", "--no-ext-diff"];
         let mut theirs = env.git(&tree, &[&git[..], what].concat());
         theirs.push('\n');
-        // git counts the likeness of moved files, brv names only that they moved
+        // git prints the similarity of moved files, brv only that they moved
         let same: String = theirs
             .lines()
             .filter(|line| !line.starts_with("similarity"))

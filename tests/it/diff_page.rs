@@ -1,4 +1,4 @@
-//! The pages of `brv vc diff` and `brv vc show`: one of them in a real browser.
+//! The pages of `brv vc diff` and `brv vc show`, one of them in a real browser.
 
 use crate::env::{Env, program};
 use crate::init::{commit, project, write};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const BEFORE: &str = "---\ntitle: Token lifetime\ntags: [auth, jwt]\nrelated: [auth/gone]\n---\n\n## Narrative\n\nTokens live for 24 hours and are signed.\n\n- never log a token\n\n```ts\nconst ttl = 24;\n```\n\n## Facts\n\n- **ttl**: tokens live 24 hours [project]\n- **issuer**: id.example.com [environment]\n";
 
-/// Two commits with every kind of change, hostile text among it.
+/// Two commits with every kind of change, including hostile text.
 fn changed() -> Env {
     let long = "averyveryverylongwordwithoutanybreak".repeat(12);
     let moved = "# Cookies\n\nThe login cookie is set after the second factor, and is scoped to the identity host only.\n";
@@ -55,7 +55,7 @@ fn page(env: &Env, name: &str) -> std::path::PathBuf {
     env.path(name)
 }
 
-/// A page that looks into another one and says what it finds. `SCHEME` is what colours it should have.
+/// A page that inspects another one and reports what it finds. `SCHEME` is the expected colour scheme.
 const PROBE: &str = r#"<!doctype html><meta charset=utf-8><body><script>
 const parse = text => { const n = text.match(/[\d.]+/g).map(Number); return {r: n[0], g: n[1], b: n[2], a: n.length > 3 ? n[3] : 1}; };
 const light = c => { const f = v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }; return .2126 * f(c.r) + .7152 * f(c.g) + .0722 * f(c.b); };
@@ -92,7 +92,7 @@ fn browser() -> Option<std::path::PathBuf> {
     ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| program(name))
 }
 
-/// What the browser finds on `page.html` beside the probe.
+/// What the browser finds on `page.html` apart from the probe.
 fn looked_at(browser: &Path, folder: &Path, width: u32, scheme: &str) -> serde_json::Value {
     std::fs::write(folder.join("probe.html"), PROBE.replace("WIDTH", &width.to_string())).unwrap();
     let profile = tempfile::tempdir().unwrap();
@@ -143,7 +143,7 @@ fn a_browser_shows_the_page_whole_and_alone() {
         assert_eq!(found["sideways"], serde_json::json!([]), "no part is scrolled sideways: {found}");
         assert_eq!((&found["requests"], &found["scripts"]), (&serde_json::json!([]), &0.into()), "{found}");
         assert!(found["contrast"].as_f64() >= Some(4.5), "{found}");
-        // the style is applied, and follows the scheme
+        // the style is applied, and matches the scheme
         let ground = found["ground"].as_f64().unwrap();
         assert!(if scheme == "1" { ground > 0.8 } else { ground < 0.05 }, "{found}");
         assert_eq!(found["lost"], serde_json::json!([]), "{found}");
@@ -199,7 +199,7 @@ fn a_page_names_the_states_as_they_were_typed() {
         ran.stdout.lines().next().unwrap_or_else(|| panic!("{}", ran.stderr)).to_owned()
     };
     let wanted = format!("HEAD\\~1 ({first}) → HEAD ({second})");
-    // an id may need a code span, so that no host takes it for a commit of its own
+    // an id may need a code span, so that no host takes it for one of its own commits
     let plain = |line: &str| line.replace("\\(", "(").replace("\\)", ")").replace('`', "");
     assert_eq!(plain(&front(&["HEAD~1..HEAD"])), format!("## Knowledge diff: {wanted}"));
     assert_eq!(plain(&front(&["HEAD~1.."])), format!("## Knowledge diff: {wanted}"));

@@ -1,4 +1,4 @@
-//! Disputed facts: where they are shown, and how one is settled.
+//! Disputed facts: where they are listed, and how one is settled.
 
 use crate::env::Env;
 use crate::init::{commit, json, project};
@@ -18,7 +18,7 @@ fn read(env: &Env) -> String {
     std::fs::read_to_string(env.path(".brv/context-tree/auth/tokens.md")).unwrap()
 }
 
-/// The entry once it is settled.
+/// The entry after the dispute is settled.
 fn settled(facts: &str) -> String {
     let head = ENTRY.split("## Facts\n").next().unwrap();
     format!("{head}## Facts\n{facts}")
@@ -43,7 +43,7 @@ fn one_claim_stays_and_nothing_else_changes() {
         env.git(&tree, &["for-each-ref", "--format=%(contents:subject)", "refs/brv/ops"])
             .contains("resolve: ")
     );
-    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "derived files follow");
+    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "derived files are updated");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn what_makes_no_sense_is_refused_and_nothing_changes() {
     let env = disputed();
     let cases: [(&[&str], &str); 6] = [
         (&["auth/tokens.md", "--fact", "access token"], "which claim?"),
-        (&["auth/tokens.md", "--fact", "access token", "--keep", "3"], "there is no claim 3"),
+        (&["auth/tokens.md", "--fact", "access token", "--keep", "3"], "no claim 3"),
         (&["auth/tokens.md", "--fact", "access token", "--keep", "one"], "`one` is neither"),
         (&["auth/tokens.md", "--fact", "refresh token", "--keep", "1"], "`refresh token` is not in dispute"),
         (&["auth/other.md", "--fact", "access token", "--keep", "1"], "is not in dispute"),
@@ -98,7 +98,7 @@ fn what_is_disputed_is_shown_wherever_it_is_read() {
     assert!(links.lines().next().unwrap().ends_with("disputed: access token"), "{links}");
 }
 
-/// The note of the last look must not outlive what it says.
+/// The note about the last look must not outlive its content.
 #[test]
 fn status_knows_of_disputes_that_come_and_go() {
     let env = disputed();
@@ -120,5 +120,5 @@ fn status_knows_of_disputes_that_come_and_go() {
     env.git(&tree, &["commit", "-q", "-m", "gone"]);
     assert_eq!(count(), 1, "deleted by git");
     std::fs::write(env.path(".brv/cache/disputed"), "rubbish\n").unwrap();
-    assert_eq!(count(), 1, "a note that cannot be read is made again");
+    assert_eq!(count(), 1, "an unreadable note is rewritten");
 }

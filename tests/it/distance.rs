@@ -1,4 +1,4 @@
-//! Ahead and behind are exact on random histories, whatever clocks said, with a commit-graph file and without.
+//! Ahead and behind are exact on random histories, whatever the commit times, with and without a commit-graph file.
 
 use crate::env::Env;
 use brv::git::{self, CommitId, Scope, history};
@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 const COMMITS: usize = 3_000;
 
-/// A choice that looks random and is the same in every run.
+/// A pseudo-random choice that is the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -19,7 +19,7 @@ impl Dice {
     }
 }
 
-/// Several lines of work that part and merge; the parents of each commit, by number.
+/// Several branches that part and merge; the parents of each commit, by number.
 fn history(dice: &mut Dice) -> Vec<Vec<usize>> {
     let mut lines = vec![0];
     let mut parents = vec![Vec::new()];
@@ -29,7 +29,7 @@ fn history(dice: &mut Dice) -> Vec<Vec<usize>> {
         match dice.roll(12) {
             0 if lines.len() < 6 => lines.push(number),
             1 | 2 if lines.len() > 1 => mine.push(lines[(at + 1) % lines.len()]),
-            // work that begins far back, or from nothing
+            // a branch that begins far back, or at a new root
             3 if dice.roll(20) == 0 => mine = vec![dice.roll(number)],
             4 if dice.roll(200) == 0 => mine.clear(),
             _ => {}
@@ -40,7 +40,7 @@ fn history(dice: &mut Dice) -> Vec<Vec<usize>> {
     parents
 }
 
-/// Make the history, `refs/heads/c<number>` at each commit; `clock` tells what it shows at a time.
+/// Create the history, with `refs/heads/c<number>` at each commit; `clock` returns the time of each.
 fn import(env: &Env, repository: &Path, parents: &[Vec<usize>], clock: &mut dyn FnMut(i64) -> i64) {
     let mut command = env.git_command(repository);
     let mut child =
@@ -141,7 +141,7 @@ fn ahead_and_behind_are_exact_where_clocks_are_right() {
 
 #[test]
 fn ahead_and_behind_are_exact_where_all_is_of_one_second() {
-    // brought by a tool that knew no times
+    // added by a tool without commit times
     on_histories("one second", |_, _| 0);
 }
 

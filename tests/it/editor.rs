@@ -1,4 +1,4 @@
-//! A message written in an editor, where somebody sits at a terminal.
+//! Commit messages written in an editor on a terminal.
 
 use crate::env::Env;
 use crate::init::{commit, project, write};
@@ -16,7 +16,7 @@ fn log(env: &Env) -> String {
     env.git(&env.path(".brv/context-tree"), &["log", "--format=%B"])
 }
 
-/// An editor that shows what it is given, and runs a script over it.
+/// An editor that prints its input and runs a script on it.
 fn editor(env: Env, variable: &str, script: &str) -> Env {
     let file = env.path("editor");
     std::fs::write(&file, format!("#!/bin/sh\nsed s/^/given:/ \"$1\"\n{script}\n")).unwrap();
@@ -91,7 +91,7 @@ fn a_commit_that_somebody_made_meanwhile_is_not_replaced() {
     assert_eq!(ran.code, 6, "{}", ran.stdout);
     assert_eq!(log(&env), "meanwhile\n\nfirst");
     let kept = std::fs::read_to_string(env.path(".brv/context-tree/.git/COMMIT_EDITMSG")).unwrap();
-    assert_eq!(kept, "mine\n", "what was written is not lost");
+    assert_eq!(kept, "mine\n", "the message is not lost");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! A hermetic environment: its own home, its own configuration, fixed identity and dates, a chosen `PATH`.
 //!
-//! Tests of the program use [`Env::brv`]. Tests of the library hand it [`environment`], or that of an [`Env`]; what gitoxide
-//! reads of its process is the same for all of them. Those that need it to be otherwise begin with `alone!()`, and run in
-//! a process of their own.
+//! Tests of the program use [`Env::brv`]. Tests of the library pass it [`environment`], or that of an [`Env`]; whatever
+//! gitoxide reads from its process is the same for all of them. Tests that need other values begin with `alone!()` and
+//! run in their own process.
 
 use brv::clock::Clock;
 use brv::config::Config;
 use brv::environment::Environment;
-use brv::ops::{Actor, Audience, Context};
+use brv::ops::{Actor, Audience, Context, Preceding};
 use brv::progress::Silent;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 /// In a process that runs one test alone: the `PATH` that the tests were started with.
 const FULL_PATH: &str = "BRV_IT_FULL_PATH";
 
-/// Run the rest of the test in a process of its own, with a clean environment. `alone!(without git)` leaves out of
-/// `PATH` every program but those that are built in.
+/// Run the rest of the test in a process of its own, with a clean environment. `alone!(without git)` removes every
+/// program from `PATH` except built-in ones.
 macro_rules! alone {
     () => {
         alone!(@ $crate::env::Programs::All)
@@ -34,21 +34,21 @@ macro_rules! alone {
     }};
 }
 
-/// What `PATH` offers.
+/// The content of `PATH`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Programs {
-    /// What the machine has.
+    /// The programs of the machine.
     All,
     /// Nothing.
     NoGit,
 }
 
-/// What a use case is called with when no surface is around.
+/// The context of a use case without a surface.
 pub fn context(cwd: &Path) -> Context<'static> {
     context_of(cwd, environment())
 }
 
-/// As [`context`], for a caller with variables of its own.
+/// As [`context`], for a caller with its own variables.
 pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
     Context {
         cwd: cwd.to_path_buf(),
@@ -58,10 +58,11 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
+        preceding: Preceding::default(),
     }
 }
 
-/// A clean one, for use cases and repositories that are opened in this process.
+/// A clean environment for use cases and repositories opened in this process.
 pub fn environment() -> &'static Environment {
     static CLEAN: LazyLock<Environment> = LazyLock::new(|| {
         let home = Box::leak(Box::new(Env::new()));
@@ -71,14 +72,14 @@ pub fn environment() -> &'static Environment {
     &CLEAN
 }
 
-/// What a program left.
+/// The result of a program.
 #[derive(Debug)]
 pub struct Ran {
     /// Its exit code.
     pub code: i32,
-    /// Its output.
+    /// Its standard output.
     pub stdout: String,
-    /// What it said beside.
+    /// Its standard error.
     pub stderr: String,
 }
 
@@ -89,7 +90,7 @@ pub struct Env {
     programs: Programs,
 }
 
-/// See [`alone!`]. Returns whether the test ran, in a process that this one waited for.
+/// See [`alone!`]. Returns whether the test ran in a process that this one waited for.
 pub fn ran_alone(name: &str, programs: Programs) -> bool {
     if std::env::var_os(FULL_PATH).is_some() {
         return false;
@@ -112,6 +113,11 @@ fn full_path() -> OsString {
     std::env::var_os(FULL_PATH).or_else(|| std::env::var_os("PATH")).unwrap_or_default()
 }
 
+/// The context tree of the project in the root.
+pub fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
 /// The file of a program that the machine has, whatever `PATH` a test was given.
 pub fn program(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -122,7 +128,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
 }
 
 impl Env {
-    /// A clean one.
+    /// A clean environment.
     pub fn new() -> Self {
         Self::below(tempfile::Builder::new().prefix("brv-it-").tempdir().unwrap())
     }
@@ -134,36 +140,36 @@ impl Env {
         Self { folder, variables: Vec::new(), programs: Programs::All }
     }
 
-    /// A clean one in memory, where the machine has such a place: for what syncs again and again.
+    /// A clean environment in memory, if the machine has such a place: for tests that sync often.
     pub fn in_memory() -> Self {
         let place = Path::new("/dev/shm");
         let folder = tempfile::Builder::new().prefix("brv-it-").tempdir_in(place);
         folder.map_or_else(|_| Self::new(), Self::below)
     }
 
-    /// With another choice of programs.
+    /// The environment with other programs on `PATH`.
     pub fn with_programs(mut self, programs: Programs) -> Self {
         self.programs = programs;
         self
     }
 
-    /// With one more variable.
+    /// The environment with one more variable.
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));
         self
     }
 
-    /// The folder in which the test may do what it likes.
+    /// The folder that the test may use freely.
     pub fn root(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A path in it.
+    /// A path in the folder.
     pub fn path(&self, below: impl AsRef<Path>) -> PathBuf {
         self.root().join(below)
     }
 
-    /// What a program that is given this environment would see; see [`environment()`] for libraries.
+    /// The variables that a program in this environment sees; see [`environment()`] for libraries.
     pub fn environment(&self) -> Environment {
         environment();
         self.variables()
@@ -175,7 +181,7 @@ impl Env {
         command.get_envs().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// Let libraries that read the environment of their process see this one: they find git's settings by it.
+    /// Apply this environment to the process, for libraries that read it: they find git's settings by it.
     fn seen_by_libraries(&self) {
         if std::env::var_os(FULL_PATH).is_some() {
             return;
@@ -190,7 +196,7 @@ impl Env {
                     || name == "EMAIL"
             })
             .collect();
-        // SAFETY: every test that looks at the environment comes by here first, and waits for this.
+        // SAFETY: every test that reads the environment calls this first, and waits for it.
         #[expect(unsafe_code, reason = "gitoxide asks for the home and the settings of its process")]
         unsafe {
             foreign.iter().for_each(|name| std::env::remove_var(name));
@@ -251,7 +257,7 @@ impl Env {
         ran
     }
 
-    /// A command for plain git, which is there even where `PATH` has none.
+    /// A command for plain git, even if `PATH` does not have it.
     pub fn git_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(program("git").expect("these tests compare with git"));
         self.prepare_with(&mut command, Programs::All);
@@ -264,7 +270,7 @@ impl Env {
         command
     }
 
-    /// Run plain git; what it printed, without the end of the last line.
+    /// Run plain git; returns its output without the last line ending.
     pub fn git(&self, folder: &Path, arguments: &[&str]) -> String {
         let ran = self.try_git(folder, arguments);
         assert_eq!(ran.code, 0, "git {arguments:?} in {}\n{}{}", folder.display(), ran.stdout, ran.stderr);
@@ -276,7 +282,7 @@ impl Env {
         Ran::of(&self.git_command(folder).args(arguments).output().unwrap())
     }
 
-    /// Write files, add all, commit with plain git. The id of the commit.
+    /// Write files, add all, commit with plain git. Returns the id of the commit.
     pub fn commit(&self, work_tree: &Path, files: &[(&str, &str)]) -> String {
         for (path, text) in files {
             let path = work_tree.join(path);
@@ -288,7 +294,7 @@ impl Env {
         self.git(work_tree, &["rev-parse", "HEAD"])
     }
 
-    /// A bare repository that accepts pushes over http and checks what it is sent.
+    /// A bare repository that accepts pushes over http and checks received objects.
     pub fn bare(&self, name: &str) -> PathBuf {
         let path = self.path(name);
         self.git(self.root(), &["init", "-q", "--bare", path.to_str().unwrap()]);
@@ -302,13 +308,13 @@ impl Env {
         path
     }
 
-    /// git finds nothing wrong with the repository.
+    /// Check that git finds nothing wrong with the repository.
     pub fn fsck(&self, repository: &Path) {
         let said = self.git(repository, &["fsck", "--strict", "--full", "--no-progress"]);
         assert!(!said.contains("missing") && !said.contains("error"), "{said}");
     }
 
-    /// Kind and id of every object that the branches and tags of the repository reach.
+    /// The kind and id of every object reachable from the branches and tags of the repository.
     pub fn objects(&self, repository: &Path) -> Vec<String> {
         let listed = self.git(repository, &["rev-list", "--objects", "--branches", "--tags"]);
         let mut ids: Vec<String> = listed.lines().map(|line| line[..40].to_owned()).collect();
@@ -319,7 +325,7 @@ impl Env {
 }
 
 impl Ran {
-    /// What it left.
+    /// The result of a finished program.
     pub fn of(output: &Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),
@@ -328,7 +334,7 @@ impl Ran {
         }
     }
 
-    /// The envelope, if that is what it printed.
+    /// The envelope, if that is the output.
     fn envelope(&self) -> Option<serde_json::Value> {
         let line = self
             .stdout

@@ -1,11 +1,11 @@
-//! `brv vc fetch` next to git's: what it is told, what the settings say, what it leaves for git.
+//! `brv vc fetch` compared with git's: options, settings, and the state it leaves for git.
 
 use crate::env::{Env, Programs, Ran};
 use std::path::{Path, PathBuf};
 
 const TREE: &str = ".brv/context-tree";
 
-/// A bare repository with three branches and two tags, and a clone of each kind.
+/// A bare repository with three branches and two tags, and a clone by each program.
 fn world(programs: Programs) -> (Env, PathBuf, PathBuf, PathBuf) {
     let env = Env::new().with_programs(programs);
     let source = env.path("source");
@@ -32,7 +32,7 @@ fn ran(env: &Env, folder: &Path, arguments: &[&str], code: i32) -> Ran {
     ran
 }
 
-/// Clones by brv and git, told the same.
+/// Clones by brv and git with the same options.
 fn clones(env: &Env, bare: &Path, more: &[&str]) -> (PathBuf, PathBuf) {
     let file = format!("file://{}", bare.display());
     ran(env, env.root(), &[&["vc", "clone"], more, &[&file, "ours"]].concat(), 0);
@@ -214,7 +214,7 @@ fn thousands_of_refs_come_into_one_file_and_git_reads_it() {
     let mut command = env.git_command(&bare);
     command.args(["update-ref", "--stdin"]).stdin(std::fs::File::open(env.path("refs")).unwrap());
     assert!(command.status().unwrap().success());
-    // loose ones of this side stand where packed ones come
+    // loose refs of this side are in the place of packed ones
     env.git(&ours, &["update-ref", "refs/remotes/origin/many/7", &head]);
     ran(&env, &env.path("ours"), &["vc", "fetch", "--tags"], 0);
     env.git(&gits, &["fetch", "-q", "--tags"]);
@@ -223,7 +223,7 @@ fn thousands_of_refs_come_into_one_file_and_git_reads_it() {
     assert!(std::fs::read_dir(ours.join(".git/refs/remotes/origin/many")).unwrap().count() < 5);
     ran(&env, &env.path("ours"), &["vc", "fetch"], 0);
     env.git(&bare, &["pack-refs", "--all"]);
-    // they go again, also from git's file
+    // they are removed again, also from git's file
     env.git(&ours, &["pack-refs", "--all"]);
     for name in env.git(&bare, &["for-each-ref", "--format=%(refname)", "refs/heads/many/1*"]).lines() {
         env.git(&bare, &["update-ref", "-d", name]);

@@ -1,4 +1,4 @@
-//! What a push would stop at is named by `add` and `commit`, with line and column.
+//! `add` and `commit` report the errors that would block a push, with line and column.
 
 use crate::env::{Env, Ran};
 use crate::init::{self, project, write};
@@ -35,7 +35,7 @@ fn broken_frontmatter_is_named_at_once_and_the_same_place_stops_the_push() {
     let pushed = ran(&env, &["vc", "push", "-u", "origin", "main"], 7).stderr;
     assert!(pushed.contains(&place(&added)), "{pushed}");
     assert!(pushed.contains("`brv vc commit -a --amend`"), "{pushed}");
-    // and that is the way on
+    // and that is how to continue
     write(&env, &[("auth/a.md", "---\ntitle: [closed]\n---\n\n# A\n")]);
     let amended = ran(&env, &["vc", "commit", "-a", "--amend"], 0);
     assert_eq!(amended.stderr, "");
@@ -68,7 +68,7 @@ fn programs_get_rule_line_and_column() {
         assert_eq!(warnings.as_array().unwrap().len(), 3, "{warnings}");
     }
     let again = init::json(&ran(&env, &["vc", "add", ".", "--json"], 0).stdout);
-    assert_eq!(again["data"]["findings"], Value::Array(Vec::new()), "nothing new was recorded");
+    assert_eq!(again["data"]["findings"], Value::Array(Vec::new()), "nothing new was staged");
 }
 
 #[test]

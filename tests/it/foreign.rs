@@ -1,4 +1,5 @@
-//! Servers that are not git of today: which of them does what stands in the README's table, and holds. Where git does
+//! Servers that are not git of today: which of them does what stands in the table of
+//! `brv help remotes`, and holds. Where git does
 //! something with one of them, so do we; what git cannot do is refused, and changes nothing.
 
 use crate::env::{Env, Ran};
@@ -7,7 +8,7 @@ use crate::servers::{self, Running};
 use crate::shallow::{TREE, assert_same, life, ran};
 use std::path::{Path, PathBuf};
 
-/// The columns of the table, behind the name.
+/// The columns of the table, after the name.
 #[derive(Debug, Clone, Copy)]
 enum Job {
     Empty,
@@ -17,11 +18,12 @@ enum Job {
     ShallowFetch,
 }
 
-/// What the README says of a server: for each column whether it works.
+/// What the topic says of a server: for each column whether it works.
 fn promised(server: &str) -> Vec<bool> {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let topic = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/help/topics/remotes.md");
+    let topic = std::fs::read_to_string(topic).unwrap();
     let start = format!("| {server} |");
-    let row = readme.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("{server}"));
+    let row = topic.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("{server}"));
     let cells = row.trim_end_matches('|').split('|').map(str::trim);
     cells.map(|cell| ["yes", "no"].iter().position(|word| *word == cell).unwrap() == 0).collect()
 }
@@ -30,12 +32,12 @@ fn promised(server: &str) -> Vec<bool> {
 struct Server<'a> {
     env: &'a Env,
     name: &'static str,
-    /// The address of a repository below the root, by its name.
+    /// The address of a repository below the root, by name.
     url: Box<dyn Fn(&str) -> String + 'a>,
 }
 
 impl Server<'_> {
-    /// Whether it can do a job, as the README says.
+    /// Whether it can do a job, as the topic says.
     fn can(&self, job: Job) -> bool {
         promised(self.name)[job as usize]
     }
@@ -48,7 +50,7 @@ impl Server<'_> {
         self.env.fsck(&bare);
     }
 
-    /// Clone, fetch, push and sync where there is nothing yet.
+    /// Clone, fetch, push and sync with an empty repository.
     fn empty(&self) {
         assert!(self.can(Job::Empty), "they all can");
         let env = self.env;
@@ -72,7 +74,7 @@ impl Server<'_> {
         }
     }
 
-    /// Clone, fetch, pull, push and sync, with more in common than one round of a negotiation tells of.
+    /// Clone, fetch, pull, push and sync, with more in common than one round of a negotiation lists.
     fn daily(&self, bare: &Path) {
         assert!(self.can(Job::Daily), "they all can");
         let (env, url) = (self.env, (self.url)("full.git"));
@@ -87,7 +89,7 @@ impl Server<'_> {
         assert_eq!(fetched["data"]["refs"][0]["status"], "moved");
         ran(env, &project, &["vc", "pull"], 0);
         theirs("# Two\n");
-        // what only we have is told of first
+        // commits that only we have are listed first
         (0..40).for_each(|_| drop(env.commit(&tree, &[])));
         std::fs::write(tree.join("ours.md"), "# Ours\n").unwrap();
         ran(env, &project, &["vc", "add", "."], 0);
@@ -102,7 +104,7 @@ impl Server<'_> {
         env.fsck(&tree);
     }
 
-    /// A history that ends in the middle, next to the one that git makes of the same server.
+    /// A shallow history, compared with the one that git makes from the same server.
     fn depth(&self, bare: &Path) {
         let (env, url) = (self.env, (self.url)("full.git"));
         ran(env, env.root(), &["vc", "clone", "--depth", "2", &url, "ours"], 0);
@@ -123,7 +125,7 @@ impl Server<'_> {
             }
             let git = env.try_git(&gits, &[&["fetch", "-q"], step].concat());
             let works = git.code == 0;
-            // another version of the server may do more
+            // another version of the server may support more
             assert!(works || !self.can(job), "git {step:?} {git:?}");
             let fetched =
                 ran(env, &project, &[&["vc", "fetch", "--json"], step].concat(), if works { 0 } else { 9 });
@@ -143,7 +145,7 @@ fn check(job: Job, works: bool, fetched: &Ran) {
     }
 }
 
-/// More commits in a row than are told of at once, in `full.git`.
+/// More commits in a row than one round lists, in `full.git`.
 fn history(env: &Env) -> PathBuf {
     env.git(env.root(), &["init", "-q", "source"]);
     for number in 1..=30 {
@@ -154,7 +156,7 @@ fn history(env: &Env) -> PathBuf {
     bare
 }
 
-/// One of ours, with a commit.
+/// A local repository with a commit.
 fn project(env: &Env, name: &str) -> PathBuf {
     let project = env.path(name);
     std::fs::create_dir(&project).unwrap();
@@ -165,7 +167,7 @@ fn project(env: &Env, name: &str) -> PathBuf {
     project
 }
 
-/// Everything with a server that listens, whose addresses begin with what `base` says.
+/// Run everything against a server that listens at addresses beginning with `base`.
 fn all(env: &Env, name: &'static str, running: Option<Running>, base: impl Fn(u16) -> String) {
     let Some(running) = running else { return };
     let url = Box::new(|repository: &str| format!("{}/{repository}", base(running.port)));
@@ -175,7 +177,7 @@ fn all(env: &Env, name: &'static str, running: Option<Running>, base: impl Fn(u1
 const STOCK_SSHD: &str = "`sshd` as installed: `GIT_PROTOCOL` is not passed on";
 const OLD_DAEMON: &str = "`git daemon`, with `protocol.version=0`";
 
-/// One that asks for protocol 0, whoever runs git or brv in it.
+/// A project that requests protocol 0, whether git or brv runs in it.
 fn of_old() -> Env {
     let env = Env::new();
     std::fs::write(env.path("home/.gitconfig"), "[protocol]\n\tversion = 0\n").unwrap();

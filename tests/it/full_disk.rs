@@ -1,15 +1,15 @@
-//! A disk that is full: the path and the cause are named, nobody else is blamed, nothing is lost, and once there is room
-//! the same command does it.
+//! A full disk: the error names the path and the cause and blames no one else, nothing is lost, and once there is room
+//! the same command succeeds.
 
 use crate::env::{Env, Ran, program};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Two clones of a remote that has moved on: `behind`, and `apart`, which has a commit of its own.
+/// Two clones of a remote with new commits: `behind`, and `apart`, which has its own commit.
 struct Lab {
     env: Env,
-    /// How many KiB the remote's news take as a pack.
+    /// The size in KiB of the remote's new commits as a pack.
     pack: usize,
 }
 
@@ -42,8 +42,8 @@ impl Lab {
         Self { env, pack: usize::try_from(pack).unwrap() / 1024 }
     }
 
-    /// Run a command in a copy of a project on a disk with so much room; `None` where no disk can be mounted. Then make
-    /// room, and run it again. Each with what it left.
+    /// Run a command in a copy of a project on a disk of this size; `None` if no disk can be mounted. Then make room
+    /// and run it again. Returns both results.
     fn run(&self, project: &str, free: usize, arguments: &[&str]) -> Option<[Ran; 2]> {
         let (disk, told) = (self.env.path("disk"), self.env.path("told"));
         for folder in [&disk, &told, &self.env.path("empty")] {
@@ -97,7 +97,7 @@ fn noise(seed: u32) -> String {
     text + "\n"
 }
 
-/// What is told of a full disk; `None` where there was room enough.
+/// The error about a full disk; `None` if there was enough room.
 fn cause<'a>(ran: &'a Ran, disk: &Path, what: &str) -> Option<&'a str> {
     let Some(told) = ran.stderr.lines().find(|line| line.contains("No space left on device")) else {
         assert_eq!(ran.code, 0, "{what}: {}{}", ran.stdout, ran.stderr);
@@ -141,7 +141,7 @@ fn a_clone_on_a_full_disk_leaves_nothing_or_says_what_it_could_not_derive() {
             warned += 1;
             assert!(full.stderr.contains("next: brv derive"), "{what}: {}", full.stderr);
         }
-        // where it was done nothing is cloned over it
+        // if it succeeded, a second clone to the same place must fail
         assert_eq!(again.code, if full.code == 0 { 6 } else { 0 }, "{what}, again: {}", again.stderr);
     }
     assert!(warned > 0, "no room for derived files");

@@ -1,7 +1,7 @@
-//! Bytes that nobody wrote: fixtures, changed at random, must keep the laws of `tests/fuzz/laws.rs`.
+//! Fuzzing: fixtures, changed at random, must pass the laws of `tests/fuzz/laws.rs`.
 //!
-//! `BRV_FUZZ_SECONDS=600 cargo test --test it fuzzed::` goes on for as long, with other numbers each second; what it finds
-//! is made as small as it can be and printed.
+//! `BRV_FUZZ_SECONDS=600 cargo test --test it fuzzed::` runs for that long, with new numbers each second; a failing
+//! input is reduced as far as possible and printed.
 
 #[path = "../fuzz/laws.rs"]
 mod laws;
@@ -10,24 +10,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often without `BRV_FUZZ_SECONDS`.
+/// The number of rounds without `BRV_FUZZ_SECONDS`.
 const TIMES: u64 = 150;
-/// How many examples of one fault are enough.
+/// The maximum number of examples of one fault.
 const EACH: usize = 4;
 
-/// Laws that are known to be broken, with an example. They are printed, and fail nothing.
+/// Laws known to be broken, with an example each. They are printed, but fail no test.
 const OPEN: [&str; 3] = [
-    // base "# a\nb\n", ours "# a c\nd\nb\ne\n", theirs "# a\nb\nf\n": a block that stands where the other side changed
-    // what precedes it
+    // base "# a\nb\n", ours "# a c\nd\nb\ne\n", theirs "# a\nb\nf\n": a block placed where the other side changed what
+    // precedes it
     "merge, a second merge of theirs changes nothing",
     "merge, a second merge of ours changes nothing",
-    // base "a\n", ours "---\nb: c\n---\na\n", theirs "---\nd\n", a fence that nothing closes
+    // base "a\n", ours "---\nb: c\n---\na\n", theirs "---\nd\n", an unclosed fence
     "merge, there is as much to decide both ways",
 ];
 
 type Triple = [Vec<u8>; 3];
 
-/// Says which law is broken.
+/// Return the broken law, if any.
 type Check<'a> = &'a dyn Fn() -> Result<(), String>;
 
 #[test]
@@ -64,7 +64,7 @@ fn shown(triple: &Triple) -> String {
     format!("  base   {base:?}\n  ours   {ours:?}\n  theirs {theirs:?}")
 }
 
-/// The fault without what it was about.
+/// The kind of fault, without its details.
 fn kind(fault: &str) -> &str {
     fault.split(':').next().unwrap_or_default()
 }
@@ -88,7 +88,7 @@ fn fault(triple: &Triple) -> Option<String> {
     })
 }
 
-/// The same fault with as few lines as it needs.
+/// Reduce the input to as few lines as still show the fault.
 fn smaller(mut triple: Triple, wanted: &str) -> Triple {
     let is_same = |triple: &Triple| fault(triple).is_some_and(|fault| kind(&fault) == wanted);
     let mut tries = 0;
@@ -140,7 +140,7 @@ fn without(bytes: &[u8], at: usize, count: usize) -> Vec<u8> {
     kept.map(|(_, line)| *line).collect::<Vec<_>>().concat()
 }
 
-/// The cases of merges, and every other document three times.
+/// The merge cases, and every other document three times.
 fn seeds() -> Vec<Triple> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut seeds = Vec::new();
@@ -185,7 +185,7 @@ fn changed(seeds: &[Triple], random: &mut Random) -> Triple {
     for _ in 0..random.below(6) {
         let at = random.below(5);
         match at {
-            // the same to all three
+            // the same change to all three
             3 | 4 => {
                 let seed = random.next();
                 triple.iter_mut().for_each(|bytes| change(bytes, seeds, &mut Random(seed)));
@@ -196,7 +196,7 @@ fn changed(seeds: &[Triple], random: &mut Random) -> Triple {
     triple
 }
 
-/// What stands in no ordinary text, or means something.
+/// Text that is unusual, or has a special meaning.
 const ODD: [&[u8]; 26] = [
     b"\r\n",
     b"\r",
@@ -226,7 +226,7 @@ const ODD: [&[u8]; 26] = [
     b"tags:\n  - a\n",
 ];
 
-/// One thing that happens to bytes.
+/// One random change of the bytes.
 fn change(bytes: &mut Vec<u8>, seeds: &[Triple], random: &mut Random) {
     let all = lines(bytes).into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
     let at = random.below(all.len() + 1);

@@ -1,15 +1,11 @@
-//! `brv vc gc`: nothing that is needed is ever lost, and git reads what it leaves.
+//! `brv vc gc`: nothing that is needed is ever lost, and git can read the result.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project, write};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn gc(env: &Env, arguments: &[&str]) -> serde_json::Value {
     let ran = env.brv(&[&["vc", "gc", "--json"], arguments].concat());
@@ -17,7 +13,7 @@ fn gc(env: &Env, arguments: &[&str]) -> serde_json::Value {
     json(&ran.stdout)["data"].clone()
 }
 
-/// What `git count-objects -v` says of one thing.
+/// One value of `git count-objects -v`.
 fn count(env: &Env, what: &str) -> u64 {
     let said = env.git(&tree(env), &["count-objects", "-v"]);
     let line = said.lines().find_map(|line| line.strip_prefix(&format!("{what}: ")));
@@ -32,7 +28,7 @@ fn pack_bytes(tree: &Path) -> u64 {
         .sum()
 }
 
-/// A text that differs from `seed` to `seed` and shares much with its neighbours.
+/// A text that differs from `seed` to `seed` but shares much with its neighbours.
 fn text(seed: u64, lines: u64) -> String {
     let mut text = format!("---\ntitle: note {seed}\ntags: [one, two]\n---\n# Note {seed}\n\n");
     let mut state = seed;
@@ -43,14 +39,14 @@ fn text(seed: u64, lines: u64) -> String {
     text
 }
 
-/// As if an object had been written three months ago.
+/// Set an object's time to three months ago.
 #[cfg(unix)]
 fn make_old(file: &Path) {
     let long_ago = std::time::SystemTime::now() - Duration::from_secs(90 * 86_400);
     std::fs::File::open(file).unwrap().set_modified(long_ago).unwrap();
 }
 
-/// A tree with a history of its own: an import, then edits by git and by brv.
+/// A tree with its own history: an import, then edits by git and by brv.
 fn with_history() -> Env {
     let env = project(&[]);
     for number in 0..150 {
@@ -95,7 +91,7 @@ fn everything_is_one_pack_that_git_reads_and_that_is_no_larger_than_gits() {
     assert_eq!(env.git(&tree(&env), &["describe", "--tags"]), "v1");
     assert_eq!(env.git(&tree(&env), &["for-each-ref"]), refs);
     assert!(!tree(&env).join(".git/refs/heads/main").exists(), "loose refs are packed");
-    // nothing new: nothing is written again
+    // nothing new: nothing is repacked
     let files = |env: &Env| std::fs::read_dir(tree(env).join(".git/objects/pack")).unwrap().count();
     let (name, many) = (done["packed"].clone(), files(&env));
     let again = gc(&env, &[]);
@@ -123,7 +119,7 @@ fn a_pack_is_built_on_the_deltas_of_the_one_before() {
     }
     let packs = env.git(&tree(&env), &["count-objects", "-v"]);
     assert!(packs.contains("packs: 1"), "{packs}");
-    // the other way round: git repacks what we packed
+    // the other way round: git repacks packs by brv
     env.git(&tree(&env), &["gc", "-q", "--prune=now"]);
     env.fsck(&tree(&env));
     assert_eq!(gc(&env, &[])["was_packed"], true);
@@ -146,19 +142,19 @@ fn what_only_an_index_a_reflog_a_stash_or_another_work_tree_mentions_stays() {
     // stashed
     write(&env, &[("by/brv/a.md", "# stashed\n")]);
     env.git(&tree, &["stash", "-q"]);
-    // staged in a linked work tree, on a detached HEAD with a commit of its own
+    // staged in a linked work tree, on a detached HEAD with its own commit
     let linked = env.path("linked");
     env.git(&tree, &["worktree", "add", "-q", "--detach", linked.to_str().unwrap()]);
     let detached = env.commit(&linked, &[("detached.md", "detached\n")]);
     std::fs::remove_dir_all(tree.join(".git/worktrees/linked/logs")).unwrap();
     std::fs::write(linked.join("there.md"), "there\n").unwrap();
     env.git(&linked, &["add", "there.md"]);
-    // left by a merge that is not concluded, and fetched without a ref
+    // in a merge in progress, and fetched without a ref
     let merging = env.git(&tree, &["commit-tree", "-m", "theirs", "HEAD^{tree}"]);
     std::fs::write(tree.join(".git/MERGE_HEAD"), format!("{merging}\n")).unwrap();
     let fetched = env.git(&tree, &["commit-tree", "-m", "fetched", "HEAD^{tree}"]);
     std::fs::write(tree.join(".git/FETCH_HEAD"), format!("{fetched}\t\tbranch 'x' of y\n")).unwrap();
-    // and nowhere
+    // and not referenced anywhere
     let lost = env.git(&tree, &["commit-tree", "-m", "lost", "HEAD^{tree}"]);
     let done = gc(&env, &["--prune=now"]);
     assert_eq!(done["pruned"], 1, "{done}");
@@ -178,7 +174,7 @@ fn what_only_an_index_a_reflog_a_stash_or_another_work_tree_mentions_stays() {
 fn what_nothing_leads_to_stays_two_weeks_and_goes_then() {
     let env = with_history();
     let tree = tree(&env);
-    // a whole branch, packed, whose name is gone
+    // a whole branch, packed, whose ref is gone
     env.git(&tree, &["checkout", "-q", "-b", "away"]);
     let away = env.commit(&tree, &[("away.md", "away\n")]);
     env.git(&tree, &["checkout", "-q", "main"]);
@@ -198,7 +194,7 @@ fn what_nothing_leads_to_stays_two_weeks_and_goes_then() {
     for days in [0, 13] {
         let done = gc_at(days);
         assert_eq!((&done["unreachable"], &done["pruned"]), (&4.into(), &0.into()), "{done}");
-        // away's commit, tree and file; the lost commit
+        // the commit, tree and file of `away`; the lost commit
         assert_eq!(env.git(&tree, &["show", &format!("{away}:away.md")]), "away");
         env.git(&tree, &["cat-file", "-e", &loose]);
         assert_eq!(
@@ -208,11 +204,11 @@ fn what_nothing_leads_to_stays_two_weeks_and_goes_then() {
         );
         env.fsck(&tree);
     }
-    // git knows that pack, too
+    // git also reads that pack
     env.git(&tree, &["gc", "-q"]);
     env.git(&tree, &["cat-file", "-e", &away]);
     assert_eq!(gc_at(1)["unreachable"], 4);
-    // who needs an object again, keeps it
+    // an object that is needed again is kept
     env.git(&tree, &["branch", "back", &loose]);
     let done = gc_at(15);
     assert_eq!((&done["unreachable"], &done["pruned"]), (&0.into(), &3.into()), "{done}");
@@ -236,7 +232,7 @@ fn a_recent_object_keeps_the_old_ones_that_it_is_made_of() {
     let made = made.arg("mktree").stdin(std::fs::File::open(env.path("listing")).unwrap()).output().unwrap();
     let recent = Ran::of(&made).stdout.trim().to_owned();
     let done = gc(&env, &["--prune=30.days.ago"]);
-    // the tests' clock is in the past: the date is reckoned from it
+    // the tests' clock is in the past: the date is relative to it
     let cutoff = format!("--prune={}", (chrono::Utc::now() - chrono::Duration::days(30)).to_rfc3339());
     assert_eq!(done["pruned"], 0);
     let done = gc(&env, &[&cutoff]);
@@ -262,7 +258,7 @@ fn kept_packs_and_those_of_others_are_left_alone() {
     assert!(kept.is_file() && pack(&tree).len() == 2);
     assert_eq!(gc(&env, &[])["was_packed"], true);
     env.fsck(&tree);
-    // one that borrows: what it borrows is not copied, what it has of its own is packed
+    // a borrowing repository: borrowed objects are not copied, its own are packed
     let borrower = env.path("borrower");
     std::fs::create_dir_all(borrower.join(".brv")).unwrap();
     let inside = borrower.join(".brv/context-tree");
@@ -318,7 +314,7 @@ fn a_history_with_a_hole_or_a_damaged_object_is_refused_and_nothing_is_removed()
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains(&blob), "{}", ran.stderr);
     assert!(count(&env, "count") >= count_before, "nothing was removed");
-    assert_eq!(count(&env, "garbage"), 0, "and nothing half written left");
+    assert_eq!(count(&env, "garbage"), 0, "and no temporary file is left");
     std::fs::remove_file(&file).unwrap();
     std::fs::write(&file, bytes).unwrap();
     gc(&env, &[]);
@@ -455,7 +451,7 @@ fn five_thousand_loose_objects_are_worth_a_word_once_a_day() {
         json(&ran.stdout)["next"].to_string()
     };
     assert!(next(&["add", "."]).contains("brv vc gc"));
-    assert!(!next(&["commit", "-m", "first"]).contains("brv vc gc"), "it was said");
+    assert!(!next(&["commit", "-m", "first"]).contains("brv vc gc"), "the hint is printed only once");
     std::fs::write(tree(&env).join(".git/brv/gc-advised"), "1600000000\n").unwrap();
     write(&env, &[("b.md", "b\n")]);
     assert!(!next(&["add", "--dry-run", "."]).contains("brv vc gc"));
@@ -466,7 +462,7 @@ fn five_thousand_loose_objects_are_worth_a_word_once_a_day() {
         std::fs::remove_file(folder.join(format!("{number:038x}"))).unwrap();
     }
     std::fs::remove_file(tree(&env).join(".git/brv/gc-advised")).unwrap();
-    assert!(!next(&["commit", "--allow-empty", "-m", "third"]).contains("brv vc gc"), "fewer are not");
+    assert!(!next(&["commit", "--allow-empty", "-m", "third"]).contains("brv vc gc"), "too few for the hint");
 }
 
 #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! The guards: what stops a pull, a merge and a sync, what is kept, and what an opened door does. The other side is plain
-//! git.
+//! The guards: what blocks a pull, a merge and a sync, what is kept, and what `--allow` permits. The other side is
+//! plain git.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -7,7 +7,7 @@ use crate::lab::{is_volatile, picture};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A bare remote, a teammate who uses plain git, and a project of ours.
+/// A bare remote, a teammate who uses plain git, and our project.
 struct Team {
     env: Env,
     remote: PathBuf,
@@ -27,7 +27,7 @@ impl Team {
         Self { remote, mate, tree: env.path("ours/.brv/context-tree"), env }
     }
 
-    /// A remote that had `a.md` and `b.md`, which we have, and that dropped the commit with `b.md` for one with `c.md`.
+    /// A remote that had `a.md` and `b.md`, which we have, and that replaced the commit with `b.md` by one with `c.md`.
     fn rewritten() -> Self {
         let team = Self::with(&[("a.md", "a\n")]);
         team.mate_pushes(&[("b.md", "b\n")]);
@@ -42,7 +42,7 @@ impl Team {
         id
     }
 
-    /// Drop the last commit, and put another in its place.
+    /// Drop the last commit and commit something else.
     fn mate_forces(&self, files: &[(&str, &str)]) -> String {
         self.env.git(&self.mate, &["reset", "-q", "--hard", "HEAD~1"]);
         let id = self.env.commit(&self.mate, files);
@@ -79,7 +79,7 @@ impl Team {
         self.tree.join(path).exists()
     }
 
-    /// It ends with 6, for this guard, and neither side has changed. What it says of the guard.
+    /// Check that it exits with 6 for this guard, and that neither side has changed. Returns the reported guard.
     fn assert_stops(&self, arguments: &[&str], guard: &str) -> Value {
         let (before, there) = (picture(&self.env.path("ours"), &is_volatile_or_kept), self.there());
         let ran = self.brv(arguments);
@@ -96,7 +96,7 @@ impl Team {
         stopped
     }
 
-    /// What all operations say.
+    /// The messages of all operations.
     fn journal(&self) -> String {
         self.env.git(&self.tree, &["for-each-ref", "--format=%(contents)", "refs/brv/ops"])
     }
@@ -126,11 +126,11 @@ fn a_rewritten_remote_stops_every_way_in_until_somebody_agrees() {
         let rescue = stopped["rescue"].as_str().unwrap();
         assert_eq!(team.rev(rescue), ours, "the old state is kept");
     }
-    assert_eq!(team.brv(&["vc", "pull", "--allow", "rewrite"]).code, 2, "a door needs a reason");
+    assert_eq!(team.brv(&["vc", "pull", "--allow", "rewrite"]).code, 2, "--allow needs a reason");
     assert_eq!(team.brv(&["vc", "pull", "--reason", "x"]).code, 2);
     assert_eq!(team.brv(&["vc", "pull", "--allow", "rewrite", "--reason", " "]).code, 2);
     let other = [&["vc", "pull"], &ALLOW_DELETION[..]].concat();
-    assert_eq!(team.brv(&other).code, 6, "another door is no way around");
+    assert_eq!(team.brv(&other).code, 6, "another --allow does not help");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn who_has_nothing_of_their_own_goes_over_to_the_new_history() {
         let ran = team.brv(&[&["vc", verb], &ALLOW_REWRITE[..]].concat());
         done(&ran);
         assert!(ran.stdout.contains("Went over to the new history of origin/main"), "{}", ran.stdout);
-        assert_eq!(team.rev("HEAD"), team.there(), "nothing of the old history comes back");
+        assert_eq!(team.rev("HEAD"), team.there(), "nothing of the old history is restored");
         assert!(team.has("c.md") && !team.has("b.md"));
         assert_eq!(team.env.git(&team.tree, &["status", "--porcelain"]), "");
         let rescue = format!("refs/brv/rescue/remotes/origin/main/{}", &ours[..12]);
@@ -149,7 +149,7 @@ fn who_has_nothing_of_their_own_goes_over_to_the_new_history() {
         assert!(team.journal().contains("(allowed rewrite: a secret was taken out)"), "{}", team.journal());
         team.mate_pushes(&[("d.md", "d\n")]);
         done(&team.brv(&["vc", verb]));
-        assert!(team.has("d.md"), "from then on all is as usual");
+        assert!(team.has("d.md"), "from then on everything works as usual");
     }
 }
 
@@ -216,7 +216,10 @@ fn a_fetch_shows_a_rewritten_history_keeps_the_old_one_and_the_pull_still_stops(
 #[test]
 fn a_status_names_the_history_that_the_next_pull_stops_at() {
     let team = Team::rewritten();
-    assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"), "nobody has asked the remote yet");
+    assert!(
+        !team.brv(&["vc", "status"]).stdout.contains("rewritten"),
+        "the remote has not been contacted yet"
+    );
     let stopped = team.assert_stops(&["vc", "pull"], "rewrite");
     let status = team.brv(&["vc", "status"]).stdout;
     for words in [
@@ -233,7 +236,7 @@ fn a_status_names_the_history_that_the_next_pull_stops_at() {
     }
     done(&team.brv(&[&["vc", "pull"], &ALLOW_REWRITE[..]].concat()));
     assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"));
-    // plain git fetches without a word
+    // plain git fetches without a warning
     team.mate_forces(&[("d.md", "d\n")]);
     team.env.git(&team.tree, &["fetch", "-q"]);
     let told = json(&team.brv(&["vc", "status", "--json"]).stdout)["data"]["stopped"].take();
@@ -285,7 +288,7 @@ fn what_is_kept_is_never_sent_fetched_or_pruned() {
     let kept = || team.env.git(&team.tree, &["for-each-ref", "refs/brv/rescue", "refs/brv/taken"]);
     let before = kept();
     assert_eq!(before.lines().count(), 2, "{before}");
-    // our branch is checked out, and so refused; what the remote has not would be pruned
+    // our branch is checked out, and so rejected; what the remote does not have would be pruned
     assert_eq!(team.brv(&["vc", "fetch", "--prune", "origin", "+refs/*:refs/*"]).code, 6);
     assert_eq!(kept(), before);
     done(&team.brv(&["vc", "push", "--all", "--force"]));
@@ -295,7 +298,7 @@ fn what_is_kept_is_never_sent_fetched_or_pruned() {
     assert_ne!(ran.code, 0, "{}", ran.stdout);
 }
 
-/// So many entries, none like another.
+/// This many entries, all different.
 fn entries(count: usize) -> Vec<(String, String)> {
     let text = |number: usize| {
         let words: Vec<String> = (0..12).map(|at| format!("word{}", number * 31 + at * 7)).collect();

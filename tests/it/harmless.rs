@@ -1,17 +1,12 @@
-//! Text from others that a terminal would obey or a reader would not see: whatever shows it, it arrives as escapes.
+//! Text from others that a terminal would obey or a reader would not see: every command prints it escaped.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::project;
 use crate::lab::assert_harmless;
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
-/// Clears the screen, sets a title, turns text around, hides a word.
+/// Clears the screen, sets a title, reverses text, hides a word.
 const EVIL: &str = "x\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}cba\u{202c}\u{200b}\u{9b}31m\r";
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// Text and JSON of a command hold nothing that acts.
 fn harmless(env: &Env, arguments: &[&str]) -> Ran {
@@ -82,7 +77,7 @@ fn paths_in_commits_and_on_disk_are_shown_and_not_obeyed() {
     ] {
         harmless(&env, arguments);
     }
-    // git takes them all the same
+    // git accepts them anyway
     env.commit(&tree, &[("good.md", "better\n")]);
     for name in bytes {
         std::fs::write(tree.join(OsStr::from_bytes(name)), "changed\n").unwrap();
@@ -109,7 +104,7 @@ fn names_of_branches_tags_and_remotes_are_shown_and_not_obeyed() {
     let env = project(&[("a.md", "a\n")]);
     let tree = tree(&env);
     env.commit(&tree, &[("a.md", "a\n")]);
-    // git allows what turns text around, but no C0 controls
+    // git allows bidirectional characters, but no C0 controls
     let name = "evil\u{202e}lave\u{200b}\u{9b}31m";
     env.git(&tree, &["checkout", "-q", "-b", name]);
     env.git(&tree, &["tag", &format!("tag-{name}")]);
@@ -166,7 +161,7 @@ fn what_a_pull_brings_is_shown_and_not_obeyed() {
     assert_harmless(&at_a_terminal(&env, "vc diff").unwrap_or_else(|| env.brv(&["vc", "status"])));
 }
 
-/// The output of the program when both ends are a terminal. `None` where no program gives us one.
+/// The output of the program on a terminal. `None` if no program provides one.
 fn at_a_terminal(env: &Env, arguments: &str) -> Option<Ran> {
     let script = crate::env::program("script")?;
     let mut command = std::process::Command::new(script);

@@ -1,4 +1,4 @@
-//! The help of every command, as it is printed.
+//! The help of every command, as printed.
 
 use crate::env::Env;
 use brv::cli::args::Cli;
@@ -6,7 +6,7 @@ use brv::say::Exit;
 use clap::Parser as _;
 use std::path::Path;
 
-/// Commands that destroy what nothing brings back. No help and no hint may print one: callers paste what they read.
+/// Commands that destroy data irrecoverably. No help and no hint may print one: callers paste what they read.
 const DESTRUCTIVE: [&str; 16] = [
     "rm -r",
     "rm -f",
@@ -26,7 +26,7 @@ const DESTRUCTIVE: [&str; 16] = [
     "gc --prune",
 ];
 
-/// Every command with the words that lead to it: `["vc", "remote", "add"]`.
+/// Every command with its words: `["vc", "remote", "add"]`.
 pub fn commands() -> Vec<Vec<String>> {
     fn collect(command: &clap::Command, words: &[String], found: &mut Vec<Vec<String>>) {
         found.push(words.to_vec());
@@ -40,7 +40,7 @@ pub fn commands() -> Vec<Vec<String>> {
     found
 }
 
-/// A command line as a shell cuts it, with double quotes only.
+/// Split a command line like a shell, with double quotes only.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -75,7 +75,7 @@ fn every_help_begins_with_examples_that_can_be_typed() {
         let examples: Vec<&str> = rest.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         assert!(!examples.is_empty(), "{name}");
         for example in examples {
-            assert!(example.starts_with(&name), "`{example}` is no example of `{name}`");
+            assert!(example.starts_with(&name), "`{example}` is not an example of `{name}`");
             if let Err(error) = Cli::try_parse_from(words(example)) {
                 panic!("`{example}`: {error}");
             }
@@ -108,6 +108,11 @@ fn no_help_prints_a_destructive_command() {
             assert!(!help.contains(words), "`{words}` in the help of {command:?}");
         }
     }
+    for topic in brv::cli::help::Topic::ALL {
+        for words in DESTRUCTIVE {
+            assert!(!topic.text().contains(words), "`{words}` in the topic {}", topic.name());
+        }
+    }
 }
 
 #[test]
@@ -123,7 +128,7 @@ fn no_hint_prints_a_destructive_command() {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();
-            // words on the screen are string literals; comments and tests may name what they please
+            // text on the screen comes from string literals; comments and tests may name anything
             let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
             let said = code.lines().filter(|line| !line.trim_start().starts_with("//") && line.contains('"'));
             for line in said {

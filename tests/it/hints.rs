@@ -1,4 +1,4 @@
-//! What is said to help where a command could not do what was asked.
+//! The hints that are printed when a command fails.
 
 use crate::env::Env;
 use crate::init::{commit, project};
@@ -14,7 +14,7 @@ fn shared() -> Env {
     env
 }
 
-/// Standard error of a run that ends with `code`.
+/// The standard error of a run that ends with `code`.
 fn said(env: &Env, code: i32, arguments: &[&str]) -> String {
     let ran = env.brv(arguments);
     assert_eq!(ran.code, code, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);

@@ -1,4 +1,4 @@
-//! Random histories travel both ways between brv and git, and both sides end with the same objects.
+//! Random histories are exchanged between brv and git, and both sides end with the same objects.
 
 use crate::env::Env;
 use crate::network::World;
@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::{Path, PathBuf};
 
-/// Who does something.
+/// Which program runs the step.
 #[derive(Debug, Clone, Copy)]
 enum Side {
     Ours,
     Theirs,
 }
 
-/// What is done.
+/// A step.
 #[derive(Debug, Clone)]
 enum Step {
     Write { file: usize, line: u8 },
@@ -172,7 +172,7 @@ fn play(env: Env, url: fn(&Path) -> String, steps: &[(Side, Step)]) {
     for repository in [bare.as_path(), world.ours(), &play.theirs] {
         world.env.fsck(repository);
     }
-    // every branch of the one is a tracking ref or a branch of the other
+    // every branch on one side is a tracking ref or a branch on the other
     for folder in [world.ours(), &play.theirs] {
         let listed = world.env.git(folder, &["rev-list", "--objects", "--branches", "--remotes", "--tags"]);
         let mut ids: Vec<String> = listed.lines().map(|line| line[..40].to_owned()).collect();
@@ -189,9 +189,9 @@ fn play(env: Env, url: fn(&Path) -> String, steps: &[(Side, Step)]) {
     assert_eq!(refs(cloned.scope.work_tree(), "refs/tags"), refs(&bare, "refs/tags"));
 }
 
-/// `url` tells where a bare repository is served.
+/// `url` returns the address of a bare repository on a server.
 fn check(url: fn(&Path) -> String) {
-    // each of them starts servers and runs git: `BRV_LAW_CASES` does not ask for more
+    // each case starts servers and runs git, so `BRV_LAW_CASES` does not add more
     let config =
         Config { cases: 5, max_shrink_iters: 40, failure_persistence: None, ..crate::cases::held_to(5) };
     TestRunner::new(config)

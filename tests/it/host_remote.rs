@@ -1,5 +1,5 @@
-//! A tree whose remote is the host repository's own: its branches are called `brv/<name>` there, and those of the code
-//! stay as they are. The other side is plain git.
+//! A tree whose remote is the host repository's own: its branches are called `brv/<name>` there, and the code's
+//! branches are unchanged. The other side is plain git.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -34,7 +34,7 @@ impl Team {
         team
     }
 
-    /// A teammate clones the code, and has the knowledge beside it by two commands.
+    /// A teammate clones the code, and gets the knowledge by two commands.
     fn mate(&self, name: &str) -> Mate<'_> {
         self.env.git(self.env.root(), &["clone", "-q", "hub.git", name]);
         let host = self.env.path(name);
@@ -45,7 +45,7 @@ impl Team {
         mate
     }
 
-    /// What is not below `brv/`.
+    /// The refs that are not below `brv/`.
     fn code(&self) -> String {
         let refs = self.env.git(&self.hub, &["for-each-ref"]);
         refs.lines().filter(|line| !line.contains("refs/heads/brv/")).collect::<Vec<_>>().join("\n")
@@ -115,7 +115,7 @@ fn two_developers_share_knowledge_beside_the_code_whose_branches_stay_as_they_ar
     assert!(!objects.contains("main.c"), "no object of the code: {objects}");
     assert_eq!(ben.git(&["tag"]), "");
 
-    // both write; who comes second merges
+    // both write; the second one merges
     ada.commit("auth/a.md", "# A\n\nTokens live a day.\n\n## Facts\n\n- **a**: one\n");
     ada.run(&["vc", "push"]);
     ben.commit("ops/b.md", "# B\n");
@@ -195,9 +195,9 @@ fn what_is_the_codes_is_neither_pushed_to_nor_fetched() {
         &["vc", "fetch", "origin", "refs/heads/*:refs/remotes/code/*"],
         &["vc", "pull", "origin", "refs/heads/main"],
     ] {
-        ada.refused(arguments, 6, "only branches in `brv/` are the tree's");
+        ada.refused(arguments, 6, "only branches in `brv/` belong to the tree");
     }
-    ada.refused(&["vc", "fetch", "--tags"], 6, "are the code's");
+    ada.refused(&["vc", "fetch", "--tags"], 6, "belong to the code");
     assert_eq!(team.code(), code);
     assert_eq!(team.there("refs/heads/brv/main"), "");
 }
@@ -314,7 +314,7 @@ fn a_remote_under_another_name_keeps_its_ways() {
     ada.run(&["vc", "push"]);
     assert_eq!(team.there("refs/heads/brv/main"), second);
     assert_eq!(upstream(&ada), ("team/main".into(), 0, 0));
-    ada.refused(&["vc", "push", "team", "main:refs/heads/main"], 6, "are the tree's");
+    ada.refused(&["vc", "push", "team", "main:refs/heads/main"], 6, "belong to the tree");
     ada.run(&["vc", "remote", "remove", "team"]);
     let config = std::fs::read_to_string(ada.tree.join(".git/config")).unwrap();
     assert!(!config.contains("team") && !config.contains("brv/"), "{config}");

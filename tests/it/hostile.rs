@@ -1,5 +1,5 @@
-//! Remotes that want to write where they must not: the whole update is refused by name and nothing is written. What is
-//! merely unportable stays in the commit, is not written and is reported.
+//! Hostile remotes that try to write outside the tree: the whole update is rejected with the path, and nothing is
+//! written. A merely unportable path stays in the commit, is not written, and is reported.
 
 use crate::env::{Env, context};
 use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
@@ -11,8 +11,8 @@ use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::{clone, pull};
 use std::path::{Path, PathBuf};
 
-/// The scripts whose tip refuses the whole update, each with a path that is named, as the commit has it. Those without
-/// one hold trees that are broken as such: which of git's server, gitoxide and brv says so first is open.
+/// The scripts whose tip is rejected as a whole, each with the path that the error names, as in the commit. Scripts
+/// without a path contain broken trees: git's server, gitoxide or brv may be the first to reject them.
 const REFUSED: [(&str, &[&str]); 26] = [
     ("absolute_name", &[]),
     ("backslash", &["..\\x.md"]),
@@ -42,10 +42,10 @@ const REFUSED: [(&str, &[&str]); 26] = [
     ("trailing_space", &["note.md ", "notes /"]),
 ];
 
-/// The scripts whose tip holds a file that is not written while the rest comes through.
+/// The scripts whose tip contains a file that is not written while the rest is.
 const WITHHELD: [&str; 3] = ["long_path", "not_nfc", "not_utf8_name"];
 
-/// A project that was cloned from the good branch `before` of a remote, and will be asked to follow its `main`.
+/// A project cloned from the good branch `before` of a remote, which will then pull its `main`.
 struct Victim {
     env: Env,
     remote: PathBuf,
@@ -58,7 +58,7 @@ impl Victim {
         let env = Env::new();
         let out = fixture(&env, &format!("hostile/{script}"), "out").expect("any git builds it");
         let (remote, project) = (out.join("remote.git"), env.path("project"));
-        // the hostile tip comes later, as in life
+        // the hostile tip is added later, as in real life
         let tip = env.git(&remote, &["rev-parse", "main"]);
         env.git(&remote, &["update-ref", "-d", "refs/heads/main"]);
         let options = clone::Options { branch: Some("before".into()), ..clone_options(&remote, &project) };
@@ -87,7 +87,7 @@ fn is_clear_refusal(kind: FailureKind) -> bool {
     matches!(kind, FailureKind::Refused | FailureKind::Remote)
 }
 
-/// The paths that the refusal names; `None` when somebody refused the trees before brv saw their paths.
+/// The paths that the error names; `None` if the trees were rejected before brv saw their paths.
 fn named(error: &writing::Error) -> Vec<String> {
     let writing::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
     found.iter().map(|one| one.path.to_string()).collect()
@@ -150,7 +150,7 @@ fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
     }
 }
 
-/// git's own check of received objects (`fetch.fsckObjects`) asks for nothing more, and none of the ways does without.
+/// git's own check of received objects (`fetch.fsckObjects`) rejects nothing more, and no command skips it.
 #[test]
 fn a_disguise_is_refused_however_it_comes() {
     for (script, name) in [("slash_in_plain_name", "bread/new.md"), ("odd_mode", "all.md")] {
@@ -175,7 +175,7 @@ fn a_disguise_is_refused_however_it_comes() {
                 assert!(ran.stderr.contains(name), "{script} {arguments:?}: {}", ran.stderr);
             }
             assert!(!env.path(&clone).exists());
-            // what a fetch brought is not taken by another door
+            // a fetched tip is not accepted by another command either
             for arguments in [
                 &["vc", "merge", "origin/main"][..],
                 &["vc", "reset", "--hard", "origin/main"],
@@ -228,7 +228,7 @@ fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
             "{script}: {:?}",
             outcome.brought.written.withheld
         );
-        assert!(victim.tree.join("bread/added.md").exists(), "{script}: the good change came through");
+        assert!(victim.tree.join("bread/added.md").exists(), "{script}: the harmless change arrived");
         let changes = victim.env.git(&victim.tree, &["diff", "--name-status", "HEAD"]);
         assert_eq!(changes, "", "{script}");
         let main = victim.env.git(&victim.remote, &["rev-parse", "main"]);

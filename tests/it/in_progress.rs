@@ -1,14 +1,10 @@
-//! What plain git has begun in the tree: it is named, with the command that continues it, and nobody commits into it.
+//! Operations that plain git began in the tree: the error names them and the command that continues them, and brv does
+//! not commit into them.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project};
-use std::path::PathBuf;
 
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
-
-/// `main` and `topic` have the same line differently; `patch` is the change of `topic`.
+/// `main` and `topic` change the same line differently; `patch` is the change of `topic`.
 fn apart() -> Env {
     let env = project(&[("a.md", "# A\n\nOne.\n")]);
     commit(&env, "first");
@@ -30,7 +26,7 @@ fn ran(env: &Env, arguments: &[&str], code: i32) -> Ran {
     ran
 }
 
-/// Begun by git, what it is called, and what continues it.
+/// How git begins it, its name, and the command that continues it.
 const BEGUN: [(&[&str], &str, &str, &str); 5] = [
     (&["merge", "topic"], "merge", "Merge of ", "brv vc merge --continue"),
     (&["rebase", "topic"], "rebase", "Rebase of main onto ", "git rebase --continue"),
@@ -68,7 +64,7 @@ fn a_bisect_and_what_is_left_of_a_sequence_are_in_progress_too() {
     env.git(&tree, &["bisect", "reset"]);
     assert!(!ran(&env, &["vc", "status"], 0).stdout.contains("in progress"));
     env.commit(&tree, &[("b.md", "# B\n")]);
-    // the first does not apply and is committed by hand, the second waits
+    // the first does not apply and is committed by hand, the second is still to do
     env.try_git(&tree, &["cherry-pick", "topic", "main"]);
     ran(&env, &["vc", "resolve", "a.md", "--ours"], 0);
     ran(&env, &["vc", "commit", "-m", "picked"], 0);

@@ -1,5 +1,5 @@
-//! A tree that is a folder of the host's work tree, tracked there: brv's commands keep to it, and branches, remotes and
-//! objects stay the user's own git.
+//! A tree that is a folder of the host's work tree and tracked there: brv's commands only affect this folder, and
+//! branches, remotes and objects stay with the user's own git.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -13,7 +13,7 @@ struct Host {
     hub: PathBuf,
 }
 
-/// Somebody's clone of the host.
+/// A clone of the host by one user.
 struct Mate<'a> {
     env: &'a Env,
     host: PathBuf,
@@ -38,7 +38,7 @@ impl Host {
         Mate { env: &self.env, tree: host.join(FOLDER), host }
     }
 
-    /// A clone with a tree in it that has one entry, committed.
+    /// A clone with a tree that has one committed entry.
     fn mate(&self, name: &str) -> Mate<'_> {
         let mate = self.clone(name);
         mate.run(&["init", "-q", "--in-repo"]);
@@ -96,7 +96,7 @@ fn a_new_tree_leaves_the_host_clean_and_only_knowledge_is_tracked() {
     assert_eq!(
         ada.git(&["status", "--porcelain"]),
         "",
-        "settings, cache and derived files are not the host's"
+        "the host does not track settings, cache and derived files"
     );
     assert_eq!(ada.git(&["ls-files"]), format!("{FOLDER}/auth/a.md\nmain.c"));
     assert!(!ada.tree.join(".git").exists());
@@ -197,7 +197,7 @@ fn two_developers_share_the_tree_with_their_own_git_which_merges_it_by_meaning()
     ben.git(&["pull", "-q", "--no-rebase", "--no-edit"]);
     let merged = std::fs::read_to_string(ben.tree.join("auth/a.md")).unwrap();
     assert!(merged.contains("tags: [a, ada, ben]") || merged.contains("tags: [a, ben, ada]"), "{merged}");
-    assert_eq!(ben.brv(&["derive", "--check"]).code, 1, "what git brought is noticed");
+    assert_eq!(ben.brv(&["derive", "--check"]).code, 1, "changes by git are noticed");
     ben.commit("ops/b.md", "# B\n");
     ben.run(&["derive", "--check"]);
     ben.git(&["push", "-q"]);
@@ -251,7 +251,7 @@ fn what_git_brings_and_takes_is_noticed_by_the_next_command() {
     ada.git(&["switch", "-q", "main"]);
     ada.commit("c.md", "# C\n");
     ada.run(&["derive", "--check"]);
-    assert!(!ada.tree.join("ops").exists(), "derived files of what is gone are gone");
+    assert!(!ada.tree.join("ops").exists(), "derived files of removed entries are removed");
     ada.git(&["merge", "-q", "--no-edit", "topic"]);
     ada.run(&["derive"]);
     assert!(ada.tree.join("ops/b.abstract.md").is_file());
@@ -296,7 +296,7 @@ fn a_tree_with_its_own_repository_or_none_around_it_is_refused_and_nothing_chang
     let ran = env.brv_in(&host, &["init", "--in-repo"]);
     assert_eq!(ran.code, 6, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("has a repository of its own") && ran.stderr.contains("hint:"),
+        ran.stderr.contains("already has a repository of its own") && ran.stderr.contains("hint:"),
         "{}",
         ran.stderr
     );
@@ -354,9 +354,9 @@ fn the_hosts_rules_for_line_endings_hold() {
     let text = "# B\r\n\r\nTokens live a day.\r\n";
     ada.commit("ops/b.md", text);
     assert_eq!(ada.git(&["cat-file", "-p", &format!("HEAD:{FOLDER}/ops/b.md")]), "# B\n\nTokens live a day.");
-    assert_eq!(std::fs::read_to_string(ada.tree.join("ops/b.md")).unwrap(), text, "the file stays as it is");
+    assert_eq!(std::fs::read_to_string(ada.tree.join("ops/b.md")).unwrap(), text, "the file is unchanged");
     assert_eq!(ada.git(&["status", "--porcelain"]), "");
-    // the same bytes with another time are no change
+    // the same bytes with another time are not a change
     std::fs::remove_file(ada.tree.join("ops/b.md")).unwrap();
     write(&ada.tree, &[("ops/b.md", text)]);
     assert_eq!(ada.data(&["vc", "status"])["clean"], true);
@@ -404,7 +404,7 @@ fn a_revert_takes_back_what_a_commit_did_to_the_tree_alone() {
     assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");
     ada.run(&["undo"]);
     assert!(ada.tree.join("ops/b.md").exists());
-    // a commit of code has nothing to take back here
+    // a commit of code has nothing to revert here
     ada.git(&["commit", "-q", "-m", "code"]);
     let before = ada.git(&["rev-parse", "HEAD"]);
     let ran = ada.run(&["vc", "revert", "HEAD"]);
@@ -503,7 +503,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     write(&there, &[("auth/a.md", "# A\n\nMine.\n")]);
     write(&ada.tree, &[("auth/a.md", "# A\n\nDraft.\n")]);
     ada.run(&["vc", "restore", "auth/a.md"]);
-    // as if it had died before its end
+    // as if it had been killed before its end
     let operation =
         ada.git(&["for-each-ref", "--format=%(refname) %(objectname)", "--sort=-refname", "refs/brv/ops"]);
     let (name, id) = operation.lines().next().unwrap().split_once(' ').unwrap();
@@ -514,12 +514,12 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     let ran = ada.env.brv_in(&linked, &["vc", "add", "."]);
     assert!(ran.code == 0 && !ran.stderr.contains("interrupted"), "{}", ran.stderr);
     assert_eq!(std::fs::read_to_string(there.join("auth/a.md")).unwrap(), "# A\n\nMine.\n");
-    assert_eq!(ada.git(&["rev-parse", &pending]), id, "it still waits for its own work tree");
+    assert_eq!(ada.git(&["rev-parse", &pending]), id, "it is still pending in its own work tree");
     assert_eq!(ada.data(&["vc", "status"])["interrupted"], "restore");
     let ran = ada.run(&["vc", "add", "."]);
     assert!(ran.stderr.contains("an interrupted `restore` was finished"), "{}", ran.stderr);
     assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nTokens live a day.\n");
-    // nor is what was done in one undone in the other
+    // an operation in one work tree is not undone in the other
     let ran = ada.env.brv_in(&linked, &["undo", &name["refs/brv/ops/".len()..]]);
     assert_eq!((ran.code, ran.stderr.contains("was made in the ")), (6, true), "{}", ran.stderr);
     ada.env.brv_in(&linked, &["undo"]);
@@ -528,7 +528,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nDraft.\n");
 }
 
-/// The ref by which a command is under way in somebody's work tree: that which a killed one leaves.
+/// The ref of an operation in progress in a work tree, as a killed command leaves it.
 fn place_of_pending(mate: &Mate<'_>) -> String {
     let id = brv::content::ContentId::of(FOLDER.as_bytes()).to_string();
     assert_eq!(mate.git(&["rev-parse", "--show-prefix"]), "");
@@ -561,7 +561,7 @@ fn what_was_done_in_another_work_tree_is_told_so_and_can_be_had_when_that_is_gon
     assert!(ada.run(&["op", "log"]).stdout.contains("in the removed work tree `linked`"));
     ada.run(&["undo", &id]);
     let now = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
-    assert_eq!(now, "# A\n\nTokens live a day.\n\nThere.\n", "what was given up there is not lost");
+    assert_eq!(now, "# A\n\nTokens live a day.\n\nThere.\n", "what was discarded there is not lost");
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! `brv init`, `brv derive`, `brv vc add` and `brv vc commit` as their callers see them.
+//! `brv init`, `brv derive`, `brv vc add` and `brv vc commit` as a user calls them.
 
 use crate::env::Env;
 use serde_json::Value;
 
-/// A project with a new tree that holds these files.
+/// A project with a new tree that has these files.
 pub fn project(files: &[(&str, &str)]) -> Env {
     let env = Env::new();
     assert_eq!(env.brv(&["init", "-q"]).code, 0);
@@ -28,7 +28,7 @@ pub fn commit(env: &Env, message: &str) {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
-/// The envelope that a command printed, which is all that it printed.
+/// The envelope that a command printed, and nothing else.
 pub fn json(stdout: &str) -> Value {
     assert_eq!(stdout.lines().count(), 1, "{stdout}");
     serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
@@ -68,7 +68,7 @@ fn a_file_that_is_refused_is_named_and_the_rest_is_recorded() {
     let env = project(&[("a.md", "a\n"), ("tool.exe", "MZ"), ("aux.md", "device\n")]);
     let ran = env.brv(&["vc", "add", "a.md", "tool.exe", "aux.md"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("`tool.exe`: it is not knowledge"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`tool.exe`: it is not managed by brv"), "{}", ran.stderr);
     assert!(ran.stderr.contains("`aux.md`: its path"), "{}", ran.stderr);
     assert_eq!(env.git(&env.path(".brv/context-tree"), &["ls-files"]), "a.md");
     let ran = env.brv(&["vc", "add", "nothing-here", "--json"]);

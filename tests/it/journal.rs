@@ -1,6 +1,6 @@
-//! Operations that a crash interrupts: the next command finishes them or rolls them back, and loses nothing.
+//! Operations interrupted by a crash: the next command finishes them or rolls them back, and loses nothing.
 //!
-//! A crash is played by doing part of what a command does, and no more.
+//! A crash is simulated by performing only a part of a command.
 
 use crate::env::Env;
 use brv::clock::Clock;
@@ -8,9 +8,11 @@ use brv::fs::WriteGuard;
 use brv::git::merge_state::MergeState;
 use brv::git::{self, CommitId, Scope};
 use brv::journal::{
-    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Waiting,
+    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
+use brv::ops::steps::cause::Cause;
 use brv::ops::steps::remotes::own_files::admits;
+use brv::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,7 +70,7 @@ impl Stage {
         }
     }
 
-    /// A merge of the second commit, of which `a.md` is left for a person.
+    /// A merge of the second commit, with `a.md` in conflict.
     fn conflict(&self) -> Draft {
         let [old, new] = [self.old, self.new].map(|commit| self.scope.tree_of(commit).unwrap());
         let found = git::trees::diff(&self.scope, old, new, git::trees::Renames::Ignore).unwrap();
@@ -88,7 +90,7 @@ impl Stage {
 
     fn waiting(&self) -> Waiting {
         let merge = MergeState { heads: vec![self.new], message: "Merge\n".into() };
-        Waiting { merge: Some(merge), squash: None }
+        Waiting { merge: Some(merge), ..Waiting::default() }
     }
 
     fn begin(&self, draft: &Draft) {
@@ -138,7 +140,7 @@ fn an_operation_that_had_not_written_anything_is_finished() {
     assert_eq!(stage.read("deep/new.md").as_deref(), Some("new\n"));
     assert_eq!(stage.read("gone.md"), None);
     assert_eq!(stage.operations(), 1);
-    assert!(stage.recover().is_none(), "recovery is done once");
+    assert!(stage.recover().is_none(), "recovery runs once");
 }
 
 #[test]
@@ -149,7 +151,7 @@ fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dr
     stage.begin(&stage.draft(ALL));
     stage.write("a.md", "a after\n");
     std::mem::forget(git::index::lock(&stage.scope, &stage.guard()).unwrap());
-    // as a killed process leaves them: what it said it would lock, and the lock
+    // as a killed process leaves them: the announced lock, and the lock file
     stage.write(".git/brv/locks-dead", "refs/heads/main\nHEAD\n");
     stage.write(".git/refs/heads/main.lock", "");
     std::thread::sleep(Duration::from_millis(50));
@@ -211,6 +213,38 @@ fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on
 }
 
 #[test]
+fn an_operation_whose_reference_cannot_be_moved_is_put_on_record_and_locks_nobody_out() {
+    let stage = Stage::set();
+    stage.begin(&stage.draft(ALL));
+    std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
+    stage.write(".git/logs/refs/heads/main/stale", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
+    assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.old.to_string());
+    assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+    assert_eq!(
+        stage.env.git(&stage.work_tree, &["diff", "--cached", "--name-only", &stage.new.to_string()]),
+        ""
+    );
+    assert_eq!(stage.operations(), 1);
+    assert!(stage.recover().is_none(), "no command is kept from writing");
+}
+
+#[test]
+fn a_merge_whose_commit_cannot_be_brought_into_its_branch_waits_still() {
+    let stage = Stage::set();
+    let waiting = stage.waiting();
+    waiting.write(&stage.scope).unwrap();
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    stage.begin(&Draft { kind: Kind::Commit, index: Some(index), ..draft });
+    std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
+    stage.write(".git/logs/refs/heads/main/stale", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), waiting);
+}
+
+#[test]
 fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     let stage = Stage::set();
     let scope = &stage.scope;
@@ -247,6 +281,23 @@ fn a_merge_commit_that_was_interrupted_ends_the_merge() {
 }
 
 #[test]
+fn a_commit_that_was_interrupted_ends_the_pick_and_keeps_what_was_picked() {
+    let stage = Stage::set();
+    stage.write(".git/CHERRY_PICK_HEAD", &format!("{}\n", stage.new));
+    stage.write(".git/MERGE_MSG", "picked\n");
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    stage.begin(&Draft { kind: Kind::Commit, index: Some(index.clone()), ..draft });
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), Waiting::default());
+    let record = journal::latest(&stage.scope).unwrap().unwrap();
+    assert_eq!(journal::transition(&stage.scope, &record).unwrap().index, index);
+    let parents = stage.env.git(&stage.work_tree, &["rev-parse", &format!("{}^3^@", record.commit)]);
+    assert_eq!(parents, stage.new.to_string());
+}
+
+#[test]
 fn a_merge_on_its_way_into_a_conflict_gets_there() {
     let stage = Stage::set();
     stage.begin(&stage.conflict());
@@ -271,6 +322,33 @@ fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
 }
 
 #[test]
+fn one_command_carries_out_one_thing_with_the_index_that_it_has_locked() {
+    let env = crate::init::project(&[("a.md", "# A\n")]);
+    crate::init::commit(&env, "first");
+    let cx = crate::env::context(&env.path(".brv/context-tree"));
+    let opened = cx.open().unwrap();
+    let head = opened.scope.head().unwrap().commit().unwrap();
+    let branch = |name: &str| {
+        let moves = vec![RefMove { name: name.into(), old: None, new: Some(head.into()) }];
+        Work::exact(Transition { moves, ..Transition::default() })
+    };
+    let is_there = |name: &str| git::refs::find(&opened.scope, name.into()).unwrap().is_some();
+    let purpose = Purpose::new(Kind::Branch, "x");
+    let mut writing = Writing::begin(cx.parts(&opened)).unwrap();
+    let index = git::index::read(&opened.scope).unwrap();
+    let refused = writing.carry_out(Some(index), branch("refs/heads/one"), &purpose);
+    assert!(matches!(refused, Err(Cause::Write(writing::Error::OutOfTurn))), "an index without its lock");
+    assert!(!is_there("refs/heads/one"));
+    assert_eq!(writing.carry_out(None, Work::exact(Transition::default()), &purpose).unwrap(), None);
+    let operation = writing.carry_out(None, branch("refs/heads/one"), &purpose).unwrap();
+    assert!(operation.is_some() && is_there("refs/heads/one"));
+    let refused = writing.carry_out(None, branch("refs/heads/two"), &purpose);
+    assert!(matches!(refused, Err(Cause::Write(writing::Error::OutOfTurn))), "a second one");
+    assert!(!is_there("refs/heads/two"));
+    assert_eq!(writing.finish(Derived::Leave).operation, operation);
+}
+
+#[test]
 fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
     let stage = Stage::set();
     let lock = stage.work_tree.join(".git/index.lock");
@@ -279,7 +357,7 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
     assert!(lock.exists());
     drop(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     assert!(!lock.exists());
-    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note goes with the lock");
+    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note is removed with the lock");
     let killed = git::index::lock(&stage.scope, &stage.guard()).unwrap();
     std::mem::forget(killed);
     stage.write(".git/index.lock", "half of an index");
@@ -298,7 +376,7 @@ fn operations_of_every_kind_read_back() {
     }
 }
 
-/// `Brv-Touches` had one word for all parts; such records stand in journals.
+/// `Brv-Touches` used to have one word for all parts; such operations exist in journals.
 #[test]
 fn an_operation_that_an_earlier_version_recorded_is_read_and_taken_back() {
     let stage = Stage::set();
@@ -395,7 +473,7 @@ fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
 
-/// Of a file in conflict the index must go on to say so: what stands in it may still hold markers.
+/// The index must still list a file in conflict as unmerged: the file may still contain markers.
 #[test]
 fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
     let stage = Stage::set();

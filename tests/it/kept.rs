@@ -1,14 +1,14 @@
-//! Files that are no knowledge and were recorded here: they come back to the disk like all others. What only a remote
-//! brought does not, unless it is asked for by name.
+//! Staged files that are not managed by brv are checked out like all others. Files that only a remote added are not,
+//! unless they are requested by name.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
-use crate::undo::{last, state, tree};
+use crate::undo::{last, state};
 use std::path::{Path, PathBuf};
 
 const IMAGE: &str = "\u{89}PNG\0image";
 
-/// Run it, and it must succeed.
+/// Run it; it must succeed.
 fn done(env: &Env, line: &str) -> Ran {
     let ran = env.brv(&line.split(' ').collect::<Vec<_>>());
     assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
@@ -26,7 +26,7 @@ fn has(env: &Env, path: &str) -> bool {
     }
 }
 
-/// An entry that shows an image; both were recorded with brv, and committed.
+/// An entry that shows an image; both were added with brv, and committed.
 fn with_image() -> Env {
     let env = project(&[]);
     let entry = "# A\n\n![flow](img/flow.png)\n";
@@ -58,7 +58,7 @@ fn cloned(env: &Env, remote: &Path) -> (PathBuf, PathBuf) {
     let ran = env.brv_in(&folder, &["vc", "clone", remote.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let clone = folder.join(".brv/context-tree");
-    assert!(!clone.join("auth/img").exists(), "what a remote brings stays in the commit");
+    assert!(!clone.join("auth/img").exists(), "a file from a remote stays in the commit");
     (folder, clone)
 }
 
@@ -187,7 +187,7 @@ fn what_a_remote_brought_stays_in_the_commit_until_it_is_asked_for_by_name() {
         assert!(ran.stderr.contains("`auth/img/flow.png` is in the commit"), "{line}: {}", ran.stderr);
         assert!(!is_there(), "{line}");
     }
-    assert_eq!(last_in(&env, &clone), operation, "nothing was done, so nothing is on record");
+    assert_eq!(last_in(&env, &clone), operation, "nothing was done, so no operation is logged");
     let ran = run("vc restore auth/img/flow.png");
     assert!(ran.stdout.starts_with("Restored 1 file."), "{}", ran.stdout);
     assert!(is_there());
@@ -198,7 +198,7 @@ fn what_a_remote_brought_stays_in_the_commit_until_it_is_asked_for_by_name() {
     run("vc commit -q -m none");
     assert!(!is_there());
     run("vc switch main");
-    assert!(is_there(), "from then on it is this disk's own");
+    assert!(is_there(), "from then on it is a local file");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn what_is_kept_off_the_disk_can_be_removed_committed_and_recorded_anew_by_name(
     std::fs::create_dir_all(clone.join("auth/img")).unwrap();
     std::fs::write(clone.join("auth/img/flow.png"), "mine\0").unwrap();
     let ran = run("vc add auth/img/flow.png");
-    assert!(ran.code != 0 && ran.stderr.contains("it is not knowledge"), "{}", ran.stderr);
+    assert!(ran.code != 0 && ran.stderr.contains("it is not managed by brv"), "{}", ran.stderr);
     let ran = run("vc add -f auth/img/flow.png");
     assert_eq!((ran.code, flags().as_str()), (0, "H auth/img/flow.png"), "{}", ran.stderr);
     assert_eq!(env.git(&clone, &["status", "--porcelain"]), "M  auth/img/flow.png");

@@ -1,4 +1,4 @@
-//! Differences by meaning: the cases of `fixtures/diff`, and what `vc diff` and `vc show` make of them.
+//! Diff by meaning: the cases of `fixtures/diff`, and the output of `vc diff` and `vc show` for them.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -31,8 +31,8 @@ fn shown(entries: &[Entry]) -> String {
     String::from_utf8(memory.0.take()).unwrap()
 }
 
-/// Each folder: `before.md` and `after.md`, one of which may be missing, and what is shown, in `expected.txt`, which
-/// `BRV_FIXTURES=write` writes anew.
+/// Each folder: `before.md` and `after.md`, one of which may be missing, and the expected output in `expected.txt`.
+/// `BRV_FIXTURES=write` writes it.
 #[test]
 fn every_case_is_shown_as_expected() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/diff");
@@ -62,7 +62,7 @@ const KEYS: &str = "# Keys\n\n## Facts\n\n- **rotation**: Keys rotate on the fir
 const TOKENS: &str = "---\ntitle: Tokens\nrelated: [auth/keys.md]\n---\n\n## Facts\n\n- **ttl**: Tokens live 24 hours [project]\n";
 const MOVED: &str = "# Deploying\n\nPush to main and wait for the pipeline; the canary takes ten minutes.\nThen all regions follow, one after the other, and nobody sleeps.\n";
 
-/// Keys are merged into tokens, deploying moves and is wrapped anew, a script changes.
+/// Keys are merged into tokens, deploying moves and is rewrapped, a script changes.
 fn consolidated() -> Env {
     let env = project(&[
         ("auth/keys.md", KEYS),

@@ -1,5 +1,5 @@
-//! What the tests of the edges share: use cases called as every surface calls them, repositories built by the scripts
-//! of `fixtures/repos`, and pictures of a folder to compare.
+//! Shared helpers for tests of use cases: use cases called as every surface calls them, repositories built by the
+//! scripts of `fixtures/repos`, and snapshots of a folder to compare.
 
 use crate::env::{Env, Ran, context};
 use brv::ops::vc::{add, clone, commit};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Build `fixtures/repos/<script>.sh` in the folder `name`. `None`: the git of this machine is too old for it.
+/// Build `fixtures/repos/<script>.sh` in the folder `name`. `None` if the git of this machine is too old for it.
 pub fn fixture(env: &Env, script: &str, name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/repos/{script}.sh"));
     let out = env.path(name);
@@ -21,7 +21,7 @@ pub fn fixture(env: &Env, script: &str, name: &str) -> Option<PathBuf> {
     }
 }
 
-/// What a clone of `url` into `project` asks for.
+/// The options of a clone of `url` into `project`.
 pub fn clone_options(url: &Path, project: &Path) -> clone::Options {
     clone::Options {
         url: url.to_str().unwrap().into(),
@@ -35,13 +35,13 @@ pub fn clone_options(url: &Path, project: &Path) -> clone::Options {
     }
 }
 
-/// Record everything.
+/// Stage everything.
 pub fn add_all(tree: &Path) -> add::Outcome {
     let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
     add::run(&context(tree), &all).unwrap()
 }
 
-/// Commit what is recorded.
+/// Commit the staged changes.
 pub fn commit(tree: &Path, message: &str) -> Result<commit::Outcome, commit::Error> {
     let options = commit::Options { message: vec![message.into()], ..commit::Options::default() };
     commit::run(&context(tree), &options)
@@ -56,7 +56,7 @@ pub fn write(root: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// Every file and link below `root` with its bytes (a link: where it leads), but for paths that `skip` names.
+/// Every file and link below `root` with its bytes (for a link, its target), except paths that `skip` selects.
 pub fn picture(root: &Path, skip: &dyn Fn(&str) -> bool) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, folder: &Path, skip: &dyn Fn(&str) -> bool, out: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -82,13 +82,13 @@ pub fn picture(root: &Path, skip: &dyn Fn(&str) -> bool) -> BTreeMap<String, Vec
     out
 }
 
-/// What only remembers what a remote has, or belongs to no version: objects, remote branches, logs, locks.
+/// Paths that only cache a remote's state or belong to no version: objects, remote-tracking branches, logs, locks.
 pub fn is_volatile(path: &str) -> bool {
     let Some((_, inside)) = path.split_once(".git/") else { return path.contains("/cache") };
     ["objects", "refs/remotes", "logs", "FETCH_HEAD", "brv"].iter().any(|name| inside.starts_with(name))
 }
 
-/// Nothing that a terminal would obey or a reader would not see is in the output.
+/// The output contains nothing that a terminal would obey or a reader would not see.
 pub fn assert_harmless(ran: &Ran) {
     for text in [&ran.stdout, &ran.stderr] {
         let found = text.chars().find(|char| {
@@ -99,17 +99,17 @@ pub fn assert_harmless(ran: &Ran) {
     }
 }
 
-/// Whether the file is one on its way, which nobody should find once a command is over.
+/// Whether the file is a temporary one, none of which may be left after a command.
 pub fn is_temporary(path: &str) -> bool {
     path.contains("/.brv-tmp-") || path.starts_with(".brv-tmp-") || path.ends_with(".lock")
 }
 
-/// git finds nothing wrong with the tree, and git and brv see the same state of its files. What git calls untracked and
-/// brv foreign, brv marks with `!!`; so it does with files that git ignores and that have a derived name.
+/// git finds nothing wrong with the tree, and git and brv see the same state of its files. Files that git calls
+/// untracked and brv foreign get `!!` from brv, and so do files that git ignores and that have a derived name.
 ///
-/// In a conflict git is wrong about files that are gone from the work tree alone: it takes one in conflict, which has no
-/// version before on that side, for what the lost one became, and tells of neither. There git is asked for the state of
-/// the work tree without renames.
+/// In a conflict git is wrong about files that are only missing from the work tree: it takes a file in conflict without
+/// a version on that side as the rename target of the missing one, and reports neither. There git is asked for the work
+/// tree state without renames.
 pub fn assert_agreement(env: &Env, tree: &Path, what: &str) {
     env.fsck(tree);
     let ours = our_status(env, tree, what);
@@ -148,10 +148,10 @@ fn is_conflict(line: &str) -> bool {
     line[..2].contains('U') || ["AA", "DD"].contains(&&line[..2])
 }
 
-/// Both sides of each path: what is recorded, and what is on disk. There a rename is two changes.
+/// Both sides of each path: index and work tree. In the work tree a rename is two changes.
 #[derive(Debug, PartialEq, Eq)]
 struct States {
-    /// The letter, and where the file was before.
+    /// The letter, and the old path.
     recorded: BTreeMap<String, (char, Option<String>)>,
     work_tree: BTreeMap<String, char>,
     untracked: Vec<String>,

@@ -1,4 +1,4 @@
-//! The shape of the house: who may import whom, which walls have which doors, how long a file may be.
+//! The architecture: which module may import which, which crates may be used where, how long a file may be.
 
 mod circles;
 mod source;
@@ -7,7 +7,7 @@ use source::{files, imports, sources};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Each room and the rooms it may use. A room that is not here does not exist.
+/// Each top-level module and the modules it may use. Every module must be listed.
 const LADDER: [(&str, &[&str]); 32] = [
     ("path", &[]),
     ("content", &[]),
@@ -115,7 +115,7 @@ const SURFACE: &[&str] = &[
     "say",
 ];
 
-/// Words that may stand in some files only: the word, the files that may use it, and why.
+/// Words that are allowed in some files only: the word, those files, and the reason.
 const WALLS: [(&str, &[&str], &str); 10] = [
     ("gix", &["src/git/", "src/content.rs"], "gitoxide breaks monthly and stays in one room"),
     ("println", &["src/cli/"], "only the command line prints"),
@@ -129,7 +129,7 @@ const WALLS: [(&str, &[&str], &str); 10] = [
     ("imara_diff", &["src/merge/lines.rs"], "only a merge of lines must align as git does"),
 ];
 
-/// The longest file, in lines before its tests.
+/// The maximum length of a file, in lines before its tests.
 const MAX_LINES: usize = 700;
 
 #[test]
@@ -138,7 +138,7 @@ fn imports_run_one_way() {
     for file in files() {
         let Some(room) = file.module.first() else { continue };
         let Some((_, allowed)) = LADDER.iter().find(|(name, _)| name == room) else {
-            writeln!(faults, "{}: the room `{room}` is not in the ladder", file.name).unwrap();
+            writeln!(faults, "{}: the module `{room}` is not in the table", file.name).unwrap();
             continue;
         };
         for (line, target) in imports(&file) {
@@ -185,17 +185,17 @@ fn command(module: &[String]) -> Option<String> {
         }
         other => other.to_string(),
     };
-    // types and functions that `ops/mod.rs` itself holds are below every command
+    // types and functions in `ops/mod.rs` itself are below every command
     let is_module = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops").join(name.replace("::", "/"));
     (is_module.with_extension("rs").is_file()
         || (is_module.is_dir() && !matches!(name.as_str(), "vc" | "dream")))
     .then_some(name)
 }
 
-/// The rooms that talk to people and programs.
+/// The modules that talk to people and programs.
 const SURFACES: [&str; 3] = ["cli", "mcp", "worker"];
 
-/// A type of a step that a surface needs is handed on by the command whose options or outcome have it.
+/// If a surface needs a type of a step, the command whose options or outcome contain it re-exports it.
 #[test]
 fn a_surface_knows_commands_and_no_steps() {
     let mut faults = String::new();
@@ -260,7 +260,7 @@ fn every_file_says_what_it_knows() {
     assert!(silent.is_empty(), "{silent:#?}");
 }
 
-/// A law with a configuration of its own would fail by chance, and `BRV_LAW_SEED` would not reach it.
+/// A law with its own configuration would fail by chance, and `BRV_LAW_SEED` would not affect it.
 #[test]
 fn every_law_draws_its_cases_in_one_way() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,5 @@
-//! A git server in a thread that speaks the protocol wrongly on order: upload-pack in versions 0 and 2, receive-pack in
-//! version 0, over `git://` and http. Its objects are made up here; no git serves it.
+//! A fake git server in a thread that violates the protocol as configured: upload-pack in versions 0 and 2,
+//! receive-pack in version 0, over `git://` and http. Its objects are generated here; no git is involved.
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -9,78 +9,79 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What "endless" ends at, in case the client never does.
+/// The limit for "endless" answers, in case the client never ends.
 const ENDLESS: usize = 400 << 20;
 
-/// How the client reaches it.
+/// The transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carrier {
     Git,
     Http,
 }
 
-/// Which upload-pack it speaks, whatever it is asked for.
+/// The version of upload-pack, whatever the client asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
     Zero,
     Two,
 }
 
-/// Bytes, once or again and again.
+/// Bytes, sent once or repeatedly.
 #[derive(Debug, Clone)]
 pub enum Bytes {
     Once(Vec<u8>),
     Endless(Vec<u8>),
-    /// The second without end behind the first.
+    /// The second, repeated without end, after the first.
     Opened(Vec<u8>, Vec<u8>),
 }
 
-/// What it does wrong.
+/// How it misbehaves.
 #[derive(Debug, Clone)]
 pub enum Fault {
-    /// Nothing.
+    /// It does not.
     None,
-    /// Instead of capabilities and, in version 0, refs.
+    /// Sent instead of capabilities and, in version 0, refs.
     Greeting(Bytes),
-    /// One more capability, behind the others.
+    /// One more capability, after the others.
     Capability(&'static str),
-    /// Instead of the list of refs (version 2).
+    /// Sent instead of the list of refs (version 2).
     List(Bytes),
-    /// In version 0: it knows every commit that it is told of and says that it is ready. It offers `no-done`, and waits
-    /// for `done` all the same.
+    /// In version 0: it acknowledges every commit that the client lists and says that it is ready. It offers `no-done`,
+    /// but waits for `done`.
     Ready,
-    /// In version 0: offers of shallow repositories what is named, and answers a `deepen` with these packet lines.
+    /// In version 0: it offers these capabilities for shallow repositories, and answers a `deepen` with these packet
+    /// lines.
     Ends(&'static str, Vec<u8>),
-    /// In front of the pack: packet lines of the negotiation.
+    /// Before the pack: packet lines of the negotiation.
     Negotiation(Bytes),
-    /// In front of the pack: on a band.
+    /// Before the pack: sent on a band.
     Band(u8, Bytes),
-    /// Behind the pack: on band 1.
+    /// After the pack: sent on band 1.
     Behind(Bytes),
-    /// It goes away before the pack.
+    /// It disconnects before the pack.
     NoPack,
-    /// Instead of the report of a push: on band 1.
+    /// Sent instead of the report of a push: on band 1.
     Report(Bytes),
-    /// Before the report of a push: on band 2.
+    /// Before the report of a push: sent on band 2.
     Hook(Bytes),
-    /// http: everything is there instead.
+    /// http: every resource exists at another place.
     Redirect(String),
-    /// http: this answer to everything.
+    /// http: this answer to every request.
     Page(Bytes),
 }
 
-/// What it serves.
+/// The content that it serves.
 #[derive(Debug, Clone)]
 pub struct Wares {
     /// Names and ids, `HEAD` first; none in a repository without commits.
     pub refs: Vec<(Vec<u8>, String)>,
-    /// Where `HEAD` is said to lead.
+    /// The target of `HEAD`.
     pub head: String,
-    /// The pack that everyone gets.
+    /// The pack sent to every client.
     pub pack: Vec<u8>,
 }
 
-/// A running one. It ends with the process.
+/// A running server. It ends with the process.
 pub struct Liar {
     pub url: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -111,7 +112,7 @@ impl Liar {
                         Carrier::Git => server.git(&stream),
                         Carrier::Http => server.http(&stream),
                     };
-                    // a client that goes away ends its connection, too
+                    // a client that disconnects ends its connection, too
                     drop(done);
                     close(&stream);
                 });
@@ -121,7 +122,7 @@ impl Liar {
         Self { url: format!("{scheme}://{address}/liar.git"), asked }
     }
 
-    /// The lines of the requests to upload-pack in version 0: what is wanted, and how deep.
+    /// The lines of the requests to upload-pack in version 0: the wants and the depth.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
@@ -146,7 +147,7 @@ impl Server {
                 }
                 self.read_strictly(&lines, out)?;
                 self.end_history(&lines, out)?;
-                // in version 0 wants end with a flush; then haves come in rounds
+                // in version 0 the wants end with a flush, then come rounds of haves
                 let mut round = lines.clone();
                 while self.version == Version::Zero && !is_done(&round) {
                     round = read_lines(&mut reader)?;
@@ -220,7 +221,7 @@ impl Server {
         Ok(())
     }
 
-    /// In version 0, as servers that are not git read: wants, then where the history ends, then how deep it shall be.
+    /// Read as servers other than git do in version 0: wants, then the shallow boundary, then the depth.
     fn read_strictly(&self, lines: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
         if self.version == Version::Two {
             return Ok(());
@@ -294,7 +295,7 @@ impl Server {
             ),
         };
         if self.wares.refs.is_empty() {
-            // some servers name `HEAD` before there is a branch, and to those who push
+            // some servers list `HEAD` before there is a branch, even to clients that push
             let (none, head) = ("0".repeat(40), &self.wares.head);
             line(out, format!("{none} capabilities^{{}}\0{can} symref=HEAD:{head}\n").as_bytes())?;
         }
@@ -310,7 +311,7 @@ impl Server {
         out.write_all(b"0000")
     }
 
-    /// Of a fetch, or of a list of refs.
+    /// The answer to a fetch, or to a request for refs.
     fn answer(&self, asked: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
         if asked.iter().any(|line| line.starts_with(b"command=ls-refs")) {
             if let Fault::List(bytes) = &self.fault {
@@ -368,26 +369,26 @@ fn is_done(lines: &[Vec<u8>]) -> bool {
     lines.iter().any(|line| line.starts_with(b"done"))
 }
 
-/// Let the client read all before the connection is reset.
+/// Let the client read everything before the connection is reset.
 fn close(mut stream: &TcpStream) {
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let _ = stream.set_read_timeout(Some(Duration::from_secs(1)));
     let _ = std::io::copy(&mut stream, &mut std::io::sink());
 }
 
-/// What ends the connection.
+/// End the connection.
 fn enough() -> std::io::Result<()> {
     Err(std::io::ErrorKind::ConnectionAborted.into())
 }
 
-/// Read until nothing comes for a while: where a pack ends only its reader knows.
+/// Read until nothing arrives for a while: only the reader of a pack knows where it ends.
 fn drain(reader: &mut BufReader<TcpStream>) {
     let _ = reader.get_ref().set_read_timeout(Some(Duration::from_millis(150)));
     let mut buffer = [0; 1 << 16];
     while reader.read(&mut buffer).is_ok_and(|read| read > 0) {}
 }
 
-/// A packet line, `None` for a flush or delimiter.
+/// A packet line; `None` for a flush or delimiter.
 fn read_line(reader: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     reader.read_exact(&mut length)?;
@@ -400,7 +401,7 @@ fn read_line(reader: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Up to a flush, or to the end of a negotiation.
+/// Read up to a flush, or to the end of a negotiation.
 fn read_lines(reader: &mut impl Read) -> std::io::Result<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
     while let Some(line) = read_line(reader)? {
@@ -458,7 +459,7 @@ fn band(out: Out<'_>, number: u8, bytes: &Bytes) -> std::io::Result<()> {
     }
 }
 
-/// An object: its kind as packs count it, its content, its id.
+/// An object: its type as packs number it, its content, its id.
 #[derive(Debug, Clone)]
 pub struct Object {
     pub kind: u8,
@@ -468,7 +469,7 @@ pub struct Object {
 
 const NAMES: [&str; 5] = ["", "commit", "tree", "blob", "tag"];
 
-/// One of any kind, well-formed or not.
+/// An object of any type, well-formed or not.
 pub fn object(kind: u8, content: &[u8]) -> Object {
     let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
     hasher.update(format!("{} {}\0", NAMES[usize::from(kind)], content.len()).as_bytes());
@@ -480,7 +481,7 @@ pub fn blob(content: &[u8]) -> Object {
     object(3, content)
 }
 
-/// With modes and names as given.
+/// A tree with the given modes and names.
 pub fn tree(entries: &[(&str, &str, ObjectId)]) -> Object {
     let mut content = Vec::new();
     for (mode, name, id) in entries {
@@ -505,7 +506,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The first bytes of an entry: kind and size.
+/// The first bytes of an entry: type and size.
 pub fn entry_head(kind: u8, mut size: u64) -> Vec<u8> {
     let mut byte = kind << 4 | (size & 15) as u8;
     size >>= 4;
@@ -519,22 +520,22 @@ pub fn entry_head(kind: u8, mut size: u64) -> Vec<u8> {
     bytes
 }
 
-/// An entry as packs have it.
+/// A valid pack entry.
 pub fn entry(object: &Object) -> Vec<u8> {
     lying_entry(object.kind, object.content.len() as u64, &object.content)
 }
 
-/// One whose size is not that of its content.
+/// An entry with a wrong size.
 pub fn lying_entry(kind: u8, size: u64, content: &[u8]) -> Vec<u8> {
     [entry_head(kind, size), zlib(content)].concat()
 }
 
-/// A delta of an object by its name.
+/// A delta against an object by its id.
 pub fn delta_by_name(base: ObjectId, delta: &[u8]) -> Vec<u8> {
     [entry_head(7, delta.len() as u64), base.as_bytes().to_vec(), zlib(delta)].concat()
 }
 
-/// A delta of what stands so many bytes before.
+/// A delta against the entry this many bytes before.
 pub fn delta_by_place(distance: u64, delta: &[u8]) -> Vec<u8> {
     let mut places = vec![(distance & 0x7f) as u8];
     let mut left = distance >> 7;
@@ -556,12 +557,12 @@ fn delta_size(mut size: u64) -> Vec<u8> {
     bytes
 }
 
-/// A delta that says how long base and result are, then does this.
+/// A delta that states the sizes of base and result, then does this.
 pub fn delta(base: u64, result: u64, instructions: &[u8]) -> Vec<u8> {
     [delta_size(base), delta_size(result), instructions.to_vec()].concat()
 }
 
-/// A pack of entries, with a count of its own choice.
+/// A pack of entries with the given count.
 pub fn pack_of(count: u32, entries: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = [b"PACK\0\0\0\x02".as_slice(), &count.to_be_bytes()].concat();
     bytes.extend(entries.concat());
@@ -571,7 +572,7 @@ pub fn pack_of(count: u32, entries: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// An honest pack.
+/// A valid pack.
 pub fn pack(objects: &[&Object]) -> Vec<u8> {
     let entries: Vec<_> = objects.iter().map(|object| entry(object)).collect();
     pack_of(u32::try_from(entries.len()).unwrap(), &entries)

@@ -1,8 +1,8 @@
-//! Links in place of recorded folders: what is behind them is not the tree's, for brv as for git. Nothing is read,
-//! written or removed there.
+//! Symlinks in place of tracked folders: a path through a symlink is outside the tree, for brv as for git. Nothing is
+//! read, written or removed there.
 
 use crate::derive::copy;
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{commit, project};
 use crate::twins::Twins;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const SECRET: &str = "TOPSECRET";
 
-/// Recorded files at every depth below `sync`, and a folder of the same shape beside it.
+/// Tracked files at every depth below `sync`, and a folder of the same structure beside it.
 const FILES: [(&str, &str); 6] = [
     ("auth/a.md", "# A\n"),
     ("other/exchange/deep/pull.md", "# Beside\n"),
@@ -20,10 +20,6 @@ const FILES: [(&str, &str); 6] = [
     ("sync/exchange/push.md", "# Push\n"),
     ("sync/top.md", "# Top\n"),
 ];
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// A folder outside, with other bytes under the names of those below `sync`.
 fn secret(env: &Env) -> PathBuf {
@@ -56,7 +52,7 @@ fn replace_by_link(tree: &Path, folder: &str, target: impl AsRef<Path>) {
     symlink(target, tree.join(folder)).unwrap();
 }
 
-/// As git prints it, but for the link itself, which brv calls foreign.
+/// The output of git, except for the link itself, which brv calls foreign.
 fn recorded(status: &str) -> Vec<&str> {
     status.lines().filter(|line| !line.starts_with("??") && !line.starts_with("!!")).collect()
 }
@@ -88,7 +84,7 @@ fn what_is_behind_a_link_at_any_level_is_deleted_as_for_git_and_never_read() {
             assert_eq!(env.brv(&["vc", "blame", path]).code, 2, "{path}");
             assert_eq!(env.brv(&["read", path]).code, 2, "{path}");
         }
-        // named or not, what is recorded is that they are gone
+        // named or not, the files are staged as deleted
         let first = names.lines().next().unwrap();
         assert_eq!(env.brv(&["vc", "add", first]).code, 0, "{first}");
         assert_eq!(env.git(&tree, &["diff", "--cached", "--name-status"]), format!("D\t{first}"));
@@ -104,7 +100,7 @@ fn what_is_behind_a_link_at_any_level_is_deleted_as_for_git_and_never_read() {
     }
 }
 
-/// `nosync` has no `sync`, `edited` has another `sync/top.md`; `main` has what `FILES` has.
+/// `nosync` has no `sync`, `edited` has another `sync/top.md`; `main` has the content of `FILES`.
 fn moved_away() -> (Twins, PathBuf) {
     let twins = Twins::new(&FILES, |env, tree| {
         env.git(tree, &["switch", "-q", "-c", "edited"]);
@@ -130,7 +126,7 @@ fn a_switch_refuses_as_gits_where_a_link_stands_in_place_of_a_folder() {
     let before = files(&outside);
     let ran = twins.neither("switch nosync", 6);
     assert!(ran.stderr.contains("\n  sync\n"), "{}", ran.stderr);
-    // here git makes a folder where the link was, and the link is nowhere
+    // here git replaces the link with a folder, and the link is gone
     for arguments in [["vc", "switch", "edited"], ["vc", "merge", "edited"]] {
         let ran = twins.env.brv(&arguments);
         assert_eq!(ran.code, 6, "{arguments:?} {}", ran.stderr);
@@ -139,7 +135,7 @@ fn a_switch_refuses_as_gits_where_a_link_stands_in_place_of_a_folder() {
     assert_eq!(twins.env.brv(&["derive"]).code, 0);
     twins.neither("switch nosync", 6);
     assert_eq!(files(&outside), before);
-    // by force the link stays, and so does what it leads to
+    // with force the link stays, and so does its target
     let ran = twins.both("checkout --force nosync");
     assert!(!ran.stderr.contains("saved meanwhile"), "{}", ran.stderr);
     assert_eq!(files(&outside), before);
@@ -167,7 +163,7 @@ fn no_command_writes_or_removes_behind_a_link() {
         let ran = env.brv(arguments);
         assert_eq!((ran.code, files(&outside)), (0, before.clone()), "{arguments:?} {}", ran.stderr);
     }
-    // once the folder is back all is as it was
+    // once the folder is restored, everything is as before
     std::fs::remove_file(twins.ours.join("sync")).unwrap();
     std::fs::rename(&outside, twins.ours.join("sync")).unwrap();
     assert_eq!(env.brv(&["vc", "restore", "."]).code, 0);
@@ -200,7 +196,7 @@ fn a_tree_that_its_host_reaches_only_through_a_link_is_refused() {
     }
 }
 
-/// What a clone of a repository of somebody else's can have in the place of brv's files, with what a link leads to.
+/// What a clone of another user's repository can have in place of brv's files, each with the target of a link.
 const TRACKED: [(&str, &str); 9] = [
     (".brv", "victim"),
     (".brv/config.yaml", "app.yaml"),
@@ -213,7 +209,7 @@ const TRACKED: [(&str, &str); 9] = [
     (".brv/cache/derived/ledger", "app.yaml"),
 ];
 
-/// One command for each way in which they come to `.brv`.
+/// One command for each way to access `.brv`.
 const COMMANDS: [&[&str]; 10] = [
     &["init"],
     &["init", "--in-repo"],

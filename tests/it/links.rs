@@ -1,4 +1,4 @@
-//! `brv links` as its callers see it.
+//! `brv links` as a user calls it.
 
 use crate::env::Env;
 use crate::init::{json, project};
@@ -58,7 +58,7 @@ fn links_of_every_form_are_shown_both_ways_round() {
         ["auth/jwt/keys.md", "relation", "Keys"]
     );
     assert_eq!(deploy["incoming"].as_array().unwrap().len(), 2);
-    // a folder is meant by its own name, its overview and its index
+    // a folder is the target by its own name, its overview and its index
     for name in ["auth", "auth/context", "auth/_index.md"] {
         let auth = links(&env, name);
         assert_eq!((&auth["path"], &auth["title"]), (&"auth".into(), &"Auth".into()));

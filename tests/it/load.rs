@@ -1,5 +1,5 @@
-//! Many processes on one tree at once, with mixed commands: what was reported as done is found at the end, nobody waits
-//! longer than the lock's patience, and the only refusal is that somebody else is writing.
+//! Many processes with mixed commands on one tree at once: everything reported as done is there in the end, no command
+//! waits longer than the lock's patience, and commands only fail because another brv is writing.
 //!
 //! `BRV_LOAD_PROCESSES=16 BRV_LOAD_SECONDS=120` is the long form.
 
@@ -12,27 +12,27 @@ use std::time::{Duration, Instant};
 
 /// How long a command waits for another one, in seconds.
 const PATIENCE: u64 = 10;
-/// What the command itself may take on a machine that is busy with all the others.
+/// How long the command itself may take on a machine busy with all the others.
 const WORK: Duration = Duration::from_secs(20);
-/// The exit code of a command that waited in vain.
+/// The exit code of a command that could not get the lock.
 const BUSY: i32 = 8;
-/// The exit code of a command that a remote refused.
+/// The exit code of a command that a remote rejected.
 const REMOTE: i32 = 9;
 
-/// What somebody was told is done.
+/// What one process was told is done.
 #[derive(Debug, Default)]
 struct Done {
     /// Paths that were added, with their text.
     added: BTreeMap<String, String>,
-    /// Facts of the shared entry that were added.
+    /// Facts that were added to the shared entry.
     facts: BTreeSet<String>,
     /// Messages of commits.
     messages: BTreeSet<String>,
-    /// Branches that were made.
+    /// Branches that were created.
     branches: BTreeSet<String>,
     /// Commits that were pushed.
     pushed: BTreeSet<String>,
-    /// How often each command was run, how often it was refused, how long the longest took.
+    /// How often each command was run, how often it failed, how long the longest took.
     verbs: BTreeMap<&'static str, Count>,
 }
 
@@ -49,12 +49,12 @@ struct Crowd {
     remote: PathBuf,
     /// Two editors do not save one file at once.
     shared: Mutex<()>,
-    /// Which commands this brv has.
+    /// The commands that this brv has.
     help: String,
     until: Instant,
 }
 
-/// One of the crowd, with what it was told.
+/// One of the processes, with its reported results.
 struct Member<'a> {
     crowd: &'a Crowd,
     number: usize,
@@ -102,7 +102,7 @@ impl Crowd {
         })
     }
 
-    /// All that somebody was told is there.
+    /// Everything that was reported as done is there.
     fn check(&self, all: &[Done]) {
         let git = |arguments: &[&str]| self.env.git(&self.tree, arguments);
         self.env.fsck(&self.tree);
@@ -161,7 +161,7 @@ impl Member<'_> {
         (self.dice >> 33) % sides
     }
 
-    /// Run a command, which is done or finds somebody else at work; whether it is done.
+    /// Run a command, which succeeds or finds another one writing; returns whether it succeeded.
     fn brv(&mut self, verb: &'static str, arguments: &[&str]) -> Option<Ran> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
         self.crowd.env.prepare(&mut command);
@@ -172,7 +172,7 @@ impl Member<'_> {
         let count = self.done.verbs.entry(verb).or_default();
         count.longest = count.longest.max(took);
         assert!(took < Duration::from_secs(PATIENCE) + WORK, "{verb} took {took:?}");
-        // of two who push at once the remote takes one
+        // of two simultaneous pushes, the remote accepts one
         let is_refused = ran.code == BUSY || (verb == "push" && ran.code == REMOTE);
         assert!(ran.code == 0 || is_refused, "{arguments:?}: {}\n{}{}", ran.code, ran.stdout, ran.stderr);
         if is_refused {
@@ -244,9 +244,9 @@ impl Member<'_> {
         }
     }
 
-    /// Reading waits for nobody, and what it prints is whole.
+    /// A reading command waits for no lock, and its output is complete.
     fn read(&mut self, verb: &'static str, arguments: &[&str]) {
-        let ran = self.brv(verb, arguments).expect("reading is never refused");
+        let ran = self.brv(verb, arguments).expect("reading never fails");
         serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap();
     }
 
@@ -264,7 +264,7 @@ impl Member<'_> {
         }
     }
 
-    /// A file of one's own that nobody else touches.
+    /// A file that no other process touches.
     fn restore(&mut self) {
         let path = format!("auth/m{}/draft.md", self.number);
         let file = self.crowd.tree.join(&path);
@@ -274,13 +274,13 @@ impl Member<'_> {
         }
         std::fs::write(&file, self.name()).unwrap();
         if self.brv("restore", &["vc", "restore", &path]).is_some() {
-            // somebody's `commit -a` may have recorded the edit before it was given up
+            // another process's `commit -a` may have committed the edit before it was discarded
             let recorded = self.crowd.env.git(&self.crowd.tree, &["show", &format!(":{path}")]);
             assert_eq!(std::fs::read_to_string(&file).unwrap().trim_end(), recorded);
         }
     }
 
-    /// Somebody with plain git, who is told to try again when brv is writing.
+    /// A user of plain git, who has to try again while brv is writing.
     fn git_adds(&mut self) {
         let (path, text) =
             (format!("auth/m{}/git_{}.md", self.number, self.turn), format!("# {}\n", self.name()));

@@ -1,4 +1,4 @@
-//! `brv vc log` beside git's.
+//! `brv vc log` compared with git's.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -44,7 +44,7 @@ fn a_branch_without_commits_says_so() {
 
 /// A tree whose `main` is this history: number of a commit → numbers of its parents. Commit `n` writes `n` into the file
 /// `f<n % 3>.md`, is recorded `n` minutes after the first, and a merge has what its first parent has, and its own.
-fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
+pub(crate) fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
     let tree = env.path(".brv/context-tree");
     let mut stream = String::new();
     for (number, parents) in parents.iter().enumerate() {
@@ -75,7 +75,7 @@ fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
 }
 
 /// Both say the same to the same arguments.
-fn same(env: &Env, tree: &Path, arguments: &[&str]) {
+pub(crate) fn same(env: &Env, tree: &Path, arguments: &[&str]) {
     let ours = env.brv(&[&["vc", "log"], arguments].concat());
     assert_eq!(ours.code, 0, "{arguments:?}: {}", ours.stderr);
     let theirs = env.git(tree, &[&["log"], arguments].concat());
@@ -83,7 +83,7 @@ fn same(env: &Env, tree: &Path, arguments: &[&str]) {
 }
 
 /// Histories in which lines cross, merges have many parents, and roots are many.
-const SHAPES: [&[&[usize]]; 6] = [
+pub(crate) const SHAPES: [&[&[usize]]; 6] = [
     // criss-cross
     &[&[], &[0], &[0], &[1, 2], &[2, 1], &[3, 4], &[4, 3], &[5, 6]],
     // octopuses, beside other branches
@@ -94,56 +94,9 @@ const SHAPES: [&[&[usize]]; 6] = [
     &[&[], &[0], &[0], &[1, 2], &[2], &[3, 4], &[4], &[5, 6], &[1], &[7, 8]],
     // merges into a branch on the right, from the left
     &[&[], &[0], &[0], &[0], &[3, 1], &[2, 4], &[1, 5, 3], &[4], &[6, 7], &[7, 5], &[8, 9, 2]],
-    // a line
+    // a linear history
     &[&[], &[0], &[1], &[2]],
 ];
-
-#[test]
-fn the_picture_is_gits() {
-    for shape in SHAPES {
-        let env = project(&[]);
-        let tree = drawn(&env, shape);
-        for arguments in [
-            &["--graph", "--oneline"][..],
-            &["--graph"],
-            &["--graph", "--oneline", "--", "f1.md", "f2.md"],
-            &["--graph", "--oneline", "--author", "Ada"],
-            &["--graph", "--oneline", "--no-merges"],
-            &["--graph", "--oneline", "--first-parent"],
-            &["--graph", "--oneline", "-n", "4", "--skip", "2"],
-            &["--graph", "-p", "-n", "5"],
-            &["--graph", "--oneline", "main~2..main"],
-        ] {
-            same(&env, &tree, arguments);
-        }
-    }
-}
-
-#[test]
-fn random_histories_are_drawn_as_git_draws_them() {
-    let mut seed = 7_u64;
-    let mut random = move |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(seed >> 33).unwrap() % below
-    };
-    let env = project(&[]);
-    for _ in 0..12 {
-        let mut history: Vec<Vec<usize>> = vec![Vec::new()];
-        for number in 1..30 {
-            let count = [1, 1, 1, 2, 2, 3, 4][random(7)];
-            let mut parents: Vec<usize> = (0..count).map(|_| number - 1 - random(number.min(6))).collect();
-            let mut seen = std::collections::HashSet::new();
-            parents.retain(|parent| seen.insert(*parent));
-            history.push(parents);
-        }
-        let history: Vec<&[usize]> = history.iter().map(Vec::as_slice).collect();
-        let tree = drawn(&env, &history);
-        same(&env, &tree, &["--graph", "--oneline"]);
-        same(&env, &tree, &["--graph", "--oneline", "--no-follow", "--", "f1.md"]);
-        same(&env, &tree, &["--oneline", "--", "f1.md", "f2.md"]);
-        same(&env, &tree, &["--oneline", "--first-parent", "main~1..main"]);
-    }
-}
 
 #[test]
 fn commits_are_sifted_as_git_sifts_them() {
@@ -223,51 +176,113 @@ fn one_file_is_followed_through_its_names() {
     assert_eq!(log["data"]["commits"][0]["files"][0]["change"], "added");
 }
 
+/// The forms that git's manuals document, and combinations of them.
+const DATES: [&str; 62] = [
+    "now",
+    "today",
+    "never",
+    "yesterday",
+    "noon",
+    "midnight",
+    "tea",
+    "10am",
+    "12am",
+    "12:30 pm",
+    "3pm yesterday",
+    "yesterday 12:30",
+    "noon yesterday",
+    "midnight yesterday",
+    "last friday",
+    "last tuesday",
+    "last Friday at noon",
+    "2 fridays ago",
+    "last week",
+    "last month",
+    "last year",
+    "1.year.ago",
+    "2.weeks.ago",
+    "2 weeks ago",
+    "one week ago",
+    "two months ago",
+    "three.days.ago",
+    "3 days ago",
+    "3 days ago at 3pm",
+    "5 minutes ago",
+    "1 hour 5 minutes ago",
+    "1 month 2 weeks 3 days 1 hour 1 second ago",
+    "six months",
+    "2023-11-01",
+    "2023.11.01",
+    "2023/11/01",
+    "11/01/2023",
+    "10/31/2022",
+    "01.11.2023",
+    "31.12.2022 23:59:59",
+    "2023-11-01 noon",
+    "2023-11-01 18:30",
+    "1979-02-26 18:30:00",
+    "2005-04-07T22:13:13",
+    "2005-04-07T22:13:13.019",
+    "2005-04-07 22:13:13.019 -05:30",
+    "2023-11-01T18:30:05+0200",
+    "2023-11-01T18:30:05+02",
+    "2023-11-01 18:30 +0100",
+    "20231101T183005Z",
+    "20231101T1830",
+    "Thu, 07 Apr 2005 22:13:13 +0200",
+    "Thu Apr 7 22:13:13 2005 +0200",
+    "1 Nov 2023 18:30:05 EST",
+    "Nov 1 2023",
+    "1 November",
+    "Dec 31",
+    "Feb 31 2023",
+    "@1600000000",
+    "1600000000",
+    "1600000000 +0100",
+    "@1600000000 -0330",
+];
+
 #[test]
-fn dates_are_gits() {
+fn documented_dates_are_gits() {
     let env = project(&[]);
     let tree = env.path(".brv/context-tree");
-    for text in [
-        "2.weeks.ago",
-        "yesterday",
-        "3 days ago",
-        "1 hour 5 minutes ago",
-        "noon yesterday",
-        "last friday",
-        "2 fridays ago",
-        "two months ago",
-        "last year",
-        "midnight",
-        "tea",
-        "3pm yesterday",
-        "10am",
-        "2023-11-01",
-        "2023-11-01 18:30",
-        "2023-11-01T18:30:05+0200",
-        "2023-11-01 18:30:05 -05:30",
-        "20231101T183005Z",
-        "Wed, 1 Nov 2023 18:30:05 +0100",
-        "Nov 1 2023",
-        "1 November",
-        "01.11.2023",
-        "11/02/2023",
-        "@1600000000",
-        "1600000000",
-        "1600000000 +0100",
-        "now",
-        "never",
-        "Feb 31 2023",
-        "31.12.2022 23:59:59",
-        "12:34:56.7.days.ago",
-        "six months",
-    ] {
-        let now = ("GIT_TEST_DATE_NOW", "1700000000");
-        let mut command = env.git_command(&tree);
-        let theirs =
-            command.env(now.0, now.1).args(["rev-parse", &format!("--since={text}")]).output().unwrap();
-        let theirs = String::from_utf8(theirs.stdout).unwrap();
-        let ours = brv::clock::moment(text, 1_700_000_000).unwrap();
-        assert_eq!(format!("--max-age={ours}"), theirs.trim_end(), "{text}");
+    // a Tuesday, late; the last day of a month after a shorter one, and the last day of a February
+    for now in [1_700_000_000, 1_711_925_999, 1_709_240_399] {
+        for text in DATES {
+            let mut command = env.git_command(&tree);
+            let arguments = ["rev-parse", &format!("--since={text}")];
+            let theirs = command.env("GIT_TEST_DATE_NOW", now.to_string()).args(arguments).output().unwrap();
+            let theirs = String::from_utf8(theirs.stdout).unwrap();
+            let ours = brv::clock::moment(text, now).unwrap_or_else(|| panic!("{text} is no moment"));
+            assert_eq!(format!("--max-age={ours}"), theirs.trim_end(), "{text} at {now}");
+        }
     }
-    assert_eq!(brv::clock::moment("some time", 1_700_000_000), None);
+}
+
+#[test]
+fn what_is_no_documented_date_is_none() {
+    let texts = [
+        "",
+        "ago",
+        "some time",
+        "3",
+        "3 ago",
+        "last",
+        "2 weeks sooner",
+        "25:00",
+        "13pm",
+        "2023-13-01",
+        "12:34.x.ago",
+    ];
+    for text in texts {
+        assert_eq!(brv::clock::moment(text, 1_700_000_000), None, "{text}");
+    }
+}
+
+#[test]
+fn the_hour_of_a_named_day_is_of_that_day() {
+    let morning = 1_700_042_400; // 15 November 2023, 10:00
+    for (text, hours) in [("noon", -22), ("noon today", 2), ("noon yesterday", -22), ("friday noon", -118)] {
+        assert_eq!(brv::clock::moment(text, morning), Some(morning + hours * 3600), "{text}");
+    }
 }

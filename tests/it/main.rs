@@ -1,4 +1,4 @@
-//! All tests that see brv from outside: one binary, so that it links once. Programs, repositories and servers are real.
+//! All tests that use brv from outside: one binary, so that it links once. Programs, repositories and servers are real.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -77,6 +77,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod picture;
 mod protocol_zero;
 mod published;
 mod pull;
@@ -117,7 +118,7 @@ mod undo_law;
 mod undo_model;
 mod usage;
 
-// the entries that the benchmarks are made with
+// the entries that the benchmarks use
 #[path = "../bench/corpus.rs"]
 #[allow(dead_code, reason = "the tests use a part of it")]
 mod corpus;

@@ -1,8 +1,9 @@
-//! Manual pages and help: for every command, in a form that the programs for them take.
+//! Manual pages and help of every command, in valid formats.
 
 use crate::env::{Env, program};
 use crate::help::commands;
 use crate::init::json;
+use brv::cli::help::Topic;
 use brv::say::Exit;
 use std::process::Command;
 
@@ -45,7 +46,7 @@ fn programs_for_manual_pages_have_nothing_to_say() {
             let output = Command::new(&program).args(arguments).arg(&path).output().unwrap();
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8_lossy(&said);
-            // mandoc wants a date, and a page has none that would be the same on every day
+            // mandoc wants a date, but a page has none, so that it is the same on every day
             let said: Vec<&str> = said.lines().filter(|line| !line.contains("missing date")).collect();
             assert!(said.is_empty(), "{name}: {said:#?}");
         }
@@ -67,7 +68,7 @@ fn help_is_the_same_by_word_and_by_flag() {
 fn topics_tell_what_the_program_goes_by() {
     let env = Env::new();
     let topics = env.brv(&["help", "topics"]).stdout;
-    for name in ["exit-codes", "environment", "formats", "safety"] {
+    for name in Topic::ALL.map(Topic::name) {
         assert!(topics.contains(&format!("brv help {name} ")), "{topics}");
         let ran = env.brv(&["help", name]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");

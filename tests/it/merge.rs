@@ -1,4 +1,4 @@
-//! `brv vc merge`: branches brought together, given up, gone on with. The branches are made by plain git.
+//! `brv vc merge`: merged, aborted, and continued. The branches are made by plain git.
 
 use crate::env::{Env, Ran};
 use crate::lab::picture;
@@ -33,7 +33,7 @@ impl Tree {
         Self { env, root }
     }
 
-    /// `main` and `topic` each went on from `base`.
+    /// `main` and `topic` each continue from `base`.
     fn apart(base: Files<'_>, ours: Files<'_>, theirs: Files<'_>) -> Self {
         let tree = Self::with(base);
         tree.git(&["switch", "-q", "-c", "topic"]);
@@ -174,7 +174,7 @@ fn a_squash_is_staged_for_a_commit_of_its_own() {
         format!("{head} Squashed commit of the following:")
     );
     assert!(!tree.root.join(".git/SQUASH_MSG").exists());
-    // also where the branch could only move forward
+    // even if the branch could be fast-forwarded
     tree.git(&["switch", "-q", "-c", "side", "topic~1"]);
     tree.merge(&["--squash", "topic"], 0);
     assert_eq!(tree.status(), "M  a.md\nA  b.md");
@@ -224,7 +224,7 @@ fn a_conflict_waits_until_all_is_decided() {
         format!("{head}\n{}", tree.git(&["rev-parse", "topic"]))
     );
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
-    assert_eq!(tree.merge(&["--continue"], 2).code, 2, "there is none any more");
+    assert_eq!(tree.merge(&["--continue"], 2).code, 2, "there is no merge in progress any more");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn giving_up_puts_back_what_the_merge_touched_and_nothing_else() {
     let mut after = picture(&tree.root, &skip);
     assert_eq!(after.remove("own.md").as_deref(), Some(b"# Own\n".as_slice()));
     assert_eq!(after, before);
-    assert!(tree.read("new.overview.md").is_none(), "what followed from it is gone, too");
+    assert!(tree.read("new.overview.md").is_none(), "its derived files are gone, too");
     // nothing is lost
     let operation = format!("refs/brv/ops/{}", aborted["operation"].as_str().unwrap());
     let was = |path: &str| tree.git(&["show", &format!("{operation}^1:{path}")]);
@@ -431,7 +431,7 @@ fn a_file_against_a_folder_leaves_both_to_be_decided() {
     tree.merge(&["topic"], 5);
     assert_eq!(tree.status(), "D  a/b.md\nA  a/b.md/c.md\nAU a/b.ours.md");
     assert_eq!(tree.read("a/b.ours.md").as_deref(), Some("# File\n"));
-    assert!(tree.read("a/b.md/_index.md").is_some(), "what was derived stands in the file's place");
+    assert!(tree.read("a/b.md/_index.md").is_some(), "a derived file is in the file's place");
     let ran = tree.merge(&["--abort"], 0);
     assert_eq!(ran.stderr, "");
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
@@ -460,7 +460,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
     tree.merge(&["topic"], 5);
     let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));
-    // what is on disk, as the command records it first; then it is killed
+    // the files on disk, as the command stages them first; then it is killed
     let version = |path: &str| {
         let blob = git::store::write_blobs(&scope, &[std::fs::read(tree.root.join(path)).unwrap()]).unwrap();
         (path.into(), Some((git::FileMode::Regular, blob[0])))
@@ -503,7 +503,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
 
 #[test]
 fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
-    // the file in conflict is on disk as it was: only the index says that it is in conflict
+    // the file in conflict is unchanged on disk: only the index shows the conflict
     let tree = Tree::in_conflict();
     let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));

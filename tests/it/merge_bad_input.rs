@@ -1,11 +1,11 @@
-//! Files that no one should write, merged: no panic, no lost byte, no second that grows into minutes.
+//! Merges of malformed files: no panic, no lost byte, no excessive time.
 
 use brv::merge::{Outcome, Reason, Rules, Side, Versions, merge};
 use std::time::{Duration, Instant};
 
 const ENTRY: &str = "---\ntitle: Tokens\ntags: [auth]\n---\n\n# Tokens\n\nThey live a day.\n\n- a rule\n\n## Facts\n\n- **ttl**: a day [project]\n";
 
-/// Both ways round: what must be the same is.
+/// Merge in both directions: symmetric results must be equal.
 fn merged(base: &[u8], ours: &[u8], theirs: &[u8]) -> Outcome {
     let outcome = merge(&Versions { base: Some(base), ours, theirs }, &Rules::default());
     let swapped = merge(&Versions { base: Some(base), ours: theirs, theirs: ours }, &Rules::default());
@@ -135,7 +135,7 @@ fn a_part_of_a_document_may_be_all_of_it() {
     ];
     for (base, ours, theirs) in cases {
         let outcome = merged(base.as_bytes(), ours.as_bytes(), theirs.as_bytes());
-        // fields are merged by value, and a byte order mark is no character of the first line
+        // fields are merged by value, and a byte order mark is not a character of the first line
         let body = |side: &str| {
             side.lines()
                 .filter(|line| !line.contains(": "))
@@ -174,10 +174,10 @@ fn characters_that_hide_are_characters() {
     }
 }
 
-/// Something large: base, ours, theirs, of about so many lines or bytes.
+/// A large input: base, ours, theirs, with about this many lines or bytes.
 type Shape = fn(usize) -> [String; 3];
 
-/// Each shape with the size at which it is tried.
+/// Each kind of input with the size at which it is tried.
 const SHAPES: [(&str, usize, Shape); 9] = [
     ("a line of 1 MiB", 1 << 20, |size| {
         let line = "word ".repeat(size / 5);
@@ -211,7 +211,7 @@ fn three_of(size: usize, line: fn(usize) -> String) -> [String; 3] {
     [lines.concat(), side(size / 3, "ours"), side(2 * size / 3, "theirs")]
 }
 
-/// What one merge of a shape takes, at best.
+/// The fastest time of a merge of this input.
 fn time_of(shape: Shape, size: usize) -> Duration {
     let [base, ours, theirs] = shape(size);
     let once = || {
@@ -235,7 +235,7 @@ fn what_is_larger_takes_longer_in_proportion() {
         let is_fine = |(small, large): (Duration, Duration)| {
             large < small * u32::try_from(growth * 5 / 2).unwrap() + Duration::from_millis(50)
         };
-        // a slow moment of the machine is no fault
+        // a slow moment of the machine is not a failure
         let (first, second) = (times(), times());
         assert!(
             is_fine(first) || is_fine(second),
@@ -265,7 +265,7 @@ fn large_files_lose_nothing() {
     }
 }
 
-/// `BRV_TIMES=1 cargo test --release --test it merge_bad_input:: -- --nocapture` prints what each takes in full.
+/// `BRV_TIMES=1 cargo test --release --test it merge_bad_input:: -- --nocapture` prints all times at full size.
 #[test]
 fn times_can_be_printed() {
     if std::env::var_os("BRV_TIMES").is_some() {

@@ -1,8 +1,8 @@
-//! Every folder of `fixtures/merge`: three versions in, one out, as `case.yaml` and `expected.md` say.
+//! Every case of `fixtures/merge`: three versions in, one out, as `case.yaml` and `expected.md` say.
 //!
-//! Each case runs as it is and with the sides swapped, its result is merged again, and read again. What the engine is
-//! known to get wrong stands in `fixtures/merge-known-wrong`, and fails here once it is right.
-//! `BRV_MERGE=NAME` runs the cases whose name holds `NAME` only, and prints what came out.
+//! Each case runs as it is and with the sides swapped; its result is merged again, and parsed again. Known wrong
+//! results are in `fixtures/merge-known-wrong`; such a case fails here once it is right. `BRV_MERGE=NAME` runs only the
+//! cases whose name contains `NAME` and prints their results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,14 +15,14 @@ use brv::merge::{
 };
 use serde::Deserialize;
 
-/// The fewest cases the corpus may have.
+/// The minimum number of cases in the corpus.
 const AT_LEAST: usize = 270;
 
 /// `case.yaml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Told {
-    /// The step that makes the result, where that matters.
+    /// The step of the cascade that makes the result, if that matters.
     method: Option<String>,
     clean: bool,
     #[serde(default)]
@@ -57,7 +57,7 @@ struct ToldRules {
     format: Option<String>,
 }
 
-/// Which way round a case is run.
+/// The direction in which a case is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     AsItIs,
@@ -70,7 +70,7 @@ struct Case {
     ours: Vec<u8>,
     theirs: Vec<u8>,
     expected: Vec<u8>,
-    /// What comes out of the swapped sides, where it is not `expected` with its sides swapped.
+    /// The result with swapped sides, if it is not `expected` with its sides swapped.
     swapped: Option<Vec<u8>>,
     told: Told,
 }
@@ -142,7 +142,7 @@ impl Case {
         }
     }
 
-    /// Everything that is wrong with the case, empty if nothing is.
+    /// Everything that is wrong with the case; empty if nothing is.
     fn wrong(&self) -> String {
         let mut wrong = String::new();
         for turn in [Turn::AsItIs, Turn::Swapped] {
@@ -152,7 +152,7 @@ impl Case {
             self.laws(&outcome, turn, &mut found);
             if !found.is_empty() {
                 writeln!(wrong, "  {}:\n{found}", by_turn(turn, "as it is", "swapped")).unwrap();
-                // a case that is wrong one way round is seldom right the other way
+                // a case that is wrong in one direction is seldom right in the other
                 break;
             }
         }
@@ -184,7 +184,7 @@ impl Case {
         differ("conflicts", told, outcome.conflicts.iter().map(conflict_name), found);
     }
 
-    /// A rule that takes a side gives what taking that side between all markers gives.
+    /// A rule that takes one side gives the same as taking that side between all markers.
     fn decided(&self, outcome: &Outcome, turn: Turn, found: &mut String) {
         if outcome.conflicts.is_empty() || outcome.conflicts.iter().any(|conflict| conflict.span.is_none()) {
             return;
@@ -208,7 +208,7 @@ impl Case {
         }
     }
 
-    /// What holds for every result.
+    /// Check what holds for every result.
     fn laws(&self, outcome: &Outcome, turn: Turn, found: &mut String) {
         let rules = self.rules(turn);
         let [ours, theirs] = turned([self.ours.as_slice(), self.theirs.as_slice()], turn);
@@ -222,7 +222,7 @@ impl Case {
         };
         again(Some(theirs), result, theirs, "merging theirs, which is in the history by now,");
         again(base, result, result, "merging it with itself");
-        // when a side was committed, and what is done undecided, is not to be seen in the result
+        // commit times and the rule for conflicts must not show in the result
         let told = &self.told.rules;
         if outcome.is_clean() && told.committed == [0, 0] && told.undecided.is_none() {
             again(base, result, theirs, "merging theirs again");
@@ -246,7 +246,7 @@ impl Case {
     }
 }
 
-/// The lines that are not blank: an empty side may leave a blank line more between the markers.
+/// The lines that are not blank: an empty side may leave one more blank line between the markers.
 fn words(text: &[u8]) -> Vec<&[u8]> {
     text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).collect()
 }
@@ -265,8 +265,8 @@ fn turned<T>([ours, theirs]: [T; 2], turn: Turn) -> [T; 2] {
     }
 }
 
-/// The text with each conflict between `ours` and `theirs`, whichever comes first, put as asked: from its line ending, and
-/// what stands for the first side, the base and the second.
+/// The text with each conflict between `ours` and `theirs`, in either order, replaced: the closure gets the line ending
+/// and the texts of the first side, the base and the second side.
 fn parts(text: &[u8], put: impl Fn(&[u8], [Vec<u8>; 3]) -> Vec<u8>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
@@ -288,7 +288,7 @@ fn parts(text: &[u8], put: impl Fn(&[u8], [Vec<u8>; 3]) -> Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// The sides of all conflicts between `ours` and `theirs`, exchanged with their labels.
+/// Swap the sides of all conflicts between `ours` and `theirs`, with their labels.
 fn exchanged(text: &[u8]) -> Vec<u8> {
     parts(text, |ending, [ours, base, theirs]| {
         let marker = |words: &str| [words.as_bytes(), ending].concat();
@@ -297,7 +297,7 @@ fn exchanged(text: &[u8]) -> Vec<u8> {
     })
 }
 
-/// `ours` and `theirs` at the end of the words, exchanged.
+/// Swap `ours` and `theirs` at the end of the text.
 fn swap_word(words: &str, turn: Turn) -> String {
     let swap = |from: &str, to: &str| words.strip_suffix(from).map(|rest| format!("{rest}{to}"));
     match turn {
@@ -324,7 +324,7 @@ fn differ(
     }
 }
 
-/// That the later time is taken is no news.
+/// A record that the later time was taken is not interesting.
 fn is_time(place: &Place) -> bool {
     const TIMES: [&str; 4] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at"];
     matches!(place, Place::Field(name) if TIMES.contains(&name.as_str()))
@@ -388,7 +388,7 @@ fn conflict_name(conflict: &Conflict) -> String {
     format!("{}: {reason}", place_name(&conflict.place))
 }
 
-/// The lines that differ, without those before and after.
+/// The lines that differ, without common lines before and after.
 fn difference(expected: &[u8], merged: &[u8]) -> String {
     let lines = |text: &[u8]| -> Vec<String> {
         text.split_inclusive(|&byte| byte == b'\n')
@@ -435,8 +435,8 @@ fn every_case_merges_as_expected_whichever_side_is_ours() {
     assert!(failed.is_empty(), "{} of {} cases:\n{}", failed.len(), names.len(), failed.join("\n"));
 }
 
-/// All edits of one base that the corpus has, by twos that no case puts together: nobody says what comes out, but the
-/// same must come out both ways round, and hold what both sides brought.
+/// Pairs of edits of one base in the corpus that no case combines: there is no expected result, but both directions
+/// must give the same, with everything both sides added.
 #[test]
 fn any_two_edits_of_one_base_lose_nothing_and_merge_alike_both_ways() {
     let mut edits: BTreeMap<Vec<u8>, BTreeMap<Vec<u8>, String>> = BTreeMap::new();
@@ -481,12 +481,12 @@ fn pair(base: &[u8], ours: &[u8], theirs: &[u8]) -> String {
         told.flat_map(|texts| [&texts.ours, &texts.theirs]).flatten().cloned().collect::<Vec<_>>().join("\n");
     let body = |bytes: &[u8]| Document::parse(bytes).body().to_owned();
     let (result, base_body) = (body(&one.bytes), body(base));
-    // steps count on where one is inserted
+    // numbered steps are renumbered after an insertion
     let bare = |line: &str| line.trim().trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
     let has = |text: &str, line: &str| text.lines().any(|other| bare(other) == line);
     for (side, text) in [("ours", body(ours)), ("theirs", body(theirs))] {
         let time = brv::doc::timestamp(&text).map(|range| &text[range]);
-        // that the later of two times is taken is no news
+        // a record that the later of two times was taken is not interesting
         let is_time = |line: &&str| time.is_some_and(|time| line.contains(time));
         for line in text.lines().filter(|line| !is_time(line)).map(bare).filter(|line| !has(&base_body, line))
         {

@@ -1,18 +1,14 @@
-//! `brv merge-driver` as git itself starts it: a merge, rebase, pick or stash in the tree goes through it.
+//! `brv merge-driver` as git starts it: every merge, rebase, cherry-pick or stash in the tree uses it.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
 use std::path::{Path, PathBuf};
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn entry(tags: &str, prose: &str) -> String {
     format!("---\ntitle: A\ntags: [{tags}]\n---\n\n## Narrative\n\n{prose}\n")
 }
 
-/// `main` and `topic` with a commit each over a common one; on `main`.
+/// `main` and `topic`, each with a commit after a common one; `main` is checked out.
 fn diverged(base: &str, ours: &str, theirs: &str) -> Env {
     let env = project(&[]);
     let tree = tree(&env);
@@ -32,7 +28,7 @@ fn git(env: &Env, arguments: &[&str]) -> Ran {
     env.try_git(&tree(env), arguments)
 }
 
-/// What the driver was given, in place of what it does: a program that git finds where brv should be.
+/// The arguments that git passes to the driver: git finds this program in place of brv.
 fn spy(env: &Env, answer: &str) -> PathBuf {
     let spy = env.path("spy it's 5% brv");
     let script = format!(
@@ -104,7 +100,7 @@ fn git_tells_the_driver_sides_labels_and_path() {
     assert!(git(&env, &["status", "--porcelain"]).stdout.contains("UU auth/a.md"));
 }
 
-/// The base stands between the markers only where brv has put them there.
+/// The base is between the markers only if brv put it there.
 const BRVS_OWN: &str = "\n||||||| ";
 
 #[test]
@@ -174,7 +170,7 @@ fn what_a_merge_of_gits_own_gave_up_is_in_a_log() {
     }
     let env = diverged(&entry("x", "One."), &entry("x, ours", "One."), &entry("x, theirs", "One."));
     assert_eq!(git(&env, &["merge", "-m", "m", "topic"]).code, 0);
-    assert!(!tree(&env).join(".git/brv/driver.log").exists(), "nothing was given up");
+    assert!(!tree(&env).join(".git/brv/driver.log").exists(), "nothing was discarded");
 }
 
 #[test]
@@ -199,7 +195,7 @@ fn a_conflict_stays_a_conflict_with_the_names_of_its_sides() {
     assert!(text.starts_with("---\ntitle: A\ntags: [x]\n---\n"), "{text}");
     assert!(git(&env, &["status", "--porcelain"]).stdout.contains("UU auth/a.md"));
     git(&env, &["merge", "--abort"]);
-    // in a rebase git's ours is the branch that is rebased onto
+    // in a rebase, git's ours is the branch that is rebased onto
     let ran = git(&env, &["rebase", "-q", "topic"]);
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     let text = read(&env);
@@ -245,8 +241,8 @@ fn a_stale_path_gives_way_to_the_brv_that_is_found() {
     assert!(read(&env).contains(BRVS_OWN), "{}", read(&env));
 }
 
-/// Two merges of the same two commits in opposite order, each settled in its own way, and then merged with each other:
-/// git makes a common base of both first commits, in which nothing is marked.
+/// Two merges of the same two commits in opposite order, each resolved differently, and then merged with each other:
+/// git makes a common base of both first commits, without markers in it.
 #[test]
 fn a_common_base_of_several_has_no_markers() {
     let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
@@ -285,7 +281,7 @@ fn the_driver_run_by_hand_says_what_it_did() {
     assert!(std::fs::read_to_string(env.path("ours")).unwrap().starts_with("<<<<<<< ours\nb\n"));
 }
 
-/// What git itself makes of paths, before it starts the driver for any file, as the README says.
+/// What git itself makes of paths, before it starts the driver for any file, as `brv help merging` says.
 #[test]
 fn git_stops_where_a_file_is_deleted_here_and_edited_there_or_new_in_a_folder_that_moved_and_brv_goes_on() {
     type Way<'a> = &'a dyn Fn(&Env) -> i32;

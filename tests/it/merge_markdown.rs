@@ -1,7 +1,7 @@
-//! Random edits of both sides over real markdown: the READMEs of the crates that cargo has unpacked on this machine.
+//! Random edits of both sides in real markdown: the READMEs of the crates that cargo has unpacked on this machine.
 //!
-//! Where git is clean the result has git's bytes, or differs for a reason that stands in [`Reason`]; and no line of a clean
-//! result is doubled. The count of each class is printed (`--nocapture`). `BRV_MERGE_SEEDS=20` is the long form.
+//! If git's merge is clean, the result has git's bytes or differs for a reason in [`Reason`]; and no line of a clean
+//! result is duplicated. The count of each class is printed (`--nocapture`). `BRV_MERGE_SEEDS=20` is the long form.
 
 use crate::env::Env;
 use crate::merge_oracle::{Oracle, Random, Triple};
@@ -9,38 +9,38 @@ use brv::merge::{Format, Outcome, Place, Record, Settled};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-/// How many merges one seed makes.
+/// The number of merges for one seed.
 const MERGES: usize = 150;
 
-/// How many seeds there are unless `BRV_MERGE_SEEDS` says otherwise.
+/// The number of seeds unless `BRV_MERGE_SEEDS` overrides it.
 const SEEDS: usize = 2;
 
-/// Longer files are cut, so that edits of both sides come near one another.
+/// Longer files are cut, so that edits of both sides are close to one another.
 const MAX_LINES: usize = 160;
 
-/// Of which class a merge is.
+/// The class of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     /// git and brv agree on every byte.
     SameBytes,
-    /// git is clean, and brv has other bytes, or a conflict.
+    /// git is clean, but brv has other bytes, or a conflict.
     Other(Reason),
-    /// git stops, brv does not.
+    /// git has a conflict, brv does not.
     OnlyGitStops,
-    /// Both stop.
+    /// Both have a conflict.
     BothStop,
 }
 
-/// Why a merge that git finds clean comes out otherwise.
+/// Why brv's result of a merge that is clean in git is different.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
-    /// A numbered list counts on, where git has a number twice.
+    /// A numbered list is renumbered, where git has a number twice.
     NumbersCountOn,
-    /// What was added to a section stays in it, where git leaves it below a heading that the other side put in.
+    /// An addition to a section stays in it, where git puts it below a heading that the other side inserted.
     UnderItsHeading,
-    /// What both sides brought, or one moved and the other changed, stands twice in git's result.
+    /// Text that both sides added, or one moved and the other changed, is in git's result twice.
     GitDoubles,
-    /// There is none: a fault.
+    /// No reason: a failure.
     None,
 }
 
@@ -74,7 +74,7 @@ fn real_markdown_is_merged_as_git_merges_it_and_no_line_is_doubled() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// Where cargo unpacks crates.
+/// The folder in which cargo unpacks crates.
 fn registry() -> PathBuf {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
@@ -135,7 +135,7 @@ fn reason(triple: &Triple, outcome: &Outcome, git: &[u8]) -> Reason {
         let digit = |sign: char| sign.is_ascii_digit();
         text.lines().map(|line| line.trim_start().trim_start_matches(digit).to_owned()).collect()
     };
-    // a row that is put into a table is padded as its neighbours are
+    // a row inserted into a table is padded like its neighbours
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let sorted = |text: &str| {
         let mut lines: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(words).collect();
@@ -150,8 +150,8 @@ fn reason(triple: &Triple, outcome: &Outcome, git: &[u8]) -> Reason {
     }
 }
 
-/// The lines of a clean result that stand more often than in base, ours and theirs, or come back, and are not on record
-/// for it.
+/// The lines of a clean result that occur more often than in base, ours and theirs, or were removed and restored,
+/// without a record.
 fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
     let counts = [&triple.base, &triple.ours, &triple.theirs].map(|text| count(text));
     let both_kept = |record: &&Record| record.settled == Settled::BothKept;
@@ -160,7 +160,7 @@ fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
     let told = count(told.as_bytes());
     let kept: String = records.iter().filter_map(kept_text).flat_map(|text| [text, "\n"]).collect();
     let mut kept = count(kept.as_bytes());
-    // what was written into a removed section stays below its heading
+    // text written into a removed section stays below its heading
     let headings = records.iter().filter(|record| kept_text(record).is_some()).flat_map(headings_of);
     let lines: Vec<&String> = counts[0].keys().filter(|line| is_heading(line)).collect();
     for heading in headings {
@@ -182,7 +182,7 @@ fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
     doubled
 }
 
-/// The headings that a record is below.
+/// The headings above a record.
 fn headings_of(record: &Record) -> &[String] {
     match &record.place {
         Place::Block { headings, .. } => headings,
@@ -190,7 +190,7 @@ fn headings_of(record: &Record) -> &[String] {
     }
 }
 
-/// What stands though the other side removed it, which is on record.
+/// Text kept by a record although the other side removed it.
 fn kept_text(record: &Record) -> Option<&str> {
     match record.settled {
         Settled::ChangeKept(side) | Settled::Chosen(side) => record.texts.of(side),
@@ -198,7 +198,7 @@ fn kept_text(record: &Record) -> Option<&str> {
     }
 }
 
-/// How often each line stands that says something.
+/// The count of each line that contains words.
 fn count(text: &[u8]) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for line in String::from_utf8_lossy(text).lines() {
@@ -211,7 +211,7 @@ fn count(text: &[u8]) -> HashMap<String, usize> {
 }
 
 impl Random {
-    /// Something that people and agents do to markdown.
+    /// A random edit that people and agents make in markdown.
     fn edit_markdown(&mut self, lines: &mut Vec<String>) {
         if lines.len() < 3 {
             return lines.push(self.words(6));
@@ -265,7 +265,7 @@ impl Random {
         );
     }
 
-    /// A row, an item or a line of code behind one.
+    /// Insert a row, an item or a line of code after an existing one.
     fn add_alike(&mut self, lines: &mut Vec<String>) {
         let Some(at) = self.one(lines, |line| is_item(line) || line.starts_with('|')) else { return };
         let words = self.words(4);
@@ -279,7 +279,7 @@ impl Random {
         lines.insert(at + 1, added);
     }
 
-    /// Takes out the lines between two blank ones, with the second of them.
+    /// Remove the lines between two blank ones, with the second of them.
     fn take_run(&mut self, lines: &mut Vec<String>) -> Vec<String> {
         let at = self.below(lines.len());
         let start = lines[..at].iter().rposition(|line| line.trim().is_empty()).map_or(0, |blank| blank + 1);
@@ -290,7 +290,7 @@ impl Random {
         lines.drain(start..end).collect()
     }
 
-    /// The place of one of the lines that are so.
+    /// The position of a random line that matches.
     fn one(&mut self, lines: &[String], is_so: impl Fn(&str) -> bool) -> Option<usize> {
         let places: Vec<usize> = (0..lines.len()).filter(|at| is_so(&lines[*at])).collect();
         (!places.is_empty()).then(|| places[self.below(places.len())])

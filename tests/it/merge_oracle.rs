@@ -1,8 +1,9 @@
-//! git as the oracle of the merge of lines: thousands of made-up files, merged by one process of git and by brv.
+//! git as the oracle of line merges: thousands of generated files, merged by one process of git and by brv.
 //!
-//! The process is `git checkout --conflict`, which makes the conflicts of an unfinished merge again and calls what
-//! `git merge-file` calls. `git merge` itself is another: it searches by histogram, whatever it is told. The style is
-//! `zdiff3`, and where brv finds that both sides of a conflict are equal, the plain one, which does so too.
+//! The process is `git checkout --conflict`, which recreates the conflicts of an unfinished merge and calls the same
+//! code as `git merge-file`. `git merge` itself is different: it uses the histogram algorithm, whatever its options.
+//! The style is `zdiff3`, and where brv finds that both sides of a conflict are equal, the plain one, which does so,
+//! too.
 
 use crate::env::Env;
 use brv::merge::{Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
@@ -11,13 +12,13 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
 
-/// How many files of ordinary length.
+/// The number of files of ordinary length.
 const SHORT: usize = 2000;
-/// How many of a few lines that are much alike.
+/// The number of short files with similar lines.
 const ALIKE: usize = 1000;
-/// How many that are long enough for every shortcut of the search.
+/// The number of files long enough for every shortcut of the search.
 const LONG: usize = 24;
-/// Every one of so many is merged by `git merge-file` too, which takes a process each.
+/// One in this many is also merged by `git merge-file`, which takes a process each.
 const BY_FILE: usize = 100;
 /// The folder of git's repository.
 const REPOSITORY: &str = "oracle";
@@ -50,7 +51,10 @@ fn lines_are_merged_as_git_merges_them() {
     }
     assert!(faults.is_empty(), "{faults}");
     let (all, marked) = (triples.len(), marked.len());
-    assert!(marked > all / 5 && marked < all * 4 / 5, "{marked} of {all} conflicts say something about both");
+    assert!(
+        marked > all / 5 && marked < all * 4 / 5,
+        "{marked} of {all} conflicts have content on both sides"
+    );
 }
 
 #[test]
@@ -70,17 +74,17 @@ fn the_process_that_merges_all_files_is_as_good_as_merge_file() {
     }
 }
 
-/// Made-up lines have no `<`.
+/// Generated lines contain no `<`.
 fn has_markers(bytes: &[u8]) -> bool {
     bytes.contains(&b'<')
 }
 
-/// In a CRLF file git ends its markers with CRLF too; how a marker ends is not a question of lines.
+/// In a CRLF file git ends its markers with CRLF, too; the ending of a marker does not matter for the comparison.
 fn without_returns(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
 }
 
-/// Conflicts between two empty sides, taken out.
+/// Remove conflicts between two empty sides.
 fn without_agreed(mut bytes: Vec<u8>) -> Vec<u8> {
     const MARKERS: [&[u8]; 2] = [b"<<<<<<< ours\n||||||| base\n", b"=======\n>>>>>>> theirs\n"];
     let mut from = 0;
@@ -121,7 +125,7 @@ impl Triple {
         self.merged_as(Format::Lines)
     }
 
-    /// Merged by brv, with the labels of git's result.
+    /// The merge by brv, with the labels of git's result.
     pub fn merged_as(&self, format: Format) -> Outcome {
         let versions = Versions { base: Some(&self.base), ours: &self.ours, theirs: &self.theirs };
         let rules = Rules {
@@ -134,14 +138,14 @@ impl Triple {
         merge(&versions, &rules)
     }
 
-    /// Notes of up to some eighty lines, and a few edits of each side.
+    /// Notes of up to about eighty lines, with a few edits of each side.
     fn short(random: &mut Random) -> Self {
         let lines = if random.one_in(20) { Vec::new() } else { random.notes(12) };
         let edits = 1 + random.below(4);
         Self::edited(random, lines, edits)
     }
 
-    /// Lines of three kinds, so that there are many ways to align them; the sides agree on how they begin.
+    /// Lines of three kinds, so that there are many ways to align them; the sides agree on the first lines.
     fn alike(random: &mut Random) -> Self {
         let mut text =
             |most| (0..random.below(most)).map(|_| ["a\n", "b\n", "\n"][random.below(3)]).collect();
@@ -229,7 +233,7 @@ impl Random {
         }
     }
 
-    /// Paragraphs, lists and headings, with lines that come back.
+    /// Paragraphs, lists and headings, with repeated lines.
     fn notes(&mut self, paragraphs: usize) -> Vec<String> {
         let mut lines = Vec::new();
         for _ in 0..1 + self.below(paragraphs) {
@@ -249,7 +253,7 @@ impl Random {
         lines
     }
 
-    /// Something that people and tools do to notes.
+    /// A random edit that people and tools make in notes.
     fn edit(&mut self, lines: &mut Vec<String>) {
         let at = self.below(lines.len() + 1);
         let some = (at + 1 + self.below(4)).min(lines.len());
@@ -284,7 +288,7 @@ impl Random {
     }
 }
 
-/// A repository whose index holds the three versions of every file, as after a merge that stopped.
+/// A repository whose index has the three versions of every file, as after a merge with conflicts.
 pub struct Oracle<'e> {
     env: &'e Env,
     count: usize,
@@ -317,7 +321,7 @@ impl<'e> Oracle<'e> {
         (0..self.count).collect()
     }
 
-    /// Files as git merges them, all by one process: it makes the conflicts of an unfinished merge again.
+    /// The files as git merges them, all in one process, which recreates the conflicts of an unfinished merge.
     pub fn merged(&self, style: &str, files: &[usize]) -> Vec<Vec<u8>> {
         let names = files.iter().fold(String::new(), |names, number| names + &format!("{number}\n"));
         let style = format!("--conflict={style}");

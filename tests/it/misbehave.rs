@@ -1,5 +1,5 @@
-//! Servers that misbehave: whatever they send, a command ends soon, in bounded memory, with one clean sentence and the
-//! right exit code, and the repository is as before.
+//! Misbehaving servers: whatever they send, a command ends soon, in bounded memory, with one clean sentence and the
+//! right exit code, and the repository is unchanged.
 
 use crate::env::{Env, Ran};
 use crate::lab::{assert_harmless, picture};
@@ -20,12 +20,12 @@ const HTTP: Carrier = Carrier::Http;
 const V0: Version = Version::Zero;
 const V2: Version = Version::Two;
 
-/// More than this nobody may make brv take.
+/// The maximum memory that a server may make brv use.
 const MEMORY_KIB: u64 = 512 << 10;
-/// … and wait for, on a busy machine with an unoptimised build.
+/// The maximum time, on a busy machine with an unoptimised build.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Two commits: the first was cloned, the second is to come.
+/// Two commits: the first was cloned, the second is new.
 struct Story {
     first: Object,
     before: Vec<Object>,
@@ -57,7 +57,7 @@ impl Story {
         Self::wares(self.first.id, pack(&self.before.iter().collect::<Vec<_>>()))
     }
 
-    /// What comes, honestly.
+    /// A valid answer with the second commit.
     fn rest(&self) -> Vec<&Object> {
         vec![&self.second, &self.root, &self.folder, &self.note]
     }
@@ -66,19 +66,19 @@ impl Story {
         Self::wares(self.second.id, pack(&self.rest()))
     }
 
-    /// A bad pack for a tip that sounds good.
+    /// A bad pack for a plausible tip.
     fn with(&self, pack: Vec<u8>) -> Wares {
         Self::wares(self.second.id, pack)
     }
 }
 
-/// Some failure; which one is checked elsewhere.
+/// Any failure; other tests check which one.
 const UNKNOWN: i32 = -1;
 
-/// What a run must end with.
+/// The expected end of a run.
 struct Expected {
     code: i32,
-    /// In what it says.
+    /// Text that the error must contain.
     words: &'static str,
 }
 
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// A project that was cloned from the first commit, and is copied for each case.
+/// A project cloned from the first commit, copied for each case.
 struct Ground {
     env: Env,
     original: PathBuf,
@@ -122,7 +122,7 @@ impl Ground {
         Self { env, original, url: liar.url }
     }
 
-    /// With a commit of its own that the remote lacks.
+    /// With its own commit that the remote does not have.
     fn ahead(story: &Story) -> Self {
         let ground = Self::new(story);
         let tree = ground.original.join(".brv/context-tree");
@@ -148,7 +148,7 @@ impl Ground {
     }
 }
 
-/// Run the program; also how much memory it took, where the system tells.
+/// Run the program; also returns the memory it used, if the system reports it.
 fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
     env.prepare(&mut command);
@@ -157,7 +157,7 @@ fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration
     let mut child = command.spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0;
-    // a pipe that nobody reads would stop it
+    // the program would block on a pipe that is not read
     let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let out = std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -184,7 +184,7 @@ fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration
     (Ran::of(&output), most, begun.elapsed())
 }
 
-/// Run all cases, a few at a time, and tell of every one that failed.
+/// Run all cases, a few at a time, and report every one that failed.
 fn run_all(ground: &Ground, cases: &[Case], command: &[&str], check: impl Fn(&Case, &Ran, &Path) + Sync) {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
@@ -219,7 +219,7 @@ fn run_all(ground: &Ground, cases: &[Case], command: &[&str], check: impl Fn(&Ca
     assert!(failed.is_empty(), "{} of {}\n{}", failed.len(), cases.len(), failed.join("\n"));
 }
 
-/// One line of reason and nothing else, and the project is byte by byte as it was.
+/// Check that there is one line of error and nothing else, and that the project is byte for byte as before.
 fn refused(ground: &Ground) -> impl Fn(&Case, &Ran, &Path) + Sync {
     move |_, ran, project| {
         assert_eq!(ran.stdout, "");
@@ -254,7 +254,7 @@ fn an_honest_one_is_fetched_from_in_all_ways() {
 fn deltas_of_what_is_here_of_what_comes_later_and_of_deltas_are_resolved() {
     let story = Story::new();
     let ground = Ground::new(&story);
-    // `# Old\n` and what is inserted behind it
+    // `# Old\n` and the text inserted after it
     let more = |before: u64, text: &str| {
         let length = u8::try_from(text.len()).unwrap();
         let copy = [&[0x90, u8::try_from(before).unwrap(), length], text.as_bytes()].concat();
@@ -304,46 +304,42 @@ fn broken_packs(story: &Story) -> Vec<Case> {
     let copy = |size| delta(size, size, &[0x90, u8::try_from(size).unwrap()]);
     let (a, b) = (blob(b"aaaa"), blob(b"bbbb"));
     vec![
-        case("cut off in an object", story.with(honest[..honest.len() / 2].to_vec()), "is cut off"),
-        case("cut off in the checksum", story.with(honest[..honest.len() - 5].to_vec()), "is cut off"),
-        case("empty", story.with(Vec::new()), "is cut off"),
-        case("no pack", story.with(b"<html>Sorry</html>".to_vec()), "the pack is none"),
-        case("a wrong checksum", story.with(damaged), "its checksum is another"),
+        case("cut off in an object", story.with(honest[..honest.len() / 2].to_vec()), "is truncated"),
+        case("cut off in the checksum", story.with(honest[..honest.len() - 5].to_vec()), "is truncated"),
+        case("empty", story.with(Vec::new()), "is truncated"),
+        case("no pack", story.with(b"<html>Sorry</html>".to_vec()), "the pack is not a pack"),
+        case("a wrong checksum", story.with(damaged), "its checksum does not match"),
         case("garbled", story.with(garbled), "the pack "),
-        case("no objects", story.with(pack(&[])), "it left out the commit"),
+        case("no objects", story.with(pack(&[])), "the commit "),
         case("fewer objects", story.with(pack_of(9, &[entry(&story.note)])), "the pack "),
-        raw("an unknown kind", lying_entry(5, 1, b"x"), "a kind that there is not"),
-        raw("kind nought", lying_entry(0, 1, b"x"), "a kind that there is not"),
-        raw("longer than it says", lying_entry(3, 3, b"longer"), "not as long as it says"),
-        raw("shorter than it says", lying_entry(3, 30, b"short"), "not as long as it says"),
-        raw("not compressed", [entry_head(3, 5), b"plain".to_vec()].concat(), "does not unpack"),
-        case("without the commit", story.with(pack(&[&story.root, &story.folder])), "left out the commit"),
-        case("without the root", story.with(pack(&[&story.second, &story.note])), "left out the tree"),
-        case(
-            "without a folder",
-            story.with(pack(&[&story.second, &story.root, &story.note])),
-            "left out the tree",
-        ),
+        raw("an unknown kind", lying_entry(5, 1, b"x"), "an unknown kind"),
+        raw("kind nought", lying_entry(0, 1, b"x"), "an unknown kind"),
+        raw("longer than it says", lying_entry(3, 3, b"longer"), "does not match its header"),
+        raw("shorter than it says", lying_entry(3, 30, b"short"), "does not match its header"),
+        raw("not compressed", [entry_head(3, 5), b"plain".to_vec()].concat(), "cannot be unpacked"),
+        case("without the commit", story.with(pack(&[&story.root, &story.folder])), "the commit "),
+        case("without the root", story.with(pack(&[&story.second, &story.note])), "the tree "),
+        case("without a folder", story.with(pack(&[&story.second, &story.root, &story.note])), "the tree "),
         case(
             "another blob",
             story.with(pack(&[&story.second, &story.root, &story.folder, &other])),
-            "left out the blob",
+            "the blob ",
         ),
         case(
             "a blob as a tree",
             Story::wares(wrong_root.id, pack(&[&wrong_root, &story.note])),
-            "is no tree",
+            "is not a tree",
         ),
         case(
             "a blob as a parent",
             Story::wares(orphan.id, pack(&[&orphan, &other, &story.root, &story.folder, &story.note])),
-            "is no commit",
+            "is not a commit",
         ),
         case("a broken tree", Story::wares(of_bad_tree.id, pack(&[&of_bad_tree, &bad_tree])), "is damaged"),
         case("a broken commit", Story::wares(bad_commit.id, pack(&[&bad_commit])), "is damaged"),
-        raw("a delta of itself", delta_by_place(0, &copy(4)), "something outside of it"),
-        raw("a delta of what is before the pack", delta_by_place(500, &copy(4)), "something outside of it"),
-        raw("a delta of the header", delta_by_place(6, &copy(4)), "something that is no object"),
+        raw("a delta of itself", delta_by_place(0, &copy(4)), "whose base is not in it"),
+        raw("a delta of what is before the pack", delta_by_place(500, &copy(4)), "whose base is not in it"),
+        raw("a delta of the header", delta_by_place(6, &copy(4)), "an invalid base"),
         raw("a delta of what nobody has", delta_by_name(a.id, &copy(4)), "cannot be unpacked"),
         case(
             "deltas of each other",
@@ -375,7 +371,7 @@ fn a_broken_pack_is_refused_and_nothing_of_it_stays() {
     let (_, half) = (0, pack(&story.rest()));
     for (carrier, version) in ways() {
         let wares = story.with(half[..half.len() / 2].to_vec());
-        cases.push(case("half a pack", wares, Fault::None, 9, "is cut off").over(carrier, version));
+        cases.push(case("half a pack", wares, Fault::None, 9, "is truncated").over(carrier, version));
     }
     run_all(&ground, &cases, &["vc", "fetch"], refused(&ground));
 }
@@ -406,7 +402,7 @@ fn bombs(story: &Story) -> Vec<Case> {
         before = next.len() as u64;
         chain.push(next);
     }
-    // trees that hold each other ten times over
+    // nested trees, each with ten entries of the next
     let mut nested = vec![tree(&[("100644", "a.md", story.note.id)])];
     for _ in 0..12 {
         let below = nested.last().unwrap().id;
@@ -431,7 +427,7 @@ fn bombs(story: &Story) -> Vec<Case> {
         case("four billion objects", story.with(pack_of(u32::MAX, &[])), "a pack of 4294967295 objects"),
         case("a delta bomb", story.with(pack_of(202, &chain)), "that unpacks to more than"),
         case("a chain by places", story.with(pack_of(many + 1, &tiny)), "a chain of more than"),
-        case("a chain by names", story.with(pack_of(many, &named)), "whose bases have no place"),
+        case("a chain by names", story.with(pack_of(many, &named)), "that name their base by id"),
         case(
             "billions of files",
             Story::wares(billions.id, pile(&nested)),
@@ -448,7 +444,7 @@ fn a_bomb_is_refused_before_it_goes_off() {
     let mut cases = bombs(&story);
     let zeros = vec![0; 64 << 20];
     let bomb = pack_of(1, &[lying_entry(3, 10, &zeros)]);
-    cases.push(case("a zlib bomb", story.with(bomb), Fault::None, 9, "longer than it says"));
+    cases.push(case("a zlib bomb", story.with(bomb), Fault::None, 9, "longer than its header says"));
     run_all(&ground, &cases, &["vc", "fetch"], refused(&ground));
 }
 
@@ -461,10 +457,10 @@ fn floods(story: &Story) -> Vec<Case> {
     let case = |name: &str, fault, words| case(name, story.honest(), fault, 6, words);
     let v0 = |case: Case| case.over(GIT, V0);
     vec![
-        case("refs", Fault::List(endless(&[&reference])), "a list of refs"),
-        case("refs over http", Fault::List(endless(&[&reference])), "a list of refs").over(HTTP, V2),
-        case("capabilities", Fault::Greeting(endless(&[version, &long[1..]])), "a list of refs"),
-        case("capabilities on a band", Fault::Greeting(endless(&[version, &long])), "a list of refs"),
+        case("refs", Fault::List(endless(&[&reference])), "bytes of refs"),
+        case("refs over http", Fault::List(endless(&[&reference])), "bytes of refs").over(HTTP, V2),
+        case("capabilities", Fault::Greeting(endless(&[version, &long[1..]])), "bytes of refs"),
+        case("capabilities on a band", Fault::Greeting(endless(&[version, &long])), "bytes of refs"),
         v0(case(
             "refs in the greeting",
             Fault::Greeting(endless(&[&format!("{id} HEAD\0x\n"), &reference])),
@@ -479,12 +475,12 @@ fn floods(story: &Story) -> Vec<Case> {
         case(
             "where the history ends",
             Fault::Negotiation(Bytes::Opened(lines(&["shallow-info\n"]), lines(&[&shallow]))),
-            "answers of more than",
+            "bytes of answers",
         ),
         case("words", Fault::Band(2, Bytes::Endless(b"counting\r".to_vec())), "bytes of messages"),
         case("words over http", Fault::Band(2, Bytes::Endless(b"on and on\n".to_vec())), "bytes of messages")
             .over(HTTP, V2),
-        case("data behind the pack", Fault::Behind(Bytes::Endless(vec![0; 5000])), "behind the pack"),
+        case("data behind the pack", Fault::Behind(Bytes::Endless(vec![0; 5000])), "after the pack"),
     ]
 }
 
@@ -495,7 +491,7 @@ fn what_has_no_end_is_ended() {
     run_all(&ground, &floods(&story), &["vc", "fetch"], refused(&ground));
 }
 
-/// Names that no ref may have; the first is refused with its name made harmless.
+/// Invalid ref names; the first is rejected, and the error shows its name escaped.
 const NAMES: [&str; 12] = [
     "refs/heads/\u{1b}[31mred",
     "refs/heads/bell\u{7}",
@@ -520,11 +516,12 @@ fn bad_lists(story: &Story) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     let long = format!("refs/heads/{}", "x".repeat(60_000));
-    cases.push(case("a name that no disk takes", listed(&long), Fault::None, 9, "no ref may be called"));
+    cases.push(case("a name that no disk takes", listed(&long), Fault::None, 9, "is not a valid ref name"));
     for name in NAMES {
         for version in [V0, V2] {
             let what = name.escape_debug().to_string();
-            cases.push(case(what, listed(name), Fault::None, 9, "no ref may be called").over(GIT, version));
+            cases
+                .push(case(what, listed(name), Fault::None, 9, "is not a valid ref name").over(GIT, version));
         }
     }
     let list = |texts: &[&str]| Fault::List(Bytes::Once(lines(texts)));

@@ -1,15 +1,10 @@
-//! `brv vc mv`: beside git's own, and with every link turned to where its target went.
+//! `brv vc mv`: compared with git's, and every link is updated to its moved target.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
 use crate::undo;
-use std::path::PathBuf;
 
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
-
-/// A tree with some entries committed, one of them edited, one staged, one both, and files that are not recorded.
+/// A tree with some committed entries, one of them edited, one staged, one both, and untracked files.
 fn stage() -> Env {
     let env = project(&[]);
     let files = ["a.md", "auth/b.md", "auth/c.md", "auth/deep/d.md", "edited.md", "staged.md", "both.md"];
@@ -93,7 +88,7 @@ fn what_cannot_be_shared_with_everybody_is_refused() {
         (["auth", "x."], "ends with a dot"),
         (["a.md", "EDITED.md"], "only in case"),
         (["a.md", "Auth/z.md"], "only in case"),
-        (["a.md", "z.txt"], "is not knowledge"),
+        (["a.md", "z.txt"], "is not managed by brv"),
         (["a.md", "b.abstract.md"], "derived file"),
         (["a.md", "_index.md"], "derived file"),
     ] {
@@ -105,18 +100,18 @@ fn what_cannot_be_shared_with_everybody_is_refused() {
     assert_eq!(env.git(&tree(&env), &["for-each-ref", "refs/brv/ops/"]), "");
 }
 
-/// A folder that is not there is made; git fails there, in the midst of what it does.
+/// A missing folder is created; git fails there halfway.
 #[test]
 fn the_folder_of_a_new_name_is_made() {
     let env = stage();
     assert_eq!(env.brv(&["vc", "mv", "auth/deep", "far/away/deep"]).code, 0);
     let indexed = env.git(&tree(&env), &["ls-files", "far"]);
     assert_eq!(indexed, "far/away/deep/d.md");
-    assert!(tree(&env).join("far/away/deep/new.md").exists(), "what is not recorded goes with its folder");
+    assert!(tree(&env).join("far/away/deep/new.md").exists(), "untracked files move with their folder");
     assert!(!tree(&env).join("auth/deep").exists());
 }
 
-/// Entries that point to `auth/token.md` in every way.
+/// Entries that link to `auth/token.md` in every way.
 fn linked() -> Env {
     let env = project(&[]);
     env.commit(
@@ -189,7 +184,7 @@ fn links_are_turned_in_their_own_style_and_all_other_bytes_stay() {
         json(&env.brv(&["links", "--broken", "--json"]).stdout)["data"]["links"],
         serde_json::json!([])
     );
-    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "the derived files were made again");
+    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "the derived files were regenerated");
 }
 
 #[test]
@@ -233,8 +228,12 @@ fn all_that_changes_is_in_one_operation() {
     let operations = env.git(&tree(&env), &["for-each-ref", "--format=%(refname)", "refs/brv/ops/"]);
     assert_eq!(operations, format!("refs/brv/ops/{operation}"));
     let show = |name: &str| env.git(&tree(&env), &["show", &format!("{operations}{name}")]);
-    assert_eq!(show("^1:edited.md"), "---\nrelated: [auth/token]\n---\nnew", "what gave way, with its edits");
-    assert_eq!(show("^3:0/edited.md"), "---\nrelated: [auth/token]\n---\nold", "and as it was recorded");
+    assert_eq!(
+        show("^1:edited.md"),
+        "---\nrelated: [auth/token]\n---\nnew",
+        "the replaced file, with its edits"
+    );
+    assert_eq!(show("^3:0/edited.md"), "---\nrelated: [auth/token]\n---\nold", "and as it was staged");
     assert_eq!(show("^1:own.md"), "[t](/auth/token.md)");
     assert_eq!(show("^2:own.md"), "[t](/edited.md)");
     assert_eq!(
@@ -306,7 +305,7 @@ fn an_undo_takes_every_byte_back() {
 
 const IMAGE: &str = "\u{89}PNG\0image";
 
-/// Entries that show an image, which is recorded; another one is not, nor is what a program left beside.
+/// Entries that show an image, which is tracked; another image is not, nor is a file that a program left beside it.
 fn with_images() -> Env {
     let env = project(&[]);
     env.commit(
@@ -400,7 +399,7 @@ fn what_is_no_knowledge_does_not_become_some_by_its_name_alone() {
     for (arguments, reason) in [
         (["auth/img/flow.png", "flow.md"], "`auth/img/flow.png`: as `flow.md` it has a NUL byte"),
         (["auth/img/flow.png", "_index.md"], "as `_index.md` it has the name of a derived file"),
-        (["auth/a.md", "a.txt"], "`auth/a.md`: as `a.txt` it is not knowledge"),
+        (["auth/a.md", "a.txt"], "`auth/a.md`: as `a.txt` it is not managed by brv"),
     ] {
         let ran = env.brv(&["vc", "mv", arguments[0], arguments[1]]);
         assert_eq!(ran.code, 6, "{arguments:?}: {}", ran.stderr);

@@ -1,10 +1,11 @@
-//! Push, fetch and clone of the library against real peers.
+//! Push, fetch and clone of the library with real servers.
 
 use crate::env::Env;
 use crate::servers::{self, Http, Manner};
+use brv::git::Mode;
 use brv::git::fetch::{self, Kind, Prune, Tags};
 use brv::git::network::{Credentials, Network, Prompt, Token};
-use brv::git::push::{self, Atomicity, Force, Mode, RefUpdate, Status};
+use brv::git::push::{self, Atomicity, Force, RefUpdate, Status};
 use brv::git::remotes::{self, RemoteName};
 use brv::git::{Limits, ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
 use brv::progress::{Progress, Stage};
@@ -13,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Keeps what servers say.
+/// Collects the messages of servers.
 #[derive(Default)]
 pub struct Heard(pub Mutex<Vec<String>>);
 
@@ -24,7 +25,7 @@ impl Progress for Heard {
     }
 }
 
-/// A test's folder, a repository of ours in it, and how it talks.
+/// A test's folder, with our repository in it and its transport options.
 pub struct World {
     pub env: Env,
     pub scope: Scope,
@@ -35,7 +36,7 @@ pub struct World {
 }
 
 impl World {
-    /// With the repository in `ours`, its remote `origin` at `url`.
+    /// With the repository in `ours` and its remote `origin` at `url`.
     pub fn new(env: Env, url: &str) -> Self {
         let scope = init(&env.path("ours"), "main", &env.environment()).unwrap();
         let world = Self {
@@ -89,7 +90,7 @@ impl World {
                 force: *force,
             })
             .collect();
-        self.push_from(&self.scope, &updates, atomicity, Mode::Send)
+        self.push_from(&self.scope, &updates, atomicity, Mode::Write)
     }
 
     /// Push to the first address of `origin`.
@@ -122,7 +123,7 @@ impl World {
         self.try_fetch_from(origin(), refspecs)
     }
 
-    /// The failure of a conversation with another remote.
+    /// The error of an exchange with another remote.
     pub fn cannot_talk_to(&self, target: Target) -> network::Error {
         match self.try_fetch_from(target, &[]).unwrap_err() {
             fetch::Error::Network(error) => error,
@@ -151,7 +152,7 @@ impl World {
             tags: Tags::Configured,
         };
         let cloned = clone::clone(&options, &self.network())?;
-        // the branch is born when its files are written, which is the use case's part
+        // the branch is created when its files are written, which is up to the use case
         if let Some(commit) = cloned.commit {
             self.env.git(cloned.scope.work_tree(), &["update-ref", "HEAD", &commit.to_string()]);
         }
@@ -172,14 +173,14 @@ pub fn origin() -> Target {
     Target::Named(RemoteName::parse("origin").unwrap())
 }
 
-/// A remote of a bare path, and us.
+/// A remote at a bare path, and our repository.
 fn world() -> (World, PathBuf) {
     let env = Env::new();
     let bare = env.bare("bare.git");
     (World::new(env, "bare.git"), bare)
 }
 
-/// A few commits with a branch, a merge, a move, an annotated and a light tag.
+/// A few commits with a branch, a merge, a rename, an annotated and a lightweight tag.
 fn history(world: &World) {
     let (env, ours) = (&world.env, world.ours());
     let text = "a line of some length that repeats\n".repeat(40);
@@ -194,7 +195,7 @@ fn history(world: &World) {
     env.git(ours, &["tag", "light", "HEAD~1"]);
 }
 
-/// What plain git clones from `url` is what we have.
+/// What plain git clones from `url` equals our repository.
 fn plain_clone_equals(world: &World, url: &str) {
     let there = world.env.path("plain");
     world.env.git(world.env.root(), &["clone", "-q", url, there.to_str().unwrap()]);
@@ -329,9 +330,7 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
     assert!(
-        error
-            .to_string()
-            .ends_with("asks for credentials, and none are set: `BRV_TOKEN` goes over https only"),
+        error.to_string().ends_with("no credentials are set: `BRV_TOKEN` is sent over https only"),
         "{error}"
     );
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
@@ -339,7 +338,10 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let target = Target::Named(RemoteName::parse("wrong").unwrap());
     let error = world.cannot_talk_to(target);
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
-    let shown = format!("`{}` asks for credentials, and those given were refused", server.url("bare.git"));
+    let shown = format!(
+        "authentication failed for `{}`: the server rejected the credentials",
+        server.url("bare.git")
+    );
     assert_eq!(error.to_string(), shown);
 }
 
@@ -434,7 +436,7 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
     let open = Http::start(env.root(), Manner::Open);
     let plain = format!("https://{}/bare.git", open.address());
     let far = "http://git.invalid/x.git";
-    let refused = "the connection was refused";
+    let refused = "connection refused";
     let tls = Http::start_tls(&env, env.root(), Manner::Open);
     let (page, nameless, odd) = (page.url("x.git"), nameless.url("x.git"), odd.url("x.git"));
     let world = World::new(env, &page);
@@ -442,16 +444,16 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
     let mut table = vec![
         ("http://127.0.0.1:1/x.git", "", refused),
         ("git://127.0.0.1:1/x.git", "", refused),
-        (far, "", "the name of the host "),
-        (&page, "", "what answers there is no git server (it sent `text/html`)"),
-        (&nameless, "", "what answers there is no git server (it sent something without a name)"),
-        (&odd, "", "what answers there does not speak http as it should"),
-        (&plain, "", "the connection was broken off"),
+        (far, "", "cannot resolve the host "),
+        (&page, "", "not a git server (it sent `text/html`)"),
+        (&nameless, "", "not a git server (it sent no content type)"),
+        (&odd, "", "the server does not speak valid http"),
+        (&plain, "", "connection closed unexpectedly"),
         (far, "http://ada:s3krit@127.0.0.1:1", &proxied),
     ];
     let (encrypted, _) = tls.map_or_else(Default::default, |(server, file)| (server.url("bare.git"), file));
     if !encrypted.is_empty() {
-        let unknown = "its certificate was issued by nobody who is known here (`http.sslCAInfo` ";
+        let unknown = "its certificate is from an unknown issuer (`http.sslCAInfo` ";
         table.push((&encrypted, "", unknown));
     }
     for (url, proxy, told) in table {
@@ -459,7 +461,7 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
         let target = Target::Url(RemoteUrl::parse(url, world.env.root()).unwrap());
         let error = world.cannot_talk_to(target);
         assert!(matches!(error, network::Error::Unreachable { .. }), "{url}: {error:?}");
-        let whole = format!("`{url}` could not be talked to: {told}");
+        let whole = format!("cannot reach `{url}`: {told}");
         let rest = error.to_string().strip_prefix(&whole).map(str::len);
         assert!(rest.is_some_and(|rest| rest == 0 || told.ends_with(' ')), "{error}");
     }
@@ -497,7 +499,7 @@ fn sshd_serves_all() {
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
 }
 
-/// The refusals of `git push`, in one repository.
+/// The rejections of `git push`, in one repository.
 fn refusals(world: &World, bare: &Path) {
     history(world);
     world.push_all();
@@ -519,7 +521,7 @@ fn refusals(world: &World, bare: &Path) {
     assert!(world.env.try_git(bare, &["rev-parse", "--verify", "-q", "new"]).code != 0);
     assert!(world.env.try_git(world.ours(), &["rev-parse", "--verify", "-q", "origin/new"]).code != 0);
     assert!(matches!(world.push_one("", "refs/heads/new", Force::No).refs[0].status, Status::Rejected(_)));
-    // somebody else pushes
+    // another user pushes
     let theirs = world.env.path("theirs");
     world.env.git(world.env.root(), &["clone", "-q", bare.to_str().unwrap(), "theirs"]);
     world.env.commit(&theirs, &[("theirs.md", "x\n")]);
@@ -587,7 +589,7 @@ fn a_hook_that_declines_is_heard_without_its_escape_sequences() {
 fn a_server_that_goes_away_leaves_its_words_in_the_error() {
     let (world, bare) = world();
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
-    // it ends in the middle of the conversation
+    // the connection ends in the middle of the exchange
     servers::hook(&bare, "pre-receive", "echo out of order >&2; sleep 0.2; kill -9 $PPID\n");
     let error = world.push(&[("main", "refs/heads/main", Force::No)], Atomicity::EachRef).unwrap_err();
     assert!(matches!(error, push::Error::Network(network::Error::Unreachable { .. })), "{error:?}");
@@ -667,7 +669,7 @@ fn an_empty_repository_is_cloned_and_pushed_to() {
     let dry = push(Mode::DryRun);
     assert_eq!((dry.refs[0].status.clone(), dry.objects), (Status::Ok, 0));
     assert_eq!(world.env.git(&bare, &["for-each-ref"]), "");
-    push(Mode::Send);
+    push(Mode::Write);
     world.env.fsck(&bare);
     assert!(world.env.git(&bare, &["log", "--oneline", "trunk"]).contains("edit"));
 }
@@ -699,7 +701,7 @@ fn a_failed_clone_leaves_nothing() {
     assert!(matches!(error, clone::Error::NotEmpty(_)), "{error:?}");
 }
 
-/// Forced, deleted and clobbering refs of the remote.
+/// Forced updates, deletions and clobbered refs of the remote.
 fn forced(world: &World, bare: &Path) {
     history(world);
     world.push_all();
@@ -723,10 +725,10 @@ fn forced(world: &World, bare: &Path) {
     let tip = world.env.git(&theirs, &["rev-parse", "HEAD"]);
     assert_eq!(world.env.git(world.ours(), &["rev-parse", "origin/main"]), tip);
     assert_eq!(world.env.git(world.ours(), &["rev-parse", "v2^{commit}"]), tip);
-    // a tag that is here stays
+    // an existing tag stays
     assert_ne!(world.env.git(world.ours(), &["rev-parse", "light"]), tip);
     world.env.fsck(world.ours());
-    // a tag on what is here already comes too
+    // a tag on an object that is already here is fetched, too
     world.env.git(&theirs, &["tag", "-a", "v3", "-m", "third"]);
     world.env.git(&theirs, &["push", "-q", "origin", "v3"]);
     let outcome = world.fetch();
@@ -766,7 +768,7 @@ fn a_single_branch_is_fetched_and_remembered() {
     assert!(matches!(world.try_fetch(&["a:b:c"]), Err(fetch::Error::Refspec(_))));
 }
 
-/// A push into a folder that somebody works in.
+/// A push into a non-bare repository.
 fn checked_out(world: &World) {
     let theirs = world.env.path("theirs");
     world.env.git(world.env.root(), &["init", "-q", "theirs"]);

@@ -1,4 +1,4 @@
-//! `brv status` as its callers see it.
+//! `brv status` as a user calls it.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -38,7 +38,7 @@ fn the_whole_picture_is_that_of_the_other_commands() {
         assert_eq!(data[key], vc["data"][key], "{key}");
     }
     assert_eq!(data["gc_due"], false);
-    // one folder tells of all 256
+    // one line for the folder covers all 256 files
     let loose = env.path(".brv/context-tree/.git/objects/17");
     std::fs::create_dir_all(&loose).unwrap();
     for number in 0..20 {

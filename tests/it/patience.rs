@@ -1,4 +1,4 @@
-//! Servers that are silent, slow or without end, Ctrl-C in the midst of a transfer, and which ssh is called how.
+//! Servers that are silent, slow or endless, Ctrl-C in the middle of a transfer, and how each kind of ssh is called.
 
 use crate::env::Env;
 use crate::network::{World, origin};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const LIMITS: Limits =
     Limits { silence: Duration::from_secs(1), slow_for: Duration::from_secs(2), slowest: 1000 };
 
-/// A server that says `first`, and then `again` ten times a second for ever, whatever it hears.
+/// A server that sends `first`, and then `again` ten times a second forever, whatever it receives.
 fn dripping(first: &'static [u8], again: &'static [u8]) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -38,7 +38,7 @@ fn target(url: &str) -> Target {
     Target::Url(RemoteUrl::parse(url, Path::new("/")).unwrap())
 }
 
-/// The words with which a conversation with `url` is given up, soon.
+/// The error with which an exchange with `url` fails, soon.
 fn given_up(world: &World, url: &str) -> String {
     let begun = Instant::now();
     let error = world.cannot_talk_to(target(url));
@@ -59,22 +59,22 @@ fn servers_that_say_nothing_or_never_end_are_given_up() {
     );
     let line = dripping(b"0032", b"x");
     for (url, word) in [
-        (format!("http://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
-        (format!("https://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
-        (format!("http://127.0.0.1:{header}/x.git"), "silent for 1 seconds"),
+        (format!("http://127.0.0.1:{silent}/x.git"), "no data for 1 seconds"),
+        (format!("https://127.0.0.1:{silent}/x.git"), "no data for 1 seconds"),
+        (format!("http://127.0.0.1:{header}/x.git"), "no data for 1 seconds"),
         (format!("http://127.0.0.1:{body}/x.git"), "slower than 1000 bytes per second for 2 seconds"),
-        (format!("git://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
+        (format!("git://127.0.0.1:{silent}/x.git"), "no data for 1 seconds"),
         (format!("git://127.0.0.1:{line}/x.git"), "slower than 1000 bytes per second for 2 seconds"),
     ] {
         let said = given_up(&world, &url);
         assert!(said.contains(word), "{url}: {said}");
     }
-    // git's own limits win over ours, for http
+    // git's own limits override ours, for http
     world.limits = Limits::default();
     world.env.git(world.ours(), &["config", "http.lowSpeedLimit", "1000"]);
     world.env.git(world.ours(), &["config", "http.lowSpeedTime", "1"]);
     let said = given_up(&world, &format!("http://127.0.0.1:{silent}/x.git"));
-    assert!(said.contains("silent for 1 seconds"), "{said}");
+    assert!(said.contains("no data for 1 seconds"), "{said}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_program_gives_up_with_one_sentence_and_its_own_exit_code() {
     for scheme in ["http", "git"] {
         let url = format!("{scheme}://127.0.0.1:{}/x.git", dripping(b"", b""));
         let ran = env.brv_in(&folder, &["vc", "fetch", &url]);
-        let said = format!("error: `{url}` could not be talked to: it has been silent for 1 seconds\n");
+        let said = format!("error: cannot reach `{url}`: no data for 1 seconds\n");
         assert_eq!((ran.code, ran.stderr), (9, said));
     }
 }
@@ -101,11 +101,11 @@ fn an_ssh_that_hangs_is_given_up_and_ended_with_all_it_started() {
     world.env.git(world.ours(), &["config", "core.sshCommand", &hanging]);
     world.env.git(world.ours(), &["config", "ssh.variant", "ssh"]);
     let said = given_up(&world, "ssh://git@host.example/x.git");
-    assert!(said.contains("silent for 1 seconds"), "{said}");
+    assert!(said.contains("no data for 1 seconds"), "{said}");
     assert!(has_ended(&file));
 }
 
-/// Whether the process whose number is in `file` is gone, or goes soon.
+/// Whether the process with the number in `file` has ended, or ends soon.
 fn has_ended(file: &Path) -> bool {
     let pid = std::fs::read_to_string(file).unwrap();
     (0..100).any(|_| {
@@ -117,7 +117,7 @@ fn has_ended(file: &Path) -> bool {
     })
 }
 
-/// A line to a server that goes dead when so many bytes have come down, or gone up.
+/// A connection to a server that goes dead after this many bytes down, or up.
 struct Line {
     port: u16,
     dead: Arc<AtomicBool>,
@@ -159,7 +159,7 @@ fn forward(mut from: TcpStream, mut to: TcpStream, left: &AtomicUsize, dead: &At
     let _ = to.shutdown(std::net::Shutdown::Write);
 }
 
-/// Text that does not become shorter.
+/// A text that does not compress.
 fn noise(length: usize) -> String {
     let mut state = length as u64;
     let mut next = || {
@@ -189,7 +189,7 @@ fn project(env: &Env) -> PathBuf {
     folder
 }
 
-/// Run the program until `dead` is told, interrupt it, and see that it ends at once and in order.
+/// Run the program until `dead` is signalled, interrupt it, and check that it ends at once and cleanly.
 fn interrupted(env: &Env, folder: &Path, arguments: &[&str], dead: &dyn Fn() -> bool) {
     let before = state(folder);
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_brv"));
@@ -198,13 +198,13 @@ fn interrupted(env: &Env, folder: &Path, arguments: &[&str], dead: &dyn Fn() -> 
     let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     while !dead() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{arguments:?} did not come so far");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{arguments:?} did not get that far");
         assert!(child.try_wait().unwrap().is_none(), "{arguments:?} ended: {:?}", child.wait_with_output());
         std::thread::sleep(Duration::from_millis(10));
     }
-    // it waits in vain by now
+    // by now it is waiting in vain
     std::thread::sleep(Duration::from_millis(200));
-    // both mean the same
+    // both have the same effect
     let signal = if arguments.contains(&"push") { "-TERM" } else { "-INT" };
     let begun = Instant::now();
     let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
@@ -218,7 +218,7 @@ fn interrupted(env: &Env, folder: &Path, arguments: &[&str], dead: &dyn Fn() -> 
     env.fsck(&folder.join(".brv/context-tree"));
 }
 
-/// Refs, index and what stands among the objects.
+/// Refs, index and the files of the object folder.
 fn state(folder: &Path) -> Vec<String> {
     let tree = folder.join(".brv/context-tree/.git");
     let mut found = Vec::new();
@@ -282,7 +282,7 @@ fn ctrl_c_ends_ssh_and_what_it_started() {
     let folder = project(&env);
     let tree = folder.join(".brv/context-tree");
     let (script, pid) = (env.path("ssh"), env.path("pid"));
-    // a part of the answer comes, and then no more
+    // a part of the answer arrives, and then nothing more
     let text = format!(
         "#!/bin/sh\nfor last; do :; done\neval \"$last\" | (dd bs=1 count=100000 2>/dev/null; sleep 60 & echo $! > '{}'; wait)\n",
         pid.display()
@@ -320,7 +320,7 @@ fn ctrl_c_ends_the_git_that_serves_a_path_and_its_hooks() {
     assert_eq!(env.git(&bare, &["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
 }
 
-/// A world whose ssh writes down its arguments into `said`, and ends.
+/// An environment whose ssh logs its arguments into `said`, and ends.
 #[cfg(unix)]
 fn noting(env: Env) -> (World, PathBuf, PathBuf) {
     let world = World::new(env, "ssh://ada@host.example:2222/x.git");

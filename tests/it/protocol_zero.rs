@@ -1,5 +1,5 @@
-//! The forms of protocol 0 that servers other than git have, from one that reads strictly and stands in this process; and
-//! what becomes of a panic in the middle of an exchange.
+//! Protocol 0 as spoken by servers other than git, with a strict server in this process; and the effect of a panic in
+//! the middle of an exchange.
 
 use crate::env::Env;
 use crate::init::json;
@@ -54,7 +54,7 @@ fn shallow(project: &Path) -> String {
     std::fs::read_to_string(project.join(TREE).join(".git/shallow")).unwrap_or_default()
 }
 
-/// A project with so many commits of its own.
+/// A project with this many commits of its own.
 fn project(env: &Env, commits: usize) -> std::path::PathBuf {
     let project = env.path("project");
     std::fs::create_dir(&project).unwrap();
@@ -73,7 +73,7 @@ fn a_repository_without_commits_that_names_its_head_is_cloned_fetched_synced_and
         let cloned = json(&ran(&env, env.root(), &["vc", "clone", "--json", &liar.url, "cloned"], 0).stdout);
         assert_eq!(cloned["ok"], true);
         let head = env.git(&env.path("cloned").join(TREE), &["symbolic-ref", "HEAD"]);
-        assert_eq!(head, "refs/heads/trunk", "what the server says of it is taken");
+        assert_eq!(head, "refs/heads/trunk", "the server's answer is used");
         let project = project(&env, 1);
         ran(&env, &project, &["vc", "remote", "add", "origin", &liar.url], 0);
         ran(&env, &project, &["vc", "fetch"], 0);
@@ -88,7 +88,7 @@ fn a_server_that_is_ready_and_waits_is_told_that_all_is_said() {
     let story = Story::new();
     for carrier in WAYS {
         let env = Env::new();
-        // more than one round tells of
+        // more than one round lists
         let project = project(&env, 60);
         let liar = start(carrier, story.wares(&story.commits), Fault::Ready);
         ran(&env, &project, &["vc", "remote", "add", "origin", &liar.url], 0);
@@ -205,7 +205,7 @@ impl Progress for Failing {
     }
 }
 
-/// A repository of ours with a commit, and a bare one that has it not.
+/// A repository of ours with a commit, and a bare one without it.
 fn world() -> World {
     let env = Env::new();
     let bare = env.bare("bare.git");
@@ -226,7 +226,7 @@ fn push(world: &World, failing: &Failing) -> Result<push::Outcome, push::Error> 
         force: Force::No,
     };
     let decided = connection.decide(&[update], Atomicity::EachRef)?;
-    connection.finish(decided, push::Mode::Send, &network)
+    connection.finish(decided, brv::git::Mode::Write, &network)
 }
 
 #[test]

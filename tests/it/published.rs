@@ -1,8 +1,9 @@
-//! What a remote has is known where no tracking ref tells of it, and what only a tracking ref had is kept when that goes.
+//! brv knows what a remote has even without a tracking ref, and keeps what only a tracking ref had when that is
+//! removed.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::json;
-use crate::undo::{A, last, tree};
+use crate::undo::{A, last};
 use std::path::{Path, PathBuf};
 
 const B: &str = "# B\n\nOne.\n";
@@ -43,7 +44,7 @@ impl Team {
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// An edit as a commit: the name of the operation.
+    /// Commit an edit; returns the name of the operation.
     fn edit(&self, text: &str) -> String {
         std::fs::write(tree(&self.env).join("auth/a.md"), A.replace("One.", text)).unwrap();
         self.run(&["vc", "commit", "-a", "-m", text]);
@@ -55,7 +56,7 @@ impl Team {
         listed.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// The mate makes a branch with a commit of its own on the remote: that commit.
+    /// The teammate creates a branch with its own commit on the remote; returns that commit.
     fn mate_pushes(&self, branch: &str) -> String {
         let mate = self.env.path("mate");
         self.env.git(&mate, &["checkout", "-q", "-B", branch, "origin/main"]);
@@ -64,7 +65,7 @@ impl Team {
         commit
     }
 
-    /// Nothing but refs keeps a commit from being collected.
+    /// Only refs keep a commit from being collected.
     fn collect(&self) {
         self.git(&["reflog", "expire", "--expire=now", "--all"]);
         self.run(&["vc", "gc", "--prune=now"]);
@@ -112,7 +113,10 @@ fn what_was_sent_where_no_tracking_ref_tells_of_it_is_taken_back_by_a_commit() {
         team.run(&["undo", &undo]);
         assert_eq!(team.git(&["rev-parse", "HEAD~"]), undone, "the undo was sent, too: {send:?}");
         let notes = team.refs("refs/brv/sent");
-        assert!(notes.len() == 1 && notes[0].ends_with(&undone), "one note, of what is there: {notes:?}");
+        assert!(
+            notes.len() == 1 && notes[0].ends_with(&undone),
+            "one note, about an existing ref: {notes:?}"
+        );
         team.env.fsck(&tree(&team.env));
     }
 }
@@ -135,7 +139,7 @@ fn what_a_tracking_ref_tells_or_what_was_refused_is_not_noted() {
     team.run(&["vc", "push", "--dry-run", team.other.to_str().unwrap(), "main:topic"]);
     assert_eq!(team.refs("refs/brv/sent"), [""; 0]);
     team.run(&["undo", &wrong]);
-    assert_eq!(team.head(), before, "nobody has it: the branch goes back");
+    assert_eq!(team.head(), before, "no remote has it: the branch moves back");
 }
 
 #[test]
@@ -144,7 +148,7 @@ fn a_push_that_is_killed_when_the_remote_has_it_is_known_to_have_been_sent() {
     team.run(&["vc", "switch", "-c", "topic"]);
     let wrong = team.edit("Wrong.");
     let sent = team.head();
-    // the refs have moved there, and the answer is not on its way yet
+    // the refs have moved there, and the answer has not been sent yet
     let kill = "pid=$PPID\nwhile [ \"$(cat /proc/$pid/comm)\" != brv ]; do pid=$(awk '{print $4}' /proc/$pid/stat); \
                 done\nkill -9 $pid";
     hook(&team.remote, "post-receive", kill);

@@ -1,5 +1,5 @@
-//! Pulling: what happens to files, index, branch and local edits. The use case is called as every surface calls it;
-//! the other side is plain git.
+//! Pulling: the effect on files, index, branch and local edits. The use case is called as every surface calls it; the
+//! other side is plain git.
 
 use crate::env::{Env, context};
 use brv::merge::Side;
@@ -12,7 +12,7 @@ use brv::ops::vc::pull::{self, Options, Outcome, Relation};
 use brv::ops::vc::{add, clone, commit};
 use std::path::PathBuf;
 
-/// A bare remote, a teammate who uses plain git, and a project of ours that was cloned by brv.
+/// A bare remote, a teammate who uses plain git, and our project, cloned by brv.
 struct Team {
     env: Env,
     remote: PathBuf,
@@ -100,7 +100,7 @@ fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
     assert_eq!(team.head(), tip);
     assert_eq!(team.status(), "");
     assert_eq!(team.read("auth/b.md"), None);
-    assert_eq!(team.read("auth/b.abstract.md"), None, "what followed from it is gone, too");
+    assert_eq!(team.read("auth/b.abstract.md"), None, "its derived files are gone, too");
     let text = team.read("auth/a.abstract.md").unwrap();
     assert!(text.contains("hour"), "{text}");
     assert!(team.read("db/_index.md").is_some());
@@ -216,7 +216,7 @@ fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
     assert_eq!(
         team.pull().unwrap_err().kind(),
         FailureKind::Conflict,
-        "a second pull waits for the decisions"
+        "a second pull needs the conflicts to be resolved first"
     );
     team.commit(&[("a.md", "decided\n")]);
     assert_eq!(team.env.git(&team.ours, &["rev-parse", "HEAD^2"]), theirs);
@@ -248,7 +248,7 @@ fn what_the_other_side_deleted_and_we_changed_is_still_there() {
     assert_eq!(
         event,
         Some(Event::ChangeKept { by: Side::Theirs, from: None }),
-        "nobody has to decide, but all are told"
+        "no conflicts, but all are reported"
     );
     assert_eq!(team.status(), "");
     assert_eq!(team.read("a.md").unwrap(), LINES.replace("one", "theirs"));
@@ -381,7 +381,7 @@ fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
     assert_eq!(team.read("x.md/inner.md").as_deref(), Some("inner\n"));
     assert_eq!(team.read("new.md").as_deref(), Some("new\n"));
     assert_eq!(team.status(), "");
-    // a folder with somebody's file does not give way
+    // a folder with an untracked file is not replaced
     team.write(&[("later.md/mine.md", "mine\n")]);
     team.mate_pushes(&[("later.md", "theirs\n")]);
     let error = team.pull().unwrap_err();

@@ -1,4 +1,4 @@
-//! Pushing: what is refused, what is sent, and what is remembered afterwards. The other side is plain git.
+//! Pushing: what is rejected, what is sent, and what is stored afterwards. The other side is plain git.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -13,7 +13,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// A project with one commit and a remote `origin` without any.
+    /// A project with one commit, and an empty remote `origin`.
     fn new() -> Self {
         let env = Env::new();
         let (remote, project) = (env.bare("remote.git"), env.path("project"));
@@ -51,7 +51,7 @@ impl Pair {
         self.env.try_git(&self.tree, &["config", "branch.main.merge"]).stdout.trim().to_owned()
     }
 
-    /// A teammate pushes a commit of their own to `main`.
+    /// A teammate pushes their own commit to `main`.
     fn mate_pushes(&self) -> String {
         let mate = self.env.path("mate");
         let _ = std::fs::remove_dir_all(&mate);
@@ -73,7 +73,7 @@ impl Pair {
     }
 }
 
-/// Nothing that an agent could paste to lose commits.
+/// The message has nothing that an agent could paste and so lose commits.
 fn assert_no_destructive_command(ran: &Ran) {
     for word in ["--force", "-f ", "push +", "reset --hard", "rm -", "branch -D", "--delete"] {
         assert!(
@@ -119,7 +119,7 @@ fn a_dry_run_sends_no_object_and_says_what_would_happen() {
     assert!(ran.stdout.contains(&id[..7]), "{}", ran.stdout);
     assert_eq!(pair.there("main"), before);
     assert_eq!(pair.env.try_git(&pair.remote, &["cat-file", "-e", &id]).code, 1);
-    assert_eq!(pair.env.git(&pair.tree, &["rev-parse", "origin/main"]), before, "nor is anything remembered");
+    assert_eq!(pair.env.git(&pair.tree, &["rev-parse", "origin/main"]), before, "and stores nothing");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn commits_of_others_are_never_lost_and_the_hint_says_what_to_do() {
     pair.run(&["vc", "push", "-u", "origin", "main"]);
     let theirs = pair.mate_pushes();
     pair.commit("auth/b.md", "# B\n");
-    // the remote moved behind our back, then also where we know of it
+    // the remote moved without our knowledge, then also with it
     for _ in 0..2 {
         let ran = pair.brv(&["vc", "push"]);
         assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
@@ -148,12 +148,12 @@ fn up_to_date_is_what_the_server_says() {
     pair.run(&["vc", "push", "-u", "origin", "main"]);
     let head = pair.there("main");
     assert_eq!(pair.run(&["vc", "push"]).stdout, "Everything is up to date.\n");
-    // somebody takes the branch away: our memory of the remote says that it is there
+    // a teammate deletes the branch: our tracking ref still has it
     pair.env.git(&pair.remote, &["update-ref", "-d", "refs/heads/main"]);
     let ran = pair.run(&["vc", "push"]);
     assert!(ran.stdout.contains("[new branch] main"), "{}", ran.stdout);
     assert_eq!(pair.there("main"), head);
-    // somebody puts it back in time
+    // a teammate restores it in time
     let older = pair.commit("auth/b.md", "# B\n");
     pair.run(&["vc", "push"]);
     pair.env.git(&pair.remote, &["update-ref", "refs/heads/main", &head]);
@@ -264,7 +264,7 @@ fn what_was_corrected_later_does_not_leave_until_its_commit_is() {
     assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
     assert_no_destructive_command(&ran);
     assert_eq!(pair.there("main"), before);
-    // the correction becomes part of the commit
+    // the correction is amended into the commit
     pair.env.git(&pair.tree, &["reset", "--soft", "origin/main"]);
     pair.env.git(&pair.tree, &["commit", "-q", "-m", "both"]);
     pair.run(&["vc", "push"]);

@@ -1,4 +1,4 @@
-//! Pushes whose answer does not come: what became of them is looked at, and said truthfully.
+//! Pushes without an answer: brv checks what happened and reports it correctly.
 
 use crate::env::{Env, Ran};
 use crate::servers::{self, Http, Manner};
@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Passes everything on.
 const PASS: u8 = 0;
-/// Keeps the answer to the next POST to itself, and passes on later conversations.
+/// Holds back the answer to the next POST, and passes on later exchanges.
 const LOSE_ONE: u8 = 1;
-/// Keeps the answer to the next POST to itself, then lets nobody in.
+/// Holds back the answer to the next POST, then refuses connections.
 const LOSE_AND_CLOSE: u8 = 2;
-/// Lets nobody in.
+/// Refuses connections.
 const CLOSED: u8 = 3;
 
-/// A proxy between brv and a server that loses answers on order.
+/// A proxy between brv and a server that drops answers as configured.
 struct Lossy {
     address: String,
     mood: Arc<AtomicU8>,
@@ -50,7 +50,7 @@ fn pass_on(mut client: TcpStream, upstream: &str, mood: &AtomicU8) -> std::io::R
         let mut bytes = [0; 4096];
         while let Ok(length @ 1..) = from_server.read(&mut bytes) {
             if asked.load(Ordering::SeqCst) == 1 {
-                // the server has done its work: it answers
+                // the server has finished its work: it answers
                 return true;
             }
             if to_client.write_all(&bytes[..length]).is_err() {
@@ -126,7 +126,7 @@ impl World {
         self.env.try_git(&self.tree, &["config", "branch.main.merge"]).stdout.trim().to_owned()
     }
 
-    /// The push is known to be done.
+    /// brv reports the push as done.
     fn assert_done(&self, ran: &Ran) {
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         assert_eq!(self.there("main"), self.here("HEAD"));
@@ -146,7 +146,7 @@ fn a_push_whose_answer_was_lost_is_looked_at_again_and_done() {
     world.assert_done(&ran);
     assert!(ran.stderr.contains("warning: ") && ran.stderr.contains("looked at again"), "{}", ran.stderr);
     assert!(ran.stdout.contains("[new branch] main"), "{}", ran.stdout);
-    // also a deletion, and what is refused stays refused
+    // a deletion, too; a rejected push stays rejected
     world.env.git(&world.remote, &["branch", "old", "main"]);
     world.env.git(&world.tree, &["fetch", "-q", "origin"]);
     lossy.mood.store(LOSE_ONE, Ordering::SeqCst);
@@ -165,7 +165,7 @@ fn when_the_remote_cannot_be_looked_at_again_nothing_is_claimed_and_the_next_pus
     lossy.mood.store(LOSE_AND_CLOSE, Ordering::SeqCst);
     let ran = world.brv(&["vc", "push", "-u", "origin", "main"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("whether the remote took it is not known"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the result is unknown"), "{}", ran.stderr);
     assert_eq!(world.there("main"), world.here("HEAD"), "it did");
     assert_eq!((world.here("refs/remotes/origin/main"), world.upstream()), (String::new(), String::new()));
     lossy.mood.store(PASS, Ordering::SeqCst);
@@ -182,7 +182,7 @@ fn a_server_that_dies_between_moving_and_answering_is_believed_by_what_it_has() 
     servers::hook(&world.remote, "reference-transaction", "test \"$1\" != committed || kill -9 $PPID\n");
     let ran = world.brv(&["vc", "push", "-u", "origin", "main"]);
     world.assert_done(&ran);
-    // and one that dies before has moved nothing
+    // a connection that ends earlier has moved nothing
     world.env.commit(&world.tree, &[("b.md", "# B\n")]);
     servers::hook(&world.remote, "reference-transaction", "test \"$1\" != prepared || kill -9 $PPID\n");
     let before = world.there("main");

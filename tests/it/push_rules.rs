@@ -1,12 +1,12 @@
-//! Which refs a push is about and which it refuses: the same as plain git, asked of two copies of one world.
+//! Which refs a push sends and which it rejects: the same as plain git, in two copies of one setup.
 //!
-//! Where brv differs on purpose the test says so.
+//! Where brv differs on purpose, the test says so.
 
 use crate::env::{Env, Programs, Ran};
 use crate::lab::assert_harmless;
 use std::path::{Path, PathBuf};
 
-/// A project and its remotes, of which copies are made.
+/// A project and its remotes, to be copied.
 struct World {
     env: Env,
     copies: std::cell::Cell<usize>,
@@ -26,7 +26,7 @@ impl Copy {
     }
 }
 
-/// What a push changed or might have.
+/// The state that a push changed or could have changed.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
     remote: String,
@@ -36,10 +36,10 @@ struct State {
 }
 
 impl World {
-    /// Branches here: `main` (one commit more than there), `old` (as there), `topic` (both sides have commits that the
-    /// other lacks, ours does not know theirs), `behind` (we know that it moved on), `new` (not there), `feature` (follows
-    /// `trunk`), `side` (not there). Tags: `v1` on both sides, `v2` and `light` here, in `main`; `v3` in `side`;
-    /// `moved` on both sides and different; `both` is a branch and a tag on both sides.
+    /// Local branches: `main` (one commit ahead), `old` (in sync), `topic` (diverged, and we have not fetched),
+    /// `behind` (we know that the remote is ahead), `new` (not on the remote), `feature` (tracks `trunk`), `side` (not
+    /// on the remote). Tags: `v1` on both sides, `v2` and `light` local, in `main`; `v3` in `side`; `moved` on both
+    /// sides and different; `both` is a branch and a tag on both sides.
     fn new() -> Self {
         let env = Env::new();
         let origin = env.bare("base/remote.git");
@@ -66,7 +66,7 @@ impl World {
             git(&["config", &format!("branch.{branch}.remote"), "origin"]);
             git(&["config", &format!("branch.{branch}.merge"), &format!("refs/heads/{merge}")]);
         }
-        // a teammate moves things
+        // a teammate pushes
         let mate = env.path("mate");
         env.git(env.root(), &["clone", "-q", origin.to_str().unwrap(), mate.to_str().unwrap()]);
         env.git(&mate, &["checkout", "-q", "behind"]);
@@ -131,7 +131,7 @@ impl World {
         }
     }
 
-    /// Both push; what git did. Returns what brv said.
+    /// Both push; git's result is the expectation. Returns brv's message.
     fn same(&self, setup: &[&[&str]], arguments: &[&str]) -> Ran {
         let (theirs, ours) = (self.copy(setup), self.copy(setup));
         let place = |copy: &Copy| {
@@ -153,7 +153,7 @@ impl World {
         brv
     }
 
-    /// As [`Self::same`], of a push that does something or is refused with this code.
+    /// As [`Self::same`], for a push that changes something or fails with this code.
     fn exits(&self, code: i32, setup: &[&[&str]], arguments: &[&str]) {
         let ran = self.same(setup, arguments);
         assert_eq!(ran.code, code, "{setup:?} {arguments:?}\n{}{}", ran.stdout, ran.stderr);
@@ -277,7 +277,7 @@ fn a_lease_holds_where_it_holds_in_git() {
         (2, &["--force-with-lease=behind:nowhere", "origin", "behind"]),
         (6, &["--force-with-lease", "origin", ":gone"]),
         (0, &["--force-with-lease", "origin", ":old"]),
-        // a tracking ref is missing: nobody knows what would be lost
+        // a tracking ref is missing: it is unknown what would be lost
         (6, &["--force-with-lease", "ROOT/remote.git", "behind"]),
         (6, &["--force-with-lease", "origin", "moved"]),
     ] {
@@ -287,7 +287,7 @@ fn a_lease_holds_where_it_holds_in_git() {
 
 #[test]
 fn a_lease_that_does_not_hold_stops_a_plus_too() {
-    // git lets `+` win; whoever names a lease wants it to hold
+    // git lets `+` override the lease; in brv a given lease always holds
     let world = World::new();
     let copy = world.copy(&[]);
     let before = world.state(&copy);
@@ -324,7 +324,7 @@ fn without_refspecs_the_settings_say_what_they_say_in_git() {
     let copy = world.copy(&[&default("sometimes")]);
     let ran = world.env.brv_in(&copy.root.join("project"), &["vc", "push"]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("the setting `push.default` cannot be `sometimes`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("invalid value for `push.default`: `sometimes`"), "{}", ran.stderr);
     world.exits(0, &[&CHECKOUT("feature"), &default("upstream")], &["origin", "feature"]);
     let auto = ["config", "push.autoSetupRemote", "true"];
     for value in ["simple", "current", "upstream"] {
@@ -378,7 +378,7 @@ fn every_address_of_a_remote_is_pushed_to() {
     let listed = world.env.brv_in(&project, &["vc", "remote", "-v"]).stdout;
     assert_eq!(listed, world.env.git(&copy.tree(), &["remote", "-v"]) + "\n");
 
-    // git stops at the first address that it cannot reach; here the others get what they can
+    // git stops at the first address that it cannot reach; brv pushes to the others
     let copy = world.copy(&[&gone, &also]);
     let project = copy.root.join("project");
     let ran = world.env.brv_in(&project, &["vc", "push", "--json", "origin", "main"]);
@@ -477,29 +477,29 @@ fn what_the_server_refuses_is_shown_for_each_ref() {
     let project = copy.root.join("project");
     let push = |arguments: &[&str]| world.env.brv_in(&project, &[&["vc", "push"], arguments].concat());
     let before = world.state(&copy);
-    // the branch that clones begin with
+    // the default branch
     let ran = push(&["origin", "--delete", "main"]);
     assert_eq!(ran.code, 9, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("main (deletion of the current branch prohibited)"), "{}", ran.stderr);
     assert_harmless(&ran);
-    // with a ref that cannot move, none does, and all are named
+    // with a ref that cannot move, none does, and all are listed
     let ran = push(&["--atomic", "origin", "new", ":main", "v2"]);
     assert_eq!(ran.code, 9, "{}{}", ran.stdout, ran.stderr);
     for name in ["new (", "main (", "v2 ("] {
         assert!(ran.stderr.contains(name), "{name}: {}", ran.stderr);
     }
     assert_eq!(world.state(&copy), before);
-    // one that is refused here is not even asked for
+    // a ref that is rejected locally is not even sent
     let said = push(&["--json", "--atomic", "origin", "new", "topic"]).stdout;
     let said: serde_json::Value = serde_json::from_str(&said).unwrap();
     let reasons: Vec<_> = said["data"]["refs"].as_array().unwrap().iter().map(|one| &one["reason"]).collect();
     assert_eq!(reasons, ["another ref was rejected", "fetch first"], "{said}");
     assert_eq!(said["error"]["code"], "refused", "{said}");
-    // a server that cannot do it is not asked to
+    // a server without this capability is not asked for it
     world.env.git(&copy.remote(), &["config", "receive.advertiseAtomic", "false"]);
     let ran = push(&["--atomic", "origin", "new"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the remote cannot move several refs at once"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the remote cannot update several refs atomically"), "{}", ran.stderr);
     assert_eq!(world.state(&copy), before);
 }
 
@@ -524,7 +524,7 @@ fn each_commit_that_leaves_is_looked_at_once_and_what_the_remote_has_is_not() {
     let git = |arguments: &[&str]| world.env.git(&tree, arguments);
     let push = |arguments: &[&str]| world.env.brv_in(&project, &[&["vc", "push"], arguments].concat());
     let broken = "# A\n\n<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n";
-    // in a branch that a merge brings, corrected there; beside one that is fine
+    // in a branch that a merge brings, corrected there; beside a correct one
     git(&["checkout", "-q", "-b", "work"]);
     let bad = world.env.commit(&tree, &[("x/bad.md", broken), ("x/notes.txt", broken)]);
     world.env.commit(&tree, &[("x/bad.md", "# A\n")]);
@@ -536,16 +536,16 @@ fn each_commit_that_leaves_is_looked_at_once_and_what_the_remote_has_is_not() {
         format!("x/bad.md:3:1: BRV001 conflict markers are left (commit {}, corrected later)", &bad[..7]);
     assert!(ran.stderr.contains(&line), "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("BRV001").count(), 1, "{}", ran.stderr);
-    // every ref is looked at, also a tag
+    // every ref is checked, tags included
     git(&["tag", "-a", "-m", "t", "bad", &bad]);
     assert_eq!(push(&["origin", "new", "bad"]).code, 7);
-    // nothing that stays here is
+    // refs that are not pushed are not checked
     assert_eq!(push(&["origin", "new"]).code, 0);
-    // let through once, it is no matter any more
+    // once allowed, it no longer blocks
     assert_eq!(push(&["--no-verify", "origin", "main"]).code, 0);
     world.env.commit(&tree, &[("y.md", "# Y\n")]);
     assert_eq!(push(&["origin", "main", "bad"]).code, 0);
-    // a merge that brings the markers itself
+    // a merge that introduces the markers itself
     git(&["checkout", "-q", "new"]);
     git(&["merge", "-q", "--no-commit", "--no-ff", "main"]);
     let merge = world.env.commit(&tree, &[("z.md", broken)]);

@@ -1,4 +1,4 @@
-//! `brv read` as its callers see it.
+//! `brv read` as a user calls it.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -70,7 +70,7 @@ fn summaries_fit_the_entry_as_it_is_now_whatever_is_on_disk() {
         read(&env, &["auth/token.abstract.md"])["text"].as_str().unwrap(),
         line.replace("15 min", "10 min")
     );
-    // an edited derived file is nobody's answer
+    // an edited derived file is not used as an answer
     let path = env.path(".brv/context-tree/auth/token.overview.md");
     write(&env, &[("auth/token.md", TOKEN)]);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -130,9 +130,9 @@ fn what_another_length_is_given_for_is_said() {
     let short = json(&env.brv(&["read", "a", "--level", "l1", "--json"]).stdout);
     assert_eq!(short["data"]["pieces"][0]["fallback"]["asked"], "l1");
     assert_eq!(short["data"]["pieces"][0]["level"], "full");
-    assert!(short["warnings"][0].as_str().unwrap().contains("too little"), "{short}");
+    assert!(short["warnings"][0].as_str().unwrap().contains("too short"), "{short}");
     let folder = env.brv(&["read", "ops", "--level", "l0"]);
-    assert!(folder.stderr.contains("made from its context.md"), "{}", folder.stderr);
+    assert!(folder.stderr.contains("comes from its context.md"), "{}", folder.stderr);
     assert_eq!(read(&env, &["README.md", "--level", "l0"])["level"], "full");
 }
 
@@ -142,7 +142,7 @@ fn a_name_that_means_nothing_is_told_with_what_may_be_meant() {
     let ran = env.brv(&["read", "auth/token_lifetmie"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.contains("perhaps `auth/sessions/token_lifetime.md`"), "{}", ran.stderr);
-    // what is there is read nevertheless
+    // the existing files are read anyway
     let ran = env.brv(&["read", "tool.exe", "auth/sessions/token_lifetime", "--json"]);
     let both = json(&ran.stdout);
     assert_eq!((ran.code, both["data"]["pieces"][0]["text"].as_str()), (2, Some(TOKEN)));

@@ -1,13 +1,20 @@
-//! The README holds: its commands exist, its tables are those of the code, its tour prints what it says.
+//! The README and the other pages hold: their commands exist, their tables are those of the code, their blocks print what
+//! they say.
 
 use crate::env::Env;
 use crate::help::{commands, words};
 use brv::cli::args::Cli;
+use brv::cli::help::Topic;
 use brv::cli::help::variables::VARIABLES;
 use brv::say::Exit;
 use clap::Parser as _;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// The longest README that a newcomer reads to its end, in bytes.
+const LONGEST: usize = 16_000;
+/// Where the topics of `brv help` are.
+const TOPICS: &str = "src/cli/help/topics";
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -21,25 +28,68 @@ fn readme() -> String {
     file("README.md")
 }
 
-/// The part under the heading `## name`. Headings inside of fenced blocks are no headings.
-fn section<'a>(text: &'a str, name: &str) -> &'a str {
+fn topic(name: &str) -> String {
+    file(&format!("{TOPICS}/{name}.md"))
+}
+
+/// The names of the files of all topics, without `.md`.
+fn topics() -> BTreeSet<String> {
+    let entries = std::fs::read_dir(root().join(TOPICS)).unwrap();
+    entries
+        .map(|entry| {
+            entry.unwrap().file_name().into_string().unwrap().strip_suffix(".md").unwrap().to_string()
+        })
+        .collect()
+}
+
+/// All that people read, by path: the READMEs, what contributors read, the topics.
+fn pages() -> Vec<(String, String)> {
+    let others = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "tests/bench/README.md",
+        "tests/it/faults/README.md",
+        "fixtures/merge/README.md",
+        "fixtures/merge-known-wrong/README.md",
+        "fixtures/repos/README.md",
+        "fixtures/trees/README.md",
+    ];
+    let topics = topics().into_iter().map(|name| format!("{TOPICS}/{name}.md"));
+    let paths = others.into_iter().map(str::to_string).chain(topics);
+    paths.map(|path| (path.clone(), file(&path))).collect()
+}
+
+/// The text cut before each heading `## name`, what is before the first included. Headings inside of fenced blocks are
+/// no headings.
+fn sections(text: &str) -> Vec<&str> {
     let mut fenced = false;
-    let mut at = 0;
-    let mut start = None;
+    let (mut at, mut start) = (0, 0);
+    let mut sections = Vec::new();
     for line in text.split_inclusive('\n') {
         fenced ^= line.starts_with("```");
-        let heading = line.strip_prefix("## ").filter(|_| !fenced).map(str::trim_end);
-        match (heading, start) {
-            (Some(_), Some(start)) => return &text[start..at],
-            (Some(heading), None) if heading == name => start = Some(at + line.len()),
-            _ => {}
+        if line.starts_with("## ") && !fenced {
+            sections.push(&text[start..at]);
+            start = at;
         }
         at += line.len();
     }
-    &text[start.unwrap_or_else(|| panic!("no heading `{name}`"))..]
+    sections.push(&text[start..]);
+    sections
 }
 
-/// The lines of all blocks that are fenced as `language`.
+/// The part under the heading `## name`.
+fn section<'a>(text: &'a str, name: &str) -> &'a str {
+    let heading = format!("## {name}\n");
+    let found = sections(text).into_iter().find_map(|section| section.strip_prefix(heading.as_str()));
+    found.unwrap_or_else(|| panic!("no heading `{name}`"))
+}
+
+/// What is outside of fenced blocks.
+fn prose(text: &str) -> String {
+    text.split("```").step_by(2).collect()
+}
+
+/// The lines of all blocks fenced as `language`.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     let mut open = false;
@@ -63,7 +113,7 @@ fn table(text: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_string()).collect()).collect()
 }
 
-/// What stands between single backquotes.
+/// The text between single backquotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -75,34 +125,41 @@ fn the_first_two_commands_are_the_demo_and_the_tests_that_ci_runs() {
     assert_eq!(shells[0], ["cargo run --release -- demo"]);
     assert_eq!(shells[1], ["cargo test"]);
     let before = readme.split("```sh\ncargo test\n").next().unwrap().lines().count();
-    assert!(before < 30, "the test command stands in line {before}");
+    assert!(before < 30, "the test command is in line {before}");
     assert_eq!(file(".ci/run").trim_end().lines().last(), Some(shells[1][0]), "CI calls the same command");
     assert!(file(".github/workflows/ci.yml").contains("run: .ci/run\n"));
 }
 
 #[test]
+fn the_readme_is_short_enough_to_be_read() {
+    let length = readme().len();
+    assert!(length <= LONGEST, "{length} bytes: what is too much belongs into a topic of `brv help`");
+}
+
+#[test]
 fn every_command_that_is_named_can_be_typed() {
-    let readme = readme();
     let mut checked = 0;
-    for line in quoted(&readme.split("```").step_by(2).collect::<String>()) {
-        if line.starts_with("brv ") && !line.contains('\n') {
-            checked += 1;
-            assert!(can_be_typed(line), "`{line}`");
-        }
-    }
-    for block in blocks(&readme, "console").into_iter().chain(blocks(&readme, "sh")) {
-        for line in block {
-            let line = line.strip_prefix("$ ").unwrap_or(line).split(" # ").next().unwrap().trim();
-            if line.starts_with("brv ") {
+    for (path, text) in pages() {
+        for line in quoted(&prose(&text)) {
+            if line.starts_with("brv ") && !line.contains('\n') {
                 checked += 1;
-                assert!(can_be_typed(line), "`{line}`");
+                assert!(can_be_typed(line), "{path}: `{line}`");
+            }
+        }
+        for block in blocks(&text, "console").into_iter().chain(blocks(&text, "sh")) {
+            for line in block {
+                let line = line.strip_prefix("$ ").unwrap_or(line).split(" # ").next().unwrap().trim();
+                if line.starts_with("brv ") {
+                    checked += 1;
+                    assert!(can_be_typed(line), "{path}: `{line}`");
+                }
             }
         }
     }
-    assert!(checked > 30, "{checked} commands are named");
+    assert!(checked > 150, "{checked} commands are named");
 }
 
-/// Whether the parser takes it; prose may leave out what a command needs.
+/// Whether the parser accepts it; prose may leave out required arguments.
 fn can_be_typed(line: &str) -> bool {
     use clap::error::ErrorKind;
     match Cli::try_parse_from(words(line)) {
@@ -117,14 +174,7 @@ fn can_be_typed(line: &str) -> bool {
 }
 
 #[test]
-fn the_table_of_commands_has_them_all() {
-    let readme = readme();
-    let named: BTreeSet<String> = table(section(&readme, "Commands"))
-        .iter()
-        .filter(|row| row.len() == 2)
-        .flat_map(|row| quoted(&row[0]))
-        .map(plain)
-        .collect();
+fn the_tables_of_commands_have_them_all() {
     // groups are named by what is in them
     let all: BTreeSet<String> = commands()
         .into_iter()
@@ -132,7 +182,97 @@ fn the_table_of_commands_has_them_all() {
         .filter(|words| !(words.len() > 1 && ["remote", "config"].contains(&words[words.len() - 2].as_str())))
         .map(|words| format!("brv {}", words.join(" ")))
         .collect();
-    assert_eq!(named, all);
+    let named = |rows: Vec<Vec<String>>, at: usize| -> BTreeSet<String> {
+        let names: Vec<String> = rows.iter().flat_map(|row| quoted(&row[at])).map(plain).collect();
+        assert_eq!(names.len(), all.len(), "each once: {names:?}");
+        names.into_iter().collect()
+    };
+    assert_eq!(named(table(section(&readme(), "Commands")), 1), all);
+    let rows = table(&topic("commands")).into_iter().filter(|row| row[0].starts_with("`brv ")).collect();
+    assert_eq!(named(rows, 0), all);
+}
+
+#[test]
+fn the_tables_of_commands_have_one_order() {
+    let groups: Vec<String> =
+        table(section(&readme(), "Commands")).iter().map(|row| row[0].to_lowercase()).collect();
+    let page = topic("commands");
+    let headings: Vec<String> =
+        page.lines().filter_map(|line| line.strip_prefix("## ")).map(str::to_lowercase).collect();
+    assert_eq!(groups, headings);
+}
+
+#[test]
+fn the_forms_of_a_difference_are_the_programs_own() {
+    let page = topic("commands");
+    let (_, forms) = page.split_once("\n\n| form |").unwrap();
+    let forms = table(&format!("| form |{}", forms.split("\n\n").next().unwrap()));
+    let mut command = brv::cli::args::root();
+    for word in ["vc", "diff"] {
+        command = command.find_subcommand(word).unwrap().clone();
+    }
+    let argument = command.get_arguments().find(|argument| argument.get_long() == Some("format")).unwrap();
+    let own: BTreeSet<String> =
+        argument.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
+    assert_eq!(forms.iter().map(|row| row[0].trim_matches('`').to_string()).collect::<BTreeSet<_>>(), own);
+}
+
+#[test]
+fn the_readme_lists_every_topic_and_every_file_is_one() {
+    let readme = readme();
+    let own: Vec<Vec<String>> = Topic::ALL
+        .into_iter()
+        .filter(|topic| topic.name() != "topics")
+        .map(|topic| vec![format!("[`{0}`]({TOPICS}/{0}.md)", topic.name()), topic.about().to_string()])
+        .collect();
+    assert_eq!(table(section(&readme, "Read on")), own);
+    let mut names: BTreeSet<String> = Topic::ALL.into_iter().map(|topic| topic.name().to_string()).collect();
+    names.remove("topics");
+    assert_eq!(topics(), names);
+}
+
+#[test]
+fn the_numbers_of_the_topics_are_the_programs_own() {
+    let silence = brv::git::Limits::default();
+    for (page, said) in [
+        ("limits", format!("have at most {} bytes", brv::path::MAX_PATH_BYTES)),
+        ("limits", format!("A commit of more than {} files", brv::ops::vc::commit::DERIVE_AT_MOST)),
+        ("limits", format!("For more than {} files", brv::ops::steps::merging::integrate::MOST_TOLD)),
+        (
+            "commands",
+            format!(
+                "neither among the last {} nor younger than {} days",
+                brv::journal::KEPT,
+                brv::journal::KEPT_DAYS
+            ),
+        ),
+        ("syncing", format!("After {} tries", brv::ops::vc::sync::TRIES)),
+        ("syncing", format!("is over {} MiB", brv::tree::MAX_BYTES >> 20)),
+        ("environment", format!("may be silent; {} if unset", silence.silence.as_secs())),
+        ("remotes", format!("slower than {} bytes per second for ten minutes", silence.slowest)),
+    ] {
+        let text = topic(page).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&said), "{page} does not say: {said}");
+    }
+    assert_eq!(silence.slow_for.as_secs(), 10 * 60);
+}
+
+#[test]
+fn the_keys_of_the_answers_in_blocks_are_explained() {
+    let formats = topic("formats");
+    let named: BTreeSet<&str> = quoted(section(&formats, "JSON answers")).into_iter().collect();
+    let page = topic("json");
+    let answers = blocks(&page, "console").into_iter().flatten().filter(|line| line.starts_with('{'));
+    let mut seen = 0;
+    for answer in answers {
+        let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+        let error = answer["error"].as_object().into_iter().flatten();
+        for (key, _) in answer.as_object().unwrap().iter().chain(error) {
+            seen += 1;
+            assert!(named.contains(key.as_str()), "`{key}`");
+        }
+    }
+    assert!(seen > 10, "{seen} keys");
 }
 
 /// `brv vc add [PATH]...` as `brv vc add`.
@@ -144,8 +284,7 @@ fn plain(line: &str) -> String {
 
 #[test]
 fn the_table_of_exit_codes_is_the_programs_own() {
-    let readme = readme();
-    let rows: Vec<(String, String, String)> = table(section(&readme, "Exit codes"))
+    let rows: Vec<(String, String, String)> = table(&topic("exit-codes"))
         .into_iter()
         .map(|row| (row[0].clone(), row[1].trim_matches('`').to_string(), row[2].clone()))
         .collect();
@@ -156,9 +295,8 @@ fn the_table_of_exit_codes_is_the_programs_own() {
 
 #[test]
 fn the_table_of_variables_is_the_programs_own() {
-    let readme = readme();
     let own = VARIABLES.map(|row| vec![row.shown("`"), row.meaning.to_string()]);
-    assert_eq!(table(section(&readme, "Environment")), own);
+    assert_eq!(table(&topic("environment")), own);
 }
 
 #[test]
@@ -192,51 +330,68 @@ fn is_variable(name: &str) -> bool {
 
 #[test]
 fn every_file_and_heading_that_is_linked_exists() {
-    let readme = readme();
-    let headings: Vec<String> = readme
-        .lines()
-        .filter_map(|line| line.strip_prefix("## "))
-        .map(|heading| heading.to_lowercase().replace(' ', "-").replace([',', '`'], ""))
-        .collect();
-    let prose: String = readme.split("```").step_by(2).collect();
-    for link in prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
-        match link.strip_prefix('#') {
-            Some(heading) => assert!(headings.iter().any(|known| known == heading), "#{heading}"),
-            None if link.starts_with("https://") => {}
-            None => assert!(root().join(link).exists(), "{link}"),
-        }
-    }
-}
-
-/// Types the blocks into a shell and compares all that is printed. `BRV_README=write` puts what was printed into the
-/// README instead.
-#[test]
-#[cfg(unix)]
-fn the_blocks_print_what_they_say() {
-    let readme = readme();
-    let mut written = readme.clone();
-    for (name, at_least) in [("A tour in five minutes", 5), ("JSON", 1)] {
-        let env = Env::new();
-        let mut shell = Shell { env: &env, folder: env.root().to_path_buf() };
-        let blocks = blocks(section(&readme, name), "console");
-        assert!(blocks.len() >= at_least, "{} blocks", blocks.len());
-        for block in blocks {
-            let said = block.join("\n");
-            let typed: String = cut(&block).iter().map(|typed| shell.transcript(typed)).collect();
-            let typed = typed.trim_end_matches('\n');
-            if std::env::var_os("BRV_README").is_some_and(|value| value == "write") {
-                written = written.replacen(&said, typed, 1);
-            } else {
-                assert!(said == typed, "README says:\n{said}\n\nIt prints:\n{typed}\n");
+    let mut checked = 0;
+    for (path, text) in pages() {
+        let folder = root().join(&path).parent().unwrap().to_path_buf();
+        let prose = prose(&text);
+        for link in prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            checked += 1;
+            let (target, heading) =
+                link.split_once('#').map_or((link, None), |(file, name)| (file, Some(name)));
+            let file = if target.is_empty() { root().join(&path) } else { folder.join(target) };
+            assert!(file.exists(), "{path}: {link}");
+            if let Some(heading) = heading {
+                let headings = headings(&std::fs::read_to_string(file).unwrap());
+                assert!(headings.iter().any(|known| known == heading), "{path}: {link}");
             }
         }
     }
-    if written != readme {
-        std::fs::write(root().join("README.md"), written).unwrap();
-    }
+    assert!(checked > 30, "{checked} links");
 }
 
-/// The commands of a block: from `$ ` on, with the lines of a here-document.
+/// The headings of a page, as links name them.
+fn headings(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("## "));
+    lines.map(|heading| heading.to_lowercase().replace(' ', "-").replace([',', '`'], "")).collect()
+}
+
+/// Types the blocks of every page into a shell, each section in a folder of its own, and compares all that is printed.
+/// `BRV_README=write` puts what was printed into the pages instead.
+#[test]
+#[cfg(unix)]
+fn the_blocks_print_what_they_say() {
+    let is_written = std::env::var_os("BRV_README").is_some_and(|value| value == "write");
+    let mut checked = 0;
+    for (path, text) in pages() {
+        let mut written = text.clone();
+        for section in sections(&text) {
+            let env = Env::new();
+            let mut shell = Shell { env: &env, folder: env.root().to_path_buf() };
+            for block in blocks(section, "console") {
+                checked += 1;
+                let said = block.join("\n");
+                let typed: String = cut(&block).iter().map(|typed| shell.transcript(typed)).collect();
+                let typed = typed.trim_end_matches('\n');
+                if is_written {
+                    written = written.replacen(&said, typed, 1);
+                } else {
+                    assert!(said == typed, "{path} says:\n{said}\n\nIt prints:\n{typed}\n");
+                }
+            }
+        }
+        if written != text {
+            std::fs::write(root().join(path), written).unwrap();
+        }
+    }
+    assert!(checked >= 7, "{checked} blocks");
+    let tour = blocks(section(&readme(), "A tour in five minutes"), "console").len();
+    assert!(tour >= 5, "{tour} blocks of the tour");
+}
+
+/// The commands of a block: after `$ `, with the lines of a here-document.
 #[cfg(unix)]
 fn cut(block: &[&str]) -> Vec<String> {
     let mut commands = Vec::new();
@@ -258,7 +413,7 @@ fn cut(block: &[&str]) -> Vec<String> {
     commands
 }
 
-/// A shell that remembers its folder.
+/// A shell that remembers its working directory.
 #[cfg(unix)]
 struct Shell<'a> {
     env: &'a Env,
@@ -267,7 +422,7 @@ struct Shell<'a> {
 
 #[cfg(unix)]
 impl Shell<'_> {
-    /// The command as typed, and all that it printed. ` # exits with N` says how it should end.
+    /// The command as typed, and all its output. ` # exits with N` gives the expected exit code.
     fn transcript(&mut self, command: &str) -> String {
         let expected: i32 =
             command.split_once(" # exits with ").map_or(0, |(_, number)| number.parse().unwrap());

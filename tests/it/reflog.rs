@@ -1,4 +1,4 @@
-//! What `git reflog` knows of the commands that moved a branch.
+//! The entries of `git reflog` for the commands that moved a branch.
 
 use crate::env::Env;
 use crate::init::{commit, project, write};

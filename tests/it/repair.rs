@@ -1,20 +1,15 @@
-//! `brv vc repair`: merges that a host made by line, made again by meaning.
+//! `brv vc repair`: merges that a host made by line, repeated by meaning.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
-use std::path::PathBuf;
 
 const BASE: &str = "---\ntitle: A\ntags: [a]\n---\n\n## Narrative\n\nOne.\n\n- x\n\nTwo.\n";
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn read(env: &Env) -> String {
     std::fs::read_to_string(tree(env).join("auth/a.md")).unwrap()
 }
 
-/// A merge commit as a host makes it that merges by line, with `broken` as what it left.
+/// A merge commit as made by a host that merges by line, with `broken` as its result.
 fn merged_by_line(ours: &str, theirs: &str, broken: &str) -> Env {
     let env = project(&[]);
     let tree = tree(&env);

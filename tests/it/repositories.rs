@@ -1,12 +1,12 @@
-//! Repositories of every kind, and places to call brv from: each verb works, or says clearly why not, and a repository
-//! that brv cannot read is left exactly as it was.
+//! Repositories of every kind, and folders to run brv from: each verb works, or says clearly why not, and a repository
+//! that brv cannot read is left unchanged.
 
 use crate::env::{Env, Ran};
 use crate::init::{commit, json, project, write};
 use crate::lab::{assert_agreement, fixture, is_volatile, picture};
 use std::path::{Path, PathBuf};
 
-/// A project whose tree is the repository that the script builds.
+/// A project whose tree is the repository built by the script.
 fn with_tree(script: &str) -> Option<(Env, PathBuf)> {
     let env = Env::new();
     let tree = fixture(&env, script, "project/.brv/context-tree")?;
@@ -163,7 +163,7 @@ fn a_detached_head_is_told_commits_alone_and_asks_for_a_branch() {
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD~1"]), env.git(&tree, &["rev-parse", "main~1"]));
     ran(&env, &tree, &["vc", "push", "origin", "HEAD:refs/heads/side"], 0);
     assert_eq!(env.git(&remote, &["rev-parse", "side"]), env.git(&tree, &["rev-parse", "HEAD"]));
-    // a pull with a branch named works on a detached HEAD, too
+    // a pull with a branch argument works on a detached HEAD, too
     env.git(&tree, &["checkout", "-q", "--detach", "HEAD~1"]);
     ran(&env, &tree, &["vc", "pull", "origin", "side"], 0);
     assert_eq!(env.git(&remote, &["rev-parse", "side"]), env.git(&tree, &["rev-parse", "HEAD"]));
@@ -182,7 +182,7 @@ fn indices_of_every_kind_are_read_as_git_reads_them_and_written_so_that_it_can()
         assert_agreement(&env, &tree, script);
         ran(&env, &tree, &["vc", "commit", "-a", "-m", "by brv"], 0);
         assert_agreement(&env, &tree, script);
-        // git goes on with its own kind of index
+        // git continues with its own index format
         std::fs::write(tree.join("bread/newer.md"), "# Newer\n").unwrap();
         env.git(&tree, &["add", "bread/newer.md"]);
         env.git(&tree, &["commit", "-q", "-m", "by git"]);
@@ -218,7 +218,7 @@ fn a_host_repository_is_told_to_leave_the_tree_alone_and_is_never_written() {
     let deep = host.join("src/deep");
     std::fs::create_dir_all(&deep).unwrap();
     std::fs::write(host.join(".brv/context-tree/a.md"), "# A\n").unwrap();
-    // called from anywhere in the project
+    // from anywhere in the project
     ran(&env, &deep, &["vc", "add", "a.md"], 0);
     ran(&env, &host.join("src"), &["vc", "commit", "-m", "first"], 0);
     assert_eq!(ran(&env, &host.join(".brv"), &["vc", "status", "--porcelain"], 0).stdout, "");
@@ -242,7 +242,7 @@ fn a_linked_work_tree_of_the_host_finds_the_main_ones_tree() {
     assert_eq!(env.git(&host.join(".brv/context-tree"), &["log", "--format=%s"]), "from the linked one");
     assert!(!env.path("linked/.brv").exists());
     ran(&env, &env.path("linked"), &["init"], 0);
-    assert!(!env.path("linked/.brv").exists(), "init there means the same tree");
+    assert!(!env.path("linked/.brv").exists(), "init there uses the same tree");
 }
 
 #[test]

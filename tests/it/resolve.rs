@@ -1,17 +1,12 @@
-//! `brv vc resolve`: what a merge left open, decided one by one or at once; the merges are git's own.
+//! `brv vc resolve`: the conflicts of a merge, resolved one by one or all at once; the merges are git's own.
 
-use crate::env::{Env, Ran, program};
+use crate::env::{Env, Ran, program, tree};
 use crate::init::{commit, json, project, write};
 use serde_json::Value;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 const BASE: &str = "# A\n\nFirst.\n\nBetween.\n\n## B\n\nSecond.\n";
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn read(env: &Env, path: &str) -> String {
     std::fs::read_to_string(tree(env).join(path)).unwrap()
@@ -318,7 +313,7 @@ fn what_is_derived_from_recorded_markers_is_derived_from_our_side() {
     assert_eq!(env.brv(&["derive", "--check"]).code, 0);
 }
 
-/// brv on a terminal of script(1)'s, where somebody types.
+/// Run brv in a terminal of script(1) with typed input.
 fn typing(env: &Env, keys: &str) -> Option<Ran> {
     let Some(script) = program("script") else {
         println!("script is not on this machine: skipped");
@@ -372,14 +367,14 @@ fn at_a_terminal_the_words_that_differ_are_marked_and_the_file_can_be_edited() {
         "#!/bin/sh\nsed -i '/^<<<<<<< HEAD/,/^>>>>>>> topic/{/^Eins/!d}; s/^Eins/Eins by hand/' \"$1\"\n";
     std::fs::write(&editor, script).unwrap();
     std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    // the editor answers the first decision, and the second is gone with it
+    // the editor resolves the first conflict and removes the second with it
     let env = env.with("GIT_EDITOR", editor.to_str().unwrap());
     let ran = typing(&env, "e\n").unwrap();
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     assert!(!ran.stdout.contains("\u{1b}[31m"), "theirs is not red: {:?}", ran.stdout);
     assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins by hand").replace("Second.\n", ""));
     assert_eq!(porcelain(&env), "M  auth/a.md");
-    // what the editor leaves open is asked for again, and a failing one decides nothing
+    // a conflict that the editor leaves open is asked again, and a failing editor resolves nothing
     let env = two_blocks().with("GIT_EDITOR", "false");
     let ran = typing(&env, "t\ne\no\n").unwrap();
     assert!(ran.stdout.contains("The editor `false` ended with an error."), "{}", ran.stdout);
@@ -388,7 +383,7 @@ fn at_a_terminal_the_words_that_differ_are_marked_and_the_file_can_be_edited() {
 
 const WHOLE: &str = "---\ntitle: A\ntags: [x]\n---\n\n# A\n\nFirst.\n\n## Facts\n- **a**: one [team]\n";
 
-/// `auth/a.md` unmerged in the index, and on disk what a tool leaves that puts markers around whole files.
+/// `auth/a.md` unmerged in the index, and on disk as left by a tool that puts markers around whole files.
 fn whole_file(ours: &str, theirs: &str) -> Env {
     let env = project(&[]);
     let tree = tree(&env);
@@ -427,7 +422,7 @@ fn a_whole_file_that_another_tool_left_in_conflict_is_merged_by_meaning() {
     assert_eq!(read(&env, "auth/a.md"), ours.replace("First.", "The first."));
     assert_eq!(porcelain(&env), "M  auth/a.md");
     assert_eq!(env.brv(&["undo"]).code, 0);
-    assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n"), "what stood there is on record");
+    assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n"), "the old content is in the operation log");
     assert_eq!(env.brv(&["vc", "resolve", "auth/b.md", "--merge"]).code, 2);
 }
 
@@ -451,7 +446,7 @@ fn a_file_that_one_side_deleted_has_nothing_to_merge() {
     let env = merging(&[("a.md", BASE)], &[("a.md", None)], &[("a.md", Some("# A\n\nOther.\n"))]);
     let ran = env.brv(&["vc", "resolve", "a.md", "--merge"]);
     assert_eq!(ran.code, 5, "{}", ran.stdout);
-    assert!(ran.stderr.contains("there are no two versions that could be merged"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there are no two versions to merge"), "{}", ran.stderr);
     assert_eq!(porcelain(&env), "DU a.md");
 }
 

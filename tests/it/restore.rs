@@ -1,4 +1,4 @@
-//! `brv vc restore`, and `checkout` of paths, beside git's.
+//! `brv vc restore`, and `checkout` of paths, compared with git's.
 
 use crate::branch::history;
 use crate::twins::Twins;
@@ -84,13 +84,13 @@ fn what_stands_in_the_place_of_a_file_is_named_and_nothing_is_written() {
     assert!(ran.code == 6 && ran.stderr.contains("in the way\n  b/c.md/own.txt\n"), "{}", ran.stderr);
     std::fs::remove_dir_all(tree.join("b/c.md")).unwrap();
     let ran = env.brv(&["undo"]);
-    assert_eq!(ran.code, 0, "another file that is a folder by now is in nobody's way: {}", ran.stderr);
+    assert_eq!(ran.code, 0, "another file that is now a folder does not block: {}", ran.stderr);
     // a file where a folder must be
     std::fs::remove_dir_all(tree.join("b")).unwrap();
     std::fs::write(tree.join("b"), "own\n").unwrap();
     let ran = env.brv(&["vc", "restore", "b/c.md", "b/d.md"]);
     assert_eq!((ran.code, ran.stderr.contains("in the way\n  b\n")), (6, true), "{}", ran.stderr);
-    // an empty folder is in nobody's way
+    // an empty folder does not block
     std::fs::remove_file(tree.join("b")).unwrap();
     std::fs::remove_file(tree.join("a.md/deep/own.txt")).unwrap();
     let ran = env.brv(&["vc", "restore", "."]);

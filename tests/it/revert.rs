@@ -1,12 +1,7 @@
-//! `brv vc revert`: commits taken back by new ones, beside git's own where git can, and by meaning where it cannot.
+//! `brv vc revert`: commits reverted by new ones, compared with git where git can, and by meaning where it cannot.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn entry(title: &str, facts: &[&str]) -> String {
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();
@@ -127,7 +122,7 @@ fn what_cannot_be_taken_back_is_refused_and_changes_nothing() {
         (vec!["-m", "3", "HEAD"], 2, "no parent 3"),
         (vec!["-m", "1", "HEAD~1"], 2, ""),
         (vec!["absent"], 2, "absent"),
-        (vec!["HEAD...side"], 2, "cannot be taken back"),
+        (vec!["HEAD...side"], 2, "cannot revert"),
     ] {
         let ran = env.brv(&[&["vc", "revert"], &arguments[..]].concat());
         let is_plain = arguments == ["-m", "1", "HEAD~1"];

@@ -1,14 +1,9 @@
-//! `brv vc rm`: beside git's own, and with every lost byte on record.
+//! `brv vc rm`: compared with git's, and every lost byte is in the operation log.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
-use std::path::PathBuf;
 
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
-
-/// A tree with some entries committed, one of them edited, one staged, one both.
+/// A tree with some committed entries, one of them edited, one staged, one both.
 fn stage() -> Env {
     let env = project(&[]);
     let files = ["a.md", "auth/b.md", "auth/c.md", "auth/deep/d.md", "edited.md", "staged.md", "both.md"];
@@ -96,7 +91,7 @@ fn links_that_lead_nowhere_then_are_named() {
     assert_eq!(data["dangling"], serde_json::json!([]), "the file stays");
 }
 
-/// git tells an edit from a file's time, and where that is the time of the index by reading the file.
+/// git detects an edit by the file's time, and by reading the file if that equals the time of the index.
 #[test]
 fn an_edit_in_the_moment_of_the_index_is_seen_after_the_index_was_written_again() {
     let env = stage();
@@ -150,7 +145,7 @@ fn a_link_in_the_place_of_a_file_is_not_removed_in_silence() {
         let ran = env.brv(&[&["vc", "rm"], arguments].concat());
         assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
         assert!(
-            ran.stderr.contains("a link or the like") && ran.stderr.contains("\n  a.md\n"),
+            ran.stderr.contains("a symlink or special file") && ran.stderr.contains("\n  a.md\n"),
             "{}",
             ran.stderr
         );

@@ -1,6 +1,6 @@
-//! `brv schema`, and everything that any test sees printed under `--json`, held against it.
+//! `brv schema`, and all output under `--json` in any test, validated against it.
 //!
-//! [`check`] is called for each envelope that [`Env::brv`] sees, so that the whole suite is the test of the schemas.
+//! [`check`] is called for each envelope that [`Env::brv`] sees, so that the whole suite tests the schemas.
 
 use crate::described::{check, document, valid};
 use crate::env::Env;
@@ -33,7 +33,7 @@ fn the_checker_sees_what_is_wrong() {
     }
 }
 
-/// Every command has a schema, under its own name or, where it is one of the verbs of a group, under the group's.
+/// Every command has a schema, under its own name or, for a verb of a group, under the group's name.
 #[test]
 fn no_command_is_forgotten() {
     let all = commands();
@@ -51,7 +51,7 @@ fn no_command_is_forgotten() {
     let listed = wire::Schema::list().schemas.unwrap();
     for schema in listed {
         let words: Vec<String> = schema.command.split(' ').map(Into::into).collect();
-        assert!(schema.command == "error" || all.contains(&words), "`{}` is no command", schema.command);
+        assert!(schema.command == "error" || all.contains(&words), "`{}` is not a command", schema.command);
         assert_eq!(wire::schema(schema.command), schema.schema);
     }
 }
@@ -73,7 +73,7 @@ fn schemas_are_listed_and_given_for_programs_and_for_people() {
     assert!(ran.stderr.contains("perhaps `vc status`"), "{}", ran.stderr);
 }
 
-/// One run of each command at least, in success and failure: what they print is checked by `Env::brv`.
+/// At least one run of each command, with success and failure: `Env::brv` validates the output.
 #[test]
 fn what_every_command_prints_is_what_its_schema_says() {
     let env = project(&[("auth/a.md", "# A\n\nTokens live 24 hours.\n"), ("b.md", "# B\n"), ("x.exe", "MZ")]);

@@ -1,4 +1,4 @@
-//! What reaches a terminal: colours when wanted, never a character that acts.
+//! Output on a terminal: colours if wanted, never a control character from content.
 
 use crate::init::{commit, json, project, write};
 use std::io::Read as _;

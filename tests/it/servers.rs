@@ -1,6 +1,6 @@
-//! Real peers on the loopback: git's http-backend behind a small HTTP and HTTPS server, `git daemon`, `sshd`.
+//! Real servers on the loopback: git's http-backend behind a small HTTP and HTTPS server, `git daemon`, `sshd`.
 //!
-//! Each `start` returns `None`, and says so, where the machine lacks the program.
+//! Each `start` returns `None`, with a message, if the machine lacks the program.
 
 use crate::env::{Env, program};
 use rustls::pki_types::pem::PemObject as _;
@@ -12,41 +12,41 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What the HTTP server saw of one request.
+/// A request as the HTTP server saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// `GET` or `POST`.
     pub method: String,
-    /// The connection on which it came, counted from zero.
+    /// The number of its connection, counted from zero.
     pub connection: usize,
     /// With the query.
     pub target: String,
-    /// The lines of the header.
+    /// The header lines.
     pub headers: Vec<String>,
     /// The value of `Authorization`.
     pub authorization: Option<String>,
-    /// Whether the body came in chunks.
+    /// Whether the body was sent in chunks.
     pub chunked: bool,
     /// The length of the body.
     pub length: usize,
 }
 
-/// How the HTTP server treats requests.
+/// How the HTTP server answers requests.
 #[derive(Debug, Clone)]
 pub enum Manner {
-    /// Everyone may do everything.
+    /// Everything is allowed.
     Open,
-    /// Only with this user and password, base64-encoded as `Authorization: Basic` has it.
+    /// Only with this user and password, base64-encoded as in `Authorization: Basic`.
     Basic(&'static str),
-    /// Sends everyone elsewhere, with the same path.
+    /// Redirects every request to another host, with the same path.
     Redirect(String),
     /// Answers every POST with this status line and body.
     FailPosts(&'static str, &'static str),
-    /// Answers as the function says, as everyone is answered where it says nothing.
+    /// Answers as the function returns, or as usual if it returns nothing.
     By(Rule),
 }
 
-/// What to answer: a whole answer, header and all.
+/// A function that returns a whole answer, including the header.
 #[derive(Clone)]
 pub struct Rule(Arc<Answering>);
 
@@ -77,12 +77,12 @@ impl Http {
         Self::listen(root, manner, None)
     }
 
-    /// The same behind TLS, with a certificate of its own for `127.0.0.1` in the file that is returned.
+    /// The same with TLS; the certificate for `127.0.0.1` is in the returned file.
     pub fn start_tls(env: &Env, root: &Path, manner: Manner) -> Option<(Self, PathBuf)> {
         Self::start_tls_for(env, root, manner, None)
     }
 
-    /// The same, for those only who show the certificate in the file `client`.
+    /// The same, only for clients with the certificate in the file `client`.
     pub fn start_tls_for(
         env: &Env,
         root: &Path,
@@ -122,7 +122,7 @@ impl Http {
             for (connection, stream) in listener.incoming().enumerate() {
                 let (root, noted, manner) = (root.clone(), Arc::clone(&noted), manner.clone());
                 let (stream, tls) = (stream.unwrap(), tls.clone());
-                // a client that goes away ends its connection, not the server
+                // a client that disconnects ends its connection, not the server
                 std::thread::spawn(move || {
                     let _ = match tls {
                         Some(tls) => {
@@ -153,7 +153,7 @@ impl Http {
         format!("{}://{}/{repository}", self.scheme, self.address)
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     pub fn seen(&self) -> Vec<Request> {
         self.seen.lock().unwrap().clone()
     }
@@ -281,7 +281,7 @@ pub fn certificate(env: &Env, name: &str) -> Option<(PathBuf, PathBuf)> {
 
 /// Run the CGI program for one request.
 fn backend(root: &Path, request: &Request, body: &[u8], header: &dyn Fn(&str) -> Option<String>) -> Vec<u8> {
-    // to a proxy the whole URL is given
+    // a proxy gets the whole URL
     let target = request.target.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
     let target = target.unwrap_or(&request.target);
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -326,7 +326,7 @@ fn backend(root: &Path, request: &Request, body: &[u8], header: &dyn Fn(&str) ->
 /// A program that is ended with the test.
 pub struct Running {
     child: Child,
-    /// Where it listens.
+    /// The port it listens on.
     pub port: u16,
 }
 
@@ -341,7 +341,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Start a program that listens, on a port that is free; try again if it was taken meanwhile.
+/// Start a program that listens on a free port; try again if the port was taken meanwhile.
 fn listening(start: impl Fn(u16) -> Command) -> Running {
     for _ in 0..5 {
         let port = free_port();
@@ -370,7 +370,7 @@ pub fn daemon(env: &Env, root: &Path) -> Option<Running> {
         return None;
     }
     Some(listening(|port| {
-        // the daemon itself, so that ending it leaves no child that listens
+        // the daemon itself, so that ending it leaves no listening child
         let folder = env.git(root, &["--exec-path"]);
         let mut command = env.git_command(root);
         if let Some(program) = Some(Path::new(&folder).join("git-daemon")).filter(|path| path.is_file()) {
@@ -387,22 +387,22 @@ pub fn daemon(env: &Env, root: &Path) -> Option<Running> {
     }))
 }
 
-/// An sshd with keys of its own.
+/// An sshd with its own keys.
 pub struct Sshd {
-    /// Where it listens.
+    /// The port it listens on.
     pub running: Running,
-    /// For `core.sshCommand`.
+    /// The value for `core.sshCommand`.
     pub command: String,
-    /// Who may log in.
+    /// The user that may log in.
     pub user: String,
 }
 
-/// Start one. The account is that of the test.
+/// Start an sshd. The account is that of the test.
 pub fn sshd(env: &Env) -> Option<Sshd> {
     sshd_with(env, "AcceptEnv GIT_PROTOCOL\n")
 }
 
-/// One as it is installed: it passes no variable on, so that git over there speaks protocol 0.
+/// Start an sshd with default settings: it passes no variable on, so that git on the server speaks protocol 0.
 pub fn stock_sshd(env: &Env) -> Option<Sshd> {
     sshd_with(env, "")
 }
@@ -425,7 +425,7 @@ fn sshd_with(env: &Env, accepts: &str) -> Option<Sshd> {
             .unwrap();
         assert!(status.success());
     }
-    // sshd run by root wants this folder of the system, which packages make when the service starts
+    // sshd run by root needs this system folder, which packages create when the service starts
     let _ = std::fs::create_dir_all("/run/sshd");
     std::fs::copy(folder.join("user.pub"), folder.join("authorized")).unwrap();
     let path = folder.join("config");
@@ -481,10 +481,10 @@ pub fn jgit(env: &Env, root: &Path) -> Option<Running> {
     }))
 }
 
-/// Where packages for Python (in `python`) and node (in `node_modules`) were installed for these tests.
+/// The folder with packages for Python (in `python`) and node (in `node_modules`) installed for these tests.
 const PACKAGES: &str = "BRV_IT_SERVERS";
 
-/// A program that runs scripts, with the packages that it finds.
+/// A program that runs scripts, with the packages it can import.
 fn script(env: &Env, name: &str, check: &[&str]) -> Option<Command> {
     let packages = std::env::var_os(PACKAGES).map(PathBuf::from);
     let found = program(name).and_then(|path| {
@@ -506,7 +506,7 @@ fn script(env: &Env, name: &str, check: &[&str]) -> Option<Command> {
     found
 }
 
-/// dulwich for the repositories below `root`: its `daemon` or `web-daemon`. Addresses have the whole path.
+/// dulwich for the repositories below `root`: its `daemon` or `web-daemon`. Addresses contain the whole path.
 pub fn dulwich(env: &Env, root: &Path, service: &str) -> Option<Running> {
     script(env, "python3", &["-c", "import dulwich.cli, dulwich.web"])?;
     Some(listening(|port| {

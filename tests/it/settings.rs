@@ -1,4 +1,4 @@
-//! `brv vc config` and `brv vc remote` as their callers see them.
+//! `brv vc config` and `brv vc remote` as a user calls them.
 
 use crate::init::{json, project};
 
@@ -50,7 +50,7 @@ fn a_setting_of_the_project_that_is_ignored_is_named_once() {
     let text = std::fs::read_to_string(&path).unwrap_or_default();
     std::fs::write(&path, format!("{text}pager: rm -rf\ncolour: red\n")).unwrap();
     let ran = env.brv(&["vc", "status"]);
-    for words in ["sets `pager`, which only the user may set", "sets `colour`, which is no setting"] {
+    for words in ["sets `pager`, which only the user may set", "sets `colour`, which is not a setting"] {
         assert_eq!(ran.stderr.matches(words).count(), 1, "{}", ran.stderr);
     }
     let ran = env.brv(&["vc", "status", "--json"]);

@@ -1,4 +1,4 @@
-//! Histories that end in the middle, on either side, over every transport: what plain git finds there is right.
+//! Shallow histories on either side, over every transport: plain git accepts the result.
 
 use crate::env::{Env, Programs, Ran};
 use crate::servers::{Http, Manner, daemon, sshd};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub const TREE: &str = ".brv/context-tree";
 
-/// A bare repository of ten commits in a row, a side branch merged, another branch and a tag.
+/// A bare repository with ten commits in a row, a side branch merged, another branch and a tag.
 pub fn remote(env: &Env) -> PathBuf {
     let source = env.path("source");
     env.git(env.root(), &["init", "-q", "source"]);
@@ -42,7 +42,7 @@ fn boundary(env: &Env, repository: &Path) -> Vec<String> {
     lines(&std::fs::read_to_string(repository.join(path)).unwrap_or_default())
 }
 
-/// The same objects, refs and boundary as plain git has after the same.
+/// The same objects, refs and shallow boundary as in plain git after the same command.
 pub fn assert_same(env: &Env, ours: &Path, gits: &Path) {
     env.fsck(ours);
     let refs = |repository| env.git(repository, &["for-each-ref", "refs/heads", "refs/remotes", "refs/tags"]);
@@ -55,7 +55,7 @@ pub fn assert_same(env: &Env, ours: &Path, gits: &Path) {
     assert_eq!(env.git(ours, &["status", "--porcelain"]), "");
 }
 
-/// Everything that a shallow clone does, next to git's.
+/// Everything that a shallow clone does, compared with git's.
 pub fn life(env: &Env, bare: &Path, url: &str) {
     let (ours, gits) = (env.path("ours").join(TREE), env.path("gits"));
     let ours_project = env.path("ours");
@@ -84,7 +84,7 @@ pub fn life(env: &Env, bare: &Path, url: &str) {
         env.git(&gits, &[&["fetch", "-q"], step].concat());
         assert_same(env, &ours, &gits);
     }
-    // our commits go back, and theirs come: fast-forward and merge
+    // our commits are pushed, and theirs are pulled: fast-forward and merge
     let mate = env.path("mate");
     env.git(env.root(), &["clone", "-q", &file, "mate"]);
     env.commit(&mate, &[("mate.md", "# Mate\n")]);
@@ -173,13 +173,13 @@ fn into_shallow(programs: Programs) {
     let (project, ours) = (env.path("ours"), env.path("ours").join(TREE));
     env.fsck(&ours);
     assert_eq!(boundary(&env, &ours), boundary(&env, &short));
-    // what stood in a file that the remote's history has lost comes again as a new one
+    // content of a file in the missing part of the remote's history is sent again as new
     std::fs::write(ours.join("own.md"), "# Own\n").unwrap();
     ran(&env, &project, &["vc", "add", "."], 0);
     ran(&env, &project, &["vc", "commit", "-m", "own"], 0);
     ran(&env, &project, &["vc", "push"], 0);
     env.fsck(&short);
-    // one with all history pushes there, too: onto what is there, and beside it
+    // a full clone pushes there, too: onto what is there, and beside it
     ran(&env, env.root(), &["vc", "clone", bare.to_str().unwrap(), "whole"], 0);
     let (project, whole) = (env.path("whole"), env.path("whole").join(TREE));
     ran(&env, &project, &["vc", "pull", short.to_str().unwrap(), "main"], 0);
@@ -219,7 +219,7 @@ fn what_ends_in_the_middle_over_there_is_taken_only_if_asked_for() {
         let (project, ours) = (env.path("ours"), env.path("ours").join(TREE));
         let fetch = ["vc", "fetch", "../short.git", "main:refs/heads/other"];
         for _ in 0..2 {
-            // also when its objects came already
+            // also if its objects were already fetched
             let refused = ran(&env, &project, &fetch, 6);
             assert!(refused.stderr.contains("shallow update not allowed"), "{}", refused.stderr);
             assert_eq!(env.try_git(&ours, &["rev-parse", "-q", "--verify", "other"]).code, 1);
@@ -230,7 +230,7 @@ fn what_ends_in_the_middle_over_there_is_taken_only_if_asked_for() {
         ran(&env, &project, &[&fetch[..], &["--update-shallow"]].concat(), 0);
         env.fsck(&ours);
         assert_eq!(boundary(&env, &ours), boundary(&env, &env.path("short.git")));
-        // and is not sent on to where its history would end
+        // and is not pushed on to a remote whose history would end there
         let push = ran(&env, &project, &["vc", "push", "origin", "other"], 9);
         assert!(push.stderr.contains("shallow update not allowed"), "{}", push.stderr);
         env.fsck(&bare);
@@ -254,7 +254,7 @@ fn an_annotated_tag_is_made_where_its_history_is_whole_and_nowhere_else() {
         let (project, ours) = (env.path("ours"), env.path("ours").join(TREE));
         let tags = || lines(&env.git(&ours, &["tag"]));
         let url = format!("file://{}", env.path("short.git").display());
-        // also when the tag's objects came already
+        // also if the tag's objects were already fetched
         for _ in 0..2 {
             ran(&env, &project, &["vc", "fetch", &url, "main:refs/heads/other"], 6);
             assert!(tags().is_empty(), "{:?}", tags());

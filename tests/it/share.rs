@@ -1,4 +1,4 @@
-//! `brv vc remote`, `config`, `push`, `fetch`, `pull` and `clone` as their callers see them.
+//! `brv vc remote`, `config`, `push`, `fetch`, `pull` and `clone` as a user calls them.
 
 use crate::env::{Env, Ran};
 use crate::init::json;

@@ -1,20 +1,16 @@
-//! Signed commits: real programs make the signatures, and git accepts them. Written for the shell of Unix.
+//! Signed commits: real programs make the signatures, and git accepts them. Written for a Unix shell.
 #![cfg(unix)]
 
-use crate::env::{Env, Ran, program};
+use crate::env::{Env, Ran, program, tree};
 use crate::init::{commit, project, write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn head(env: &Env) -> String {
     env.try_git(&tree(env), &["rev-parse", "-q", "--verify", "HEAD"]).stdout
 }
 
-/// A key without a passphrase whose owner git trusts; `None` where there is no ssh-keygen.
+/// A key without a passphrase whose owner git trusts; `None` if there is no ssh-keygen.
 fn ssh_key(env: &Env, passphrase: &str) -> Option<PathBuf> {
     let Some(keygen) = program("ssh-keygen") else {
         println!("skipped: no ssh-keygen");
@@ -89,7 +85,7 @@ fn git_accepts_a_commit_that_was_signed_by_ssh() {
     commit(&env, "first");
     assert_good(&env, &tree(&env));
     assert_eq!(env.git(&tree(&env), &["log", "-1", "--format=%s by %an"]), "first by Ada");
-    // not this one, and this one although the settings do not ask for it
+    // not this one, but this one although the settings do not ask for it
     assert_eq!(brv_commit(&env, &["--no-gpg-sign"]).code, 0);
     assert!(!is_signed(&env));
     set(&env, "commit.gpgsign", "false");
@@ -101,7 +97,7 @@ fn git_accepts_a_commit_that_was_signed_by_ssh() {
     let ran = brv_commit(&env, &[&format!("--gpg-sign={}", key.display())]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_good(&env, &tree(&env));
-    // snapshots of operations are this machine's own and never signed
+    // snapshots of operations stay on this machine and are never signed
     let operations = env.git(&tree(&env), &["for-each-ref", "--format=%(objectname)", "refs/brv/ops"]);
     for operation in operations.lines() {
         assert!(!env.git(&tree(&env), &["cat-file", "commit", operation]).contains("gpgsig"));
@@ -125,7 +121,7 @@ fn a_signature_that_is_not_made_leaves_everything_as_it_was() {
         assert_eq!(env.git(&tree(&env), &["for-each-ref"]), refs);
     };
     refused("user.signingKey");
-    // a key with a passphrase asks nobody
+    // a key with a passphrase does not prompt
     set(&env, "user.signingKey", key.to_str().unwrap());
     refused("ssh-keygen");
     set(&env, "user.signingKey", "/no/such/key");
@@ -134,10 +130,10 @@ fn a_signature_that_is_not_made_leaves_everything_as_it_was() {
     refused("no-such-program");
     set(&env, "gpg.format", "pigeon");
     refused("pigeon");
-    // a program that says it is well and makes nothing
+    // a program that reports success and makes no signature
     set(&env, "gpg.format", "openpgp");
     set(&env, "gpg.program", "true");
-    refused("`true` did not sign");
+    refused("`true` failed to sign");
     let ran = env.brv(&["vc", "commit", "--json", "-m", "first"]);
     assert!(ran.stdout.contains(r#""ok":false"#) && ran.stdout.contains("gpg-sign"), "{}", ran.stdout);
     assert_eq!(env.brv(&["vc", "commit", "--no-gpg-sign", "-m", "first"]).code, 0);
@@ -191,7 +187,7 @@ fn git_accepts_a_commit_that_was_signed_by_gpg() {
         println!("skipped: no gpg");
         return;
     };
-    // a short path: the agent's socket stands there
+    // a short path, since the agent's socket is there
     let home = tempfile::Builder::new().prefix("g").tempdir().unwrap();
     let env = project(&[("a.md", "a\n")]).with("GNUPGHOME", home.path());
     let gpg = |arguments: &[&str]| {

@@ -1,4 +1,4 @@
-//! `brv vc status` beside git's.
+//! `brv vc status` compared with git's.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -81,7 +81,7 @@ fn naming_paths_finds_the_same_as_looking_at_everything() {
     for named in [&["a"][..], &["a/", "gone"], &["a/b/three.md", "z.md", "a"], &["gone/x.md"], &["a-b.md"]] {
         let arguments = [&["vc", "add", "--dry-run", "--json"], named].concat();
         let only = env.brv(&arguments).stdout;
-        // a pattern makes brv look at everything; this one names nothing that changed
+        // a pattern makes brv look at everything; this one matches nothing that changed
         let all = [&arguments[..], &["a-b.m?"]].concat();
         let whole = env.brv(&all).stdout;
         let lists = |text: &str| {
@@ -105,8 +105,7 @@ fn a_reason_is_printed_once_and_a_tree_of_another_tool_waits_for_init() {
         std::fs::write(tree.join(format!("{folder}_index.md")), index).unwrap();
     }
     let text = env.brv(&["vc", "status"]).stdout;
-    let reason =
-        "  (the name of a derived file that brv did not write)\n\t_index.md\n\ta/_index.md\n\tb/_index.md\n";
+    let reason = "  (a derived file that brv did not write)\n\t_index.md\n\ta/_index.md\n\tb/_index.md\n";
     assert!(text.contains(reason), "{text}");
     assert_eq!(text.matches("brv did not write").count(), 1, "{text}");
     assert!(text.contains("\"brv init\" takes it over") && !text.contains("brv derive"), "{text}");

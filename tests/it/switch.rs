@@ -1,4 +1,4 @@
-//! `brv vc switch` and `checkout` beside git's: the same place, files, index and logs after each.
+//! `brv vc switch` and `checkout` compared with git's: the same HEAD, files, index and logs after each.
 
 use crate::branch::history;
 use crate::init::{commit, json, project, write};
@@ -53,6 +53,24 @@ fn a_branch_that_is_made_again_is_not_called_new() {
     let before = twins.env.git(&twins.ours, &["rev-parse", "side"]);
     let told = json(&twins.env.brv(&["vc", "switch", "--force-create", "side", "HEAD~1", "--json"]).stdout);
     assert_eq!((&told["data"]["made"], &told["data"]["moved_from"]), (&"side".into(), &before.into()));
+}
+
+#[test]
+fn a_branch_whose_log_has_no_room_leaves_files_and_head_where_they_are() {
+    let twins = twins();
+    std::fs::create_dir_all(twins.ours.join(".git/logs/refs/heads/n")).unwrap();
+    std::fs::write(twins.ours.join(".git/logs/refs/heads/n/z"), "stale\n").unwrap();
+    let ran = twins.env.brv(&["vc", "switch", "-c", "n", "side"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    twins.are_equal("a switch that was refused");
+    // on a branch without a commit
+    for tree in [&twins.ours, &twins.theirs] {
+        twins.env.git(tree, &["symbolic-ref", "HEAD", "refs/heads/n"]);
+    }
+    let ran = twins.env.brv(&["vc", "commit", "-m", "first"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    twins.are_equal("a commit that was refused");
+    assert_eq!(twins.env.git(&twins.ours, &["for-each-ref", "refs/brv/pending"]), "");
 }
 
 #[test]

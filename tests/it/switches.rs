@@ -1,11 +1,11 @@
-//! While files of the tree are written, hand-run git is locked out: `index.lock` is the only lock that it knows.
+//! While files of the tree are written, git run by hand is locked out: `index.lock` is the only lock that it knows.
 
 use crate::env::{Env, Ran};
 use crate::init::{commit, project, write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// So many files come and so many go: writing them takes long enough to be watched.
+/// How many files are added and removed: enough to watch them being written.
 const FILES: usize = 800;
 
 struct Watched {
@@ -13,19 +13,19 @@ struct Watched {
     tree: PathBuf,
 }
 
-/// What was seen of one running command.
+/// Observations during one running command.
 #[derive(Default)]
 struct Seen {
-    /// Looks at a tree that was half written.
+    /// How often the tree was seen half written.
     midway: usize,
-    /// … in which the lock was missing.
+    /// … without the lock.
     unlocked: usize,
-    /// What git said when it was asked to write in the midst.
+    /// git's error when it was run meanwhile.
     git: Vec<Ran>,
 }
 
 impl Watched {
-    /// A tree that follows `origin.git`, where `FILES` files have come and gone.
+    /// A tree that tracks `origin.git`, where `FILES` files were added and removed.
     fn new(ours: &[(&str, &str)]) -> Self {
         let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "2");
         let old: Vec<String> = (0..FILES).map(|number| format!("old/{}/n{number}.md", number % 20)).collect();
@@ -57,14 +57,14 @@ impl Watched {
         command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Look at the tree until the command is done.
+    /// Observe the tree until the command is done.
     fn watch(&self, tree: &Path, mut child: Child) -> Seen {
         let mut seen = Seen::default();
         let lock = tree.join(".git/index.lock");
         while child.try_wait().unwrap().is_none() {
             let begun = is_begun(tree);
             let locked = lock.exists();
-            // still at it after the look at the lock
+            // still running after the lock was checked
             if begun && !is_complete(tree) {
                 seen.midway += 1;
                 seen.unlocked += usize::from(!locked);
@@ -81,18 +81,18 @@ impl Watched {
     }
 }
 
-/// The other side moves all entries with other words, so that they are new ones.
+/// The other side renames all entries and rewrites them, so that they are new ones.
 const PULL: [&str; 7] = ["vc", "pull", "-q", "--allow", "mass-delete", "--reason", "they moved"];
 
 /// An entry for the empty blob.
 const EMPTY: &str = "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,by-git.md";
 
-/// The first files went, or the first came.
+/// Whether the first files were removed, or the first were added.
 fn is_begun(tree: &Path) -> bool {
     tree.join("new").exists() || (tree.join("a.md").exists() && !tree.join("old/0/n0.md").exists())
 }
 
-/// All that the other side made is there; what is derived from it comes afterwards.
+/// All changes of the other side are there; derived files are written afterwards.
 fn is_complete(tree: &Path) -> bool {
     (0..FILES).rev().all(|number| tree.join(format!("new/{}/n{number}.md", number % 20)).exists())
 }
@@ -146,7 +146,7 @@ fn what_git_holds_is_waited_for_and_then_named() {
     }
     assert_eq!(watched.env.git(&watched.tree, &["rev-parse", "HEAD"]), before);
     assert!(lock.exists() && watched.tree.join("old/0/n0.md").exists() && !watched.tree.join("new").exists());
-    // git lets go while brv waits
+    // git releases the lock while brv waits
     let child = watched.start(&PULL);
     std::thread::sleep(std::time::Duration::from_millis(600));
     std::fs::remove_file(&lock).unwrap();

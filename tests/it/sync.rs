@@ -1,4 +1,4 @@
-//! Syncing: what both sides have afterwards, and what stays as it was where that cannot be. The other side is plain git.
+//! Syncing: the state of both sides afterwards, and what is unchanged if syncing fails. The other side is plain git.
 
 use crate::env::{Env, context};
 use crate::init::json;
@@ -13,7 +13,7 @@ use brv::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble}
 use brv::ops::vc::{add, commit};
 use std::path::{Path, PathBuf};
 
-/// A bare remote, a teammate who uses plain git, and a project of ours.
+/// A bare remote, a teammate who uses plain git, and our project.
 struct Team {
     env: Env,
     remote: PathBuf,
@@ -92,7 +92,7 @@ impl Team {
         make_executable(&file);
     }
 
-    /// Somebody else commits on the remote whenever a ref is about to move there, as long as `condition` holds.
+    /// A teammate commits on the remote whenever a ref is about to move there, as long as `condition` holds.
     fn others_are_faster(&self, condition: &str) {
         self.hook(
             "update",
@@ -126,7 +126,7 @@ fn both_sides_get_one_merge_by_meaning_in_one_operation() {
     assert_eq!(operations(), before + 1);
     let text = team.read("auth/tokens.md");
     assert!(text.contains("live an hour") && text.contains("ends the session"), "{text}");
-    assert!(team.read("auth/tokens.abstract.md").contains("an hour"), "what follows from it is made again");
+    assert!(team.read("auth/tokens.abstract.md").contains("an hour"), "its derived files are regenerated");
     team.assert_in_step();
     let again = team.sync().unwrap();
     assert_eq!(again.brought.relation, Relation::UpToDate);
@@ -160,7 +160,7 @@ fn a_branch_that_the_remote_lacks_is_made_there() {
     assert_eq!((outcome.branch.as_str(), outcome.sent.unwrap().before), ("side", None));
     assert_eq!(team.env.git(&team.remote, &["rev-parse", "side"]), team.here());
     let error = team.sync().unwrap_err();
-    assert_eq!(error.kind(), FailureKind::Usage, "without a name it must follow something: {error}");
+    assert_eq!(error.kind(), FailureKind::Usage, "without a name it must track a branch: {error}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_conflict_changes_nothing_here_or_there_and_is_told_with_its_texts() {
     assert_eq!(team.read("a.md"), "# A\n\nTokens live one hour, and no longer.\n");
     assert!(ran.stderr.contains("1 file is not committed, and took no part: new.md"), "{}", ran.stderr);
     let message = team.env.git(&team.tree, &["log", "-1", "--format=%B"]);
-    assert!(message.contains("good for a week"), "what was given up is on record: {message}");
+    assert!(message.contains("good for a week"), "the discarded value is in the message: {message}");
     assert_eq!(team.here(), team.there());
 }
 
@@ -212,7 +212,7 @@ fn a_branch_that_follows_nothing_is_told_how_it_may_and_then_does() {
     assert!(ran.stdout.ends_with("The branch topic follows origin/topic.\n"), "{}", ran.stdout);
     assert_eq!(team.env.git(&team.tree, &["rev-parse", "--abbrev-ref", "@{u}"]), "origin/topic");
     assert_eq!(team.env.git(&team.remote, &["rev-parse", "topic"]), team.here());
-    // again there is nothing to tell
+    // again nothing to report
     let ran = brv(&["vc", "sync", "-u"]);
     assert!(ran.code == 0 && !ran.stdout.contains("follows"), "{}{}", ran.stdout, ran.stderr);
     // what a push would do by itself
@@ -291,11 +291,11 @@ fn who_is_overtaken_merges_again_and_leaves_no_trace_of_the_first_try() {
     team.commit("c.md", "c\n");
     team.others_are_faster("test $(git rev-list --count main) -lt 4");
     let outcome = team.sync().unwrap();
-    assert_eq!(outcome.tries, 3, "twice somebody was faster");
+    assert_eq!(outcome.tries, 3, "another push was faster twice");
     assert_eq!(outcome.brought.relation, Relation::Merged);
     team.assert_in_step();
     let merges = team.env.git(&team.tree, &["rev-list", "--merges", "--count", "HEAD"]);
-    assert_eq!(merges, "1", "the merges that were overtaken are in no history");
+    assert_eq!(merges, "1", "the overtaken merges are in no history");
 }
 
 #[cfg(unix)]
@@ -310,7 +310,11 @@ fn tries_end_with_9_and_nothing_has_changed() {
     let before = picture(&team.env.path("ours"), &is_volatile);
     let ran = team.env.brv_in(&team.tree, &["vc", "sync", "--tries", "3"]);
     assert_eq!(ran.code, 9, "{}", ran.stderr);
-    assert!(ran.stderr.contains("gave up after 3 tries: the remote moved on each time"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("gave up after 3 attempts: the remote had new commits each time"),
+        "{}",
+        ran.stderr
+    );
     assert!(picture(&team.env.path("ours"), &is_volatile) == before);
     assert_eq!(team.env.git(&team.remote, &["rev-list", "--count", "main"]), "4");
 }
@@ -332,7 +336,7 @@ fn a_server_that_says_no_is_asked_once_and_quoted() {
     assert_eq!(std::fs::read_to_string(team.remote.join("asked")).unwrap(), "asked\n");
 }
 
-/// Runs in the server when a ref has moved, before the client is told.
+/// Runs on the server after a ref has moved, before the client is told.
 #[cfg(target_os = "linux")]
 fn once_moved(act: &str) -> String {
     format!("[ \"$1\" = committed ] || exit 0\n[ -e once ] && exit 0\n: > once\n{act}")
@@ -430,7 +434,7 @@ fn an_edit_that_brings_a_deleted_file_back_is_named_in_text_and_json() {
         let team = Team::with(&[("auth/p.md", LINKING), ("auth/q.md", "# Q\n\nMore.\n"), ("r.md", "# R\n")]);
         team.env.git(&team.mate, &["mv", "auth/q.md", "auth/qq.md"]);
         team.env.git(&team.mate, &["rm", "-q", "r.md"]);
-        // the link is turned, and a word beside it is another
+        // the link is updated, and a word beside it differs
         team.mate_pushes(&[("auth/p.md", &LINKING.replace("q.md", "qq.md").replace("more", "all"))]);
         team.write("r.md", "# R\n\nEdited.\n");
         assert_eq!(team.env.brv_in(&team.tree, &["vc", "rm", "-q", "auth/p.md"]).code, 0);

@@ -1,4 +1,4 @@
-//! `brv vc tag` beside git's: references and the objects of tags are equal after each command, and undo takes each back.
+//! `brv vc tag` compared with git's: references and tag objects are equal after each command, and each can be undone.
 
 use crate::env::Env;
 use crate::init::json;

@@ -1,12 +1,12 @@
-//! What brv does where somebody sits at a terminal: pages, bars. The terminal is one of script(1)'s.
+//! Output on a terminal: pager and progress bars. The terminal is one of script(1).
 #![cfg(unix)]
 
 use crate::env::{Env, Ran, program};
 use crate::init::{commit, project};
 use std::process::Command;
 
-/// Run brv on a terminal of so many columns; what it and what it started put there. `None`, with a word, where there
-/// is no `script`.
+/// Run brv in a terminal of this width; returns the output of brv and of the programs it started. `None`, with a
+/// message, if there is no `script`.
 pub fn on_terminal(env: &Env, columns: u16, arguments: &[&str]) -> Option<Ran> {
     let Some(script) = program("script") else {
         println!("script is not on this machine: skipped");
@@ -59,7 +59,7 @@ fn a_pager_that_is_left_early_is_no_failure() {
     let env = env.with("BRV_PAGER", "no-such-pager");
     let ran = on_terminal(&env, 80, &["vc", "show"]).unwrap();
     assert_eq!(ran.code, 0);
-    assert!(ran.stdout.contains("line 499"), "what cannot be paged is printed");
+    assert!(ran.stdout.contains("line 499"), "output is printed if the pager fails");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn the_user_chooses_the_pager_and_no_repository_does() {
     assert!(ran.stdout.starts_with("git:"), "{}", ran.stdout);
 }
 
-/// A tree with a remote whose server thinks for a second and then says something that a terminal would obey.
+/// A tree with a remote whose server thinks for a second and then sends text that a terminal would obey.
 fn slow_remote() -> Env {
     let env = project(&[("a.md", "a\n")]);
     commit(&env, "first");
@@ -94,7 +94,7 @@ fn slow_remote() -> Env {
     env.with("GIT_SSH_COMMAND", ssh.as_str()).with("GIT_SSH_VARIANT", "simple")
 }
 
-/// Push the branch to a ref that is not there yet.
+/// Push the branch to a ref that does not exist yet.
 fn push<'a>(to: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
     [&["vc", "push", "origin", to], flags].concat()
 }

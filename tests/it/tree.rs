@@ -1,4 +1,4 @@
-//! `brv tree` as its callers see it.
+//! `brv tree` as a user calls it.
 
 use crate::init::{commit, json, project, write};
 
@@ -23,7 +23,7 @@ fn folders_and_entries_stand_with_what_they_are_about() {
         env.brv(&["tree", "auth", "--depth", "1"]).stdout,
         "auth/: 2 entries in 1 folder  Auth: Who may do what.\njwt/ (2)\n\n1 of 2 levels. Name a folder, or give --depth.\n"
     );
-    // what is gone is gone, what is new is there
+    // removed files are not listed, new ones are
     std::fs::remove_file(env.path(".brv/context-tree/ops/deploy.md")).unwrap();
     write(&env, &[("billing/tax.md", "no title\n")]);
     let now = json(&env.brv_in(&env.path(".brv/context-tree/auth"), &["tree", "--json"]).stdout);

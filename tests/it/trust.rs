@@ -1,17 +1,14 @@
-//! Repositories of other users: not read before git's `safe.directory` says so. Needs root, who can give folders away.
+//! Repositories of other users: not read unless git's `safe.directory` allows it. Needs root, who can change a folder's
+//! owner.
 #![cfg(unix)]
 
-use crate::env::{Env, Programs};
+use crate::env::{Env, Programs, tree};
 use crate::init::{commit, project};
 use std::os::unix::fs::{chown, lchown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// An id that every system gives to nobody.
+/// A user id that no system assigns.
 const NOBODY: u32 = 65_534;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// Give all of a folder to somebody; `false` where that is not allowed.
 fn give(folder: &Path, user: u32) -> bool {
@@ -36,7 +33,7 @@ fn the_tree_of_another_user_is_read_when_it_is_trusted_and_not_before() {
     let env = project(&[("a.md", "# A\n")]);
     commit(&env, "first");
     let tree = tree(&env);
-    // settings of somebody else that would be refused if they were read
+    // another user's settings, which would be rejected if they were read
     let config = tree.join(".git/config");
     let mut text = std::fs::read_to_string(&config).unwrap();
     text.push_str("[extensions]\n\trefStorage = reftable\n[safe]\n\tdirectory = *\n");
@@ -89,7 +86,7 @@ fn root_may_read_what_belongs_to_whoever_ran_sudo_and_a_link_hides_no_owner() {
     let env = env.with("SUDO_UID", "1234");
     assert_eq!(status(&env), 0);
     assert_eq!(env.try_git(&tree, &["status"]).code, 0);
-    // the private folder is elsewhere, and somebody else's
+    // the private git directory is elsewhere, and another user's
     let elsewhere = env.path("elsewhere");
     std::fs::rename(tree.join(".git"), &elsewhere).unwrap();
     std::fs::write(tree.join(".git"), format!("gitdir: {}\n", elsewhere.display())).unwrap();

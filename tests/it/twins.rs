@@ -1,4 +1,4 @@
-//! Two equal repositories, one worked on by brv and one by git: after the same command all that git knows is equal.
+//! Two equal repositories, one used by brv and one by git: after the same command everything that git knows is equal.
 
 use crate::env::{Env, Ran};
 use crate::init::project;
@@ -10,14 +10,14 @@ use std::process::Command;
 pub struct Twins {
     /// The project.
     pub env: Env,
-    /// The tree that brv works on.
+    /// The tree used by brv.
     pub ours: PathBuf,
-    /// The one that git works on.
+    /// The tree used by git.
     pub theirs: PathBuf,
 }
 
 impl Twins {
-    /// Made from what `prepare` does with git in a tree of these files, which are committed first.
+    /// Commit these files in a new tree, run `prepare` with git, and copy the tree.
     pub fn new(files: &[(&str, &str)], prepare: impl FnOnce(&Env, &Path)) -> Self {
         let env = project(&[]);
         let (ours, theirs) = (env.path(".brv/context-tree"), env.path("theirs"));
@@ -28,7 +28,7 @@ impl Twins {
         Self { env, ours, theirs }
     }
 
-    /// The same file on both sides.
+    /// Write the same file on both sides.
     pub fn write(&self, path: &str, text: &str) {
         for tree in [&self.ours, &self.theirs] {
             let path = tree.join(path);
@@ -44,17 +44,17 @@ impl Twins {
             let ran = self.env.try_git(&self.ours, &["show", &format!("{operation}{path}")]);
             ran.code == 0 && ran.stdout == text
         };
-        assert!(listed.lines().any(has), "{path} is on record nowhere with {text:?}");
+        assert!(listed.lines().any(has), "no operation has {path} with {text:?}");
     }
 
-    /// The same command of git's on both sides, as preparation.
+    /// Run the same git command on both sides, as preparation.
     pub fn git(&self, arguments: &[&str]) {
         for tree in [&self.ours, &self.theirs] {
             self.env.git(tree, arguments);
         }
     }
 
-    /// The same command line behind `brv vc` and behind `git`; both do it, and then all is equal.
+    /// Run the same command with `brv vc` and with `git`: both succeed, and then everything is equal.
     pub fn both(&self, line: &str) -> Ran {
         let arguments: Vec<&str> = line.split(' ').collect();
         let ours = self.env.brv_in(&self.ours, &[&["vc"], &arguments[..]].concat());
@@ -65,7 +65,7 @@ impl Twins {
         ours
     }
 
-    /// Both refuse it, brv with this code, and then all is equal still.
+    /// Both reject it, brv with this code, and everything is still equal.
     pub fn neither(&self, line: &str, code: i32) -> Ran {
         let arguments: Vec<&str> = line.split(' ').collect();
         let before = self.state(&self.ours);
@@ -78,7 +78,7 @@ impl Twins {
         ours
     }
 
-    /// All that git knows is equal.
+    /// Everything that git knows is equal.
     pub fn are_equal(&self, after: &str) {
         let (ours, theirs) = (self.state(&self.ours), self.state(&self.theirs));
         for (what, theirs) in &theirs {

@@ -1,15 +1,11 @@
-//! `brv undo`: whatever was done is as before, byte for byte, and what was done since is kept.
+//! `brv undo`: the effect of an operation is undone, byte for byte, and later changes are kept.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub const A: &str = "---\ntitle: A\ntags: [a]\n---\n\n## Narrative\n\nOne.\n\n- x\n\nTwo.\n\nThree.\n";
-
-pub fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// All that an undo must bring back: files, index, references, settings of branches, what waits for a commit.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,7 +34,7 @@ pub fn state(env: &Env, tree: &Path) -> State {
     }
 }
 
-/// By branch and remote, in the order of their keys: where in the file they stand says nothing.
+/// By branch and remote, in the order of their keys: their order in the file does not matter.
 fn settings(env: &Env, tree: &Path) -> Vec<String> {
     let ran = env.try_git(tree, &["config", "--local", "--get-regexp", "^(branch|remote)\\."]);
     let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
@@ -80,7 +76,7 @@ fn two() -> Env {
     env
 }
 
-/// What a command did is undone, redone and undone again.
+/// The effect of a command is undone, redone and undone again.
 #[track_caller]
 fn round_trip(env: &Env, command: &[&str], code: i32) {
     let tree = tree(env);
@@ -104,7 +100,7 @@ fn round_trip(env: &Env, command: &[&str], code: i32) {
     env.fsck(&tree);
 }
 
-/// What a command brought that a remote has is taken back by a commit, which is undone like any other.
+/// If the effect of a command is already on a remote, it is reverted by a commit, which can be undone like any other.
 #[track_caller]
 pub fn there_and_forward(env: &Env, command: &[&str]) {
     let tree = tree(env);
@@ -146,7 +142,7 @@ fn the_first_commit_is_undone() {
     round_trip(&env, &["vc", "commit", "-m", "first"], 0);
 }
 
-/// A project that has cloned `remote.git`, which has one commit of these files, and a teammate's clone by git.
+/// A project cloned from `remote.git`, which has one commit with these files, and a teammate's clone by git.
 fn team(files: &[(&str, &str)]) -> (Env, PathBuf) {
     let env = Env::new();
     let remote = env.bare("remote.git");
@@ -183,7 +179,7 @@ fn a_pull_is_undone_whether_it_moved_forward_or_merged() {
     there_and_forward(&env, &["vc", "pull"]);
     let (taken_back, before) = (head(&env), state(&env, &tree(&env)));
     done(env.brv(&["vc", "pull"]));
-    assert_eq!(head(&env), taken_back, "the next pull does not bring it again");
+    assert_eq!(head(&env), taken_back, "the next pull does not restore it");
     assert_eq!(state(&env, &tree(&env)), before);
     env.git(&tree(&env), &["reset", "-q", "--keep", &start]);
     done(env.brv(&["vc", "commit", "-a", "-m", "ours"]));
@@ -227,7 +223,7 @@ fn a_clone_is_undone() {
     assert_eq!(state(&env, &tree(&env)), before);
 }
 
-/// `main` and `topic` disagree about a sentence, and each has something of its own.
+/// `main` and `topic` change the same sentence, and each has a change of its own.
 fn disagreeing() -> Env {
     let env = two();
     let tree = tree(&env);
@@ -282,11 +278,7 @@ fn a_repair_is_undone_also_after_it_was_committed() {
     let repaired = head(&env);
     done(env.brv(&["undo", &id]));
     assert_eq!(read(&env, "a.md"), broken);
-    assert_eq!(
-        env.git(&tree, &["rev-parse", "HEAD~"]),
-        repaired,
-        "what was committed is taken back by a commit"
-    );
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD~"]), repaired, "a commit is reverted by a commit");
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
 }
 
@@ -321,12 +313,12 @@ fn what_add_records_is_taken_back_and_what_it_records_over_is_brought_back() {
     done(env.brv(&["vc", "add", "."]));
     std::fs::write(tree(&env).join("b.md"), "# B, staged\n").unwrap();
     done(env.brv(&["vc", "add", "b.md"]));
-    assert_eq!(count(), before, "nothing new was recorded");
+    assert_eq!(count(), before, "nothing new was staged");
     write(&env, &[("b.md", "# B, staged again\n")]);
     round_trip(&env, &["vc", "add", "."], 0);
     assert_eq!(env.git(&tree(&env), &["show", ":b.md"]), "# B, staged");
     done(env.brv(&["undo"]));
-    assert_eq!(head(&env), commit, "the add is taken back, not the commit before it");
+    assert_eq!(head(&env), commit, "the add is undone, not the commit before it");
     assert_eq!(env.git(&tree(&env), &["diff", "--cached", "--name-only"]), "");
 }
 
@@ -341,7 +333,7 @@ fn what_was_added_and_is_in_a_commit_since_is_not_there_to_be_taken_back() {
     done(env.brv(&["vc", "commit", "-m", "second"]));
     let before = state(&env, &tree(&env));
     let ran = env.brv(&["undo", &add]);
-    assert_eq!((ran.code, ran.stderr.contains("came into a commit")), (6, true), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.contains("has been committed since")), (6, true), "{}", ran.stderr);
     assert_eq!(state(&env, &tree(&env)), before);
     env.bare("remote.git");
     done(env.brv(&["vc", "remote", "add", "origin", env.path("remote.git").to_str().unwrap()]));
@@ -351,9 +343,9 @@ fn what_was_added_and_is_in_a_commit_since_is_not_there_to_be_taken_back() {
         assert!(ran.stdout.starts_with(&format!("Undid {kind} ")), "{}", ran.stdout);
     }
     done(env.brv(&["undo"]));
-    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is taken back");
+    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is undone");
     done(env.brv(&["undo"]));
-    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add is in the way");
+    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add blocks that");
 }
 
 #[test]
@@ -395,7 +387,7 @@ fn a_file_that_cannot_come_back_for_a_folder_is_told_and_nothing_in_it_is_lost()
     }
     // a file in the place of a folder
     let env = two();
-    let tree = crate::undo::tree(&env);
+    let tree = crate::env::tree(&env);
     done(env.brv(&["vc", "rm", "auth/a.md"]));
     let _ = std::fs::remove_dir_all(tree.join("auth"));
     std::fs::write(tree.join("auth"), "mine\n").unwrap();
@@ -452,7 +444,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     let wrong = last(&env);
     done(env.brv(&["vc", "push"]));
     let pushed = head(&env);
-    // c.md has an edit that is not committed, d.md one that is staged
+    // c.md has an unstaged edit, d.md a staged one
     write(&env, &[("c.md", &format!("{C2}\nMore.\n")), ("d.md", "# D2\n")]);
     done(env.brv(&["vc", "add", "d.md"]));
     let ran = done(env.brv(&["undo", &wrong]));
@@ -470,7 +462,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     assert_eq!(
         read(&env, "auth/a.md"),
         A.replace("One.", "Uno."),
-        "undoing what was pushed goes forward, too"
+        "undoing a pushed commit adds a commit, too"
     );
     env.fsck(&tree(&env));
 }
@@ -497,7 +489,7 @@ fn an_operation_of_another_clone_is_found_by_its_commits() {
     assert_eq!(read(&env, "auth/a.md"), A);
     for id in [id, short] {
         let ran = env.brv(&["undo", id]);
-        assert_eq!((ran.code, ran.stderr.contains("undone already")), (6, true), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stderr.contains("already undone")), (6, true), "{}", ran.stderr);
     }
     for (name, text) in [("aaaa0001", "# B1\n"), ("aaaa0002", "# B2\n")] {
         write(&env, &[("b.md", text)]);
@@ -604,7 +596,7 @@ fn a_name_that_is_no_operation_is_answered() {
     let env = two();
     for (name, code, words) in [
         ("nothing", 2, "no operation is called `nothing`"),
-        ("2", 2, "is the beginning of several operations"),
+        ("2", 2, "several operations begin with it"),
         ("../../heads/main", 2, "no operation"),
         ("", 2, "no operation"),
     ] {
@@ -717,7 +709,7 @@ fn what_it_brought_and_somebody_edited_since_goes_stays_or_is_marked_as_is_wishe
             if env.brv(&["undo", &id, "--on-conflict", how, "--dry-run"]).code == 6 {
                 continue;
             }
-            // what nobody edited goes
+            // a file that was not edited is removed
             done(env.brv(&["undo", &id, "--on-conflict", how]));
             let text = read(&env, "auth/a.md");
             assert!(text.contains("edited") && !text.contains("two"), "{how}: {text}");
@@ -752,7 +744,7 @@ fn the_words_of_a_conflict_are_those_of_an_undo() {
     assert!(!ran.stderr.contains("them"), "{}", ran.stderr);
 }
 
-/// As after a kill right before the end: all is done, and only the name of the operation is not set.
+/// As after a kill right before the end: everything is done, except that the name of the operation is not set.
 fn interrupt(env: &Env, id: &str) {
     let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
     let commit = env.git(&tree, &["rev-parse", &name]);
@@ -788,7 +780,7 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
     done(env.brv(&["undo", &ids[1]]));
     interrupt(&env, &last(&env));
     let said = json(&done(env.brv(&["undo", &ids[0], "--json"])).stdout);
-    assert_eq!(said["data"]["undone"]["id"], ids[0], "another one is another one: {said}");
+    assert_eq!(said["data"]["undone"]["id"], ids[0], "another operation is a different one: {said}");
 }
 
 #[test]
@@ -811,6 +803,24 @@ fn a_dry_run_says_what_it_put_right_and_what_would_be_undone_now() {
 }
 
 #[test]
+fn a_command_that_fails_behind_a_recovery_tells_it_too() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "second"]));
+    interrupt(&env, &last(&env));
+    let ran = env.brv(&["vc", "rm", "nosuch.md"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    let told = "warning: an interrupted `commit` was finished\nerror: ";
+    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    interrupt(&env, &last(&env));
+    let told = json(&env.brv(&["vc", "rm", "nosuch.md", "--json"]).stdout);
+    assert_eq!(told["warnings"], serde_json::json!(["an interrupted `commit` was finished"]), "{told}");
+    interrupt(&env, &last(&env));
+    let ran = done(env.brv(&["vc", "add", "."]));
+    assert_eq!(ran.stderr.matches("an interrupted `commit` was finished").count(), 1, "{}", ran.stderr);
+}
+
+#[test]
 fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
     let (env, mate) = team(&[("a.md", A), ("b.md", "# B\n")]);
     push(&env, &mate, &[("c.md", "# C\n")]);
@@ -819,7 +829,7 @@ fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
     let before = state(&env, &tree(&env));
     let ran = env.brv(&["undo"]);
     assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("a clone with work since is not taken back"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a clone that has been worked in since cannot be undone"), "{}", ran.stderr);
     assert_eq!(state(&env, &tree(&env)), before);
 }
 
@@ -913,20 +923,15 @@ fn the_first_of_two_adds_of_a_file_is_taken_back_and_what_came_later_stays_recor
     let data = json(&done(env.brv(&["undo", &first, "--json"])).stdout)["data"].clone();
     assert_eq!((&data["staged"], &data["files"]), (&json("[\"auth/a.md\"]"), &json("[]")), "{data}");
     assert_eq!(staged() + "\n", A.replace("Three.", "Tre."));
-    assert_eq!(read(&env, "auth/a.md"), disk, "the file is as it was");
+    assert_eq!(read(&env, "auth/a.md"), disk, "the file is unchanged");
     done(env.brv(&["undo", &last(&env)]));
     assert_eq!(staged(), both, "redone");
-    // on the same lines somebody must decide
+    // changes of the same lines are a conflict
     write(&env, &[("auth/a.md", &disk.replace("Uno.", "Un."))]);
     done(env.brv(&["vc", "add", "."]));
     let before = state(&env, &tree);
     let ran = env.brv(&["undo", &first]);
-    assert_eq!(
-        (ran.code, ran.stderr.contains("recorded anew since, on the same lines")),
-        (6, true),
-        "{}",
-        ran.stderr
-    );
+    assert_eq!((ran.code, ran.stderr.contains("have been staged again since")), (6, true), "{}", ran.stderr);
     assert!(ran.stderr.contains("auth/a.md"), "{}", ran.stderr);
     assert_eq!(state(&env, &tree), before);
     done(env.brv(&["undo", &first, "--on-conflict", "theirs"]));
@@ -947,7 +952,7 @@ fn what_stands_in_the_way_stays_alone_where_it_is_preferred() {
     assert_eq!(env.brv(&["undo"]).code, 5);
     let ran = done(env.brv(&["undo", "--on-conflict", "ours", "--json"]));
     assert_eq!(read(&env, "b.md/x.md"), "# X\n");
-    assert_eq!(read(&env, "c.md"), "# C\n", "what can come back does");
+    assert_eq!(read(&env, "c.md"), "# C\n", "what can be restored is restored");
     assert!(!tree.join("b.theirs.md").exists(), "{}", ran.stdout);
     let records = json(&ran.stdout)["data"]["records"].clone();
     assert_eq!(records[0]["path"], "b.md", "{records}");
@@ -974,7 +979,7 @@ fn an_undo_that_keeps_all_there_is_writes_nothing_and_leaves_the_operation_to_be
         {
             let ran = env.brv(&[&["undo", &made[0]], arguments].concat());
             assert_eq!(
-                (ran.code, ran.stderr.contains("nothing of it goes back")),
+                (ran.code, ran.stderr.contains("the current version is kept everywhere")),
                 (6, true),
                 "{}",
                 ran.stderr
@@ -1054,7 +1059,7 @@ fn what_a_message_claims_to_be_is_not_believed() {
         assert_eq!(env.brv(&["op", "show", "aaaaaaaa"]).code, 2);
         assert_eq!(env.brv(&["undo", "aaaaaaaa"]).code, 2);
     }
-    // nor is it in another clone, which has nothing but the messages
+    // nor in another clone, which only has the messages
     let id = last(&env);
     env.git(env.root(), &["clone", "-q", "--bare", tree(&env).to_str().unwrap(), "remote.git"]);
     done(env.brv(&["vc", "clone", "remote.git", "other"]));

@@ -1,8 +1,9 @@
-//! Every kind of operation there and back: files, index, references and what waits for a commit, drafts of every sort beside.
+//! Every kind of operation, undone and redone: files, index, references and merges in progress, with drafts of every
+//! sort beside.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
-use crate::undo::{A, State, last, state, there_and_forward, tree};
+use crate::undo::{A, State, last, state, there_and_forward};
 
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
@@ -107,7 +108,7 @@ fn done(ran: Ran) -> Ran {
     ran
 }
 
-/// Branches to go to, and committed, staged, changed, removed and new files.
+/// Branches to switch to, and committed, staged, changed, removed and new files.
 fn dirty() -> Env {
     let files =
         [("auth/a.md", A), ("b.md", "# B\n"), ("c.md", "# C\n"), ("d.md", "# D\n"), ("gone.md", "# G\n")];
@@ -150,7 +151,7 @@ fn draft(env: &Env) {
     done(env.brv(&["derive"]));
 }
 
-/// `main` and `topic` disagree, the merge waits, and another file is a draft.
+/// `main` and `topic` conflict, the merge is in progress, and another file is a draft.
 fn conflicted() -> Env {
     let env = dirty();
     let tree = tree(&env);
@@ -164,7 +165,7 @@ fn conflicted() -> Env {
     env
 }
 
-/// What is not as it should be, if anything.
+/// What is not as expected, if anything.
 fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
     let tree = tree(env);
     let run = |args: &[&str], code: i32| match env.brv(args) {
@@ -268,7 +269,7 @@ fn a_pull_and_a_sync_are_undone_by_a_commit_where_they_brought_what_a_remote_has
     assert_eq!(
         env.git(&env.path("remote.git"), &["rev-parse", "main"]),
         tip,
-        "others have it taken back, too"
+        "it is reverted for others, too"
     );
 }
 
@@ -375,7 +376,7 @@ fn what_was_set_anew_since_or_is_followed_since_is_not_undone() {
     refused("was changed again since");
     done(env.brv(&["vc", "remote", "rename", "origin", "hub"]));
     env.git(&tree, &["config", "remote.hub.url", "/elsewhere"]);
-    refused("what is set of the remote `hub` was changed since");
+    refused("the settings of the remote `hub` have changed since");
     done(env.brv(&["vc", "remote", "add", "more", "../remote.git"]));
     env.git(&tree, &["config", "branch.other.remote", "more"]);
     refused("the branch `other` follows one of `more`");
@@ -416,7 +417,7 @@ fn no_secret_of_an_address_comes_into_a_record() {
             assert!(!text.contains("geheim") && text.contains("host.example"), "{text}");
         }
     }
-    assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "what was typed is kept");
+    assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "the URL is kept as typed");
     done(env.brv(&["undo"]));
     let ran = done(env.brv(&["undo"]));
     assert!(ran.stderr.contains("`remote.hub.url` comes back without its user name"), "{}", ran.stderr);

@@ -1,8 +1,8 @@
-//! The law of every undo: no file is removed that its operation did not bring. And what a bare undo says of its way back.
+//! The law of every undo: it removes no file that its operation did not add. And what a bare undo reports about itself.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
-use crate::undo::{last, state, tree};
+use crate::undo::{last, state};
 
 #[track_caller]
 fn done(ran: Ran) -> Ran {
@@ -10,7 +10,7 @@ fn done(ran: Ran) -> Ran {
     ran
 }
 
-/// Runs a command and says what it is called in the journal.
+/// Run a command and return the name of its operation.
 #[track_caller]
 fn act(env: &Env, command: &[&str]) -> String {
     done(env.brv(command));
@@ -23,7 +23,7 @@ fn commit(env: &Env, path: &str) {
     done(env.brv(&["vc", "commit", "-m", path]));
 }
 
-/// `main` with an entry, `side` with another; HEAD on `main`; with the operation that made `side`.
+/// `main` with an entry, `side` with another; HEAD on `main`; with the operation that created `side`.
 fn two_branches() -> (Env, String) {
     let env = project(&[]);
     commit(&env, "a.md");
@@ -145,8 +145,8 @@ fn what_stood_on_disk_stays_when_a_commit_takes_back_the_rest_of_a_pull() {
     assert!(tree(&env).join("c.md").is_file() && !tree(&env).join("t.md").exists());
 }
 
-/// As if the command had been killed before its branch moved: the files and the index are as git has them at `start`, but
-/// for those that stood there already.
+/// As if the command had been killed before its branch moved: the files and the index are as git has them at `start`,
+/// except for those that already existed.
 fn kill(env: &Env, id: &str, start: &str, gone: &[&str]) {
     let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
     let commit = env.git(&tree, &["rev-parse", &name]);
@@ -172,7 +172,7 @@ fn what_stood_on_disk_before_a_pull_that_was_killed_stays() {
     write(&env, &[("a.md", "# a.md\n")]);
     done(env.brv(&["undo", &pull, "--dry-run"]));
     assert_ne!(env.git(&tree, &["rev-parse", "HEAD"]), start, "it is finished");
-    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "", "the index has what stood there, too");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "", "the index has the old content, too");
 
     env.commit(&mate, &[("a.md", "# A\n\nTheirs.\n"), ("d.md", "# d.md\n")]);
     env.git(&mate, &["push", "-q"]);
@@ -187,7 +187,7 @@ fn what_stood_on_disk_before_a_pull_that_was_killed_stays() {
     env.brv(&["undo", "--dry-run"]);
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), "UU a.md\nA  d.md", "it is finished");
     done(env.brv(&["undo", &pull]));
-    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "?? d.md", "and taken back");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "?? d.md", "and undone");
 }
 
 #[test]

@@ -1,8 +1,10 @@
-//! Random sequences of edits, commits, switches, resets, pulls, pushes and undos in two clones, held against a model in memory.
+//! Random sequences of edits, commits, switches, resets, pulls, pushes and undos in two clones, compared with a model
+//! in memory.
 //!
-//! The law of all undos: no file is removed that the operation did not bring. The model has every file as a list of sections, each with one word: what an undo must come to is told section by section
-//! from what was before an operation, what it left, and what is there now. `BRV_UNDO_STEPS` and `BRV_UNDO_SEED` ask for more
-//! and for others; in ordinary runs it is a short sequence.
+//! The law of all undos: no file is removed that the operation did not add. The model has every file as a list of
+//! sections, each with one word: the result of an undo is computed section by section from the state before an
+//! operation, after it, and now. `BRV_UNDO_STEPS` and `BRV_UNDO_SEED` select more steps and other ones; ordinary runs
+//! use a short sequence.
 
 use crate::env::{Env, Ran};
 use std::collections::BTreeMap;
@@ -12,7 +14,7 @@ const SECTIONS: usize = 5;
 
 /// A file's words, one for each section.
 type Words = Vec<String>;
-/// What is on disk, or in a commit.
+/// The files on disk, or in a commit.
 type Files = BTreeMap<String, Words>;
 
 /// A small generator: the same sequence for the same seed.
@@ -35,7 +37,7 @@ fn render(name: &str, words: &[String]) -> String {
     text
 }
 
-/// What is told of a file in which a merge has kept both of something: the model has no words for it.
+/// The state of a file in which a merge kept both versions: the model has no words for it.
 const MIXED: &str = "mixed";
 
 fn parse(name: &str, text: &str) -> Words {
@@ -53,20 +55,20 @@ fn is_mixed(files: &Files) -> bool {
     files.values().any(|words| words[0] == MIXED)
 }
 
-/// What an operation did, as it was seen from outside.
+/// The visible effect of an operation.
 #[derive(Debug, Clone)]
 struct Seen {
     id: String,
     kind: Command,
     heads: [String; 2],
     disk: [Files; 2],
-    /// What is recorded for the next commit.
+    /// The index entries.
     index: [BTreeMap<String, String>; 2],
     trees: [Files; 2],
     branches: [Branches; 2],
 }
 
-/// What the branches point to, and which of them `HEAD` is on.
+/// The targets of the branches, and the branch that `HEAD` is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Branches {
     head: String,
@@ -74,8 +76,8 @@ struct Branches {
 }
 
 impl Seen {
-    /// The files before and after. One that was only missing on disk, and that a pull or a switch wrote, comes back as `HEAD`
-    /// had it: nobody had said that it should go.
+    /// The files before and after. A file that was only missing on disk, and that a pull or a switch wrote, is restored
+    /// as in `HEAD`: its deletion was never staged.
     fn disk_sides(&self) -> [Files; 2] {
         let [mut was, left] = self.disk.clone();
         if [Command::Pull, Command::Switch].contains(&self.kind) {
@@ -88,7 +90,7 @@ impl Seen {
     }
 }
 
-/// The command that an operation was, as far as that matters for what an undo comes to.
+/// The command of an operation, as far as it matters for the result of an undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Command {
     Add,
@@ -134,7 +136,7 @@ struct Lab {
     words: usize,
     branches: usize,
     undone: usize,
-    /// So many of them, and of those that stopped at a conflict, were held against the model, not the law alone.
+    /// How many undos, and how many of those with conflicts, were compared with the model, not just the law.
     compared: usize,
     refused: usize,
 }
@@ -234,10 +236,10 @@ impl Lab {
             assert_eq!(
                 (self.clones[at].disk(), self.head(at)),
                 (disk, head),
-                "{line} wrote without a record"
+                "{line} wrote without an operation"
             );
-            assert_eq!(self.index(at), index, "{line} changed the index without a record");
-            assert_eq!(self.branches(at), branches, "{line} moved a branch without a record");
+            assert_eq!(self.index(at), index, "{line} changed the index without an operation");
+            assert_eq!(self.branches(at), branches, "{line} moved a branch without an operation");
             return ran;
         }
         let heads = [head, self.head(at)];
@@ -255,7 +257,11 @@ impl Lab {
         let seen = Seen { id, kind, disk: [disk, self.clones[at].disk()], index, trees, heads, branches };
         for name in seen.disk[0].keys().filter(|name| seen.disk[0].get(*name) != seen.disk[1].get(*name)) {
             let kept = self.git(at, &["show", &format!("refs/brv/ops/{}^1:{name}", seen.id)]);
-            assert_eq!(parse(name, &kept), seen.disk[0][name], "{line}: {name} is on record as it was");
+            assert_eq!(
+                parse(name, &kept),
+                seen.disk[0][name],
+                "{line}: {name} is in the operation as it was"
+            );
         }
         self.clones[at].seen.push(seen);
         ran
@@ -288,14 +294,14 @@ impl Lab {
         }
     }
 
-    /// A command that may be refused, and then changes nothing.
+    /// Run a command that may fail, and then changes nothing.
     fn may(&mut self, at: usize, line: &str) {
         let ran = self.act(at, line);
         let is_first = line.contains("~1") && ran.code == 2;
         assert!([0, 6].contains(&ran.code) || is_first, "{line}: {}{}", ran.stdout, ran.stderr);
     }
 
-    /// The branch of that name that the remote has, or its first.
+    /// The remote's branch with that name, or its first.
     fn on_remote<'a>(&self, branch: &'a str) -> &'a str {
         let name = format!("refs/heads/{branch}");
         let ran = self.env.try_git(&self.env.path("remote.git"), &["rev-parse", "-q", "--verify", &name]);
@@ -321,8 +327,8 @@ impl Lab {
         self.clones[at].write(name, &words);
     }
 
-    /// The index without what an add recorded, as far as it is there and came into no commit; what was recorded anew since is
-    /// merged, and `None`: somebody must decide.
+    /// The index without what an add staged, as far as it is there and in no commit; later changes are merged. `None`
+    /// if there is a conflict.
     fn unstaged(&self, at: usize, target: &Seen, index: &BTreeMap<String, String>) -> Option<Files> {
         let recorded = |commit: &str| -> BTreeMap<String, String> {
             let lines = self.git(at, &["ls-tree", "-r", "--format=%(objectname) %(path)", commit]);
@@ -359,7 +365,7 @@ impl Lab {
         parse(name, &self.git(at, &["cat-file", "blob", id]))
     }
 
-    /// No file and no branch goes that the operation did not bring, and `HEAD` leaves its branch only for a switch.
+    /// No file and no branch is removed that the operation did not add, and `HEAD` leaves its branch only for a switch.
     fn hold_law(
         &self,
         target: &Seen,
@@ -369,7 +375,7 @@ impl Lab {
     ) {
         for name in disk.keys().filter(|name| !disk_after.contains_key(*name)) {
             let is_brought = !sides[0].contains_key(name) && sides[1].contains_key(name);
-            assert!(is_brought, "{name} is gone, which {target:#?} did not bring");
+            assert!(is_brought, "{name} was removed, but {target:#?} did not add it");
         }
         let [was, left] = &target.branches;
         for name in branches.tips.keys().filter(|name| !branches_after.tips.contains_key(*name)) {
@@ -397,7 +403,7 @@ impl Lab {
         let after = (self.clones[at].disk(), self.head(at), self.index(at));
         let is_where_left = head == target.heads[1] && branches.head == target.branches[1].head;
         if target.kind == Command::Switch && !is_where_left {
-            assert_eq!(ran.code, 6, "HEAD is not where {target:#?} left it\n{}", ran.stderr);
+            assert_eq!(ran.code, 6, "HEAD is not as {target:#?} left it\n{}", ran.stderr);
         }
         if ran.code != 0 {
             assert!([5, 6].contains(&ran.code), "{}{}", ran.stdout, ran.stderr);
@@ -408,7 +414,7 @@ impl Lab {
                 return;
             }
         }
-        // a commit that a remote has, or that has others on top, is taken back in the files
+        // a commit that a remote has, or that has others on top, is reverted in the files
         let went_back = ran.code == 0 && after.1 == target.heads[0];
         let is_commit = target.kind == Command::Commit;
         let [was, left] = &if is_commit && !went_back { target.trees.clone() } else { target.disk_sides() };
@@ -432,7 +438,7 @@ impl Lab {
                 |name: &String| !target.index[1].contains_key(name) && target.index[0].contains_key(name);
             match files {
                 Some(files) => assert_eq!(self.words_of(at, &staged(&after.2)), files, "{target:#?}"),
-                // without a base, what differs is kept from both
+                // without a base, differing versions are both kept
                 None => assert!(staged(&before.2).keys().any(is_both), "{target:#?}"),
             }
         }
@@ -447,7 +453,7 @@ impl Lab {
                     let text = std::fs::read_to_string(self.clones[at].tree().join(name)).unwrap();
                     let mut words = was[name].iter().chain(&disk[name]);
                     assert!(words.all(|word| text.contains(word)), "{name} keeps both: {text}");
-                    // the model has one word for each section: somebody chooses
+                    // the model has one word for each section: one side must be chosen
                     self.clones[at].write(name, &disk[name]);
                 }
                 self.undone += 1;
@@ -460,7 +466,7 @@ impl Lab {
     }
 }
 
-/// The blob of each path, of `git ls-files -s`.
+/// The blob of each path, from `git ls-files -s`.
 fn staged(index: &str) -> BTreeMap<String, String> {
     let line = |line: &str| {
         let (entry, name) = line.split_once('\t')?;
@@ -469,7 +475,7 @@ fn staged(index: &str) -> BTreeMap<String, String> {
     index.lines().filter_map(line).collect()
 }
 
-/// What is there when the way from `left` back to `was` is gone on top of `now`; `None` where somebody must decide.
+/// Apply the way from `left` back to `was` on top of `now`; `None` if there is a conflict.
 fn expected(was: &Files, left: &Files, now: &Files) -> Option<Files> {
     let mut files = now.clone();
     for name in was.keys().chain(left.keys()).filter(|name| was.get(*name) != left.get(*name)) {
@@ -481,7 +487,8 @@ fn expected(was: &Files, left: &Files, now: &Files) -> Option<Files> {
     Some(files)
 }
 
-/// Files that the operation took away, and that somebody made anew since: without a base, what differs is kept from both.
+/// Files that the operation removed and that were created again since: without a base, differing versions are both
+/// kept.
 fn both_added<'a>(was: &'a Files, left: &Files, now: &Files) -> Vec<&'a String> {
     let is_both = |name: &&String| {
         !left.contains_key(*name) && now.get(*name).is_some_and(|words| *words != was[*name])
@@ -510,8 +517,8 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().map_or(usual, |text| text.parse().expect("a number"))
 }
 
-/// Steps from one seed, in two clones of their own, until it is enough of them: how many undos went through, and how many
-/// were refused.
+/// Random steps from one seed, in two new clones, until there are enough: how many undos succeeded, and how many were
+/// rejected.
 fn walk(seed: u64, is_enough: impl Fn(&Lab, u64) -> bool) -> [usize; 3] {
     let mut lab = Lab::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let mut step = 0;
@@ -533,10 +540,10 @@ fn random_undos_come_to_what_the_model_says() {
     let seed = number("BRV_UNDO_SEED", 0x5eed_0000_0001);
     let steps = number("BRV_UNDO_STEPS", 40);
     let [undone, ..] = walk(seed, |_, step| step == steps);
-    assert!(undone > 0 || steps < 40, "no undo went through");
+    assert!(undone > 0 || steps < 40, "no undo succeeded");
 }
 
-/// From many seeds, since histories of their own differ more than a long one: some ten minutes.
+/// From many seeds, since separate histories differ more than one long history: about ten minutes.
 #[test]
 #[ignore = "1,800 undos: run it by name"]
 fn eighteen_hundred_random_undos_keep_the_law() {
@@ -556,5 +563,5 @@ fn eighteen_hundred_random_undos_keep_the_law() {
     let add = |[a, b, c]: [usize; 3], [d, e, f]: &[usize; 3]| [a + d, b + e, c + f];
     let [undone, compared, refused] = walked.iter().flatten().fold([0; 3], add);
     println!("{undone} undos went through, {refused} were refused, {compared} were held against the model");
-    assert!(compared > 400, "{compared} undos were held against the model");
+    assert!(compared > 400, "{compared} undos were compared with the model");
 }

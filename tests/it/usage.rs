@@ -1,7 +1,8 @@
-//! Arguments that make no sense, the second name, and settings.
+//! Invalid arguments, the second name, and settings.
 
 use crate::env::Env;
 use crate::init::{commit, json, project};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
@@ -92,6 +93,53 @@ fn git_brv_knows_verbs_and_commands() {
     }
 }
 
+/// The program `git-brv` in a folder of its own, without the `brv` beside it.
+fn second_name_alone(env: &Env) -> PathBuf {
+    let folder = env.path("alone");
+    std::fs::create_dir(&folder).unwrap();
+    let program = folder.join(format!("git-brv{}", std::env::consts::EXE_SUFFIX));
+    std::fs::copy(env!("CARGO_BIN_EXE_git-brv"), &program).unwrap();
+    program
+}
+
+#[test]
+fn git_brv_finds_brv_on_the_path_where_none_is_beside_it() {
+    let env = project(&[("a.md", "a\n")]);
+    let alone = second_name_alone(&env);
+    let brv = Path::new(env!("CARGO_BIN_EXE_brv")).parent().unwrap();
+    for (path, code) in [(brv, 0), (alone.parent().unwrap(), 1)] {
+        let mut command = Command::new(&alone);
+        env.prepare(&mut command);
+        let output = command.env("PATH", path).args(["status", "-s"]).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        assert_eq!(told.starts_with("error: cannot start `brv`: "), code == 1, "{told}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn git_brv_is_found_by_git_through_a_link_and_makes_a_driver_of_brv() {
+    let env = Env::new();
+    let folder = env.path("links");
+    std::fs::create_dir(&folder).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_git-brv"), folder.join("git-brv")).unwrap();
+    let mut command = env.git_command(env.root());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path))).unwrap();
+    let output = command.env("PATH", path).args(["brv", "init", "--json"]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let driver = env.git(&env.path(".brv/context-tree"), &["config", "merge.brv.driver"]);
+    assert!(driver.contains(env!("CARGO_BIN_EXE_brv")), "{driver}");
+    assert!(!driver.contains("git-brv"), "{driver}");
+}
+
+#[test]
+fn git_brv_is_no_second_copy_of_brv() {
+    let size = |program| std::fs::metadata(program).unwrap().len();
+    assert!(size(env!("CARGO_BIN_EXE_git-brv")) * 4 < size(env!("CARGO_BIN_EXE_brv")));
+}
+
 #[test]
 fn a_projects_settings_choose_no_program() {
     let env = project(&[]);
@@ -108,8 +156,9 @@ fn a_timeout_of_the_environment_that_is_none_is_refused() {
         env = env.with("BRV_NETWORK_TIMEOUT", text);
         let ran = env.brv(&["vc", "status"]);
         assert_eq!(ran.code, 2, "{}", ran.stderr);
-        let told =
-            format!("`BRV_NETWORK_TIMEOUT` is `{text}`, which is not a number of seconds from 1 to one day");
+        let told = format!(
+            "`BRV_NETWORK_TIMEOUT` is `{text}`: expected a number of seconds from 1 to 86400 (one day)"
+        );
         assert!(ran.stderr.contains(&told), "{}", ran.stderr);
     }
 }

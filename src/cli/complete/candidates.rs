@@ -1,6 +1,6 @@
-//! What fits an argument: by the list of its values where it has one, else by the name that help gives the value.
+//! Completion candidates for an argument: its listed values if it has any, else by the value name in its help.
 //!
-//! A new command gets its completions by calling its values what others call them.
+//! A new command gets completions by using the value names that other commands use.
 
 use super::position::{Position, Slot};
 use super::shell::Candidate;
@@ -12,7 +12,7 @@ use crate::wire;
 use clap::{Arg, Command};
 use std::path::Path;
 
-/// The candidates, whether or not they begin as `current` does.
+/// All candidates, not yet filtered by what `current` begins with.
 pub fn of(root: &Command, position: &Position<'_>, current: &str, cx: &Context<'_>) -> Vec<Candidate> {
     match &position.slot {
         Slot::Flag => flags(position.command),
@@ -34,7 +34,7 @@ pub fn of(root: &Command, position: &Position<'_>, current: &str, cx: &Context<'
     }
 }
 
-/// The commands below one, as help lists them.
+/// The subcommands of a command, as help lists them.
 fn below(command: &Command) -> Vec<Candidate> {
     let shown = command.get_subcommands().filter(|below| !below.is_hide_set());
     shown.map(|below| with_about(below.get_name(), below.get_about())).collect()
@@ -54,7 +54,7 @@ fn plain(value: impl Into<String>) -> Candidate {
     Candidate { value: value.into(), about: String::new() }
 }
 
-/// The name that help gives the value: `PATH`.
+/// The value name shown in help: `PATH`.
 fn value_name(arg: &Arg) -> String {
     let named = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
     named.unwrap_or_else(|| arg.get_id().as_str().to_uppercase())
@@ -109,7 +109,7 @@ fn values(
     }
 }
 
-/// Revisions, also at the end of `A..` and `^`, and paths behind `REV:`.
+/// Revisions, also after `A..` and `^`, and paths after `REV:`.
 fn revisions(typed: &str, cx: &Context<'_>) -> Vec<Candidate> {
     let start = typed.rfind("..").map_or(usize::from(typed.starts_with('^')), |dots| dots + 2);
     let (before, rest) = typed.split_at(start);
@@ -124,7 +124,7 @@ fn revisions(typed: &str, cx: &Context<'_>) -> Vec<Candidate> {
     words.into_iter().map(|word| plain(format!("{before}{word}"))).collect()
 }
 
-/// `[+]SOURCE[:DESTINATION]`: for a push the source is here, for a fetch it is there.
+/// `[+]SOURCE[:DESTINATION]`: a push takes its source from this repository, a fetch from the remote.
 fn refspecs(path: &[&str], remote: Option<&String>, typed: &str, cx: &Context<'_>) -> Vec<Candidate> {
     let start = typed.rfind(':').map_or(usize::from(typed.starts_with('+')), |colon| colon + 1);
     let (before, is_source) = (&typed[..start], !typed.contains(':'));
@@ -136,7 +136,7 @@ fn refspecs(path: &[&str], remote: Option<&String>, typed: &str, cx: &Context<'_
     complete::run(cx, &options).into_iter().map(|word| plain(format!("{before}{word}"))).collect()
 }
 
-/// The commands below the words that were given, and at the start the topics.
+/// The subcommands of the words typed so far; at the start, the help topics too.
 fn commands(root: &Command, position: &Position<'_>) -> Vec<Candidate> {
     let mut command = root;
     for word in &position.given {
@@ -155,13 +155,13 @@ fn commands(root: &Command, position: &Position<'_>) -> Vec<Candidate> {
     found
 }
 
-/// The names of the shapes that commands print.
+/// The names of the JSON schemas that commands print.
 fn schemas() -> Vec<Candidate> {
     let all = wire::Schema::list().schemas.unwrap_or_default();
     all.into_iter().map(|known| plain(known.schema)).collect()
 }
 
-/// What of a folder of this machine is offered.
+/// Which entries of a local folder are offered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Take {
     Folders,

@@ -1,9 +1,8 @@
-//! What a shell offers for the word that is being typed: `brv __complete SHELL …`, called by the scripts that
-//! `brv completions` prints.
+//! Shell completion: `brv __complete SHELL …`, called by the scripts that `brv completions` prints.
 //!
-//! Nothing here fails, asks, or writes anything but candidates on standard output: a person is in the midst of typing.
-//! What could follow is in [`candidates`], which argument is meant in [`position`], how words are cut and quoted in
-//! [`shell`].
+//! Nothing here fails, prompts, or writes anything but candidates to standard output, since a person is typing.
+//! [`candidates`] lists the possible words, [`position`] finds the argument being typed, and [`shell`] splits and
+//! quotes words.
 
 mod candidates;
 pub mod position;
@@ -16,7 +15,7 @@ use super::usage;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{Actor, Audience, Context};
+use crate::ops::{Actor, Audience, Context, Preceding};
 use crate::progress::Silent;
 use clap::ValueEnum as _;
 use position::Slot;
@@ -29,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// The hidden command that the scripts call.
 const COMMAND: &str = "__complete";
 
-/// The answer to a shell, if the arguments are a shell's question; also to one that cannot be understood.
+/// Answers a shell if the arguments are a completion request, even a malformed one.
 #[must_use]
 pub fn answer(arguments: &[OsString], environment: &Environment) -> Option<Vec<u8>> {
     if arguments.get(1).map(OsString::as_os_str) != Some(OsStr::new(COMMAND)) {
@@ -48,13 +47,13 @@ pub fn answer(arguments: &[OsString], environment: &Environment) -> Option<Vec<u
     Some(answer.unwrap_or_default())
 }
 
-/// Write the answer; a shell that went away has no use for it.
+/// Writes the answer. Errors are ignored: a shell that went away does not need it.
 pub fn give(answer: &[u8]) {
     let mut out = std::io::stdout();
     let _ = out.write_all(answer).and_then(|()| out.flush());
 }
 
-/// The words that the current one may become, in the order in which they are offered.
+/// The completions of the current word, in the order in which they are offered.
 fn complete(typed: &Typed, folder: &Path, environment: &Environment) -> Vec<Candidate> {
     let root = args::root();
     let (words, name) = as_brv(&typed.words);
@@ -77,16 +76,16 @@ fn complete(typed: &Typed, folder: &Path, environment: &Environment) -> Vec<Cand
     found
 }
 
-/// What the program was called as.
+/// The name that the program was called by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
     /// `brv`
     Own,
-    /// `git brv`, before whose verbs `vc` may be left out.
+    /// `git brv`, where `vc` may be omitted before its verbs.
     OfGit,
 }
 
-/// The words without the program's name, `vc` put in where it was left out.
+/// The words without the program's name, with an omitted `vc` put in.
 fn as_brv(words: &[String]) -> (Vec<String>, Name) {
     let Some((program, rest)) = words.split_first() else { return (Vec::new(), Name::Own) };
     let name = Path::new(program).file_stem().and_then(OsStr::to_str).unwrap_or_default();
@@ -109,6 +108,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
+        preceding: Preceding::default(),
     }
 }
 

@@ -1,46 +1,46 @@
-//! Which argument is being typed: the words before it, read as the parser reads them.
+//! Finds the argument being typed: parses the words before it as the command line parser does.
 //!
-//! Reads half a command line and never complains; knows no names of any tree.
+//! Accepts incomplete command lines without errors; reads no repository.
 
 use clap::{Arg, Command};
 
-/// Where the current word stands.
+/// The position of the current word.
 #[derive(Debug)]
 pub struct Position<'c> {
-    /// The command that the words lead to.
+    /// The command selected by the words.
     pub command: &'c Command,
     /// Its name, word by word: `["vc", "remote", "add"]`.
     pub path: Vec<&'c str>,
-    /// What was typed for its own arguments that are no flags.
+    /// The positional arguments typed so far.
     pub given: Vec<String>,
     /// The last `-C`.
     pub directory: Option<String>,
-    /// What may stand here.
+    /// What the current word may be.
     pub slot: Slot<'c>,
 }
 
-/// What may stand at a place.
+/// What a word at some position may be.
 #[derive(Debug)]
 pub enum Slot<'c> {
     /// A flag.
     Flag,
-    /// The value of a flag; `inline` is what stands before it in the same word (`--color=`).
+    /// The value of a flag; `inline` is the text before it in the same word (`--color=`).
     Value {
         /// The flag.
         flag: &'c Arg,
         /// `--color=`, or nothing.
         inline: String,
     },
-    /// A command below, or an argument without a flag.
+    /// A subcommand or a positional argument.
     Word {
         /// The argument.
         argument: Option<&'c Arg>,
-        /// Whether a command may stand here.
+        /// Whether a subcommand is allowed here.
         commands: bool,
     },
 }
 
-/// Read `words` (without the program's name), then say what `current` may become.
+/// Parses `words` (without the program's name) and finds what `current` may be.
 pub fn find<'c>(root: &'c Command, words: &[String], current: &str) -> Position<'c> {
     let mut position = Position {
         command: root,
@@ -69,7 +69,7 @@ pub fn find<'c>(root: &'c Command, words: &[String], current: &str) -> Position<
     position
 }
 
-/// The names of the commands that `words` lead to.
+/// The names of the commands that `words` select.
 #[must_use]
 pub fn names(root: &clap::Command, words: &[String]) -> Vec<String> {
     find(root, words, "").path.into_iter().map(str::to_owned).collect()
@@ -86,7 +86,7 @@ impl<'c> Position<'c> {
         }
     }
 
-    /// Read a word with flags; the flag whose value is the next word, if there is one.
+    /// Parses a word with flags; returns the flag that takes the next word as its value, if any.
     fn flag(&mut self, word: &str) -> Option<&'c Arg> {
         if let Some(long) = word.strip_prefix("--") {
             let (name, value) =
@@ -123,7 +123,7 @@ impl<'c> Position<'c> {
         Slot::Word { argument: self.argument(escaped), commands }
     }
 
-    /// The argument that takes the next word that is no flag.
+    /// The argument that takes the next positional word.
     fn argument(&self, escaped: bool) -> Option<&'c Arg> {
         let last = self.command.get_positionals().find(|arg| arg.is_last_set());
         if let Some(last) = last.filter(|_| escaped) {
@@ -150,7 +150,7 @@ fn takes_value(flag: &Arg) -> bool {
     !flag.is_positional() && flag.get_action().takes_values()
 }
 
-/// Whether the value is the next word: not where it may be left out.
+/// Whether the value is the next word; not if the value is optional.
 fn takes_next(flag: &Arg) -> bool {
     takes_value(flag)
         && !flag.is_require_equals_set()

@@ -1,13 +1,12 @@
-//! How each shell cuts what is typed into words, and how candidates are given to it.
-//!
-//! Knows nothing of what the words mean. bash gets words that are quoted already, since it inserts them as they are;
-//! zsh, fish and PowerShell quote by themselves, PowerShell's script with the quotes of this file.
+//! How each shell splits a command line into words, and how candidates are passed to it. bash gets words already
+//! quoted, since it inserts them verbatim; zsh and fish quote by themselves, and PowerShell's script uses the quotes
+//! made here.
 
 use crate::say::escape::{escape_line, is_harmless};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 
-/// A word that what is typed may become.
+/// A completion of the typed word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     /// The whole word.
@@ -19,13 +18,13 @@ pub(super) struct Candidate {
 /// The shells with completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
-    /// GNU bash, from 3.2 on
+    /// GNU bash 3.2 or later
     Bash,
-    /// zsh, from 5.0 on
+    /// zsh 5.0 or later
     Zsh,
-    /// fish, from 3.0 on
+    /// fish 3.0 or later
     Fish,
-    /// PowerShell, from 5.1 on
+    /// PowerShell 5.1 or later
     #[value(name = "powershell")]
     PowerShell,
 }
@@ -39,7 +38,7 @@ pub struct Typed {
     pub current: String,
     /// The quote that is open.
     pub open: Option<char>,
-    /// How many characters of the current word the shell keeps by itself, because it breaks words there.
+    /// How many characters of the current word the shell keeps itself, because it breaks words there.
     pub kept: usize,
 }
 
@@ -55,7 +54,7 @@ impl Shell {
         }
     }
 
-    /// What the script of this shell says was typed.
+    /// Parses what this shell's script passes.
     pub(super) fn typed(self, arguments: &[String]) -> Option<Typed> {
         let of_words = |words: &[String], current: &str| Typed {
             words: words.to_vec(),
@@ -73,18 +72,18 @@ impl Shell {
             }
             Self::Fish => {
                 let (current, words) = arguments.split_last()?;
-                // the last word comes as it was typed
+                // the last word is passed as it was typed
                 Some(of_words(words, &cut(current, "").current))
             }
             Self::PowerShell => {
-                // older versions drop empty arguments, so the current word comes with a sign before it
+                // older versions drop empty arguments, so the script puts a sign before the current word
                 let (current, words) = arguments.split_last()?;
                 Some(of_words(words, current.strip_prefix('=')?))
             }
         }
     }
 
-    /// The candidates as the script of this shell reads them.
+    /// The candidates in the format that this shell's script reads.
     pub(super) fn print(self, typed: &Typed, found: &[Candidate]) -> Vec<u8> {
         let mut out = String::new();
         for Candidate { value, about } in found {
@@ -98,7 +97,7 @@ impl Shell {
                     let shown = escape_line(value.as_bytes());
                     write!(out, "{value}\0{shown}\0{about}\0").expect("memory takes all text");
                 }
-                // one candidate a line: a name that is more than a line, or that acts, cannot be told
+                // one candidate a line: names with line breaks or control characters cannot be passed
                 Self::Fish if is_harmless(value) => {
                     writeln!(out, "{value}\t{about}").expect("memory takes all text");
                 }
@@ -112,7 +111,7 @@ impl Shell {
     }
 }
 
-/// `value` as bash reads it, behind the quote that is open, if one is.
+/// Quotes `value` for bash, continuing an open quote if there is one.
 fn bash(value: &str, open: Option<char>) -> String {
     if !is_harmless(value) && open.is_none() {
         return ansi_c(value);
@@ -129,12 +128,12 @@ fn bash(value: &str, open: Option<char>) -> String {
     if is_harmless(&out) { out } else { escape_line(out.as_bytes()).into_owned() }
 }
 
-/// Whether a shell takes the character as itself. Letters of all scripts are plain.
+/// Whether a shell takes the character literally. Letters of all scripts are plain.
 fn is_plain(char: char) -> bool {
     char.is_alphanumeric() || !char.is_ascii() || "-_./:=@%+,^~".contains(char)
 }
 
-/// `$'…'` with an escape for all that is not printable ASCII.
+/// `$'…'` with an escape for everything that is not printable ASCII.
 fn ansi_c(value: &str) -> String {
     let mut out = String::from("$'");
     for char in value.chars() {

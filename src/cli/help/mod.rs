@@ -2,6 +2,7 @@
 //!
 //! Knows how help is found and shown; the words of topics are in [`topics`] and [`variables`].
 
+mod plain;
 pub mod topics;
 pub mod variables;
 
@@ -24,7 +25,7 @@ use clap::builder::StyledStr;
   brv help topics
   brv help exit-codes")]
 pub struct Arguments {
-    /// A command, or a topic: exit-codes, environment, formats, safety, topics
+    /// A command, or a topic; `brv help topics` lists the topics
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The variables that brv heeds, in one table: `brv help environment`, the man page and the README show it.
+//! The variables that brv heeds, in one table: `brv help environment` and the man page show it.
 //!
 //! Reads none of them: each is read where its value is used.
 
@@ -20,34 +20,37 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 /// All of them, in the order in which they are shown.
 pub const VARIABLES: [Variable; 16] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
-    row(&["BRV_TOKEN_HOST"], "the host that gets it, with its port if that is not 443; a clone needs it"),
-    row(&["BRV_USER"], "the user name that goes with it, `x-access-token` if unset"),
-    row(&["BRV_ACTOR", "BRV_SESSION"], "who calls, and in which session: kept with each operation"),
-    row(&["BRV_COLOR"], "`auto`, `always` or `never`; `NO_COLOR` counts, too"),
+    row(
+        &["BRV_TOKEN_HOST"],
+        "the host that gets the token, with its port if that is not 443; a clone needs it",
+    ),
+    row(&["BRV_USER"], "the user name for the token; `x-access-token` if unset"),
+    row(&["BRV_ACTOR", "BRV_SESSION"], "the actor and the session of the caller; each operation keeps them"),
+    row(&["BRV_COLOR"], "`auto`, `always` or `never`; `NO_COLOR` applies, too"),
     row(
         &["BRV_PAGER"],
-        "the program that shows long output; empty for none. Else `GIT_PAGER`, the user's `core.pager`, then `PAGER`",
+        "the pager for long output; empty for none. If unset: `GIT_PAGER`, the user's `core.pager`, then `PAGER`",
     ),
     row(
         &["GIT_EDITOR"],
-        "the program in which a message is written. Else the user's `core.editor`, `VISUAL`, then `EDITOR`",
+        "the editor for messages. If unset: the user's `core.editor`, `VISUAL`, then `EDITOR`",
     ),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
     row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),
-    row(&["BRV_CLOCK"], "an RFC 3339 time to use as now, for tests"),
+    row(&["BRV_CLOCK"], "the current time for tests, in the form of RFC 3339"),
     Variable { names: &["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"], more: true, meaning: "as in git" },
     row(&["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"], "the program for ssh remotes"),
     row(
         &["https_proxy", "http_proxy", "all_proxy", "no_proxy"],
-        "the way to http remotes, as curl reads them",
+        "the proxies for http remotes, with curl's meaning",
     ),
     Variable {
         names: &["GIT_SSL_CAINFO", "GIT_SSL_NO_VERIFY"],
         more: true,
         meaning: "as in git, as are `GIT_ASKPASS` and `GIT_ALLOW_PROTOCOL`",
     },
-    row(&["COLUMNS"], "how wide lines may be where no terminal tells"),
+    row(&["COLUMNS"], "the width of lines where there is no terminal"),
 ];
 
 impl Variable {

@@ -1,6 +1,6 @@
-//! `brv man`: manual pages of all commands, made of the same words as their help.
+//! `brv man`: manual pages of all commands, generated from their help.
 //!
-//! Knows what belongs on a page; how troff wants it is in [`roff`].
+//! Decides the content of a page; [`roff`] formats it.
 
 mod roff;
 
@@ -24,7 +24,7 @@ use std::path::PathBuf;
   brv man vc push
   brv man --out man1")]
 pub struct Arguments {
-    /// The command whose page is printed; the program's own when left out
+    /// The command whose page to print; brv's own page if omitted
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     words: Vec<String>,
     /// Write the pages of all commands into DIR
@@ -66,7 +66,7 @@ impl Run for Arguments {
         let data = wire::Man { pages: names.into_iter().zip(written).map(page).collect() };
         let place = words::place(&folder, &session.folder);
         Ok(session.report(Report::new(&data).account(), |screen| {
-            screen.line(format!("{} written to {place}.", words::many(data.pages.len(), "page", "pages")));
+            screen.line(format!("Wrote {} to {place}.", words::many(data.pages.len(), "page", "pages")));
         }))
     }
 }
@@ -76,7 +76,7 @@ fn one(all: Vec<(String, String)>, name: &str) -> Result<(String, String), Failu
     all.into_iter().find(|(known, _)| known == name).ok_or_else(|| {
         let near = nearest(name, names.iter().map(String::as_str));
         let near = near.map(|near| format!("did you mean `brv man {}`?", near[4..].replace('-', " ")));
-        Failure::usage(format!("there is no page called `{name}`"))
+        Failure::usage(format!("no manual page for `{name}`"))
             .hinting(near.or_else(|| Some("`brv help` lists the commands".into())))
     })
 }
@@ -127,7 +127,7 @@ fn page(command: &Command, words: &[&str]) -> String {
         tables(&mut page);
     } else {
         page.section("EXIT STATUS");
-        page.paragraph("0 when it was done. brv(1) has the whole table.");
+        page.paragraph("0 on success. See brv(1) for all exit codes.");
     }
     see_also(words, &mut page);
     page.finish()
@@ -144,10 +144,7 @@ fn arguments(command: &Command, page: &mut Page) {
     let groups: [(&str, Vec<&&Arg>); 3] = [
         ("ARGUMENTS", shown.iter().filter(|arg| arg.is_positional()).collect()),
         ("OPTIONS", shown.iter().filter(|arg| !arg.is_positional() && !is_shared(arg)).collect()),
-        (
-            "OPTIONS OF ALL COMMANDS",
-            shown.iter().filter(|arg| !arg.is_positional() && is_shared(arg)).collect(),
-        ),
+        ("GLOBAL OPTIONS", shown.iter().filter(|arg| !arg.is_positional() && is_shared(arg)).collect()),
     ];
     for (title, group) in groups {
         if group.is_empty() {
@@ -186,7 +183,7 @@ fn heading(arg: &Arg) -> String {
     }
 }
 
-/// What the program's own page has beside its commands.
+/// The tables of the `brv` page, which other pages lack.
 fn tables(page: &mut Page) {
     page.section("EXIT STATUS");
     for exit in Exit::ALL {
@@ -197,9 +194,9 @@ fn tables(page: &mut Page) {
         page.item(&variable.shown(""), &variable.meaning.replace('`', ""));
     }
     page.section("FILES");
-    page.item(".brv/context-tree/", "the tree of a project: a git repository of its own");
-    page.item(".brv/config.yaml", "the settings of a project on this machine");
-    page.item("~/.config/brv/config.yaml", "the user's settings, on Linux");
+    page.item(".brv/context-tree/", "the context tree of a project, a git repository of its own");
+    page.item(".brv/config.yaml", "this machine's settings for a project");
+    page.item("~/.config/brv/config.yaml", "the user's settings (on Linux)");
 }
 
 fn see_also(words: &[&str], page: &mut Page) {

@@ -1,6 +1,4 @@
-//! A manual page in the language of troff, with the macros of man(7).
-//!
-//! Knows no command. Text comes as it is and is escaped here.
+//! Writes a manual page in troff with the macros of man(7), and escapes its text.
 
 use std::fmt::Write as _;
 
@@ -34,13 +32,13 @@ impl Page {
         self.line(".TP");
         self.line(&format!("\\fB{}\\fR", escaped(term)));
         match meaning {
-            // or the term would swallow the next one
+            // otherwise the term would swallow the next one
             "" => self.line("\\ "),
             meaning => self.filled(meaning),
         }
     }
 
-    /// Lines that stay as they are.
+    /// Preformatted lines.
     pub fn example(&mut self, text: &str) {
         self.line(".nf");
         text.lines().for_each(|line| self.line(&guarded(&escaped(line))));
@@ -63,8 +61,8 @@ impl Page {
     }
 }
 
-/// Text in which troff sees no request: dashes that can be copied, backslashes and quotes as themselves, letters
-/// beyond ASCII by their numbers.
+/// Escapes text for troff: dashes that can be copied, literal backslashes and quotes, letters beyond ASCII by their
+/// numbers.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for char in text.chars() {
@@ -83,7 +81,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// A line that begins with a dot would be a request.
+/// Escapes a line that begins with a dot, which troff would read as a request.
 fn guarded(line: &str) -> String {
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line.to_owned() }
 }

@@ -4,6 +4,7 @@
 
 use super::style::Style;
 use crate::say::escape::{escape, escape_line};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
@@ -20,8 +21,25 @@ pub struct Screen {
     is_line_empty: bool,
 }
 
-/// The start of the next line.
-pub type Margin = Box<dyn FnMut() -> String>;
+/// The starts of lines: of the first, of the second, and of those after these.
+#[derive(Debug)]
+pub struct Margin {
+    first: Option<String>,
+    second: Option<String>,
+    rest: String,
+}
+
+impl Margin {
+    /// A margin of `first`, of `second` if there is one, then of `rest` again and again.
+    #[must_use]
+    pub const fn new(first: String, second: Option<String>, rest: String) -> Self {
+        Self { first: Some(first), second, rest }
+    }
+
+    fn next(&mut self) -> Cow<'_, str> {
+        self.first.take().or_else(|| self.second.take()).map_or(Cow::Borrowed(&self.rest), Cow::Owned)
+    }
+}
 
 /// Whether a stream shows colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +99,11 @@ impl Screen {
     pub fn set_margin(&mut self, margin: Option<Margin>) -> &mut Self {
         self.margin = margin;
         self
+    }
+
+    /// Show the start of the second line, if it is one of its own and was not shown.
+    pub fn finish_margin(&mut self) -> &mut Self {
+        if self.margin.as_ref().is_some_and(|margin| margin.second.is_some()) { self.end() } else { self }
     }
 
     /// Show no colours from here on.
@@ -154,7 +177,8 @@ impl Screen {
         let Some(mut margin) = self.margin.take() else { return self.put(bytes) };
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             if self.is_line_empty {
-                self.put(margin().as_bytes());
+                let start = margin.next();
+                self.put(if line == b"\n" { start.trim_end() } else { &start }.as_bytes());
             }
             self.put(line);
         }

@@ -62,7 +62,6 @@ impl Run for Arguments {
         let data = wire::Add::from(&add::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.written.recovered.as_ref()))
             .warning(warnings::refusals(&data.refused))
             .warning(warnings::refusals(&data.passed_over))
             .warning(warnings::findings(&data.findings))

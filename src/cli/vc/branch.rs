@@ -6,7 +6,7 @@ use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
 use crate::ops::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
 use crate::say::escape::escape_line;
-use crate::say::{Exit, Failure, warnings};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -133,8 +133,7 @@ impl Run for Arguments {
                 escape_line(gone.name.as_bytes())
             )
         });
-        let report =
-            Report::new(&data).warning(warnings::recovery(data.written.recovered.as_ref())).warning(ahead);
+        let report = Report::new(&data).warning(ahead);
         let report = match (&data.branches, &data.current) {
             (Some(_), _) => report.long(),
             (_, Some(_)) => report,

@@ -5,7 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::gc::{self, Extent, Options};
 use crate::say::words::many;
-use crate::say::{Exit, Failure, warnings};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 
@@ -37,7 +37,7 @@ impl Run for Arguments {
         let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };
         let options = Options { prune: self.prune, extent };
         let data = wire::Gc::from(&gc::run(&session.context(), &options)?);
-        let report = Report::new(&data).account().warning(warnings::recovery(data.recovered.as_ref()));
+        let report = Report::new(&data).account();
         Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }

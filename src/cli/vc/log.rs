@@ -3,7 +3,7 @@
 use crate::cli::differences::Shape;
 use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, Ui};
+use crate::cli::ui::{Form, Margin, Screen, Style, Ui};
 use crate::clock::format_git;
 use crate::ops::vc::log::{
     self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
@@ -12,8 +12,6 @@ use crate::say::{Exit, Failure};
 use crate::wire::{self, Logged, ShownCommit};
 use bstr::ByteSlice;
 use clap::Args;
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// The arguments of `brv vc log`.
 #[derive(Debug, Args)]
@@ -196,25 +194,17 @@ struct Look {
 }
 
 fn draw(screen: &mut Screen, ui: &Ui, commits: &[Logged], shape: &Shape, look: Look) {
-    let graph = Rc::new(RefCell::new(Graph::new()));
+    let mut graph = Graph::default();
     for (number, entry) in commits.iter().enumerate() {
-        if look.is_graph {
-            graph.borrow_mut().update(entry.id, &entry.below);
-        }
         if number > 0 && !look.is_oneline {
-            let line = if look.is_graph { graph.borrow_mut().line_before() } else { String::new() };
-            screen.line(line);
+            screen.line(graph.between().trim_end());
         }
         if look.is_graph {
-            lead_in(screen, &mut graph.borrow_mut());
-            let graph = Rc::clone(&graph);
-            screen.set_margin(Some(Box::new(move || graph.borrow_mut().next_line().text)));
+            let row = graph.row(entry.id, &entry.below);
+            screen.set_margin(Some(Margin::new(row.star, row.link, row.below)));
         }
         commit(screen, entry, look);
-        let is_finished = || graph.borrow().is_finished();
-        while look.is_graph && !is_finished() {
-            screen.end();
-        }
+        screen.finish_margin();
         if !entry.told.files.is_empty() {
             if !look.is_oneline {
                 screen.end();
@@ -222,18 +212,6 @@ fn draw(screen: &mut Screen, ui: &Ui, commits: &[Logged], shape: &Shape, look: L
             shape.draw(ui, screen, &entry.told.files, &entry.told.entries);
         }
         screen.set_margin(None);
-    }
-}
-
-/// The picture down to the commit.
-fn lead_in<Id: Copy + PartialEq>(screen: &mut Screen, graph: &mut Graph<Id>) {
-    loop {
-        let line = graph.next_line();
-        screen.plain(line.text);
-        if line.is_commit {
-            return;
-        }
-        screen.end();
     }
 }
 

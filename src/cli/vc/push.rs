@@ -79,7 +79,6 @@ impl Run for Arguments {
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.written.recovered.as_ref()))
             .warning(warnings::push(&data))
             .failing(hints::unreached(outcome.failed, &data));
         Ok(session.report(report, |screen| text(screen, &data)))
@@ -112,7 +111,7 @@ impl Arguments {
             force,
             atomicity: if self.atomic { Atomicity::AllOrNothing } else { Atomicity::EachRef },
             upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
-            mode: if self.dry_run { Mode::DryRun } else { Mode::Send },
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             verify: if self.no_verify { Verify::Nothing } else { Verify::Content },
         }
     }

@@ -132,9 +132,7 @@ impl Run for Arguments {
             Some(Action::Remove { name, .. }) => (Options::Remove { name }, None),
         };
         let data = wire::Remotes::from(&remote::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .warning(warnings::recovery(data.written.recovered.as_ref()))
-            .warning(warnings::remote(&data));
+        let report = Report::new(&data).warning(warnings::remote(&data));
         Ok(session.report(report, |screen| match listing {
             Some(true) => with_addresses(screen, &data),
             Some(false) => data.remotes.iter().for_each(|remote| {

@@ -5,7 +5,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
-use crate::ops::vc::reset::{self, Derive, Mode, Options};
+use crate::ops::vc::reset::{self, Derive, Extent, Options};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
@@ -47,13 +47,13 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mode = match (self.soft, self.hard) {
-            (true, _) => Mode::Soft,
-            (_, true) => Mode::Hard,
-            _ => Mode::Mixed,
+        let extent = match (self.soft, self.hard) {
+            (true, _) => Extent::Soft,
+            (_, true) => Extent::Hard,
+            _ => Extent::Mixed,
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
-        let options = Options { mode, words: self.words, paths: self.paths, derive };
+        let options = Options { extent, words: self.words, paths: self.paths, derive };
         let outcome = reset::run(&session.context(), &options)?;
         let data = wire::Reset::from(&outcome);
         let report = Report::new(&data).account().warning(warnings::written(data.written()));

@@ -6,7 +6,7 @@ use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
 use crate::ops::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use crate::say::escape::escape_line;
-use crate::say::{Exit, Failure, warnings};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 
@@ -96,7 +96,7 @@ impl Run for Arguments {
         let lines = self.listing.lines;
         let options = self.options()?;
         let data = wire::Tags::from(&tag::run(&session.context(), &options)?);
-        let report = Report::new(&data).warning(warnings::recovery(data.written.recovered.as_ref()));
+        let report = Report::new(&data);
         let report = if data.tags.is_some() { report.long() } else { report.account() };
         Ok(session.report(report, |screen| match &data.tags {
             Some(tags) => rows(screen, tags, lines),

@@ -1,6 +1,6 @@
-//! Which block of one side is which of the other: equal ones in order, equal ones elsewhere, alike ones.
+//! Pair the blocks of both sides: equal ones in order, equal ones elsewhere, similar ones.
 //!
-//! Knows the pairs of sections. Facts are left to [`super::facts`] unless they stayed as they are.
+//! Needs the paired sections. Facts are left to [`super::facts`] unless they are unchanged.
 
 use super::BlockKind;
 use super::like;
@@ -12,27 +12,27 @@ use crate::diff::words::versions;
 use bstr::BStr;
 use std::collections::{HashMap, VecDeque};
 
-/// Blocks in different places are versions of each other when they are at least this alike.
+/// Blocks in different places are versions of each other if they are at least this similar.
 const ALIKE: f64 = 0.6;
 
-/// A block of fewer words is not looked for in other sections: it would be found by chance.
+/// Blocks with fewer words are not searched for in other sections: a match would be chance.
 const FEW_WORDS: usize = 4;
 
-/// The partner of a block, and what became of it on the way.
+/// The partner of a block, and how the block changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Partner {
     pub place: usize,
     pub fate: Fate,
 }
 
-/// What became of a block that is on both sides.
+/// How a block on both sides changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It says the same and stands in order.
+    /// Unchanged in meaning and order.
     Same,
-    /// It stands in order and says something else.
+    /// Edited in place.
     Edited,
-    /// It stands elsewhere.
+    /// Moved elsewhere.
     Moved,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, sections: &Pairing) -> M
     matching
 }
 
-/// A run of blocks of one section without equal partner in order, on both sides.
+/// On both sides, a run of blocks of one section without an equal partner in order.
 type Gap = (Vec<usize>, Vec<usize>);
 
 fn in_order(
@@ -104,13 +104,13 @@ fn forms<'a>(side: &'a Side<'_>, blocks: &std::ops::Range<usize>) -> Vec<&'a str
     side.units[blocks.clone()].iter().map(|unit| unit.form.as_str()).collect()
 }
 
-/// Whether the block may be paired: it has no partner yet, is no heading and no fact, and says something.
+/// Whether the block can be paired: it has no partner yet, is neither a heading nor a fact, and has content.
 fn is_loose(side: &Side<'_>, partners: &[Option<Partner>], unit: usize) -> bool {
     let block = &side.units[unit];
     partners[unit].is_none() && !block.is_heading && block.claim.is_none() && !block.form.is_empty()
 }
 
-/// Equal blocks that stand elsewhere: first in the same section, then in any if they are not too short.
+/// Pair equal blocks in different places: first in the same section, then in any section unless they are too short.
 fn equal_elsewhere(before: &Side<'_>, after: &Side<'_>, sections: &Pairing, matching: &mut Matching) {
     for is_near in [true, false] {
         let mut waiting: HashMap<(Option<usize>, &str), VecDeque<usize>> = HashMap::new();
@@ -139,7 +139,7 @@ fn equal_elsewhere(before: &Side<'_>, after: &Side<'_>, sections: &Pairing, matc
     }
 }
 
-/// Versions of each other between the same neighbours, by kind of block.
+/// Pair similar blocks between the same neighbours, by kind of block.
 fn alike_in_gap(
     before: &Side<'_>,
     after: &Side<'_>,
@@ -170,7 +170,7 @@ fn alike_in_gap(
     }
 }
 
-/// Items that say the same but for what is nested in them, in order: however much of it came or went.
+/// Pair items, in order, that are equal except for their nested content, however much of that was added or removed.
 fn same_head(
     before: &Side<'_>,
     after: &Side<'_>,
@@ -197,7 +197,7 @@ fn same_head(
     }
 }
 
-/// The words of a block between single spaces: its marks would make short blocks look alike.
+/// The words of a block separated by single spaces: its marks would make short blocks look similar.
 fn words_of(side: &Side<'_>, unit: usize) -> String {
     super::normal::words(&side.units[unit].form).collect::<Vec<_>>().join(" ")
 }
@@ -214,7 +214,7 @@ fn is_other(kind: BlockKind) -> bool {
     !is_prose(kind) && !is_code(kind)
 }
 
-/// Blocks that are alike wherever they stand.
+/// Pair similar blocks in any place.
 fn alike_elsewhere(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
     for of_kind in [is_prose, is_code, is_other] {
         let pick = |side: &Side<'_>, partners: &[Option<Partner>]| -> (Vec<usize>, Vec<Bag>) {

@@ -1,6 +1,6 @@
-//! The body of two documents as changes of facts and sections.
+//! Compare the bodies of two documents as changes of facts and sections.
 //!
-//! Decides nothing about which is which; that is in the matchers. Knows in which order things are told.
+//! Does not pair anything; the matchers do. Knows the order in which changes are listed.
 
 use super::blocks::{self, Fate, Matching, Partner};
 use super::nested::{self, Move};
@@ -13,25 +13,25 @@ use super::{
 };
 use crate::diff::{FileDiff, Hunk, LineKind, Word, compare, mark, words};
 
-/// Above this many bytes a block is compared by line.
+/// A block with more bytes than this is compared by line.
 const MAX_WORDED: usize = 64 * 1024;
 
 /// Unchanged lines around a change of code.
 const CONTEXT: usize = 2;
 
-/// Two bodies with what belongs together.
+/// Two bodies with their paired parts.
 pub(super) struct Bodies<'s, 'a> {
     before: &'s Side<'a>,
     after: &'s Side<'a>,
     sections: Pairing,
     blocks: Matching,
-    /// For each section after, whether it was moved.
+    /// Whether each section of the side after was moved.
     moved: Vec<bool>,
-    /// Items nested in others that stand elsewhere.
+    /// Nested items that moved.
     nested: Vec<Move>,
 }
 
-/// What differs in two bodies.
+/// The differences between two bodies.
 #[derive(Default)]
 pub(super) struct Changes {
     pub facts: Vec<FactChange>,
@@ -41,7 +41,7 @@ pub(super) struct Changes {
 
 /// Compare the bodies.
 pub(super) fn compare_bodies(before: &Side<'_>, after: &Side<'_>) -> Changes {
-    // the same pairs whichever side is which: of two ways that are as good, one is taken by the bytes
+    // the same pairs whichever side is which: between equally good ways, the bytes decide
     let is_turned = before.document.body() > after.document.body();
     let (first, second) = if is_turned { (after, before) } else { (before, after) };
     let mut pairing = sections::pair(first, second);
@@ -115,7 +115,7 @@ impl Bodies<'_, '_> {
         (HeadingEdit::Kept, spot)
     }
 
-    /// The blocks that differ in a section of both sides, or of one.
+    /// The blocks that differ in a section of both sides, or of one side.
     fn blocks_of(&self, was: Option<usize>, is: Option<usize>, folded: &mut Vec<Fold>) -> Vec<BlockChange> {
         let old = was.map_or(0..0, |section| self.before.blocks(section));
         let new = is.map_or(0..0, |section| self.after.blocks(section));
@@ -123,7 +123,7 @@ impl Bodies<'_, '_> {
             let partner = self.blocks.before[unit]?;
             new.contains(&partner.place).then(|| partner.place - new.start)
         };
-        // what went elsewhere is told there: here it counts as if it had a partner at its own place
+        // a block that moved to another section is listed there: here it has no partner
         let partners: Vec<Option<usize>> = old.clone().map(near).collect();
         let mut changes = Vec::new();
         for row in order::together(&partners, new.len()) {
@@ -188,7 +188,7 @@ impl Bodies<'_, '_> {
         Some(BlockChange { kind: block.kind, edit, spot })
     }
 
-    /// An item that was nested in another one, or is.
+    /// The change of an item that was or is nested in another one.
     fn nested(&self, moved: &Move) -> BlockChange {
         let place = |side: &Side<'_>, spot: &nested::Spot| {
             [side.path(side.units[spot.unit].section), spot.under.clone()].concat()
@@ -203,7 +203,7 @@ impl Bodies<'_, '_> {
         BlockChange { kind: BlockKind::Item, edit: BlockEdit::Moved { from, to, text, inside: None }, spot }
     }
 
-    /// The text of a block without the items that stand elsewhere on the other side; `None` if it is one of them.
+    /// The text of a block without the items that moved away; `None` if it is one of them.
     fn rest_before(&self, unit: usize) -> Option<String> {
         let gone = self.nested.iter().map(|moved| &moved.before).filter(|spot| spot.unit == unit);
         rest(self.before, unit, gone)
@@ -226,7 +226,7 @@ impl Bodies<'_, '_> {
         Spot { before: Some(self.before.unit_lines(before)), after: Some(self.after.unit_lines(after)) }
     }
 
-    /// What differs in a block beside the items that have moved; `None` if nothing does.
+    /// The differences in a block apart from moved items; `None` if there are none.
     fn inside(&self, before: usize, after: usize) -> Option<Inside> {
         let (old, new) = (self.rest_before(before)?, self.rest_after(after)?);
         let is_whole =
@@ -322,7 +322,7 @@ fn rest<'a>(side: &Side<'_>, unit: usize, moved: impl Iterator<Item = &'a nested
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Whether a line of a list says something.
+/// Whether a line of a list has content.
 fn is_said(line: &&str) -> bool {
     !line.trim().is_empty()
 }
@@ -339,7 +339,7 @@ fn changed(before: Claim, after: Claim) -> FactEdit {
 }
 
 fn by_line(before: &str, after: &str) -> Vec<Hunk> {
-    // a last line counts as ended, as it is somewhere within a document
+    // the last line counts as ended, as it would be within a document
     let ended = |text: &str| format!("{text}\n").into_bytes();
     match compare(&ended(before), &ended(after), CONTEXT) {
         FileDiff::Text(mut hunks) => {
@@ -350,7 +350,7 @@ fn by_line(before: &str, after: &str) -> Vec<Hunk> {
     }
 }
 
-/// A heading as it is written, without its marks if they are `#`.
+/// A heading as written, without its `#` marks.
 fn heading_text(side: &Side<'_>, unit: usize, section: usize) -> String {
     let raw = side.raw(unit).trim();
     match raw.strip_prefix('#') {

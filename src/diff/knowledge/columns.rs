@@ -1,12 +1,12 @@
-//! Columns that came or went in a table, told as such: by line every row of it would differ.
+//! Report added or removed table columns as such: by line, every row of the table would differ.
 
 use super::{Column, Columns};
 use crate::diff::edits;
 use crate::diff::{Hunk, LineKind};
 use std::ops::Range;
 
-/// The columns that differ between two versions of a table, and the lines that differ without them; `None` where no column
-/// came or went, or some did both.
+/// The columns that differ between two versions of a table, and the lines that differ without them; `None` if no column
+/// was added or removed, or if both happened.
 pub(super) fn columns(
     before: &str,
     after: &str,
@@ -40,7 +40,7 @@ pub(super) fn columns(
     Some(Columns { columns: places.iter().map(column).collect(), rest })
 }
 
-/// The cells of a table: its header, the line below that, its rows.
+/// The cells of a table: its header, the rule below it, its rows.
 struct Table {
     rows: Vec<Vec<String>>,
 }
@@ -52,7 +52,7 @@ impl Table {
         Some(Table { rows })
     }
 
-    /// Its lines without some columns, padded in one way.
+    /// Its lines without some columns, padded uniformly.
     fn without(&self, places: &[usize]) -> String {
         let line = |row: &Vec<String>| {
             let kept = row.iter().enumerate().filter(|(place, _)| !places.contains(place));
@@ -63,7 +63,7 @@ impl Table {
     }
 }
 
-/// The cells of a line; a `\|` is no border.
+/// The cells of a line; a `\|` does not separate cells.
 fn cells(line: &str) -> Vec<String> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);
@@ -82,7 +82,7 @@ fn cells(line: &str) -> Vec<String> {
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// A cell below the header with as many dashes as all have: only the colons say something.
+/// A cell of the rule below the header, with a fixed number of dashes: only the colons have a meaning.
 fn dashes(cell: &str) -> String {
     let end = |is_there: bool| if is_there { ":" } else { "" };
     format!("{}---{}", end(cell.starts_with(':')), end(cell.ends_with(':')))

@@ -1,29 +1,29 @@
-//! What differs between two versions of one document.
+//! Compare two versions of one document.
 //!
-//! Knows no other documents; those are joined in [`super::entries`].
+//! Knows no other documents; [`super::entries`] joins them.
 
 use super::side::Side;
 use super::{ByLine, Content, Fold, FoldKind, Knowledge, Spot, Tokens, body, facts, fields};
 use crate::doc::{Document, LineEnding};
 
-/// A document above this many bytes is compared by line.
+/// A document with more bytes than this is compared by line.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// A document of more blocks than this is compared by line.
+/// A document with more blocks than this is compared by line.
 pub const MAX_BLOCKS: usize = 20_000;
 
-/// How many characters count as a token.
+/// The number of characters per token.
 const CHARS_PER_TOKEN: usize = 4;
 
 /// Compare two versions of a document; a side that does not exist is empty.
 ///
-/// Deterministic; with the sides swapped the same things are paired.
+/// Deterministic; swapping the sides gives the same pairs.
 #[must_use]
 pub fn compare(before: &[u8], after: &[u8]) -> Content {
     compare_documents(&Document::parse(before), &Document::parse(after))
 }
 
-/// The same of documents that are parsed already.
+/// As [`compare`], for documents that are already parsed.
 pub(super) fn compare_documents(old: &Document, new: &Document) -> Content {
     let (before, after) = (old.as_bytes(), new.as_bytes());
     if before.len().max(after.len()) > MAX_BYTES {
@@ -63,7 +63,7 @@ fn documents(old: &Document, new: &Document) -> Knowledge {
     knowledge
 }
 
-/// What is told of no line: line endings and blank space.
+/// Fold differences that belong to no line: line endings and blank space.
 fn fold_form(old: &Document, new: &Document, knowledge: &mut Knowledge) {
     let (was, is) = (old.attributes(), new.attributes());
     let ends = |ending: LineEnding| ending != LineEnding::Lf;
@@ -80,7 +80,7 @@ fn fold_form(old: &Document, new: &Document, knowledge: &mut Knowledge) {
     }
 }
 
-/// Characters divided by four, rounded up: the estimate of tokens that is the same everywhere.
+/// Characters divided by four, rounded up: a token estimate that is the same everywhere.
 fn tokens(document: &Document) -> u64 {
     document.text().chars().count().div_ceil(CHARS_PER_TOKEN) as u64
 }
@@ -91,7 +91,7 @@ mod tests {
     use crate::diff::knowledge::{BlockEdit, Inside};
     use std::time::{Duration, Instant};
 
-    /// What a quadratic comparison would take minutes for.
+    /// Compare input on which a quadratic comparison would take minutes.
     fn in_good_time(before: &str, after: &str) -> Content {
         let start = Instant::now();
         let found = compare(before.as_bytes(), after.as_bytes());

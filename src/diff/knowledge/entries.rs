@@ -1,6 +1,6 @@
-//! The entries of a change set: each compared inside, then told together.
+//! Compare the entries of a change set: each one on its own, then across entries.
 //!
-//! Knows paths and bytes of both sides; who became whom is found by [`super::kinship`].
+//! Knows paths and bytes of both sides; [`super::kinship`] finds renames, merges and splits.
 
 use super::{
     BlockEdit, ByLine, Content, Entry, FactEdit, HeadingEdit, Place, What, compare::compare_documents,
@@ -9,10 +9,10 @@ use crate::doc::{self, Document};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-/// A block of fewer words is not looked for in other entries: it would be found by chance.
+/// Blocks with fewer words are not searched for in other entries: a match would be chance.
 const FEW_WORDS: usize = 4;
 
-/// How many entries that lost one and the same thing are looked through for another entry than the one that has it now.
+/// How many entries that lost the same thing are searched for one other than the entry that has it now.
 const NEAR: usize = 16;
 
 /// One side of an entry.
@@ -24,12 +24,12 @@ pub struct Version<'a> {
     pub bytes: &'a [u8],
 }
 
-/// The paths that a change set takes away.
+/// The paths that a change set removes.
 #[derive(Debug, Clone, Default)]
 pub struct Gone(HashSet<BString>);
 
 impl Gone {
-    /// Of the paths before those that are not after.
+    /// The paths that are in `before` but not in `after`.
     pub fn new<'a>(
         before: impl IntoIterator<Item = &'a BString>,
         after: impl IntoIterator<Item = &'a BString>,
@@ -42,13 +42,13 @@ impl Gone {
     }
 }
 
-/// Whether the file of this path is read as a document.
+/// Whether the file at this path is read as a document.
 #[must_use]
 pub fn is_document(path: &BStr) -> bool {
     path.ends_with(b".md")
 }
 
-/// Compare one entry inside. `None` sides: it is not there.
+/// Compare one entry. A side is `None` if the entry does not exist there.
 #[must_use]
 pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gone) -> Entry {
     let what = match (before, after) {
@@ -57,7 +57,7 @@ pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gon
         (Some(before), Some(after)) if before.path != after.path => What::Renamed,
         _ => What::Modified,
     };
-    // each side is read once, for its title, its content and its links
+    // each side is parsed once, for its title, its content and its links
     let read = [before, after].map(|version| {
         version.filter(|version| is_document(version.path)).map(|version| Document::parse(version.bytes))
     });
@@ -85,7 +85,7 @@ fn place(version: Version<'_>, document: Option<&Document>) -> Place {
     Place { path: version.path.to_owned(), title: document.and_then(Document::title) }
 }
 
-/// Where the document points to that is gone.
+/// The link targets of the document that are gone.
 fn dangling(version: Version<'_>, document: &Document, gone: &Gone) -> Vec<String> {
     if gone.0.is_empty() || !doc::may_link(version.bytes) {
         return Vec::new();
@@ -101,7 +101,7 @@ fn dangling(version: Version<'_>, document: &Document, gone: &Gone) -> Vec<Strin
     targets.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// A markdown link as a path from the root of the tree; `None` if it leads out of it.
+/// A markdown link as a path from the root of the tree; `None` if it points outside.
 fn beside(path: &BStr, target: &str) -> Option<String> {
     let target = target.replace("%20", " ");
     let mut parts: Vec<&str> = Vec::new();
@@ -121,14 +121,14 @@ fn beside(path: &BStr, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What a fact or a block says, as it is looked for in other entries.
+/// The content of a fact or a block, as searched for in other entries.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Said {
     Fact(Option<String>, String),
     Block(String),
 }
 
-/// Name for each removed fact and block the entry to which it went, and for each added one the entry it came from.
+/// Set the target entry of each removed fact and block, and the source entry of each added one.
 pub fn trace(entries: &mut [Entry]) {
     let mut waiting: HashMap<Said, VecDeque<usize>> = HashMap::new();
     for (place, entry) in entries.iter_mut().enumerate() {
@@ -167,13 +167,13 @@ pub fn trace(entries: &mut [Entry]) {
     }
 }
 
-/// The end of a passage from one entry to another.
+/// One end of a move between entries.
 enum End<'a> {
     Removed(&'a mut Option<BString>),
     Added(&'a mut Option<BString>),
 }
 
-/// Call `visit` for each fact and block of the entry that came or went and says enough to be recognised.
+/// Call `visit` for each added or removed fact and block that has enough content to be recognised.
 fn each(entry: &mut Entry, mut visit: impl FnMut(Said, End<'_>)) {
     let Content::Knowledge(knowledge) = &mut entry.content else { return };
     for fact in &mut knowledge.facts {
@@ -200,29 +200,29 @@ fn each(entry: &mut Entry, mut visit: impl FnMut(Said, End<'_>)) {
     }
 }
 
-/// How much of an entry changed, in the words of a summary.
+/// How much of an entry changed, for summaries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Facts.
     pub facts: Count,
-    /// Sections whose heading came, went or changed.
+    /// Sections whose heading was added, removed or changed.
     pub sections: Count,
     /// Blocks.
     pub blocks: Count,
-    /// Fields that are not times.
+    /// Fields other than times.
     pub fields: Count,
 }
 
-/// How many of one thing.
+/// The counts for one kind of element.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// New.
+    /// Only on the side after.
     pub added: usize,
-    /// Gone.
+    /// Only on the side before.
     pub removed: usize,
-    /// On both sides, and not the same.
+    /// Changed between the sides.
     pub changed: usize,
-    /// On both sides, elsewhere.
+    /// Moved between the sides.
     pub moved: usize,
 }
 
@@ -245,7 +245,7 @@ impl std::ops::AddAssign for Counts {
 }
 
 impl Count {
-    /// Whether there are none.
+    /// Whether all counts are zero.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self == Count::default()
@@ -253,7 +253,7 @@ impl Count {
 }
 
 impl super::Knowledge {
-    /// How much changed.
+    /// Count the changes.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

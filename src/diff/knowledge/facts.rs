@@ -1,6 +1,6 @@
-//! Which fact of one side is which of the other: by subject, then by statement.
+//! Pair the facts of both sides: by subject, then by statement.
 //!
-//! Knows claims; a subject may have several statements, and their order means nothing.
+//! Knows claims; a subject may have several statements, in any order.
 
 use super::blocks::{Fate, Matching};
 use super::like;
@@ -10,7 +10,7 @@ use crate::diff::bag::Bag;
 use crate::doc::normal;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-/// Facts without subject are versions of each other when their statements are at least this alike.
+/// Facts without subject are versions of each other if their statements are at least this similar.
 const ALIKE: f64 = 0.5;
 
 /// Pair the facts that have no partner yet.
@@ -36,7 +36,7 @@ fn loose(before: &Side<'_>, after: &Side<'_>, matching: &Matching) -> (Vec<usize
     (of(before, &matching.before), of(after, &matching.after))
 }
 
-/// Join facts of equal key in order.
+/// Join facts with equal keys, in order.
 fn by_key(
     before: &Side<'_>,
     after: &Side<'_>,
@@ -59,7 +59,7 @@ fn by_key(
     }
 }
 
-/// Of several statements about one subject the most alike are versions of each other, then those in order.
+/// Pair statements about one subject: the most similar first, then the rest in order.
 fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
     let (old, new) = loose(before, after, matching);
     let group = |side: &Side<'_>, units: Vec<usize>| -> BTreeMap<String, Vec<usize>> {
@@ -87,7 +87,7 @@ fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
     }
 }
 
-/// Facts of which at least one has no subject.
+/// Pair similar facts, at least one of which has no subject.
 fn by_likeness(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
     let (old, new) = loose(before, after, matching);
     for (b, a) in like::pairs(&bags(before, &old), &bags(after, &new), ALIKE) {
@@ -104,7 +104,7 @@ fn bags(side: &Side<'_>, units: &[usize]) -> Vec<Bag> {
     units.iter().map(|unit| Bag::of(statement(unit).split_whitespace())).collect()
 }
 
-/// The subjects with more than one statement that this change has to do with, sorted.
+/// The subjects with more than one statement that this change affects, sorted.
 pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChange]) -> Vec<Dispute> {
     let listed = |side: &Side<'_>| -> BTreeMap<String, String> {
         side.document.meta().disputed.into_iter().map(|subject| (normal(&subject), subject)).collect()

@@ -1,7 +1,7 @@
-//! The frontmatter of two documents, by key.
+//! Compare the frontmatter of two documents by key.
 //!
-//! Rows are matched as text first, so that what stayed is not told; the rest is told by key and value. Knows values and
-//! comments, and of single keys only which are times.
+//! Rows are matched as text first, so that unchanged ones are not listed; the rest is listed by key and value. Knows
+//! values and comments; of single keys, it only knows which are times.
 
 use super::{FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Spot};
 use crate::diff::{FileDiff, compare, edits, mark, words};
@@ -27,7 +27,7 @@ enum What {
     Fence,
 }
 
-/// What differs between the frontmatters of two documents.
+/// The differences between the frontmatters of two documents.
 pub(super) fn compare_fields(
     before: &Document,
     after: &Document,
@@ -65,7 +65,7 @@ fn as_lines(old: &str, new: &str) -> Vec<FieldChange> {
     }]
 }
 
-/// Lines end with `\n`, `\r\n` or `\r`.
+/// Split into lines, which end with `\n`, `\r\n` or `\r`.
 fn split(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -79,7 +79,7 @@ fn split(text: &str) -> Vec<&str> {
     lines
 }
 
-/// The frontmatter taken apart; `None` if it is not certain which lines belong to which field.
+/// The frontmatter split into rows; `None` if it is unclear which lines belong to which field.
 fn rows(document: &Document, head: &str) -> Option<Vec<Row>> {
     match document.frontmatter() {
         Frontmatter::Absent => return Some(Vec::new()),
@@ -171,7 +171,7 @@ impl Comparison<'_> {
     fn unequal(&self) -> (Vec<usize>, Vec<usize>) {
         let text = |rows: &[Row]| -> Vec<String> { rows.iter().map(|row| row.text.clone()).collect() };
         let (left, right) = (text(&self.left), text(&self.right));
-        // the same rows whichever side is which: of two ways that are as good, one is taken by the text
+        // the same rows whichever side is which: between equally good ways, the text decides
         let is_turned = left > right;
         let (first, second) = if is_turned { (&right, &left) } else { (&left, &right) };
         let (mut gone, mut come) = (Vec::new(), Vec::new());
@@ -211,7 +211,7 @@ impl Comparison<'_> {
         changes.push(FieldChange { key: name.clone(), kind: FieldKind::Comment, edit, spot });
     }
 
-    /// A row of one side only.
+    /// The change for a row of one side only.
     fn one(
         &self,
         left: Option<&Row>,
@@ -240,7 +240,7 @@ impl Comparison<'_> {
     }
 }
 
-/// What two rows must share to be each other's versions: the name and its turn, or the text of a comment.
+/// The key by which two rows are versions of each other: the name and its occurrence, or the text of a comment.
 fn key(row: &Row, seen: &mut HashMap<String, usize>) -> (What, String) {
     match &row.what {
         What::Field(name, _) => {
@@ -261,7 +261,7 @@ fn kind(name: &str, value: &Value) -> FieldKind {
     }
 }
 
-/// A field that came or went.
+/// The change for an added or removed field.
 fn whole(name: &str, value: &Value, is_new: bool) -> (FieldKind, FieldEdit) {
     let kind = kind(name, value);
     let edit = match (kind, is_new) {
@@ -273,7 +273,7 @@ fn whole(name: &str, value: &Value, is_new: bool) -> (FieldKind, FieldEdit) {
     (kind, edit)
 }
 
-/// What differs between two values of a field; `None` if nothing does.
+/// The difference between two values of a field; `None` if there is none.
 fn edit(name: &str, old: &Value, new: &Value) -> Option<(FieldKind, FieldEdit)> {
     if old == new {
         return None;
@@ -298,7 +298,7 @@ fn changed(before: String, after: String) -> FieldEdit {
     FieldEdit::Changed { before, after, words }
 }
 
-/// The items that `other` does not have as often.
+/// The items that `other` does not have, or has less often.
 fn without(items: &[String], other: &[String]) -> Vec<String> {
     let mut there: HashMap<&str, usize> = HashMap::new();
     other.iter().for_each(|item| *there.entry(item).or_default() += 1);
@@ -312,7 +312,7 @@ fn without(items: &[String], other: &[String]) -> Vec<String> {
     items.iter().filter(is_new).cloned().collect()
 }
 
-/// A value on one line: scalars as they are, lists and mappings as YAML writes them in a line.
+/// A value on one line: scalars as they are, lists and mappings as YAML flow style.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -325,7 +325,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// The comments at the ends of lines: what follows a ` #` outside of quotes.
+/// The comments at the ends of lines: the text after a ` #` outside quotes.
 fn comments(text: &str) -> String {
     text.lines().filter_map(comment).collect::<Vec<_>>().join("; ")
 }

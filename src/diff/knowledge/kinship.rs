@@ -1,7 +1,7 @@
-//! Which entries of a change set come from which: renamed, merged into one, split off.
+//! Find renamed, merged and split entries in a change set.
 //!
-//! Two entries are kin when runs of three words of one stand in the other. An index of those runs makes it near-linear; runs
-//! that many entries have say nothing. Knows paths and words, and nothing of what differs inside.
+//! Two entries are related if runs of three words of one occur in the other. An index of those runs makes the search
+//! near-linear; runs that many entries have are ignored. Knows paths and words, but not how entries differ inside.
 
 use super::{Fate, Source};
 use crate::content::fnv;
@@ -10,33 +10,33 @@ use bstr::BString;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A run of words that more entries than this have lost says nothing about which of them it came from.
+/// A run of words that more entries than this have lost does not show which of them it came from.
 const COMMON: usize = 8;
 
-/// An entry is kin of another when at least this share of its runs stands there, in percent.
+/// An entry is related to another if at least this share of its runs occurs there, in percent.
 const HALF: usize = 50;
 
-/// Above this many entries only every 16th run counts, so that the memory stays small.
+/// With more entries than this only every 16th run counts, to limit memory.
 const MANY: usize = 4_000;
 
-/// Entries that have fewer runs than this are too short to be recognised.
+/// Entries with fewer runs than this are too short to be recognised.
 const FEW_RUNS: usize = 4;
 
-/// The runs of words of a document, hashed, sorted, each once.
+/// The hashed runs of words of a document, sorted, each once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Print(Vec<u64>);
 
-/// How many of the runs are kept.
+/// How many of the runs to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sampling {
-    /// All.
+    /// All runs.
     All,
     /// Every 16th, the same ones in all documents.
     Sixteenth,
 }
 
 impl Sampling {
-    /// What is fit for this many documents.
+    /// The sampling for this many documents.
     #[must_use]
     pub const fn for_many(documents: usize) -> Sampling {
         if documents > MANY { Sampling::Sixteenth } else { Sampling::All }
@@ -44,7 +44,7 @@ impl Sampling {
 }
 
 impl Print {
-    /// The runs of the body of a document, headings aside.
+    /// The runs of a document's body, without headings.
     #[must_use]
     pub fn of(bytes: &[u8], sampling: Sampling) -> Print {
         let document = Document::parse(bytes);
@@ -78,12 +78,12 @@ impl Print {
     }
 }
 
-/// An entry of the change set as far as kinship needs it.
+/// The parts of a changed entry needed to find related ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where it was; `None` if it is new.
+    /// Its path before; `None` if it is new.
     pub before: Option<BString>,
-    /// Where it is; `None` if it is gone.
+    /// Its path after; `None` if it is gone.
     pub after: Option<BString>,
     /// Its runs before; empty if it is new.
     pub was: Print,
@@ -91,25 +91,25 @@ pub struct Candidate {
     pub is: Print,
 }
 
-/// Who comes from whom, by the place of the candidate.
+/// The relations found, by index of the candidates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kinship {
-    /// Entries that are gone, each with the new entry that it became.
+    /// Removed entries, each with the new entry that it was renamed to.
     pub renamed: Vec<(usize, usize)>,
-    /// Entries that are gone, each with the entry that has at least half of what it said.
+    /// Removed entries, each with the entry that has at least half of its text.
     pub merged: Vec<(usize, usize)>,
-    /// For each candidate the entries whose text went into it.
+    /// For each candidate, the entries whose text was moved into it.
     pub sources: Vec<Vec<Source>>,
 }
 
-/// How much of one entry went into another.
+/// How much of one entry was moved into another.
 struct Passage {
     from: usize,
     to: usize,
     runs: usize,
 }
 
-/// Find who comes from whom.
+/// Find renamed, merged and split entries.
 #[must_use]
 pub fn kinship(candidates: &[Candidate]) -> Kinship {
     let mut kinship = Kinship { sources: vec![Vec::new(); candidates.len()], ..Kinship::default() };
@@ -125,7 +125,7 @@ pub fn kinship(candidates: &[Candidate]) -> Kinship {
     kinship
 }
 
-/// The runs that one entry lost and another gained, most first.
+/// The passages of runs that one entry lost and another gained, largest first.
 fn passages(candidates: &[Candidate]) -> Vec<Passage> {
     let mut lost: HashMap<u64, Vec<usize>> = HashMap::new();
     for (place, candidate) in candidates.iter().enumerate() {
@@ -154,7 +154,7 @@ fn passages(candidates: &[Candidate]) -> Vec<Passage> {
     passages
 }
 
-/// Whether `runs` are at least half of those of `print`.
+/// Whether `runs` are at least half of those in `print`.
 fn is_half(runs: usize, print: &Print) -> bool {
     runs * 100 >= print.0.len() * HALF
 }
@@ -163,7 +163,7 @@ fn percent(runs: usize, print: &Print) -> u8 {
     u8::try_from(runs * 100 / print.0.len().max(1)).unwrap_or(100).min(100)
 }
 
-/// Gone and new ones that are at least half the same, both ways.
+/// Pair removed and new entries that share at least half of their runs, in both directions.
 fn renames(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool], kinship: &mut Kinship) {
     for Passage { from, to, runs } in passages {
         let (old, new) = (&candidates[*from], &candidates[*to]);
@@ -187,7 +187,7 @@ fn merges(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool],
     }
 }
 
-/// New entries of which at least half stood in an entry that stays, or that became another one.
+/// Find new entries at least half of which was in an entry that stays, or that was renamed.
 fn splits(candidates: &[Candidate], passages: &[Passage], is_taken: &[bool], kinship: &mut Kinship) {
     for Passage { from, to, runs } in passages {
         let (old, new) = (&candidates[*from], &candidates[*to]);

@@ -1,10 +1,10 @@
-//! What holds for every pair of documents.
+//! Property tests for every pair of documents.
 
 use super::*;
 use crate::doc::Document;
 use proptest::prelude::*;
 
-/// All elements of the model have spots.
+/// The spots of all elements of the model.
 fn spots(knowledge: &Knowledge) -> Vec<&Spot> {
     let fields = knowledge.fields.iter().map(|field| &field.spot);
     let facts = knowledge.facts.iter().map(|fact| &fact.spot);
@@ -15,7 +15,7 @@ fn spots(knowledge: &Knowledge) -> Vec<&Spot> {
     fields.chain(facts).chain(headings).chain(blocks).chain(folds).collect()
 }
 
-/// The lines of `text` that no spot of its side names; blank ones left out.
+/// The lines of `text` that no spot of its side covers, except blank ones.
 fn untold<'a>(text: &'a str, spots: &[Option<&Range<usize>>]) -> Vec<&'a str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines: Vec<&str> = text
@@ -53,7 +53,7 @@ fn what_is_not_told_is_the_same(before: &str, after: &str) -> Result<(), TestCas
     Ok(())
 }
 
-/// What a model says was removed, and what it says was added; what says the same on both sides counts as neither.
+/// The removed and the added texts of a model; text that is the same on both sides counts as neither.
 fn gone_and_come(knowledge: &Knowledge) -> (Vec<String>, Vec<String>, usize) {
     let (mut gone, mut come, mut both) = (Vec::new(), Vec::new(), 0);
     for field in &knowledge.fields {
@@ -102,7 +102,7 @@ fn gone_and_come(knowledge: &Knowledge) -> (Vec<String>, Vec<String>, usize) {
     (gone, come, both + knowledge.folded.len())
 }
 
-/// Pieces of documents: few, so that sides share some.
+/// Pieces of documents: few, so that both sides share some.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "# Title\n",
@@ -193,7 +193,7 @@ fn is_decided(text: &str) -> bool {
     Document::parse(text).conflicts().is_empty()
 }
 
-/// A text, and the same with some pieces taken out, put in or swapped.
+/// A text, and a copy with some pieces removed, inserted or swapped.
 fn versions() -> impl Strategy<Value = (String, String)> {
     let pieces = prop::collection::vec(piece(), 1..16);
     let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, piece()), 0..5);
@@ -260,7 +260,7 @@ proptest! {
     }
 }
 
-/// The texts of an element hold the words of the lines it names.
+/// The texts of an element contain the words of the lines it covers.
 #[test]
 fn texts_are_those_of_the_lines() {
     let before = "---\ntitle: A\n---\n## Rules\n- one thing\n- two things here\n";

@@ -1,18 +1,18 @@
-//! Which texts of one side are versions of which of the other, wherever they stand.
+//! Pair similar texts of both sides, in any place.
 //!
-//! An index of words keeps it near-linear: only texts that share a word which is not everywhere are compared. Knows bags of
-//! words, and not where they come from.
+//! An index of words keeps it near-linear: only texts that share a word which is not everywhere are compared. Knows
+//! bags of words, but not where they come from.
 
 use crate::diff::bag::Bag;
 use std::collections::HashMap;
 
-/// A word in more bags of one side than this says nothing about which of them is meant.
+/// A word in more bags of one side than this does not show which of them to pair.
 const COMMON: usize = 32;
 
-/// How many candidates are compared for each text.
+/// The number of candidates compared for each text.
 const CANDIDATES: usize = 8;
 
-/// Pairs of texts that are alike by at least `least`, each in one pair at most, the most alike first.
+/// Pairs of texts with a similarity of at least `least`, each text in at most one pair, the most similar first.
 pub(super) fn pairs(before: &[Bag], after: &[Bag], least: f64) -> Vec<(usize, usize)> {
     let mut index: HashMap<u64, Vec<usize>> = HashMap::new();
     for (place, bag) in before.iter().enumerate() {

@@ -1,14 +1,14 @@
-//! Two versions of the tree as knowledge: entries, fields, facts and sections instead of lines.
+//! Diff two versions of the tree by meaning: entries, fields, facts and sections instead of lines.
 //!
-//! [`compare`] tells what differs inside one document, [`entry`], [`kinship`] and [`trace`] join the documents of a change set: what was renamed,
-//! merged into another entry or split, which text went from one entry to another, which relations now point nowhere.
-//! What only looks different (wrapped anew, another list marker, other quotes, keys in another order) is not told but
-//! counted as [`Fold`]s.
+//! [`compare`] finds the differences inside one document; [`entry`], [`kinship`] and [`trace`] relate the documents of
+//! a change set: entries that were renamed, merged or split, text that moved between entries, relations that are now
+//! broken. Differences in form only (rewrapped text, another list marker, other quotes, reordered keys) are not listed
+//! but counted as [`Fold`]s.
 //!
-//! The law: lines of either side that no element of the model names are the same on both sides and in the same order, blank
-//! lines and carriage returns aside.
+//! The law: lines of either side that no element of the model covers are the same on both sides and in the same order,
+//! apart from blank lines and carriage returns.
 //!
-//! Knows no repository and no screen. Texts are owned by the model; line numbers count from 0 in the whole document.
+//! Knows no repository and no screen. The model owns its texts; line numbers count from 0 in the whole document.
 
 mod blocks;
 mod body;
@@ -37,44 +37,44 @@ use super::{Hunk, LineKind, Word};
 use bstr::{BString, ByteSlice as _};
 use std::ops::Range;
 
-/// What became of one entry, or of another file of the tree.
+/// The change of one entry, or of another file of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What happened to it.
+    /// The change as a whole.
     pub what: What,
-    /// Where it was and what it was called; `None` if it is new.
+    /// Its place before; `None` if it is new.
     pub before: Option<Place>,
-    /// Where it is and what it is called; `None` if it is gone.
+    /// Its place after; `None` if it is gone.
     pub after: Option<Place>,
     /// Entries whose text is now (also) in this one, in order of their paths.
     pub sources: Vec<Source>,
-    /// What differs inside.
+    /// The differences inside.
     pub content: Content,
-    /// Paths of entries that this one points to and that the same change set takes away, sorted.
+    /// Paths of entries that this one links to and that the same change set removes, sorted.
     pub dangling: Vec<String>,
 }
 
-/// What happened to an entry as a whole.
+/// The change of an entry as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// It is new.
+    /// The entry is new.
     Added,
-    /// It is gone.
+    /// The entry is gone.
     Deleted,
-    /// It is gone, and at least half of what it said stands in the entry of this path.
+    /// The entry is gone, and at least half of its text is in the entry at this path.
     MergedInto(BString),
-    /// It differs inside.
+    /// The entry differs inside.
     Modified,
-    /// It stands at another path, perhaps with edits.
+    /// The entry has another path, perhaps with edits.
     Renamed,
 }
 
-/// Where an entry stands.
+/// The place of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The path in the tree.
     pub path: BString,
-    /// The title field, else the first heading; `None` if it has neither or is no document.
+    /// The title field, else the first heading; `None` if it has neither or is not a document.
     pub title: Option<String>,
 }
 
@@ -95,79 +95,79 @@ impl Place {
     }
 }
 
-/// An entry whose text went into another one.
+/// An entry whose text was moved into another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Where it was.
+    /// Its path before.
     pub path: BString,
-    /// How much of what it said is there now, in percent.
+    /// How much of its text is there now, in percent.
     pub percent: u8,
-    /// What became of itself.
+    /// Whether it still exists.
     pub fate: Fate,
 }
 
-/// What became of an entry whose text went into another one.
+/// What happened to an entry whose text was moved into another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is gone: it was merged into the other.
+    /// It was merged into the other and is gone.
     Gone,
     /// It stays: a part of it was split off.
     Stays,
 }
 
-/// What differs inside a file.
+/// The differences inside a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// It is a document on both sides.
+    /// A document on both sides.
     Knowledge(Box<Knowledge>),
-    /// It is shown by line.
+    /// Compared by line.
     Lines(ByLine),
 }
 
-/// Why a file is shown by line.
+/// Why a file is compared by line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByLine {
-    /// It is no markdown.
+    /// It is not markdown.
     NotADocument,
     /// A side has bytes that are not UTF-8.
     NotUtf8,
-    /// A side is too large to be read by meaning.
+    /// A side is too large to be compared by meaning.
     TooLarge,
-    /// A side has conflict markers, which are nobody's knowledge.
+    /// A side has conflict markers, which have no meaning as knowledge.
     InConflict,
 }
 
-/// What differs between two versions of a document.
+/// The differences between two versions of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Knowledge {
-    /// The frontmatter, by key, in the order of the side after.
+    /// The changed fields of the frontmatter, by key, in the order of the side after.
     pub fields: Vec<FieldChange>,
-    /// The facts, by subject.
+    /// The changed facts, by subject.
     pub facts: Vec<FactChange>,
-    /// The body without its facts, by section, in the order of the side after; sections in which nothing differs are left out.
+    /// The changed sections of the body, without facts, in the order of the side after.
     pub sections: Vec<SectionChange>,
-    /// Subjects with more than one statement, where this change has to do with it.
+    /// Subjects with more than one statement that this change affects.
     pub disputes: Vec<Dispute>,
-    /// What differs in form only.
+    /// Differences in form only.
     pub folded: Vec<Fold>,
     /// The estimated tokens of the whole document before and after.
     pub tokens: Tokens,
 }
 
 impl Knowledge {
-    /// Whether the sides are the same, byte for byte.
+    /// Whether the sides have the same bytes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.says_the_same() && self.folded.is_empty()
     }
 
-    /// Whether the sides differ in form at most.
+    /// Whether the sides differ in form only, or not at all.
     #[must_use]
     pub fn says_the_same(&self) -> bool {
         self.fields.is_empty() && self.facts.is_empty() && self.sections.is_empty()
     }
 
-    /// The fields that are not times.
+    /// The fields other than times.
     pub fn telling_fields(&self) -> impl Iterator<Item = &FieldChange> {
         self.fields.iter().filter(|field| field.kind != FieldKind::Time)
     }
@@ -181,44 +181,44 @@ impl Knowledge {
 /// Characters divided by four, rounded up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Of the side before.
+    /// Tokens of the side before.
     pub before: u64,
-    /// Of the side after.
+    /// Tokens of the side after.
     pub after: u64,
 }
 
 impl Tokens {
-    /// How many more there are after.
+    /// The number of tokens added.
     #[must_use]
     pub fn delta(self) -> i64 {
         self.after.cast_signed() - self.before.cast_signed()
     }
 }
 
-/// The lines an element stands on, in the whole document, counted from 0. A side that does not have it is `None`.
+/// The lines of an element in the whole document, counted from 0. `None` on a side that does not have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spot {
-    /// On the side before.
+    /// Lines of the side before.
     pub before: Option<Range<usize>>,
-    /// On the side after.
+    /// Lines of the side after.
     pub after: Option<Range<usize>>,
 }
 
-/// A field that differs.
+/// A changed field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
     /// Its name; empty for [`FieldEdit::Lines`] and for comments.
     pub key: String,
-    /// What kind of field it is.
+    /// The kind of field.
     pub kind: FieldKind,
-    /// What happened.
+    /// The change.
     pub edit: FieldEdit,
-    /// Where it stands.
+    /// Its lines.
     pub spot: Spot,
 }
 
 impl FieldChange {
-    /// Whether a field without a value came or went.
+    /// Whether a field without a value was added or removed.
     #[must_use]
     pub fn is_vacant(&self) -> bool {
         match &self.edit {
@@ -229,7 +229,7 @@ impl FieldChange {
     }
 }
 
-/// What kind of field it is.
+/// The kind of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// A time that every edit changes: `createdAt`, `updatedAt`, `synthesized_at`, `consolidated_at`.
@@ -238,18 +238,18 @@ pub enum FieldKind {
     List,
     /// Anything else.
     Other,
-    /// A comment between or behind the fields.
+    /// A comment between or after the fields.
     Comment,
-    /// The frontmatter as a whole, because it cannot be read as fields.
+    /// The whole frontmatter, because it cannot be parsed into fields.
     Unreadable,
 }
 
-/// What happened to a field.
+/// The change of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldEdit {
-    /// It is new, with this value.
+    /// Added, with this value.
     Added(String),
-    /// It is gone, and had this value.
+    /// Removed; this was its value.
     Removed(String),
     /// Its value changed.
     Changed {
@@ -257,69 +257,70 @@ pub enum FieldEdit {
         before: String,
         /// The value after.
         after: String,
-        /// Both, word by word.
+        /// Both values, word by word.
         words: Vec<Word>,
     },
-    /// Items of a list came or went; those that stayed are not named. A list that came or went as a whole has all its items here.
+    /// Items of a list were added or removed; unchanged ones are not listed. An added or removed list has all its items
+    /// here.
     Items {
-        /// In the order after.
+        /// The added items, in the order of the side after.
         added: Vec<String>,
-        /// In the order before.
+        /// The removed items, in the order of the side before.
         removed: Vec<String>,
     },
     /// The lines between the fences.
     Lines(Vec<Hunk>),
 }
 
-/// What a fact says.
+/// The content of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Claim {
-    /// What it is about, if it says so.
+    /// The subject, if there is one.
     pub subject: Option<String>,
-    /// What it states, with single spaces.
+    /// The statement, with single spaces.
     pub statement: String,
-    /// Its category, one of the known words.
+    /// The category, one of the known words.
     pub category: Option<&'static str>,
 }
 
-/// A fact that differs.
+/// A changed fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactChange {
-    /// What happened.
+    /// The change.
     pub edit: FactEdit,
-    /// Where it stands.
+    /// Its lines.
     pub spot: Spot,
 }
 
-/// What happened to a fact.
+/// The change of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FactEdit {
-    /// It is new.
+    /// Added.
     Added {
-        /// What it says.
+        /// The new claim.
         claim: Claim,
-        /// The entry it came from, if the change set took it away there.
+        /// The entry it came from, if the change set removed it there.
         from: Option<BString>,
     },
-    /// It is gone.
+    /// Removed.
     Removed {
-        /// What it said.
+        /// The old claim.
         claim: Claim,
-        /// The entry it went to, if the change set added it there.
+        /// The entry it was moved to, if the change set added it there.
         to: Option<BString>,
     },
-    /// It says something else about the subject, or is of another category.
+    /// Its statement, subject or category changed.
     Changed {
-        /// What it said.
+        /// The old claim.
         before: Claim,
-        /// What it says.
+        /// The new claim.
         after: Claim,
         /// Both statements, word by word; all context if only subject or category changed.
         words: Vec<Word>,
     },
-    /// It says the same in another section.
+    /// Unchanged, but in another section.
     Moved {
-        /// What it says.
+        /// The claim.
         claim: Claim,
         /// The headings it was under.
         from: Vec<String>,
@@ -329,7 +330,7 @@ pub enum FactEdit {
 }
 
 impl FactEdit {
-    /// The entry it went to.
+    /// The entry it was moved to.
     #[must_use]
     pub fn to(&self) -> Option<&BString> {
         match self {
@@ -338,7 +339,7 @@ impl FactEdit {
         }
     }
 
-    /// What the fact is about: after, or before if it is gone.
+    /// The subject after, or before if the fact was removed.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         match self {
@@ -350,58 +351,58 @@ impl FactEdit {
     }
 }
 
-/// A section in which something differs.
+/// A section with changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionChange {
-    /// The headings from the top down to it, on the side after, or before if it is gone. Empty for what stands before the
-    /// first heading.
+    /// The path of headings to it, on the side after, or before if it is gone. Empty for the text before the first
+    /// heading.
     pub path: Vec<String>,
-    /// What happened to its heading.
+    /// The change of its heading.
     pub heading: HeadingEdit,
-    /// Where the heading stands; of a moved section all its lines.
+    /// The lines of the heading; of a moved section all its lines.
     pub spot: Spot,
-    /// The blocks that differ, in order; removed ones stand where they were.
+    /// The changed blocks, in order; removed ones are at their old place.
     pub blocks: Vec<BlockChange>,
 }
 
-/// What happened to a heading.
+/// The change of a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeadingEdit {
-    /// Nothing.
+    /// Unchanged.
     Kept,
-    /// It is new.
+    /// Added.
     Added,
-    /// It is gone. Blocks of it that are not removed stand elsewhere.
+    /// Removed. Blocks of the section that were not removed are elsewhere.
     Removed,
-    /// It is called otherwise.
+    /// Renamed.
     Renamed {
-        /// What it was called.
+        /// The old title.
         before: String,
     },
-    /// The section stands elsewhere, with all that is nested in it.
+    /// The section was moved, with everything nested in it.
     Moved {
-        /// The headings it was under, itself included; the same path if only the order changed.
+        /// The path of headings before, including its own; the same path if only the order changed.
         from: Vec<String>,
     },
 }
 
-/// A block that differs.
+/// A changed block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockChange {
-    /// What it is: after, or before if it is gone.
+    /// The kind after, or before if the block was removed.
     pub kind: BlockKind,
-    /// What happened.
+    /// The change.
     pub edit: BlockEdit,
-    /// Where it stands.
+    /// Its lines.
     pub spot: Spot,
 }
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
     /// Plain text.
     Paragraph,
-    /// One item of a list, with all that is nested in it.
+    /// One list item, with everything nested in it.
     Item,
     /// Code.
     Code,
@@ -415,26 +416,26 @@ pub enum BlockKind {
     Other,
 }
 
-/// What happened to a block. Texts are as written, with `\n` between lines and none at the end.
+/// The change of a block. Texts are as written, with `\n` between lines and none at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockEdit {
-    /// It is new.
+    /// Added.
     Added {
         /// Its text.
         text: String,
-        /// The entry it came from, if the change set took it away there.
+        /// The entry it came from, if the change set removed it there.
         from: Option<BString>,
     },
-    /// It is gone.
+    /// Removed.
     Removed {
         /// Its text.
         text: String,
-        /// The entry it went to, if the change set added it there.
+        /// The entry it was moved to, if the change set added it there.
         to: Option<BString>,
     },
-    /// It says something else.
+    /// Edited in place.
     Edited(Inside),
-    /// It stands elsewhere in the document: in the section it is listed under.
+    /// Moved within the document, to the section it is listed under.
     Moved {
         /// The headings it was under, then the items it was nested in.
         from: Vec<String>,
@@ -442,13 +443,13 @@ pub enum BlockEdit {
         to: Vec<String>,
         /// Its text after.
         text: String,
-        /// What differs inside, if it was edited, too.
+        /// The differences inside, if it was also edited.
         inside: Option<Inside>,
     },
 }
 
 impl BlockEdit {
-    /// The entry it went to.
+    /// The entry it was moved to.
     #[must_use]
     pub fn to(&self) -> Option<&BString> {
         match self {
@@ -458,82 +459,82 @@ impl BlockEdit {
     }
 }
 
-/// What differs inside a block.
+/// The differences inside a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inside {
-    /// The text of both sides, word by word: for prose.
+    /// Both texts, word by word: for prose.
     Words(Vec<Word>),
     /// The changed lines: for code, tables, HTML and huge blocks.
     Lines(Vec<Hunk>),
-    /// Of a table: columns that came or went.
+    /// For a table: columns that were added or removed.
     Columns(Columns),
 }
 
-/// What differs in a table in which columns came, or columns went.
+/// The differences in a table in which columns were added, or columns were removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     /// The columns, from left to right.
     pub columns: Vec<Column>,
-    /// The lines that differ without them.
+    /// The lines that differ without those columns.
     pub rest: Vec<Hunk>,
 }
 
-/// A column that came or went.
+/// An added or removed column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Whether it came or went.
+    /// Whether it was added or removed.
     pub kind: LineKind,
     /// Its cell in the header.
     pub name: String,
-    /// Its other cells, from the top.
+    /// Its other cells, from top to bottom.
     pub cells: Vec<String>,
 }
 
 /// A subject with more than one statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispute {
-    /// The subject, as it is written after (or before, if it is settled).
+    /// The subject as written after (or before, if the dispute is settled).
     pub subject: String,
     /// Its statements after.
     pub statements: Vec<String>,
-    /// What this change has to do with it.
+    /// How this change affects it.
     pub state: DisputeState,
 }
 
-/// What a change has to do with a dispute.
+/// How a change affects a dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisputeState {
-    /// The frontmatter lists it since.
+    /// The frontmatter lists it only after the change.
     Opened,
     /// The frontmatter lists it before and after, and its facts changed.
     Open,
-    /// The frontmatter lists it no longer.
+    /// The frontmatter no longer lists it.
     Settled,
-    /// The frontmatter does not list it, but this change gave the subject a further statement.
+    /// The frontmatter does not list it, but this change added a statement about the subject.
     Unlisted,
 }
 
 /// A difference in form only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
-    /// What it is.
+    /// The kind of difference.
     pub what: FoldKind,
-    /// Where it stands.
+    /// Its lines.
     pub spot: Spot,
 }
 
-/// What differs in form only.
+/// The kinds of differences in form only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FoldKind {
-    /// A field is written in another style, or the fields stand in another order.
+    /// A field in another style, or fields in another order.
     Frontmatter,
-    /// The `---` lines around the fields come or go with them.
+    /// The `---` lines, added or removed with the fields.
     Fence,
-    /// A heading is written in another style.
+    /// A heading in another style.
     Heading,
-    /// A block renders the same: wrapped anew, other markers, other padding.
+    /// A block that renders the same: rewrapped, other markers, other padding.
     Block,
-    /// Facts stand in another order, or are written in another style.
+    /// Facts in another order, or in another style.
     Facts,
     /// Carriage returns before the line feeds.
     LineEndings,

@@ -1,7 +1,7 @@
-//! Items nested in others that stand elsewhere now: in another item, in another order, on their own, or in a list that they
-//! stood above.
+//! Find nested list items that moved: into another item, into another order, out of a list, or into a list that was
+//! below them.
 //!
-//! Knows items whose blocks differ or have no partner; those that stayed as they are have nothing that moved.
+//! Looks at items whose blocks differ or have no partner; in unchanged ones nothing moved.
 
 use super::blocks::{Fate, Matching};
 use super::sections::Pairing;
@@ -14,30 +14,30 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
-/// An item of fewer words is not looked for in other sections: it would be found by chance.
+/// Items with fewer words are not searched for in other sections: a match would be chance.
 const FEW_WORDS: usize = 4;
 
-/// Longer items are told as a whole.
+/// Longer items are reported as a whole.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Of more items without a place none is looked for, so that the time stays in bounds.
+/// With more unmatched items than this, none is searched for, to limit the time.
 const MAX_LOOSE: usize = 2_000;
 
-/// An item that stands elsewhere, with all that is nested in it.
+/// An item that moved, with everything nested in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Move {
     pub before: Spot,
     pub after: Spot,
 }
 
-/// Where an item stands on one side.
+/// The place of an item on one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spot {
-    /// The block that it is, or is in.
+    /// Its block, or the block it is in.
     pub unit: usize,
     /// Its whole lines in bytes of the body, without the end of the last one.
     pub bytes: Range<usize>,
-    /// The items that it is nested in, from the outermost.
+    /// The items it is nested in, outermost first.
     pub under: Vec<String>,
 }
 
@@ -51,14 +51,14 @@ impl Move {
 /// An item with those nested in it.
 struct Item {
     bytes: Range<usize>,
-    /// What it says with all that is nested in it, however far it is indented and whatever its marker is.
+    /// Its text with everything nested in it, regardless of indentation and marker.
     said: String,
-    /// What it says without what is nested in it.
+    /// Its text without nested content.
     head: String,
     nested: Vec<Item>,
 }
 
-/// The items that moved, in the order of the side after.
+/// The moved items, in the order of the side after.
 pub(super) fn moves(
     before: &Side<'_>,
     after: &Side<'_>,
@@ -93,7 +93,7 @@ fn is_item(side: &Side<'_>, unit: usize) -> bool {
 }
 
 impl Item {
-    /// The item that a block is.
+    /// The item of a block.
     fn of(side: &Side<'_>, unit: usize) -> Option<Item> {
         let (raw, start) = (side.raw(unit), side.units[unit].content.start);
         let mut open: Vec<(Range<usize>, Vec<Item>)> = Vec::new();
@@ -114,7 +114,7 @@ impl Item {
         None
     }
 
-    /// `None` for one that begins behind the marker of another: it has no line of its own.
+    /// `None` for an item that starts after the marker of another: it has no line of its own.
     fn new(raw: &str, range: Range<usize>, nested: Vec<Item>, start: usize) -> Option<Item> {
         let line = raw[..range.start].rfind('\n').map_or(0, |end| end + 1);
         let indent = range.start - line;
@@ -138,7 +138,7 @@ impl Item {
     }
 }
 
-/// The text of an item behind its marker.
+/// The text of an item after its marker.
 fn without_marker(item: &str) -> &str {
     let digits = item.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &item[digits..];
@@ -146,7 +146,7 @@ fn without_marker(item: &str) -> &str {
     rest.unwrap_or(item).trim_start()
 }
 
-/// An item without a place on the other side.
+/// An unmatched item.
 struct Candidate {
     spot: Spot,
     said: String,
@@ -155,7 +155,7 @@ struct Candidate {
     is_taken: bool,
 }
 
-/// Items with those nested in them, from the outermost.
+/// Items with those nested in them, outermost first.
 type Candidates = Vec<Candidate>;
 
 fn loosened(unit: usize, item: Item) -> Candidates {
@@ -172,7 +172,7 @@ fn gather(unit: usize, item: Item, under: &[String], found: &mut Candidates) {
     item.nested.into_iter().for_each(|nested| gather(unit, nested, &under, found));
 }
 
-/// What has no place on the other side.
+/// The unmatched items of both sides.
 #[derive(Default)]
 struct Loose {
     before: Vec<Candidates>,
@@ -180,8 +180,8 @@ struct Loose {
 }
 
 impl Loose {
-    /// What is nested in an item on one side and in its new version on the other: what stayed in order, what was edited
-    /// there, and the rest, which has no place.
+    /// Match the nested items of an item and its new version: unchanged ones in order, ones edited in place, and the
+    /// rest as unmatched.
     fn align(&mut self, old: (usize, Item, &[String]), new: (usize, Item, &[String])) {
         let ((b, old, under_old), (a, new, under_new)) = (old, new);
         let (under_old, under_new) = ([under_old, &[old.head]].concat(), [under_new, &[new.head]].concat());
@@ -210,7 +210,7 @@ impl Loose {
         }
     }
 
-    /// Pair what says the same: within an item and its new version, then within a section, then anywhere.
+    /// Pair equal items: within an item and its new version, then within a section, then anywhere.
     fn pair(
         mut self,
         partner: impl Fn(usize) -> Option<usize>,
@@ -271,14 +271,14 @@ impl Loose {
     }
 }
 
-/// An item that has moved takes along what is nested in it; what it is nested in cannot move as a whole any more.
+/// Mark a moved item as taken with everything nested in it; the items around it can no longer move as a whole.
 fn take(items: &mut Candidates, at: usize) {
     let bytes = items[at].spot.bytes.clone();
     let overlaps = |item: &Candidate| item.spot.bytes.start < bytes.end && bytes.start < item.spot.bytes.end;
     items.iter_mut().filter(|item| overlaps(item)).for_each(|item| item.is_taken = true);
 }
 
-/// Which item of a gap is a version of which: by what they say themselves, then by likeness.
+/// Pair the items of a gap: by their own text, then by similarity.
 fn same_items(before: &[Option<Item>], after: &[Option<Item>]) -> Vec<(usize, usize)> {
     let heads = |items: &[Option<Item>]| -> Vec<String> {
         items.iter().flatten().map(|item| item.head.clone()).collect()

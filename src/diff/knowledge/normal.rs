@@ -1,15 +1,15 @@
-//! What a block says, however it is written: two blocks with the same normal form render the same.
+//! The normal form of a block: two blocks with the same normal form render the same.
 //!
-//! Wrapping, list markers and numbers, emphasis marks, heading styles, fence marks and padding are not in it; words, code,
-//! links and the nesting of lists are. Knows one body, and no other.
+//! It leaves out wrapping, list markers and numbers, emphasis marks, heading styles, fence marks and padding; it keeps
+//! words, code, links and the nesting of lists. Knows one body only.
 
 use crate::doc;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// Stands before a control character of the text itself, so that it is not taken for a mark.
+/// Escapes a control character of the text itself, so that it is not taken for a mark.
 const LITERAL: char = '\u{1f}';
 
-/// The marks of structure in a normal form. Two of them never stand for the same.
+/// The marks of structure in a normal form, all different.
 mod mark {
     pub const PARAGRAPH: char = '\u{1}';
     pub const ITEM: char = '\u{2}';
@@ -34,7 +34,7 @@ mod mark {
     pub const HEADING: char = '\u{1a}';
 }
 
-/// The normal form of each of `blocks`, which are those of `body`.
+/// The normal form of each of `blocks`, the blocks of `body`.
 pub(crate) fn forms(body: &str, blocks: &[doc::Block]) -> Vec<String> {
     let mut writer = Writer { forms: vec![String::new(); blocks.len()], at: 0, depth: 0, code: 0 };
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
@@ -49,7 +49,7 @@ pub(crate) fn forms(body: &str, blocks: &[doc::Block]) -> Vec<String> {
     for (form, block) in forms.iter_mut().zip(blocks) {
         form.truncate(form.trim_end_matches([' ', '\n']).len());
         if form.is_empty() {
-            // nothing that renders, such as the definition of a link
+            // nothing that renders, such as a link definition
             *form = body[block.content.clone()].split_whitespace().collect::<Vec<_>>().join(" ");
         }
     }
@@ -61,12 +61,12 @@ pub(super) fn words(form: &str) -> impl Iterator<Item = &str> {
     form.split(|char: char| char.is_control() || char.is_whitespace()).filter(|word| !word.is_empty())
 }
 
-/// The normal form of an item without the lists that are nested in it.
+/// The normal form of an item without its nested lists.
 pub(super) fn head(form: &str) -> &str {
     form.split(mark::LIST).next().unwrap_or(form)
 }
 
-/// Whether a normal form is one run of prose, in which line ends are of no account.
+/// Whether a normal form is one run of prose, in which line breaks do not matter.
 pub(super) fn is_plain(form: &str) -> bool {
     let is_structure =
         |char: char| matches!(char, mark::PARAGRAPH | mark::LIST..=mark::CELL | mark::RULE) || char == '\n';
@@ -75,9 +75,9 @@ pub(super) fn is_plain(form: &str) -> bool {
 
 struct Writer {
     forms: Vec<String>,
-    /// The block that is written.
+    /// The block being written.
     at: usize,
-    /// How many elements are open; lists of the top level do not count, as their items are blocks.
+    /// The number of open elements; top-level lists do not count, as their items are blocks.
     depth: usize,
     /// How many of them are code.
     code: usize,
@@ -171,7 +171,7 @@ impl Writer {
         self.push(mark::TARGET);
     }
 
-    /// A mark between blocks; the space before it is of no account.
+    /// Write a mark between blocks; a space before it is dropped.
     fn block(&mut self, mark: char) {
         if let Some(form) = self.forms.get_mut(self.at) {
             form.truncate(form.trim_end_matches(' ').len());
@@ -195,7 +195,7 @@ impl Writer {
         }
     }
 
-    /// White space is made single.
+    /// Write text with white space collapsed.
     fn collapsed(&mut self, text: &str) {
         let Some(form) = self.forms.get_mut(self.at) else { return };
         for char in text.chars() {
@@ -213,7 +213,7 @@ impl Writer {
     }
 }
 
-/// After these a space is of no account.
+/// Whether a space after this mark is dropped.
 fn is_block_mark(char: char) -> bool {
     matches!(char, mark::PARAGRAPH..=mark::QUOTE_END | mark::ROW | mark::CELL | mark::HEADING | '\n')
 }

@@ -1,16 +1,16 @@
-//! What stays in order when things are paired, and in which order both sides are told together.
+//! Find items that kept their order, and list both sides in one order.
 //!
-//! Knows places only.
+//! Knows positions only.
 
-/// A place in the telling: an item of the side after, or one that only the side before has.
+/// A row of the combined list: an item of the side after, or one that only the side before has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Row {
     After(usize),
     Before(usize),
 }
 
-/// The items of the side after in order; each item of `before` without a partner stands behind the partner of the item that
-/// it stood behind. `partners`: for each item before the one after.
+/// The items of the side after in order; each item of the side before without a partner comes after the partner of its
+/// predecessor. `partners`: for each item before, the one after.
 pub(super) fn together(partners: &[Option<usize>], after: usize) -> Vec<Row> {
     let mut behind: Vec<Vec<usize>> = vec![Vec::new(); after + 1];
     let mut anchor = 0;
@@ -28,9 +28,9 @@ pub(super) fn together(partners: &[Option<usize>], after: usize) -> Vec<Row> {
     rows
 }
 
-/// For each item whether it belongs to a longest run of growing numbers: the others have moved.
+/// Whether each item belongs to a longest increasing run of numbers: the others have moved.
 pub(super) fn in_order(numbers: &[usize]) -> Vec<bool> {
-    // ends[n]: where the smallest number stands with which a run of n + 1 ends
+    // ends[n]: the position of the smallest number that ends a run of n + 1
     let mut ends: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
     for (place, number) in numbers.iter().enumerate() {

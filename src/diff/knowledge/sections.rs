@@ -1,4 +1,4 @@
-//! Which section of one side is which of the other: by heading under the same parent, then by what stands in them.
+//! Pair the sections of both sides: by heading under the same parent, then by content.
 //!
 //! Knows headings and bags of words; blocks are matched later, inside the pairs found here.
 
@@ -11,34 +11,34 @@ use crate::doc::Section;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-/// Sections under the same parent that are at least this alike are one that was renamed.
+/// Sections under the same parent that are at least this similar are one that was renamed.
 const RENAMED: f64 = 0.5;
 
-/// Sections anywhere that are at least this alike are one that was renamed and moved.
+/// Sections anywhere that are at least this similar are one that was renamed and moved.
 const MOVED: f64 = 0.7;
 
-/// How often matching starts over with the parents it has found: headings have six levels, and each may have been renamed.
+/// How often matching restarts with the parents found so far: headings have six levels, and each may have been renamed.
 const ROUNDS: usize = 24;
 
 /// The partner of each section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pairing {
-    /// For each section before, the one after.
+    /// For each section of the side before, its partner after.
     pub before: Vec<Option<usize>>,
-    /// For each section after, the one before.
+    /// For each section of the side after, its partner before.
     pub after: Vec<Option<usize>>,
 }
 
-/// The sections of a text, as far as matching needs them.
+/// The sections of a text, with the data needed for matching.
 #[derive(Clone, Copy)]
 pub(crate) struct Headed<'a> {
     pub sections: &'a [Section],
-    /// Calls back with each block: the section it is in, and its normal form. Most sections find their partner by the
-    /// heading alone, and then nobody asks.
+    /// Calls back with the section and normal form of each block. Most sections are paired by their heading alone, and
+    /// then this is never called.
     pub blocks: &'a dyn Fn(&mut Visit<'_>),
 }
 
-/// Is called with the section of a block, and its normal form.
+/// Called with the section of a block and its normal form.
 pub(crate) type Visit<'v> = dyn FnMut(usize, &str) + 'v;
 
 impl Pairing {
@@ -57,7 +57,7 @@ impl Pairing {
     }
 }
 
-/// Pair the sections of two sides. What stands before the first heading is one pair.
+/// Pair the sections of two sides. The texts before the first heading are one pair.
 pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
     let [before_blocks, after_blocks] = [before, after].map(|side| {
         move |visit: &mut Visit<'_>| {
@@ -70,7 +70,7 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
     )
 }
 
-/// Pair the sections of two texts. What stands before the first heading is one pair.
+/// Pair the sections of two texts. The texts before the first heading are one pair.
 pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
     let mut matcher = Matcher {
         pairing: Pairing::new(before.sections.len(), after.sections.len()),
@@ -84,7 +84,7 @@ pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
         Matcher::anywhere,
         Matcher::only_empty_one,
     ];
-    // each round makes parents known to the ones before it
+    // each round finds parents that the rounds before it can use
     for _ in 0..ROUNDS {
         if !rounds.iter().any(|round| round(&mut matcher)) {
             break;
@@ -93,7 +93,7 @@ pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
     matcher.pairing
 }
 
-/// For each section after, whether it was moved with regard to its surroundings: to another parent, or among its sisters.
+/// Whether each section of the side after moved relative to its surroundings: to another parent, or among its siblings.
 pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, pairing: &Pairing) -> Vec<bool> {
     let (parents_before, parents_after) = (parents(before.sections()), parents(after.sections()));
     let mut moved = vec![false; pairing.after.len()];
@@ -120,7 +120,7 @@ fn parents(sections: &[Section]) -> Vec<Option<usize>> {
     sections.iter().map(|section| section.parent).collect()
 }
 
-/// The nearest section above that has a partner.
+/// The nearest enclosing section that has a partner.
 fn known_parent(section: usize, parents: &[Option<usize>], partners: &[Option<usize>]) -> Option<usize> {
     let mut at = parents[section];
     while let Some(parent) = at.filter(|parent| partners[*parent].is_none()) {
@@ -129,23 +129,23 @@ fn known_parent(section: usize, parents: &[Option<usize>], partners: &[Option<us
     at
 }
 
-/// The sections of one side as far as matching needs them.
+/// The sections of one side, with the data needed for matching.
 struct Outline<'a> {
     headed: Headed<'a>,
     parents: Vec<Option<usize>>,
-    /// Headings in one case and with single spaces.
+    /// Headings in lower case and with single spaces.
     titles: Vec<String>,
-    /// What each section says. Most find their partner by the heading alone, and nobody asks.
+    /// The content of the sections, computed on demand: most are paired by their heading alone.
     said: OnceCell<Said>,
 }
 
-/// What the sections of one side say, each with all that is nested in it.
+/// The content of the sections of one side, each with everything nested in it.
 struct Said {
     /// Their words.
     bags: Vec<Bag>,
-    /// All of their blocks in normal form, hashed.
+    /// Hashes of all their blocks in normal form.
     prints: Vec<u64>,
-    /// How many blocks they have, the heading included.
+    /// The number of their blocks, including the heading.
     counts: Vec<usize>,
 }
 
@@ -155,7 +155,7 @@ impl Said {
         let mut forms: Vec<String> = vec![String::new(); sections.len()];
         let mut counts = vec![0; sections.len()];
         (headed.blocks)(&mut |section, form| {
-            // a section is in six others at most, as headings have six levels
+            // a section is in at most six others, as headings have six levels
             let mut at = Some(section);
             while let Some(section) = at {
                 forms[section].push_str(form);
@@ -183,7 +183,7 @@ impl<'a> Outline<'a> {
         self.said.get_or_init(|| Said::of(self.headed))
     }
 
-    /// The sections without partner, by the partner-having section they are under.
+    /// The sections without partner, grouped by the nearest enclosing section that has one.
     fn loose(&self, partners: &[Option<usize>]) -> BTreeMap<Option<usize>, Vec<usize>> {
         let mut loose: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
         for place in (1..partners.len()).filter(|place| partners[*place].is_none()) {
@@ -200,7 +200,7 @@ struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
-    /// The loose sections of both sides that are under the same parent.
+    /// The unpaired sections of both sides under the same parent.
     fn families(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
         let mut after = self.after.loose(&self.pairing.after);
         let before = self.before.loose(&self.pairing.before);
@@ -217,7 +217,7 @@ impl Matcher<'_> {
         let families = self.families();
         let mut found = false;
         for (before, after) in families {
-            // of several with one heading the same ones first, then those that stand in the same order
+            // among several with one heading, first those with equal content, then in order
             let whole = |outline: &Outline<'_>, place: usize| {
                 (outline.titles[place].clone(), outline.said().prints[place])
             };
@@ -229,7 +229,7 @@ impl Matcher<'_> {
         found
     }
 
-    /// Whether a heading stands twice on one side: only then what is below it tells which of them is meant.
+    /// Whether a heading occurs twice on one side: only then its content must decide the pairing.
     fn has_sisters_of_one_name(&self, before: &[usize], after: &[usize]) -> bool {
         let is_doubled = |outline: &Outline<'_>, places: &[usize]| {
             let mut names: Vec<&str> = places.iter().map(|place| outline.titles[*place].as_str()).collect();
@@ -239,7 +239,7 @@ impl Matcher<'_> {
         is_doubled(&self.before, before) || is_doubled(&self.after, after)
     }
 
-    /// Join the loose ones of equal key, in order.
+    /// Join unpaired sections with equal keys, in order.
     fn join_by(
         &mut self,
         before: &[usize],
@@ -273,7 +273,7 @@ impl Matcher<'_> {
         found
     }
 
-    /// The same heading with the same text, then any heading with nearly the same text, wherever they stand.
+    /// Pair equal headings with equal text, then any headings with nearly equal text, in any place.
     fn anywhere(&mut self) -> bool {
         let loose = |partners: &[Option<usize>]| -> Vec<usize> {
             (1..partners.len()).filter(|place| partners[*place].is_none()).collect()
@@ -285,7 +285,7 @@ impl Matcher<'_> {
         self.join_by(&before, &after, whole) || self.join_alike(&before, &after, MOVED)
     }
 
-    /// Two headings with nothing below them, each the only one under its parent that has no partner: one was renamed.
+    /// Pair two headings without content, each the only unpaired one under its parent: one was renamed.
     fn only_empty_one(&mut self) -> bool {
         let mut found = false;
         for (before, after) in self.families() {

@@ -1,4 +1,4 @@
-//! One side of a comparison: a document with its blocks in normal form and the lines they stand on.
+//! One side of a comparison: a document with its blocks in normal form and their lines.
 //!
 //! Does not know the other side.
 
@@ -8,7 +8,7 @@ use crate::doc::{self, Document, Section};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A document, read as far as comparing needs it.
+/// A document with the data needed for comparing.
 pub(super) struct Side<'a> {
     pub document: &'a Document,
     pub units: Vec<Unit>,
@@ -23,13 +23,13 @@ pub(super) struct Unit {
     /// The section it is in, as an index; a heading is in the section it opens.
     pub section: usize,
     pub is_heading: bool,
-    /// What it says, if it is a fact.
+    /// Its claim, if it is a fact.
     pub claim: Option<Claim>,
     /// Its bytes in the body, without the blank lines after it.
     pub content: Range<usize>,
 }
 
-/// Where the lines of a text start; a line ends with `\n`, `\r\n` or `\r`.
+/// The start of each line of a text; a line ends with `\n`, `\r\n` or `\r`.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -44,7 +44,7 @@ impl Lines {
         self.0.partition_point(|start| *start <= offset) - 1
     }
 
-    /// The lines that have a byte of `range`.
+    /// The lines that contain a byte of `range`.
     fn covering(&self, range: Range<usize>) -> Range<usize> {
         let start = self.number(range.start);
         if range.is_empty() { start..start } else { start..self.number(range.end - 1) + 1 }
@@ -79,7 +79,7 @@ impl<'a> Side<'a> {
         self.document.sections()
     }
 
-    /// The headings down to a section.
+    /// The path of headings to a section.
     pub(super) fn path(&self, section: usize) -> Vec<String> {
         self.document.outline().path(section).into_iter().map(str::to_owned).collect()
     }
@@ -104,24 +104,24 @@ impl<'a> Side<'a> {
         self.body_lines(self.units[unit].content.clone())
     }
 
-    /// The lines of the document that have a byte of this range of the body.
+    /// The lines of the document that contain a byte of this range of the body.
     pub(super) fn body_lines(&self, range: Range<usize>) -> Range<usize> {
         let start = self.document.body_start();
         self.lines.covering(start + range.start..start + range.end)
     }
 
-    /// The block of the heading of a section; `None` for what stands before the first one.
+    /// The heading block of a section; `None` for the text before the first heading.
     pub(super) fn heading(&self, section: usize) -> Option<usize> {
         self.sections()[section].blocks.start.checked_sub(1).filter(|_| section > 0)
     }
 
-    /// The blocks of a section, without heading.
+    /// The blocks of a section, without its heading.
     pub(super) fn blocks(&self, section: usize) -> Range<usize> {
         let blocks = self.sections()[section].blocks.clone();
         if section == 0 && blocks.is_empty() { 0..0 } else { blocks }
     }
 
-    /// The lines of a section with all that is nested in it.
+    /// The lines of a section with everything nested in it.
     pub(super) fn section_lines(&self, section: usize) -> Range<usize> {
         self.body_lines(self.document.outline().span(section))
     }

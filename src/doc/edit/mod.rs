@@ -1,8 +1,8 @@
-//! Edits of one field of the frontmatter.
+//! Edit one field of the frontmatter.
 //!
-//! An edit splices the text and leaves every other byte as it is; the result is read again, and unless exactly the
-//! named field has changed, and to what was asked for, nothing happens and the edit is an error.
-//! Does not know the body, nor what a field means.
+//! An edit splices the text and keeps every other byte. The result is parsed again: unless exactly the named field
+//! changed, to exactly the wanted value, the edit fails and changes nothing. Does not know the body, nor what a field
+//! means.
 
 mod splice;
 
@@ -16,54 +16,36 @@ use super::scalar::{self, Context, Style};
 use super::{Document, Source, Value, envelope};
 use splice::{Editor, Splice, spliced};
 
-/// Why an edit was not made; the document is as it was.
+/// Why an edit failed; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The frontmatter is kept as bytes only.
     #[error("cannot change `{key}`: the frontmatter {why}")]
-    Opaque {
-        /// The field.
-        key: String,
-        /// Why it is not edited.
-        why: Opaque,
-    },
+    Opaque { key: String, why: Opaque },
     /// The name is not a plain word, so it cannot be a new field.
     #[error("cannot add a field named `{key}`: a name has letters, digits, `_` and `-` only")]
-    Key {
-        /// The name.
-        key: String,
-    },
-    /// The field is a list or a mapping.
+    Key { key: String },
     #[error("cannot set `{key}`: it holds a list or a mapping, not a single value")]
-    NotAScalar {
-        /// The field.
-        key: String,
-    },
+    NotAScalar { key: String },
     /// The field is a single value or a mapping, or has items that are.
     #[error("cannot change the items of `{key}`: it is not a list of texts")]
-    NotAList {
-        /// The field.
-        key: String,
-    },
+    NotAList { key: String },
     /// The new body would be read as frontmatter, or change what frontmatter is.
     #[error("cannot replace the body: it would be read as frontmatter")]
     Body,
-    /// The edit would have changed something else, or not to what was asked for.
-    #[error("cannot change `{key}` without touching anything else")]
-    NotFaithful {
-        /// The field.
-        key: String,
-    },
+    /// The edit would have changed something else, or set a wrong value.
+    #[error("cannot change `{key}` without changing other text")]
+    NotFaithful { key: String },
 }
 
-/// What an edit did.
+/// The effect of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Effect {
     /// The bytes changed.
     Changed,
-    /// The field was already as asked for.
+    /// The field already had the wanted value.
     Unchanged,
 }
 
@@ -96,7 +78,7 @@ impl From<f64> for Scalar<'_> {
     }
 }
 
-/// What the named field must read as afterwards.
+/// The value that the named field must have after the edit.
 enum Expected {
     Absent,
     /// A value as YAML resolves it: a text must not become a number.
@@ -106,8 +88,8 @@ enum Expected {
 }
 
 impl Document {
-    /// Sets a field that holds a single value, or adds it at its place in the canonical order. Quoting, comments and
-    /// everything else stay. A document without frontmatter gets one.
+    /// Set a field that holds a single value, or add it at its place in the canonical order. Quoting, comments and
+    /// everything else are kept. A document without frontmatter gets one.
     pub fn set_scalar<'v>(&mut self, key: &str, value: impl Into<Scalar<'v>>) -> Result<Effect, Error> {
         let value = value.into();
         let expected = match value {
@@ -138,8 +120,8 @@ impl Document {
         })
     }
 
-    /// Adds an item at the end of a list, in the style of the list, unless the list has it. A missing or empty field
-    /// becomes a list in brackets.
+    /// Append an item to a list, in the style of the list, unless it is already there. A missing or empty field becomes
+    /// a list in brackets.
     pub fn add_to_list(&mut self, key: &str, item: &str) -> Result<Effect, Error> {
         let mut items = self.list(key)?;
         if items.iter().any(|known| known == item) {
@@ -150,7 +132,7 @@ impl Document {
         self.edit(key, Expected::List(items.clone()), |editor| editor.insert(at, item))
     }
 
-    /// Another text for one item of a list, in its style.
+    /// Replace the text of one list item, in its style.
     pub fn replace_in_list(&mut self, key: &str, at: usize, item: &str) -> Result<Effect, Error> {
         let mut items = self.list(key)?;
         let place = items.get_mut(at).ok_or_else(|| Error::NotAList { key: key.to_owned() })?;
@@ -158,7 +140,7 @@ impl Document {
         self.edit(key, Expected::List(items), |editor| editor.replace(at, item))
     }
 
-    /// Removes every occurrence of an item from a list.
+    /// Remove every occurrence of an item from a list.
     pub fn remove_from_list(&mut self, key: &str, item: &str) -> Result<Effect, Error> {
         let mut items = self.list(key)?;
         let mut edited = self.clone();
@@ -171,8 +153,8 @@ impl Document {
         Ok(effect)
     }
 
-    /// Makes a list hold exactly `wanted`, in this order. Items that stay keep their bytes, unless the order of those
-    /// that stay changes: then the list is written anew.
+    /// Make a list hold exactly `wanted`, in this order. Items that stay keep their bytes, unless their order changes:
+    /// then the list is rewritten.
     pub fn set_list<T: AsRef<str>>(&mut self, key: &str, wanted: &[T]) -> Result<Effect, Error> {
         let wanted: Vec<String> = wanted.iter().map(|item| item.as_ref().to_owned()).collect();
         let mut items = self.list(key)?;
@@ -191,22 +173,21 @@ impl Document {
                 }
             }
         }
-        // an order that differs, or a field that is missing where an empty list is wanted
+        // a different order, or a missing field where an empty list is wanted
         let _ = edited.edit(key, Expected::List(wanted.clone()), |editor| editor.rewrite(&wanted))?;
         let effect = if edited == *self { Effect::Unchanged } else { Effect::Changed };
         *self = edited;
         Ok(effect)
     }
 
-    /// Removes a field with its lines.
+    /// Remove a field with its lines.
     pub fn remove_field(&mut self, key: &str) -> Result<Effect, Error> {
         self.edit(key, Expected::Absent, |editor| {
             Ok(editor.entry().map(|entry| (entry.lines.clone(), String::new())).into_iter().collect())
         })
     }
 
-    /// Takes over a field as `other` writes it, byte for byte but for line endings, or removes it if `other` does not
-    /// have it.
+    /// Copy a field from `other`, byte for byte except for line endings, or remove it if `other` does not have it.
     pub fn copy_field(&mut self, key: &str, other: &Document) -> Result<Effect, Error> {
         let Some(lines) = other.field_lines(key)? else { return self.remove_field(key) };
         let expected = other.typed(key).ok_or_else(|| Error::NotFaithful { key: key.to_owned() })?;
@@ -219,14 +200,14 @@ impl Document {
         })
     }
 
-    /// Replaces all that follows the frontmatter; the frontmatter keeps its bytes.
+    /// Replace everything after the frontmatter; the frontmatter keeps its bytes.
     pub fn replace_body(&mut self, body: impl AsRef<[u8]>) -> Result<Effect, Error> {
         let body = body.as_ref();
         if body == self.body_bytes() {
             return Ok(Effect::Unchanged);
         }
         let head = &self.as_bytes()[..self.envelope.body_start];
-        // a closing fence that ends the file has no line ending yet
+        // a closing fence at the end of the file may have no line ending yet
         let unended = self.envelope.frontmatter.is_some() && !head.ends_with(b"\n") && !body.is_empty();
         let newline = if unended { self.attributes().line_ending.as_str() } else { "" };
         let after = Document::parse([head, newline.as_bytes(), body].concat());
@@ -239,7 +220,7 @@ impl Document {
         Ok(Effect::Changed)
     }
 
-    /// The lines of a field as written, `None` if it is not there. An error if the frontmatter is opaque.
+    /// The lines of a field as written; `None` if it is missing. An error if the frontmatter is opaque.
     pub fn field_lines(&self, key: &str) -> Result<Option<&str>, Error> {
         let Some(fenced) = &self.envelope.frontmatter else { return Ok(None) };
         let layout = self.layout().map_err(|why| Error::Opaque { key: key.to_owned(), why })?;
@@ -247,7 +228,7 @@ impl Document {
         Ok(at.map(|at| &self.text()[fenced.text.clone()][layout.entries[at].lines.clone()]))
     }
 
-    /// The items of a field that is a list, is empty or is missing.
+    /// The items of a list field; none if it is empty or missing.
     fn list(&self, key: &str) -> Result<Vec<String>, Error> {
         let not_a_list = || Error::NotAList { key: key.to_owned() };
         match self.frontmatter() {
@@ -275,7 +256,7 @@ impl Document {
         frontmatter::layout(self)
     }
 
-    /// Makes one edit and keeps it only if it changed the named field to what is expected, and nothing else.
+    /// Make one edit and keep it only if it changed the named field to the expected value, and nothing else.
     fn edit<F>(&mut self, key: &str, expected: Expected, splices: F) -> Result<Effect, Error>
     where
         F: FnOnce(&Editor<'_>) -> Result<Vec<Splice>, Error>,
@@ -354,7 +335,7 @@ mod tests {
         String::from_utf8(document.into_bytes()).unwrap()
     }
 
-    /// The frontmatter of `before` edited, without fences.
+    /// The edited frontmatter of `before`, without fences.
     fn fields<F>(before: &str, edit: F) -> String
     where
         F: FnOnce(&mut Document) -> Result<Effect, Error>,
@@ -489,7 +470,7 @@ mod tests {
         );
         assert_eq!(
             refused("---\na: 1\na: 2\n---\n"),
-            "cannot change `tags`: the frontmatter has a key twice"
+            "cannot change `tags`: the frontmatter has a duplicate key"
         );
         assert_eq!(
             refused("---\na: &x 1\n---\n"),

@@ -1,6 +1,6 @@
-//! Which bytes of a frontmatter to replace for an edit of one field.
+//! Plan the splices of the frontmatter text for an edit of one field.
 //!
-//! Plans splices and makes none; whether a plan is right is checked by whoever makes it.
+//! Only plans; the caller makes the splices and checks the result.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::doc::layout::{Entry, Layout, Place};
 use crate::doc::scalar::{self, Context, Style};
 use crate::doc::{Value, envelope};
 
-/// Fields in the order in which they are written: synthesis first, then those every entry has, then the optional ones.
+/// The fields in canonical order: synthesis first, then those every entry has, then the optional ones.
 pub(crate) const ORDER: [&str; 17] = [
     "confidence",
     "sources",
@@ -33,31 +33,31 @@ pub(crate) const ORDER: [&str; 17] = [
 /// A replacement of a range of the frontmatter text.
 pub(super) type Splice = (Range<usize>, String);
 
-/// The frontmatter text with what is needed to edit it.
+/// The frontmatter text with the context needed to edit it.
 pub(super) struct Editor<'a> {
     pub key: &'a str,
     pub text: &'a str,
     pub fields: &'a [(Value, Value)],
     pub layout: &'a Layout,
-    /// What to end a new line with.
+    /// The line ending for a new line.
     pub newline: &'static str,
 }
 
 impl Editor<'_> {
-    /// Where the field stands, if it is there.
+    /// The place of the field, if it exists.
     pub fn entry(&self) -> Option<&Entry> {
         let at = self.fields.iter().position(|(name, _)| name.as_str() == Some(self.key))?;
         self.layout.entries.get(at)
     }
 
-    /// The quotes in use: double if any scalar has them, single if any has those, else double.
+    /// The quotes in use: double if any scalar has them, else single if any has those, else double.
     pub fn quoting(&self) -> Style {
         let styles: Vec<Style> = self.scalars().map(|range| Style::of(&self.text[range])).collect();
         let single = !styles.contains(&Style::Double) && styles.contains(&Style::Single);
         if single { Style::Single } else { Style::Double }
     }
 
-    /// The style for a new scalar: quoted where the others are in double quotes, else plain if possible.
+    /// The style for a new scalar: quoted if the others are in double quotes, else plain if possible.
     pub fn text_style(&self) -> Style {
         let double = self.scalars().any(|range| self.text[range].starts_with('"'));
         if double { Style::Double } else { Style::Plain }
@@ -82,8 +82,8 @@ impl Editor<'_> {
         Ok(vec![(self.place_for_new(), format!("{}: {value}{}", self.key, self.newline))])
     }
 
-    /// After the last field that comes before this one in the canonical order, else before the first that comes after
-    /// it; a field that has no place in it goes to the end.
+    /// After the last field that precedes this one in the canonical order, else before the first that follows it; an
+    /// unknown field goes at the end.
     pub fn place_for_new(&self) -> Range<usize> {
         let rank = |key: &str| ORDER.iter().position(|name| *name == key);
         let Some(own) = rank(self.key) else { return self.text.len()..self.text.len() };
@@ -105,7 +105,7 @@ impl Editor<'_> {
         Error::NotAList { key: self.key.to_owned() }
     }
 
-    /// Puts an item before the one at `at`, or at the end.
+    /// Insert an item before the one at `at`, or at the end.
     pub fn insert(&self, at: usize, item: &str) -> Result<Vec<Splice>, Error> {
         let style = |items: &[Range<usize>]| match items.get(at.saturating_sub(1)) {
             Some(neighbour) => Style::of(&self.text[neighbour.clone()]),
@@ -117,7 +117,7 @@ impl Editor<'_> {
             Some((entry, Place::Empty)) => {
                 Ok(vec![(entry.after_colon..entry.after_colon, format!(" [{}]", flow(&[])))])
             }
-            // a null that is written out
+            // an explicit null
             Some((_, Place::Scalar(range))) => Ok(vec![(range.clone(), format!("[{}]", flow(&[])))]),
             Some((_, Place::Flow { range, items })) => {
                 Ok(vec![self.insert_flow(range, items, at, &flow(items))])
@@ -149,7 +149,7 @@ impl Editor<'_> {
         }
     }
 
-    /// What stands between two items, if it is a comma with white space.
+    /// The text between two items, if it is a comma with white space.
     fn gap(&self, from: usize, to: usize) -> &str {
         let gap = &self.text[from..to];
         let plain = gap.starts_with(',') && gap[1..].trim().is_empty() && gap.len() > 1;
@@ -165,7 +165,7 @@ impl Editor<'_> {
         Ok(vec![(place..place, format!("{dash}{written}{}", self.newline))])
     }
 
-    /// Another text for the item at `at`, in its style.
+    /// Replace the text of the item at `at`, in its style.
     pub fn replace(&self, at: usize, item: &str) -> Result<Vec<Splice>, Error> {
         let (items, context) = match self.entry().map(|entry| &entry.value) {
             Some(Place::Flow { items, .. }) => (items, Context::Flow),
@@ -177,7 +177,7 @@ impl Editor<'_> {
         Ok(vec![(range, written)])
     }
 
-    /// Takes the item at `at` out.
+    /// Remove the item at `at`.
     pub fn remove(&self, at: usize) -> Result<Vec<Splice>, Error> {
         match self.entry().map(|entry| (entry, &entry.value)) {
             Some((_, Place::Flow { range, items })) => {
@@ -194,7 +194,7 @@ impl Editor<'_> {
         }
     }
 
-    /// The range of an item in brackets with the comma that goes with it. Comments stay.
+    /// The range of an item in brackets with its comma. Comments stay.
     fn flow_item(&self, range: &Range<usize>, items: &[Range<usize>], at: usize) -> Range<usize> {
         let item = items[at].clone();
         let comments = |gap: Range<usize>| self.text[gap].contains('#');
@@ -212,7 +212,7 @@ impl Editor<'_> {
         }
     }
 
-    /// The whole list anew, in its style.
+    /// Rewrite the whole list in its style.
     pub fn rewrite(&self, wanted: &[String]) -> Result<Vec<Splice>, Error> {
         let style = |items: &[Range<usize>]| {
             items.first().map_or_else(|| self.text_style(), |item| Style::of(&self.text[item.clone()]))
@@ -247,7 +247,7 @@ impl Editor<'_> {
     }
 }
 
-/// The text with the splices made, which are in order and do not overlap.
+/// The text with the splices made; they are in order and do not overlap.
 pub(super) fn spliced(text: &str, splices: Vec<Splice>) -> String {
     let mut out = String::with_capacity(text.len() + 64);
     let mut at = 0;

@@ -1,8 +1,8 @@
-//! What earlier walks found in folders, so that a folder that did not change since is not listed again.
+//! A cache of folder listings from earlier walks, so that an unchanged folder is not listed again.
 //!
-//! A folder's time of modification changes with every name that comes or goes. It is believed only when the folder was
-//! left alone for a while before it was listed: clocks of file systems tick, and within one tick nothing shows. The file
-//! may be deleted at any time; a damaged one is no file.
+//! A folder's modification time changes with every name that is added or removed. It is trusted only if the folder was
+//! left alone for a while before it was listed: clocks of file systems tick, and changes within one tick do not show.
+//! The cache file may be deleted at any time; a damaged one is ignored.
 
 use super::{Folders, Listed, Unexpected};
 use crate::content::ContentId;
@@ -12,9 +12,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Who wrote the file: what is left out of it may differ between versions.
+/// The version that wrote the cache: what a listing leaves out may differ between versions.
 const HEADER: &[u8] = concat!("brv folders ", env!("CARGO_PKG_VERSION"), "\n").as_bytes();
-/// A folder must have been left alone for more than so many seconds; FAT's times are the coarsest, with two.
+/// A folder must have been left alone for more than this many seconds; FAT's times are the coarsest, with two.
 const REST_SECONDS: i64 = 2;
 
 /// The folders of earlier walks.
@@ -25,13 +25,13 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// What the file tells; nothing where it is absent, damaged or from another version.
+    /// Load the cache file; empty if it is absent, damaged or from another version.
     pub fn load(file: &'a Path) -> Self {
         let bytes = read_if_there(file).ok().flatten().unwrap_or_default();
         Self { file, folders: parse(&bytes).unwrap_or_default(), begun: OnceLock::new() }
     }
 
-    /// What is not expected in the folder, if it is certain that nothing changed there.
+    /// The unexpected files in the folder, if it certainly has not changed.
     pub fn of(&self, folder: &BStr, stat: &FileStat, expected: u64) -> Option<&[Unexpected]> {
         let known = self.folders.get(folder)?;
         let is_same =
@@ -39,18 +39,18 @@ impl<'a> Known<'a> {
         is_same.then_some(&known.unexpected)
     }
 
-    /// To be called before the first folder is listed.
+    /// Call this before the first folder is listed.
     pub fn begin(&self) {
         self.begun.get_or_init(|| now_on(self.file.parent()?));
     }
 
-    /// Whether a listing of a folder with this stat can be believed later.
+    /// Whether a listing of a folder with this stat can be trusted later.
     pub fn is_lasting(&self, stat: &FileStat) -> bool {
         let begun = self.begun.get().copied().flatten();
         stat.inode != 0 && begun.is_some_and(|begun| begun - stat.modified.0 > REST_SECONDS)
     }
 
-    /// Keep what was listed, and of the rest what was known. Only a saving: a failure is none.
+    /// Save the new listings, and the earlier ones of the other folders. This only saves time, so a failure is ignored.
     pub fn save(mut self, folders: &Folders<'_>, listed: Vec<(usize, Option<Listed>)>) {
         if listed.iter().all(|(_, listed)| listed.is_none()) {
             return;
@@ -73,7 +73,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The seconds that the file system's own clock shows.
+/// The current time of the file system's own clock, in seconds.
 fn now_on(folder: &Path) -> Option<i64> {
     crate::fs::create_folder(folder).ok()?;
     let file = tempfile::tempfile_in(folder).ok()?;
@@ -159,7 +159,7 @@ mod tests {
             replace(&self.folder.path().join("tree").join(path), b"x", Durability::Later).unwrap();
         }
 
-        /// As if the folder `a` had last changed long ago, by so many seconds longer.
+        /// Pretend that the folder `a` last changed this many seconds earlier.
         fn rest(&self, seconds: u64) {
             let folder = std::fs::File::open(self.folder.path().join("tree/a")).unwrap();
             folder
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(tree.unexpected(&["a/one.md"]), ["a/two.md"]);
         tree.add("a/three.md");
         tree.rest(10);
-        assert_eq!(tree.unexpected(&["a/one.md"]), ["a/two.md"], "it was believed");
+        assert_eq!(tree.unexpected(&["a/one.md"]), ["a/two.md"], "it was trusted");
         tree.rest(9);
         assert_eq!(tree.unexpected(&["a/one.md"]), ["a/three.md", "a/two.md"]);
     }

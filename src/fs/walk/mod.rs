@@ -1,8 +1,8 @@
-//! An ordered walk that compares a list of expected files with the disk, in as many threads as there are cores.
+//! A parallel, ordered walk that compares a list of expected files with the disk.
 //!
-//! Knows nothing of git: what is expected comes in, what differs or is not expected goes out. The list is sorted by
-//! path bytes, so that one pass groups it by folder; each folder is opened once and its files are looked at relative
-//! to it.
+//! Knows nothing of git: the expected files come in, differences and unexpected files go out. The list is sorted by
+//! path bytes, so that one pass groups it by folder; each folder is opened once and its files are looked up relative to
+//! it.
 
 mod known;
 #[cfg_attr(not(unix), path = "portable.rs")]
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// What the operating system tells of a file without opening it. Times as seconds and nanoseconds since 1970.
+/// File metadata from stat(2). Times are in seconds and nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are those of stat(2)")]
 pub struct FileStat {
@@ -32,7 +32,7 @@ pub struct FileStat {
     pub group: u32,
 }
 
-/// What stands at a path.
+/// The kind of file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -50,44 +50,45 @@ pub enum FileKind {
 pub struct Unexpected {
     /// Relative to the root, with `/`.
     pub path: BString,
-    /// A regular file, or `false` for anything else (also a folder that is a repository of its own).
+    /// A regular file; `false` for anything else (including a folder that is a repository of its own).
     pub is_regular: bool,
 }
 
-/// The outcome of a walk, both lists sorted.
+/// The result of a walk, both lists sorted.
 #[derive(Debug)]
 pub struct Walk<T> {
-    /// What the visitor had to say of expected files, with their positions in the list.
+    /// What the visitor returned for expected files, with their positions in the list.
     pub noted: Vec<(usize, T)>,
-    /// Files that are there and were not expected.
+    /// Files that exist but were not expected.
     pub unexpected: Vec<Unexpected>,
-    /// Files on their way, by their prefix.
+    /// Temporary files, recognised by their prefix.
     pub temporary: Vec<BString>,
 }
 
-/// Which folders are listed, to find what is not expected.
+/// Which folders to list for unexpected files.
 #[derive(Clone, Copy)]
 pub enum Listing<'a> {
-    /// None: only what is expected is looked at.
+    /// None: only expected files are checked.
     Nothing,
-    /// All.
+    /// All folders.
     Everything,
-    /// All, but what is left out is not told, and folders that did not change since an earlier walk are not listed.
+    /// All folders, but left-out files are not reported, and folders that did not change since an earlier walk are not
+    /// listed.
     Changes {
-        /// The file that says what was found then; always the same for the same `leave_out`.
+        /// The cache file of earlier listings; must always go with the same `leave_out`.
         known: &'a Path,
         /// Whether a file is left out.
         leave_out: &'a (dyn Fn(&Unexpected) -> bool + Sync),
     },
 }
 
-/// Look at every file of `expected` (sorted, unique, relative to `root`) and find what else is there.
+/// Check every file of `expected` (sorted, unique, relative to `root`) and find unexpected ones.
 ///
-/// `visit(position, stat)` is called for each expected file, `None` when it is not there; what it returns is kept.
-/// Folders called `.git` are passed over, and files with the prefix of temporary files are told apart.
+/// `visit(position, stat)` is called for each expected file, with `None` if it does not exist; what it returns is
+/// collected. Folders called `.git` are skipped, and files with the prefix of temporary files are listed separately.
 ///
 /// # Errors
-/// A folder that cannot be listed.
+/// A folder cannot be listed.
 pub fn walk<T: Send>(
     root: &Path,
     expected: &[&BStr],
@@ -131,7 +132,7 @@ pub fn walk<T: Send>(
 
 /// Below this a second thread costs more than it saves.
 const PARALLEL_FROM: usize = 600;
-/// Folders taken at a time by one thread.
+/// The number of folders one thread takes at a time.
 const CHUNK: usize = 16;
 
 fn threads() -> usize {
@@ -157,7 +158,7 @@ enum How<'a> {
 struct Part<T> {
     noted: Vec<(usize, T)>,
     found: Found,
-    /// By the number of the folder; `None`: what was known of it no longer holds.
+    /// By the number of the folder; `None` if its earlier listing no longer holds.
     listed: Vec<(usize, Option<Listed>)>,
 }
 
@@ -167,16 +168,16 @@ impl<T> Default for Part<T> {
     }
 }
 
-/// What folders hold beside what is expected.
+/// The unexpected files in folders.
 #[derive(Default)]
 struct Found {
     unexpected: Vec<Unexpected>,
     temporary: Vec<BString>,
-    /// Whether there are folders in them of which nothing is expected: their changes do not show in the times above.
+    /// Whether they contain folders without expected files: changes there do not show in the times above.
     is_deep: bool,
 }
 
-/// What was found in a folder; paths are names in it.
+/// The content of a folder; paths are names in it.
 struct Listed {
     modified: (i64, u32),
     inode: u64,
@@ -206,13 +207,13 @@ struct Folders<'a> {
 
 struct Folder<'a> {
     path: &'a BStr,
-    /// The positions of the files that stand directly in it.
+    /// The positions of the files directly in it.
     files: Vec<usize>,
-    /// Of the names of its files and folders; the order does not count.
+    /// A hash of the names of its files and folders, regardless of order.
     expected: u64,
-    /// The number of the folder above it.
+    /// The number of the parent folder.
     above: Option<usize>,
-    /// Whether only folders lead to it and it is one, when somebody looked.
+    /// Whether it is a real folder reached through real folders only, once that has been checked.
     is_reached: OnceLock<bool>,
 }
 
@@ -233,7 +234,7 @@ impl<'a> Folders<'a> {
         folders
     }
 
-    /// The number of a folder; those above it get numbers, too.
+    /// The number of a folder; its parents get numbers, too.
     fn slot(&mut self, folder: &'a BStr) -> usize {
         if let Some(slot) = self.known.get(folder) {
             return *slot;
@@ -284,8 +285,8 @@ impl<V> Job<'_, V> {
         }
     }
 
-    /// `None` when there is no such folder. What is behind a link in place of one above it is somewhere else, as for
-    /// git: the operating system would only say so of the last part of the path.
+    /// `None` if there is no such folder. A path through a symlinked parent counts as absent, as in git: the operating
+    /// system would only report a symlink for the last part of the path.
     fn open<'r>(
         &'r self,
         root: &'r platform::Root,
@@ -301,7 +302,7 @@ impl<V> Job<'_, V> {
         Ok(open)
     }
 
-    /// Folders come after those above them, so that mostly somebody has looked already.
+    /// Folders come after their parents, so the parent has mostly been checked already.
     fn is_reached(&self, root: &platform::Root, number: usize) -> Result<bool, Error> {
         match self.folders.order[number].is_reached.get() {
             Some(is_reached) => Ok(*is_reached),
@@ -322,7 +323,7 @@ impl<V> Job<'_, V> {
             How::All => return self.list(root, open, folder.path, &mut own.found),
             How::Changed(known, leave_out) => (known, leave_out),
         };
-        // the stat comes first: a later change of the folder must look like one
+        // take the stat first: a later change of the folder must show as a change
         let stat = open.own_stat();
         if let Some(stat) = stat
             && let Some(files) = known.of(folder.path, &stat, folder.expected)
@@ -355,7 +356,7 @@ impl<V> Job<'_, V> {
         Ok(())
     }
 
-    /// Everything in a folder that is not expected, also in folders in it of which nothing is expected.
+    /// Everything unexpected in a folder, including its subfolders without expected files.
     fn list(
         &self,
         root: &platform::Root,
@@ -416,10 +417,10 @@ fn below(folder: &BStr, name: &BStr) -> BString {
     path
 }
 
-/// The stat of one path, not following a link; `None` when nothing stands there.
+/// The stat of one path, without following a symlink; `None` if nothing exists there.
 ///
 /// # Errors
-/// Anything but absence.
+/// Any error except absence.
 pub fn stat(path: &Path) -> Result<Option<FileStat>, Error> {
     match path.symlink_metadata() {
         Ok(metadata) => Ok(Some(from_metadata(&metadata))),
@@ -428,7 +429,7 @@ pub fn stat(path: &Path) -> Result<Option<FileStat>, Error> {
     }
 }
 
-/// As [`stat`], of an open file.
+/// As [`stat`], for an open file.
 pub(in crate::fs) fn stat_of(file: &std::fs::File) -> std::io::Result<FileStat> {
     Ok(from_metadata(&file.metadata()?))
 }

@@ -1,4 +1,4 @@
-//! By full path, with what the standard library tells everywhere.
+//! The walk with full paths, using only the standard library.
 
 use super::{BStr, ByteSlice, Error, FileKind, FileStat, Path, PathBuf, from_metadata};
 
@@ -32,8 +32,9 @@ impl Folder<'_> {
         path.symlink_metadata().ok().map(|metadata| from_metadata(&metadata))
     }
 
-    /// Of the folder itself: not told, so that every folder is listed. Its times are not reliable everywhere.
-    #[expect(clippy::unused_self, reason = "other platforms tell")]
+    /// The stat of the folder itself: always `None`, so that every folder is listed. Folder times are not reliable on
+    /// every platform.
+    #[expect(clippy::unused_self, reason = "other platforms return a value")]
     pub fn own_stat(&self) -> Option<FileStat> {
         None
     }

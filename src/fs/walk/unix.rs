@@ -1,4 +1,4 @@
-//! Relative to open folders, so that no path is resolved twice and no link is followed on the way.
+//! The walk relative to open folders, so that no path is resolved twice and no symlink is followed on the way.
 
 use super::{BStr, ByteSlice, Error, FileKind, FileStat, Path, PathBuf};
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -24,7 +24,7 @@ impl Root {
         Ok(Self { fd, path: path.to_path_buf() })
     }
 
-    /// `None` when there is no folder of this name (a link to one does not count).
+    /// `None` if there is no folder with this name (a symlink to one does not count).
     pub fn folder<'a>(&'a self, path: &'a BStr) -> Result<Option<Folder<'a>>, Error> {
         let name: &[u8] = if path.is_empty() { b"." } else { path.as_bytes() };
         match rustix::fs::openat(&self.fd, name, FLAGS | OFlags::NOFOLLOW, Mode::empty()) {
@@ -46,15 +46,15 @@ impl Folder<'_> {
         Some(from_stat(&stat))
     }
 
-    /// Of the folder itself.
+    /// The stat of the folder itself.
     pub fn own_stat(&self) -> Option<FileStat> {
         rustix::fs::fstat(&self.fd).ok().map(|stat| from_stat(&stat))
     }
 
-    /// Every name in it. To be called once.
+    /// Every name in it. Call this once only.
     #[cfg(target_os = "linux")]
     pub fn each(&self, mut visit: impl FnMut(&BStr, FileKind)) -> Result<(), Error> {
-        // the standard way opens the folder a second time
+        // the standard library would open the folder a second time
         let mut buffer = [std::mem::MaybeUninit::uninit(); 1 << 14];
         let mut entries = rustix::fs::RawDir::new(&self.fd, &mut buffer);
         while let Some(entry) = entries.next() {

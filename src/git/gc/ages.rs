@@ -1,7 +1,5 @@
-//! The file beside a pack of unreachable objects that says when each was last needed (`gitformat-pack`, "`.mtimes`
+//! The `.mtimes` file beside a cruft pack, which holds when each object was last needed (`gitformat-pack`, "`.mtimes`
 //! files").
-//!
-//! Pure.
 
 use gix::ObjectId;
 use gix::hash::hasher;

@@ -1,34 +1,33 @@
-//! Until when what is unreachable stays.
+//! How long unreachable objects are kept (`gc.pruneExpire`).
 
 use crate::git::Scope;
 use crate::git::error::Error as GitError;
 use crate::git::repository::config_file;
 
-/// As git has it (`gc.pruneExpire`): what is on its way into a commit has this long.
+/// git's default for `gc.pruneExpire`: the time that an object has to become part of a commit.
 const TWO_WEEKS: i64 = 14 * 24 * 60 * 60;
 
-/// Until when what is unreachable stays.
+/// How long unreachable objects are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expiry {
     /// For ever.
     Never,
-    /// It goes if it was last needed before this moment, in seconds since 1970.
+    /// Removed if last needed before this moment, in seconds since 1970.
     Before(i64),
 }
 
 /// Why there is no expiry.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ExpiryError {
-    /// Not a time.
-    #[error("`{0}` is neither a date nor `now` nor `never`")]
+    #[error("`{0}` is not a date, `now` or `never`")]
     Date(String),
-    /// The settings cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
 impl Expiry {
-    /// Whether something last needed at `age` goes.
+    /// Whether an object last needed at `age` is removed.
     #[must_use]
     pub const fn is_past(self, age: i64) -> bool {
         match self {
@@ -44,7 +43,7 @@ impl Expiry {
     pub fn parse(text: &str, now: i64) -> Result<Self, ExpiryError> {
         match text.trim() {
             "never" | "false" => return Ok(Self::Never),
-            // whatever is there, also what was written this second
+            // everything, even objects written this second
             "now" | "all" => return Ok(Self::Before(i64::MAX)),
             _ => {}
         }
@@ -72,7 +71,7 @@ fn ago(text: &str) -> Option<i64> {
     count.parse::<u32>().ok().map(|count| i64::from(count) * seconds)
 }
 
-/// What the settings say (`gc.pruneExpire`), or two weeks.
+/// The expiry set in `gc.pruneExpire`, or two weeks.
 ///
 /// # Errors
 /// [`ExpiryError`]

@@ -1,4 +1,4 @@
-//! The objects of a pack to be written, each with where it is now; deltas that packs hold already are used again.
+//! The objects to pack, each with its current location; existing deltas are reused.
 //!
 //! Reads headers only.
 
@@ -11,44 +11,44 @@ use gix::odb::pack::data::entry::Header;
 use gix::prelude::HeaderExt as _;
 use gix::{ObjectId, Repository};
 
-/// An object to be written.
+/// An object to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     /// The object, its kind and its name.
     pub found: Found,
-    /// Of its content, in bytes.
+    /// The size of its content in bytes.
     pub size: u64,
-    /// Where it is taken from.
+    /// Where its data comes from.
     pub source: Source,
-    /// What it is stored as a change of: the number of another item.
+    /// The base of its delta: the number of another item.
     pub base: Option<u32>,
 }
 
-/// Where an object is taken from.
+/// Where an object's data comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// Read and compressed anew.
+    /// Read and compressed again.
     Anew,
-    /// Read and compressed anew; its pack (a number in the stock) was searched for deltas before, and none was found.
+    /// Read and compressed again; its pack (a number in the stock) was already searched for deltas without success.
     Searched(usize),
     /// The bytes of an entry are copied: a number in the stock, and the offset. If the entry is a delta, its base is
     /// among the items.
     Copied(usize, Offset),
 }
 
-/// Where the objects of the stock are, as far as they are this repository's to pack.
+/// Locations of the objects in the stock that this repository may pack.
 pub(super) struct Places<'s> {
     stock: &'s Stock,
     packed: HashMap<ObjectId, (u16, Offset)>,
-    /// Whether each pack holds deltas: then somebody looked for them.
+    /// Whether each pack holds deltas, so that it was searched for them.
     searched: Vec<bool>,
 }
 
 impl<'s> Places<'s> {
-    /// Look at the packs. Of two that hold an object the later one in `order` counts.
+    /// Indexes the packs. If two hold the same object, the later one in `order` wins.
     pub fn of(stock: &'s Stock) -> Result<Self, Error> {
         let mut order: Vec<_> = (0..stock.packs.len()).filter(|at| !stock.packs[*at].is_kept()).collect();
-        // the biggest pack has the most deltas whose bases are in it
+        // the biggest pack has the most deltas whose bases are in it too
         order.sort_by_key(|at| stock.packs[*at].len());
         let mut places = Self { stock, packed: HashMap::default(), searched: vec![false; stock.packs.len()] };
         for at in order {
@@ -90,7 +90,7 @@ impl<'s> Places<'s> {
             _ if self.searched[number] => return Ok(item(entry_size, Source::Copied(number, offset), None)),
             _ => return Ok(item(entry_size, Source::Anew, None)),
         };
-        // within one pack no two objects are changes of each other, across packs they may be
+        // deltas within one pack have no cycles; across packs they may
         let base =
             base.filter(|base| self.packed.get(base).is_some_and(|(at, _)| usize::from(*at) == number));
         match base.and_then(|base| numbers.get(&base).copied()) {
@@ -100,7 +100,7 @@ impl<'s> Places<'s> {
     }
 }
 
-/// The header of the entry at `offset`, and how long its content (or delta) is.
+/// The header of the entry at `offset`, and the size of its content (or delta).
 fn header(pack: &Pack, offset: Offset) -> Result<(Header, u64), Error> {
     let act = || format!("read the pack `{}`", pack.path("pack").display());
     let entry = pack.bundle.pack.entry(offset).during(act)?;

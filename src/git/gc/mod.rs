@@ -1,12 +1,11 @@
-//! Tidying up the object store: everything reachable in one pack with deltas, what is unreachable gone in time, loose
-//! refs in one file.
+//! Garbage collection (`brv vc gc`): packs everything reachable into one pack with deltas, removes expired unreachable
+//! objects, and packs loose refs.
 //!
-//! Other processes may write meanwhile, hand-run git too, which knows no lock of ours. So a new pack is whole and
-//! durable before anything is removed; only what was looked at is removed, and only if it did not change since; and
-//! what nothing leads to stays for two weeks, since it may be on its way into a commit. Such objects stand in a pack
-//! of their own, in the form of git's cruft packs. Killed at any point, it leaves a whole repository.
-//!
-//! Reflogs are not shortened: what they mention stays.
+//! Other processes may write meanwhile, including git run by hand, which ignores brv's locks. So a new pack is complete
+//! and durable before anything is removed; only objects that were examined are removed, and only if they did not change
+//! since; and unreachable objects are kept for two weeks, since they may be about to become part of a commit. Those are
+//! kept in a pack of their own, in the form of git's cruft packs. If it is killed at any point, the repository stays
+//! intact. Reflogs are not expired: the objects that they mention are kept.
 
 mod ages;
 mod expiry;
@@ -36,9 +35,9 @@ use std::sync::atomic::AtomicBool;
 use stock::{Moment, Stock};
 use sweep::Leave;
 
-/// What writing needs to know.
+/// State shared by the writing steps.
 struct Workshop<'a> {
-    /// For every thread.
+    /// The repository, for every thread.
     shared: &'a gix::ThreadSafeRepository,
     stock: &'a Stock,
     progress: &'a dyn Progress,
@@ -46,7 +45,7 @@ struct Workshop<'a> {
 }
 
 impl Workshop<'_> {
-    /// What a thread reads objects with, as they are, without replacements.
+    /// The object database of a thread, without replacements.
     fn store(&self) -> gix::OdbHandle {
         let mut repo = self.shared.to_thread_local();
         set_caches(&mut repo);
@@ -55,10 +54,10 @@ impl Workshop<'_> {
     }
 }
 
-/// How to tidy up.
+/// Options of a garbage collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// What is unreachable goes when it was not needed since this time.
+    /// Unreachable objects are removed if they were not needed since this time.
     pub expiry: Expiry,
     /// Whether anything is written.
     pub extent: Extent,
@@ -72,62 +71,57 @@ pub enum Extent {
     /// Yes.
     #[default]
     Everything,
-    /// No: it is only counted (`--dry-run`).
+    /// No: objects are only counted (`--dry-run`).
     CountOnly,
 }
 
-/// What was done, or would be.
+/// What was done, or would be done by a dry run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Objects that refs, indexes and reflogs lead to, in the one pack they are in now.
+    /// Objects reachable from refs, indexes and reflogs, now in one pack.
     pub packed: usize,
-    /// Whether they stood in one pack before.
+    /// Whether they were already in one pack.
     pub was_packed: bool,
-    /// Unreachable objects that stay for now.
+    /// Unreachable objects that are kept for now.
     pub unreachable: usize,
     /// Unreachable objects that were removed.
     pub pruned: usize,
-    /// Loose objects that were removed, because a pack has them or for good.
+    /// Loose objects that were removed, because they are packed now or expired.
     pub loose_removed: usize,
-    /// Packs that were removed, because another has all of them.
+    /// Packs that were removed, because another pack has all their objects.
     pub packs_removed: usize,
-    /// Files of writers that died.
+    /// Unfinished files of processes that died.
     pub left_overs_removed: usize,
-    /// Refs that went into the one file.
+    /// Refs moved to `packed-refs`.
     pub refs_packed: usize,
-    /// Bytes of all objects before.
+    /// Size of the object store in bytes before.
     pub bytes_before: u64,
-    /// … and after; the same as before when it was only counted.
+    /// The size after; the same as before in a dry run.
     pub bytes_after: u64,
 }
 
 /// Why it was not done. Nothing is lost.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A `git gc` is at it.
     #[error("`git gc` is running here (process {0})")]
     Running(u32),
-    /// git holds a lock, or left one.
-    #[error("git is tidying up here; if no git is running, remove `{}`", .0.display())]
+    #[error("git maintenance is running here; if no git process is running, remove `{}`", .0.display())]
     Locked(PathBuf),
-    /// Others borrow from this repository.
     #[error("`extensions.preciousObjects` is set: objects of this repository must not be removed")]
     Precious,
-    /// Damaged.
-    #[error("the repository lacks object {0}, which its history leads to")]
+    #[error("object {0} is missing, but the history refers to it")]
     Missing(String),
-    /// Stopped by a signal.
     #[error("interrupted")]
     Interrupted,
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// It cannot be opened once more.
     #[error(transparent)]
     Open(#[from] OpenError),
 }
 
-/// Tidy up. The guard keeps other brvs away, and `gc.pid` a `git gc`; hand-run git may go on working otherwise.
+/// Collects garbage. The guard keeps other brv processes out, and `gc.pid` a `git gc`; git run by hand may go on
+/// otherwise.
 ///
 /// # Errors
 /// [`Error`]
@@ -166,7 +160,7 @@ pub fn collect(
     Ok(outcome)
 }
 
-/// What may be removed once the new packs are there.
+/// Objects that may be removed once the new packs are written.
 struct Leaving {
     packs: Vec<(PathBuf, Moment)>,
     loose: Vec<stock::Loose>,
@@ -174,8 +168,8 @@ struct Leaving {
     left_overs: Vec<(PathBuf, Moment)>,
 }
 
-/// Write the new packs. `None` when it is only counted. Everything that maps old packs is closed on return, since some
-/// systems do not remove what is mapped.
+/// Writes the new packs; `None` in a dry run. Closes all mapped packs before it returns, since some systems cannot
+/// remove a mapped file.
 fn pack(
     scope: &Scope,
     options: &Options,
@@ -208,7 +202,7 @@ fn pack(
     }
     let packs = plan.doomed(&stock).into_iter().map(|at| &stock.packs[at]);
     let packs = packs.map(|pack| (pack.path("pack"), pack.modified));
-    // a pack that came out as it had been has the same name
+    // a pack with the same objects has the same name
     let is_new = |path: &PathBuf| made.iter().any(|name| path.ends_with(format!("pack-{name}.pack")));
     let packs = packs.filter(|(path, _)| !is_new(path)).collect();
     let leave = stock.loose.iter().map(|loose| (loose.id, plan.leave(&loose.id))).collect();

@@ -1,7 +1,7 @@
-//! Moving loose refs into git's one file for many (`packed-refs`), as `git pack-refs --all` does.
+//! Moves loose refs into `packed-refs`, as `git pack-refs --all` does.
 //!
-//! Safe beside hand-run git: the file is written under its lock before a loose ref goes, and a loose ref goes under
-//! its own lock and only if it still says the same.
+//! Safe beside git run by hand: the file is written under its lock before a loose ref is removed, and a loose ref is
+//! removed under its own lock and only if it is unchanged.
 
 use crate::fs;
 use crate::git::Scope;
@@ -16,34 +16,34 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long another writer of the file is waited for.
+/// How long to wait for another writer of the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The form that readers may rely on.
+/// The header that readers rely on.
 const HEADER: &[u8] = b"# pack-refs with: peeled fully-peeled sorted \n";
 
 /// Refs that belong to one work tree are never packed.
 const OF_ONE_WORK_TREE: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
-/// What a packed ref says: its object, and what that leads to if it is a tag.
+/// A packed ref: its object, and the peeled object if it is a tag.
 struct Packed {
     id: ObjectId,
     peeled: Option<ObjectId>,
 }
 
-/// The loose refs that would be packed, with what they point to.
+/// The loose refs to pack, with their objects.
 pub(super) fn loose(scope: &Scope) -> Result<Vec<(BString, ObjectId)>, Error> {
     let act = "list refs";
     let mut found = Vec::new();
     for reference in scope.repo.refs.loose_iter().during(act)? {
-        // one that cannot be read is left as it is
+        // refs that cannot be read are skipped
         let Ok(reference) = reference else { continue };
         let name = reference.name.as_bstr().to_owned();
         let is_shared = name.starts_with(b"refs/")
             && !OF_ONE_WORK_TREE.iter().any(|prefix| name.starts_with(prefix.as_bytes()));
         if let Target::Object(id) = reference.target
             && is_shared
-            // a broken one must stay where people look for it
+            // a broken ref must stay where people look for it
             && scope.repo.has_object(id)
         {
             found.push((name, id));
@@ -52,7 +52,7 @@ pub(super) fn loose(scope: &Scope) -> Result<Vec<(BString, ObjectId)>, Error> {
     Ok(found)
 }
 
-/// Pack all loose refs. Returns how many went.
+/// Packs all loose refs. Returns how many were removed.
 pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     let act = "pack the refs";
     let path = scope.repo.refs.packed_refs_path();
@@ -97,7 +97,7 @@ fn packed(scope: &Scope) -> Result<BTreeMap<BString, Packed>, Error> {
     Ok(all)
 }
 
-/// What a tag leads to in the end; `None` for what is no tag.
+/// The object that a tag peels to; `None` if it is not a tag.
 fn peeled(scope: &Scope, id: ObjectId) -> Result<Option<ObjectId>, Error> {
     let act = || format!("read object {id}");
     let Some(header) = scope.repo.try_find_header(id).during(act)? else { return Ok(None) };
@@ -122,7 +122,7 @@ fn text(all: &BTreeMap<BString, Packed>) -> Vec<u8> {
     text
 }
 
-/// Remove a loose ref that is packed now. One that somebody is writing, or has written, stays.
+/// Removes a loose ref that is packed now. A ref that another process is writing, or has changed, is kept.
 fn remove_loose(scope: &Scope, notice: &mut Notice, name: &BString, id: ObjectId) -> Result<bool, Error> {
     let act = || format!("pack {name}");
     let Ok(relative) = gix::path::from_bstr(name.as_bstr()) else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! What becomes of every object of the store: into the pack of what is reachable, into the one of what is not, or away.
+//! Decides what happens to every object in the store: packed as reachable, packed as unreachable, or removed.
 
 use super::Error;
 use super::expiry::Expiry;
@@ -16,26 +16,26 @@ use gix::{ObjectId, Repository};
 /// The plan.
 pub(super) struct Plan<'r> {
     walk: Walk<'r>,
-    /// To be in the pack of what is reachable.
+    /// Objects for the pack of reachable objects.
     pub reachable: Vec<Found>,
-    /// Unreachable, and needed lately or part of what was.
+    /// Unreachable objects that were needed recently, and what they refer to.
     pub unreachable: Vec<Found>,
     /// When each unreachable object was last needed.
     ages: HashMap<ObjectId, i64>,
     /// To be removed.
     pub expired: HashSet<ObjectId>,
-    /// Objects that packs have which nobody touches.
+    /// Objects in packs that must not be touched (`.keep`, `.promisor`).
     kept: HashSet<ObjectId>,
-    /// The pack that holds exactly what is reachable, if there is one.
+    /// The pack that holds exactly the reachable objects, if there is one.
     pub standing_pack: Option<usize>,
-    /// The same for what is unreachable.
+    /// The pack that holds exactly the unreachable objects, if there is one.
     standing_cruft: Option<usize>,
-    /// Packs with objects that were found to be needed at the last moment.
+    /// Packs with objects that became reachable at the last moment.
     rescued: HashSet<ObjectId>,
 }
 
 impl<'r> Plan<'r> {
-    /// Look at everything. `repo` shows objects without replacements.
+    /// Plans for all objects. `repo` shows objects without replacements.
     pub fn make(scope: &Scope, repo: &'r Repository, stock: &Stock, expiry: Expiry) -> Result<Self, Error> {
         let mut walk = Walk::new(repo)?;
         let roots = roots::read(scope)?;
@@ -68,7 +68,7 @@ impl<'r> Plan<'r> {
         Ok(Self { walk, reachable, unreachable, ages, expired, kept, standing_pack, standing_cruft, rescued })
     }
 
-    /// Write the packs that are not there yet; returns their names.
+    /// Writes the packs that do not exist yet; returns their names.
     pub fn write(&self, shop: &Workshop<'_>, repo: &Repository) -> Result<Vec<ObjectId>, Error> {
         let mut made = Vec::new();
         let wanted = [
@@ -85,7 +85,7 @@ impl<'r> Plan<'r> {
         Ok(made)
     }
 
-    /// Look at the roots once more: what became reachable meanwhile stays where it is.
+    /// Reads the roots again: objects that became reachable meanwhile are kept in place.
     pub fn rescue(&mut self, scope: &Scope) -> Result<(), GitError> {
         let Roots { mut named, mentioned } = roots::read(scope)?;
         named.extend(mentioned);
@@ -99,7 +99,7 @@ impl<'r> Plan<'r> {
         Ok(())
     }
 
-    /// The packs that are not needed any more.
+    /// The packs that are no longer needed.
     pub fn doomed(&self, stock: &Stock) -> Vec<usize> {
         let stays = |at: usize| {
             let pack = &stock.packs[at];
@@ -110,7 +110,7 @@ impl<'r> Plan<'r> {
         (0..stock.packs.len()).filter(|at| !stays(*at)).collect()
     }
 
-    /// Whether a loose object may go.
+    /// Whether a loose object may be removed.
     pub fn leave(&self, id: &ObjectId) -> Leave {
         if self.expired.contains(id) {
             Leave::Expired
@@ -126,9 +126,9 @@ impl<'r> Plan<'r> {
 
 /// The objects of the stock.
 struct Owned {
-    /// Those that may be packed anew, with when they were last needed.
+    /// Objects that may be repacked, with when they were last needed.
     ages: HashMap<ObjectId, i64>,
-    /// Those of packs that nobody touches.
+    /// Objects of packs that must not be touched.
     kept: HashSet<ObjectId>,
 }
 
@@ -161,7 +161,8 @@ impl Owned {
     }
 }
 
-/// The pack that holds exactly these objects. Of two it is the newer: a git that made it is about to remove the older.
+/// The pack that holds exactly these objects. Of two the newer: a git process that made it is about to remove the
+/// older.
 fn standing(stock: &Stock, found: &[Found], is_right: impl Fn(&Pack) -> bool) -> Option<usize> {
     let is_exact = |pack: &Pack| {
         pack.len() == found.len()
@@ -172,7 +173,7 @@ fn standing(stock: &Stock, found: &[Found], is_right: impl Fn(&Pack) -> bool) ->
     exact.max_by_key(|at| stock.packs[*at].modified)
 }
 
-/// Whether the pack says of its objects when they were last needed.
+/// Whether the pack has a `.mtimes` file for its objects.
 fn has_ages(pack: &Pack, ages: &HashMap<ObjectId, i64>) -> bool {
     matches!(pack.standing, Standing::Cruft(_))
         && (0..)

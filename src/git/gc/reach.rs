@@ -1,6 +1,6 @@
-//! Following objects from the roots to all that they lead to.
+//! Finds all objects reachable from the roots.
 //!
-//! Reads only; does not know where the objects are stored.
+//! Reads only, and does not care where objects are stored.
 
 use crate::git::error::{During, Error};
 use crate::git::objects::object::Kind;
@@ -9,19 +9,19 @@ use gix::objs::{CommitRefIter, TagRefIter, TreeRefIter};
 use gix::prelude::FindExt as _;
 use gix::{ObjectId, Repository};
 
-/// An object that was reached.
+/// A reachable object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     /// The object.
     pub id: ObjectId,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it was found first.
+    /// The path at which it was found first.
     pub name: Name,
 }
 
-/// The name of an object as far as it helps to find others like it. Ordered: those that end alike are neighbours, and
-/// among them those of one path.
+/// The name of an object, reduced to what helps to find similar ones. Ordered: objects whose names end alike are
+/// neighbours, and among them those of one path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name {
     ending: u64,
@@ -33,41 +33,41 @@ impl Name {
         let ending = name.iter().rev().take(8).fold((0u64, 56i32), |(ending, shift), byte| {
             (ending | u64::from(*byte) << shift, (shift - 8).max(0))
         });
-        // FNV-1a, as Fowler, Noll and Vo give it
+        // FNV-1a by Fowler, Noll and Vo
         let mix = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
         let path = name.iter().fold(mix(self.path ^ 0x811c_9dc5, &b'/'), mix);
         Self { ending: ending.0, path }
     }
 }
 
-/// What to do about an object that is not there.
+/// What to do when an object is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Absent {
-    /// Stop: the repository is damaged, or half of it is elsewhere.
+    /// Stop: the repository is damaged or partial.
     Refused,
-    /// Go on with what is there.
+    /// Continue with the objects that exist.
     PassedOver,
 }
 
-/// A walk that goes on where it stopped.
+/// A walk that can be resumed.
 pub(super) struct Walk<'r> {
     repo: &'r Repository,
     shallow: Option<Vec<ObjectId>>,
     seen: HashSet<ObjectId>,
-    /// Commits with the latest first, then tags, trees and blobs.
+    /// The latest commits first, then tags, trees and blobs.
     found: Vec<Found>,
     buffer: Vec<u8>,
 }
 
 impl<'r> Walk<'r> {
-    /// Nothing is reached yet. `repo` shows objects without replacements.
+    /// A walk that has reached nothing yet. `repo` shows objects without replacements.
     pub fn new(repo: &'r Repository) -> Result<Self, Error> {
-        let shallow = repo.shallow_commits().during("read where the history ends")?;
+        let shallow = repo.shallow_commits().during("read the shallow boundary")?;
         let shallow = shallow.map(|commits| commits.iter().copied().collect());
         Ok(Self { repo, shallow, seen: HashSet::default(), found: Vec::new(), buffer: Vec::new() })
     }
 
-    /// Follow objects of any kind.
+    /// Walks from objects of any kind.
     pub fn follow_from(&mut self, tips: &[ObjectId], absent: Absent) -> Result<(), Error> {
         let mut commits = Vec::new();
         let mut trees = Vec::new();
@@ -103,7 +103,7 @@ impl<'r> Walk<'r> {
                 self.follow_tree(tree, absent)?;
             }
         }
-        // those that were asked for by themselves are marked already
+        // objects asked for explicitly are marked already
         trees.into_iter().try_for_each(|tree| self.follow_tree(tree, absent))
     }
 
@@ -131,7 +131,7 @@ impl<'r> Walk<'r> {
         Ok(())
     }
 
-    /// Read an object into the buffer; `None` if it is absent and may be.
+    /// Reads an object into the buffer; `None` if it is absent and may be.
     fn read(&mut self, id: ObjectId, absent: Absent) -> Result<Option<Kind>, Error> {
         let act = || format!("read object {id}");
         if absent == Absent::PassedOver && !self.repo.has_object(id) {
@@ -150,7 +150,7 @@ impl<'r> Walk<'r> {
         self.seen.contains(id)
     }
 
-    /// What was reached since the last time, in the order of the walk.
+    /// The objects reached since the last call, in the order of the walk.
     pub fn take(&mut self) -> Vec<Found> {
         std::mem::take(&mut self.found)
     }

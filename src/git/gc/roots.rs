@@ -1,7 +1,7 @@
-//! From where objects are reachable: refs and `HEAD`s of all work trees, their indexes, what an unfinished merge or
-//! rebase noted, and the reflogs.
+//! The roots of reachability: refs and `HEAD`s of all work trees, their indexes, the state of unfinished merges and
+//! rebases, and the reflogs.
 //!
-//! Reads only, without following any object.
+//! Reads only, and does not walk from them.
 
 use crate::fs;
 use crate::git::Scope;
@@ -10,16 +10,16 @@ use crate::git::refs::listing;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
-/// Where to begin.
+/// The roots to walk from.
 #[derive(Default)]
 pub(super) struct Roots {
-    /// What refs and `HEAD`s name: all of it must be there.
+    /// Objects that refs and `HEAD`s name: all of them must exist.
     pub named: Vec<ObjectId>,
-    /// What indexes, reflogs and notes mention: what is there of it stays.
+    /// Objects that indexes, reflogs and state files mention: kept if they exist.
     pub mentioned: Vec<ObjectId>,
 }
 
-/// Folders in which git keeps the state of something unfinished.
+/// Folders in which git keeps the state of an unfinished command.
 const UNFINISHED: [&str; 3] = ["rebase-merge", "rebase-apply", "sequencer"];
 
 /// All roots of a repository as they are now.
@@ -39,7 +39,7 @@ pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
 
 fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
     for mut reference in listing::all(&scope.repo, "list refs")? {
-        // one that leads to a branch without commits names nothing
+        // a symbolic ref to an unborn branch names nothing
         if let Ok(id) = reference.follow_to_object() {
             roots.named.push(id.detach());
         }
@@ -57,7 +57,7 @@ fn of_work_tree(git_dir: &Path, roots: &mut Roots) -> Result<(), Error> {
             mention(&path, roots)?;
         }
     }
-    // refs of one work tree alone, as `git bisect` and `git rebase` make them
+    // refs of a single work tree, as `git bisect` and `git rebase` create them
     for folder in UNFINISHED.into_iter().chain(["logs", "refs"]) {
         for path in files(&git_dir.join(folder), Depth::All)? {
             mention(&path, roots)?;
@@ -84,9 +84,9 @@ fn of_index(path: &Path, roots: &mut Roots) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every id in a text.
+/// Adds every id found in a text file.
 fn mention(path: &Path, roots: &mut Roots) -> Result<(), Error> {
-    let Some(text) = fs::read_if_there(path).during("read where objects are mentioned")? else {
+    let Some(text) = fs::read_if_there(path).during("read a file that may name objects")? else {
         return Ok(());
     };
     let words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == 40);
@@ -94,7 +94,7 @@ fn mention(path: &Path, roots: &mut Roots) -> Result<(), Error> {
     Ok(())
 }
 
-/// The files in a folder, and in the folders in it if `depth` is [`Depth::All`]; none if it is not there.
+/// The files in a folder, and in its subfolders if `depth` is [`Depth::All`]; none if the folder does not exist.
 fn files(folder: &Path, depth: Depth) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     for path in entries(folder)? {
@@ -113,7 +113,7 @@ enum Depth {
     All,
 }
 
-/// A folder that cannot be read is an error: what it mentions would be taken for unreachable.
+/// A folder that cannot be read is an error: objects that it mentions would be taken for unreachable.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let act = || format!("list `{}`", folder.display());
     match std::fs::read_dir(folder) {

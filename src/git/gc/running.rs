@@ -1,4 +1,4 @@
-//! Whether `git gc` is at work here, what tells it that we are, and whether tidying up is due.
+//! Detects a running `git gc`, announces our own in `gc.pid`, and decides whether a garbage collection is due.
 
 use super::Error;
 use crate::environment::Environment;
@@ -8,24 +8,24 @@ use crate::git::error::During;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// An older note is from a process that died, as git has it.
+/// A `gc.pid` older than this is from a process that died, as git assumes too.
 const NOTE_AGE: i64 = 12 * 60 * 60;
 
-/// How long git may hold its locks: that of the note for a moment, that of maintenance as long as it takes to see, with
+/// How long git may hold its locks: `gc.pid.lock` for a moment, `maintenance.lock` as long as git takes to see, with
 /// every commit, that nothing is due.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// From so many loose objects on every look-up gets slow.
+/// From this number of loose objects on, lookups get slow.
 const LOOSE: usize = 5000;
 
-/// Objects are spread evenly over 256 folders, so that one tells of all, as git estimates it.
+/// Objects are spread evenly over 256 folders, so one folder is enough for an estimate, as in git.
 const FOLDERS: usize = 256;
 
-/// Whether there are so many loose objects that packing them is due. Lists one folder only.
+/// Whether there are enough loose objects for a garbage collection. Lists one folder only.
 #[must_use]
 pub fn is_due(scope: &Scope) -> bool {
     if !scope.prefix().is_empty() {
-        // the objects are those of the repository around the tree, whose user tidies up
+        // the objects belong to the repository around the tree, whose user collects garbage there
         return false;
     }
     let folder = scope.repo.objects.store_ref().path().join("17");
@@ -34,7 +34,7 @@ pub fn is_due(scope: &Scope) -> bool {
     objects.take(LOOSE / FOLDERS + 1).count() * FOLDERS >= LOOSE
 }
 
-/// `gc.pid`, which names us as long as we tidy up, so that a `git gc` leaves us alone.
+/// `gc.pid`, which names our process while it runs, so that `git gc` refuses to run.
 pub(super) struct Note {
     path: PathBuf,
     text: String,
@@ -42,18 +42,18 @@ pub(super) struct Note {
 
 impl Drop for Note {
     fn drop(&mut self) {
-        // what cannot be removed names a process that is gone
+        // a file that cannot be removed names a process that no longer exists
         if fs::read_if_there(&self.path).is_ok_and(|text| text.as_deref() == Some(self.text.as_bytes())) {
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// git reads two words; this third one says that the guard of all brvs protects the note.
+/// git reads two words; this third one shows that brv's guard protects the file.
 const OURS: &str = "brv";
 
-/// [`refuse`], or take `gc.pid`. No lock is made for it, which a kill would leave behind: the note appears whole, and
-/// only where none is.
+/// [`refuse`], or write `gc.pid`. It takes no lock, which a killed process would leave behind: the file appears
+/// complete, and only if there is none.
 pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
     let act = "write `gc.pid`";
     let path = scope.common_dir().join("gc.pid");
@@ -62,23 +62,23 @@ pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
     let text = format!("{} {} {OURS}", std::process::id(), host(scope.environment()));
     let draft = scope.git_dir().join("brv").join("gc.pid");
     fs::replace(&draft, text.as_bytes(), fs::Durability::Later).during(act)?;
-    // what still stands there names a process that is gone
+    // a file that still exists names a process that no longer exists
     fs::remove_file(&path).during(act)?;
     let linked = std::fs::hard_link(&draft, &path);
     fs::remove_file(&draft).during(act)?;
     match linked {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(Error::Locked(path)),
-        // a disk that knows no links
+        // a file system without hard links
         Err(_) => fs::replace(&path, text.as_bytes(), fs::Durability::Later).during(act)?,
         Ok(()) => {}
     }
     Ok(Note { path, text })
 }
 
-/// Wait until git gives a lock back.
+/// Waits until git releases a lock.
 fn wait_for(lock: PathBuf) -> Result<(), Error> {
     let since = Instant::now();
-    while fs::stat(&lock).during("look for a running `git gc`")?.is_some() {
+    while fs::stat(&lock).during("check for a running `git gc`")?.is_some() {
         if since.elapsed() >= PATIENCE {
             return Err(Error::Locked(lock));
         }
@@ -87,9 +87,9 @@ fn wait_for(lock: PathBuf) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuse while the process that `gc.pid` names is alive, or on another machine, and while `git maintenance` is at it.
+/// Refuses while the process in `gc.pid` is alive or on another machine, and while `git maintenance` is running.
 pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
-    let act = "look for a running `git gc`";
+    let act = "check for a running `git gc`";
     wait_for(scope.repo.objects.store_ref().path().join("maintenance.lock"))?;
     let path = scope.common_dir().join("gc.pid");
     let (Some(stat), Some(note)) = (fs::stat(&path).during(act)?, fs::read_if_there(&path).during(act)?)
@@ -105,7 +105,7 @@ pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
     if stat.modified.0 > now - NOTE_AGE && runs { Err(Error::Running(process)) } else { Ok(()) }
 }
 
-/// What this machine is called.
+/// The name of this machine.
 #[cfg(unix)]
 fn host(_environment: &Environment) -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -117,19 +117,19 @@ fn host(environment: &Environment) -> String {
     environment.get("COMPUTERNAME").unwrap_or(UNNAMED).into()
 }
 
-/// As git has it.
+/// git's default.
 const UNNAMED: &str = "unknown";
 
 #[cfg(unix)]
 fn is_alive(process: u32, _is_ours: bool) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
-    // one that is another user's is there, too
+    // a process of another user exists too
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
 }
 
 #[cfg(not(unix))]
 fn is_alive(_process: u32, is_ours: bool) -> bool {
-    // the guard is ours now, so that whoever wrote it is gone
+    // we hold the guard now, so whoever wrote it is dead
     !is_ours
 }
 
@@ -181,7 +181,7 @@ mod tests {
         assert!(note.exists());
     }
 
-    /// Keeps what the note says while packs are written.
+    /// Keeps the content of `gc.pid` while packs are written.
     struct Reader(PathBuf, Mutex<Option<String>>);
 
     impl Progress for Reader {

@@ -1,7 +1,8 @@
-//! Looking for deltas: each object is compared with some that are like it, and stored as a change of the one that
-//! differs least.
+//! Searches for deltas: an object is stored as a delta of a similar one if that is much shorter.
 //!
-//! Decides nothing about deltas that are taken over.
+//! Versions of one file are compared together, the longest first. Before a delta is computed, sketches (the smallest
+//! hashes of an object's lines: Broder, "On the resemblance and containment of documents", 1997) tell which of the
+//! previous objects resemble it most. Deltas that are reused do not pass through here.
 
 use super::Workshop;
 use super::items::{Item, Source};
@@ -11,29 +12,36 @@ use crate::git::objects::delta::{Blocks, encode_within};
 use crate::git::objects::object::Kind;
 use crate::git::objects::pack::deflate;
 use crate::parallel::try_map;
+use bstr::ByteSlice as _;
 use flate2::Compression;
 use gix::ObjectId;
 use gix::prelude::FindExt as _;
+use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Each object is compared with so many (git's `pack.window`).
-const WINDOW: usize = 10;
+/// The window: the sketches of this many previous objects are compared …
+const WINDOW: usize = 12;
+/// … and deltas to this many of them are computed: a third or fourth is seldom the shortest.
+const ATTEMPTS: usize = 3;
+/// Number of hashes in a sketch.
+const SKETCH: usize = 16;
 /// Longer chains of deltas make reading slow (git's `pack.depth`).
 const LONGEST_CHAIN: u8 = 50;
-/// Smaller objects gain nothing, bigger ones are not worth their memory.
+/// Smaller objects gain nothing, bigger ones are not worth the memory.
 const SIZES: Range<u64> = 50..(16 << 20);
-/// What the window of one thread may hold.
+/// Memory that the window of one thread may hold.
 const WINDOW_BYTES: usize = 24 << 20;
-/// Found deltas are kept up to this size of all; the others are made again when they are written.
+/// Computed deltas are cached up to this total size; others are computed again when they are written.
 const KEPT_BYTES: usize = 48 << 20;
-/// A thread takes at least so many objects at a time: nothing is compared across the border.
+/// A thread takes at least this many objects at a time: objects are not compared across the border.
 const SMALLEST_RUN: usize = 256;
-/// … and there are so many runs.
+/// … and there are this many runs.
 const RUNS: usize = 64;
 
-/// Found deltas, compressed, by the number of their item; with the length before compression.
+/// Computed deltas, compressed, by the number of their item; with the length before compression.
 pub(super) type Deltas = std::collections::HashMap<u32, (u64, Vec<u8>)>;
 
 /// An item that may become a delta.
@@ -43,20 +51,17 @@ struct Candidate {
     kind: Kind,
     name: Name,
     size: u64,
-    /// The longest chain of deltas that is based on it already.
+    /// The length of the longest existing delta chain based on it.
     carries: u8,
-    /// The pack that was searched before.
+    /// The pack that was already searched.
     searched: Option<usize>,
 }
 
-/// Find bases for the items that have none, and note them there. Returns what was made on the way; `None` when
+/// Finds bases for the items that have none, and sets them. Returns the deltas computed on the way; `None` when
 /// interrupted.
 pub(super) fn search(shop: &Workshop<'_>, items: &mut [Item]) -> Result<Option<Deltas>, Error> {
     let mut candidates = candidates(items);
-    candidates.sort_unstable_by(|a, b| {
-        let key = |c: &Candidate| (c.kind as u8, c.name, std::cmp::Reverse(c.size), c.item);
-        key(a).cmp(&key(b))
-    });
+    candidates.sort_unstable_by_key(|one| (one.kind as u8, one.name, Reverse(one.size), one.item));
     let kept = AtomicUsize::new(0);
     let found = try_map(
         &runs(&candidates),
@@ -96,7 +101,7 @@ fn candidates(items: &[Item]) -> Vec<Candidate> {
         .collect()
 }
 
-/// For each item, how long the longest chain based on it is.
+/// For each item, the length of the longest chain based on it.
 fn carried(items: &[Item]) -> Vec<u8> {
     let mut carried = vec![0u8; items.len()];
     for item in items {
@@ -104,7 +109,7 @@ fn carried(items: &[Item]) -> Vec<u8> {
         while let Some(base) = next {
             length = length.saturating_add(1);
             let known = &mut carried[base as usize];
-            // from here on down somebody was here with a chain as long
+            // from here on down a chain as long was already counted
             if *known >= length {
                 break;
             }
@@ -115,29 +120,32 @@ fn carried(items: &[Item]) -> Vec<u8> {
     carried
 }
 
-/// Runs of candidates; a border stands where a new path begins, if one does.
+/// Groups whole paths into runs; a path with too many versions is divided.
 fn runs(candidates: &[Candidate]) -> Vec<Range<usize>> {
-    let least = (candidates.len() / RUNS).max(SMALLEST_RUN);
-    let mut runs = Vec::new();
-    let mut begin = 0;
-    while begin < candidates.len() {
-        let mut end = (begin + least).min(candidates.len());
-        let most = (end + least).min(candidates.len());
-        while end < most && candidates[end].name == candidates[end - 1].name {
-            end += 1;
+    let length = (candidates.len() / RUNS).max(SMALLEST_RUN);
+    let (mut runs, mut start, mut end) = (Vec::new(), 0, 0);
+    for path in candidates.chunk_by(|one, next| (one.kind, one.name) == (next.kind, next.name)) {
+        end += path.len();
+        while end - start >= 2 * length {
+            runs.push(start..start + length);
+            start += length;
         }
-        runs.push(begin..end);
-        begin = end;
+        if end - start >= length {
+            runs.push(start..end);
+            start = end;
+        }
     }
+    runs.extend((start < end).then_some(start..end));
     runs
 }
 
-/// An object that others are compared with.
-struct Slot {
-    at: usize,
+/// An object that may serve as a base.
+struct Base<'c> {
+    candidate: &'c Candidate,
     depth: u8,
     bytes: Vec<u8>,
-    blocks: Blocks,
+    sketch: Vec<u32>,
+    blocks: OnceCell<Blocks>,
 }
 
 type Made = (u32, u32, Option<(u64, Vec<u8>)>);
@@ -148,68 +156,86 @@ fn search_run(
     kept: &AtomicUsize,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Made>, Error> {
-    let mut window: VecDeque<Slot> = VecDeque::new();
+    let mut window: VecDeque<Base<'_>> = VecDeque::new();
+    let mut held = 0;
     let mut made = Vec::new();
-    for (at, target) in run.iter().enumerate() {
+    for candidate in run {
         if interrupt.load(Ordering::Relaxed) {
             break;
         }
-        if at > 0 && run[at - 1].kind != target.kind {
-            window.clear();
-        }
         let mut bytes = Vec::new();
-        store.find(&target.id, &mut bytes).during(|| format!("read object {}", target.id))?;
-        let mut depth = 0;
-        if let Some((base, delta)) = best(&window, run, target, &bytes) {
-            depth = window[base].depth + 1;
+        store.find(&candidate.id, &mut bytes).during(|| format!("read object {}", candidate.id))?;
+        let sketch = sketch(candidate.kind, &bytes);
+        let mut next = Base { candidate, depth: 0, bytes, sketch, blocks: OnceCell::new() };
+        if let Some((base, delta)) = shortest(&window, &next) {
+            next.depth = base.depth + 1;
             let length = delta.len() as u64;
             let delta = deflate(Vec::new(), &delta, Compression::default()).during("compress a delta")?;
             let keep = kept.fetch_add(delta.len(), Ordering::Relaxed) + delta.len() <= KEPT_BYTES;
-            made.push((target.item, run[window[base].at].item, keep.then_some((length, delta))));
-            // what served once is likely to serve again: it stays longest
-            let slot = window.remove(base).expect("it was found there");
-            window.push_back(slot);
+            made.push((candidate.item, base.candidate.item, keep.then_some((length, delta))));
         }
-        let blocks = Blocks::of(&bytes);
-        window.push_back(Slot { at, depth, bytes, blocks });
-        while window.len() > WINDOW
-            || window.iter().map(|slot| slot.bytes.len()).sum::<usize>() > WINDOW_BYTES
-        {
-            window.pop_front();
+        held += next.bytes.len();
+        window.push_back(next);
+        while window.len() > WINDOW || held > WINDOW_BYTES {
+            held -= window.pop_front().map_or(0, |base| base.bytes.len());
         }
     }
     Ok(made)
 }
 
-/// The place in the window of what makes the shortest delta, and the delta.
-fn best(
-    window: &VecDeque<Slot>,
-    run: &[Candidate],
-    target: &Candidate,
-    bytes: &[u8],
-) -> Option<(usize, Vec<u8>)> {
-    let mut best: Option<(usize, Vec<u8>)> = None;
-    for (place, slot) in window.iter().enumerate().rev() {
-        let base = &run[slot.at];
-        let room = LONGEST_CHAIN.saturating_sub(target.carries);
-        let searched = base.searched.is_some() && base.searched == target.searched;
-        if slot.depth >= room || searched || bytes.len() < slot.bytes.len() / 32 {
-            continue;
-        }
-        // a chain that gets longer must pay for it
-        let (shortest, depth) = match &best {
-            Some((place, delta)) => (delta.len().saturating_sub(1), window[*place].depth),
-            None => (bytes.len() / 2, 0),
-        };
-        let left = |depth: u8| usize::from(LONGEST_CHAIN - depth);
-        let limit = shortest.saturating_mul(left(slot.depth)) / left(depth).max(1);
-        let limit = limit.min(bytes.len() / 2);
-        if bytes.len().saturating_sub(slot.bytes.len()) >= limit {
-            continue;
-        }
-        if let Some(delta) = encode_within(&slot.bytes, &slot.blocks, bytes, limit) {
-            best = Some((place, delta));
+/// The shortest delta from one of the bases that resemble the object most, if it saves at least half of the object.
+/// Deeper bases count as longer.
+fn shortest<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Option<(&'w Base<'c>, Vec<u8>)> {
+    let mut found = None;
+    let mut most = target.bytes.len() / 2;
+    for base in resembling(window, target) {
+        let price = usize::from(LONGEST_CHAIN) + usize::from(base.depth);
+        let limit = most * usize::from(LONGEST_CHAIN) / price;
+        let blocks = base.blocks.get_or_init(|| Blocks::of(&base.bytes));
+        if let Some(delta) = encode_within(&base.bytes, blocks, &target.bytes, limit) {
+            most = (delta.len() * price / usize::from(LONGEST_CHAIN)).saturating_sub(1);
+            found = Some((base, delta));
         }
     }
-    best
+    found
+}
+
+/// Best first; among equals the nearest.
+fn resembling<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Vec<&'w Base<'c>> {
+    let mut bases: Vec<&Base<'_>> =
+        window.iter().rev().filter(|base| may_carry(base, target.candidate)).collect();
+    bases.sort_by_cached_key(|base| Reverse(common(&base.sketch, &target.sketch)));
+    bases.truncate(ATTEMPTS);
+    bases
+}
+
+fn may_carry(base: &Base<'_>, target: &Candidate) -> bool {
+    // two objects of one searched pack were compared already
+    let is_new = target.searched.is_none() || base.candidate.searched != target.searched;
+    let chain = u16::from(base.depth) + 1 + u16::from(target.carries);
+    base.candidate.kind == target.kind && is_new && chain <= u16::from(LONGEST_CHAIN)
+}
+
+/// The smallest hashes of the lines of an object, or of the entries of a tree; sorted.
+fn sketch(kind: Kind, bytes: &[u8]) -> Vec<u32> {
+    let end = if kind == Kind::Tree { "\0" } else { "\n" };
+    let mut hashes = Vec::new();
+    for piece in bytes.split_str(end) {
+        hashes.push(crc32fast::hash(piece));
+        if hashes.len() == 16 * SKETCH {
+            keep_smallest(&mut hashes);
+        }
+    }
+    keep_smallest(&mut hashes);
+    hashes
+}
+
+fn keep_smallest(hashes: &mut Vec<u32>) {
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.truncate(SKETCH);
+}
+
+fn common(one: &[u32], other: &[u32]) -> usize {
+    one.iter().filter(|hash| other.binary_search(hash).is_ok()).count()
 }

@@ -1,6 +1,6 @@
-//! What the object store of a repository holds on its own disk: packs and loose objects, with their ages.
+//! Lists the packs and loose objects of the repository's own store, with their ages.
 //!
-//! Alternates are somebody else's. Reads only; does not know what is reachable.
+//! Alternates are not touched. Reads only; does not know what is reachable.
 
 use crate::fs;
 use crate::git::error::{During, Error};
@@ -10,18 +10,18 @@ use gix::odb::pack::Bundle;
 use gix::odb::pack::data::Offset;
 use std::path::{Path, PathBuf};
 
-/// A moment as files carry it: seconds since 1970, and nanoseconds.
+/// A file time: seconds since 1970, and nanoseconds.
 pub(super) type Moment = (i64, u32);
 
-/// Everything that was there when it was looked at.
+/// The content of the store when it was listed.
 pub(super) struct Stock {
     /// The `objects` folder.
     pub objects: PathBuf,
-    /// In no order.
+    /// The packs, in no order.
     pub packs: Vec<Pack>,
-    /// In no order.
+    /// The loose objects, in no order.
     pub loose: Vec<Loose>,
-    /// Files that nobody completed, with when they were last written.
+    /// Unfinished files, with when they were last written.
     pub left_overs: Vec<(PathBuf, Moment)>,
 }
 
@@ -33,37 +33,37 @@ pub(super) struct Pack {
     by_offset: Vec<(Offset, u32)>,
     /// What may be done with it.
     pub standing: Standing,
-    /// When it was written, or last said to be needed.
+    /// When it was written, or last marked as needed.
     pub modified: Moment,
-    /// Of all its files.
+    /// The total size of its files.
     pub bytes: u64,
 }
 
 /// What may be done with a pack.
 pub(super) enum Standing {
-    /// Nothing: somebody set `.keep`, or a remote promised what it lacks (`.promisor`).
+    /// Nothing: it has a `.keep`, or a remote promised the objects that it lacks (`.promisor`).
     Kept,
-    /// It is replaced by a better one.
+    /// It may be replaced by a better one.
     Plain,
-    /// The same, and its objects were reachable from nowhere: when each was last needed, in the order of the index.
+    /// It may be replaced, and it is a cruft pack: when each object was last needed, in the order of the index.
     Cruft(Vec<u32>),
 }
 
-/// An object in a file of its own.
+/// A loose object.
 pub(super) struct Loose {
     /// The object.
     pub id: ObjectId,
-    /// When it was written, or last said to be needed.
+    /// When it was written, or last marked as needed.
     pub modified: Moment,
-    /// Of the file.
+    /// The size of its file.
     pub bytes: u64,
 }
 
-/// The files that may stand beside a `.pack`, the one that readers look for first.
+/// The files that may exist beside a `.pack`; the one that readers look for comes first.
 pub(super) const PACK_FILES: [&str; 6] = ["idx", "rev", "bitmap", "mtimes", "promisor", "pack"];
 
 impl Stock {
-    /// Look at the store whose `objects` folder is given.
+    /// Lists the store with this `objects` folder.
     pub fn of(objects: &Path) -> Result<Self, Error> {
         let mut stock =
             Self { objects: objects.into(), packs: Vec::new(), loose: Vec::new(), left_overs: Vec::new() };
@@ -90,7 +90,7 @@ impl Stock {
             && PACK_FILES.contains(&extension.as_str())
             && !path.with_extension("idx").is_file();
         if (orphan || name.starts_with("tmp_"))
-            && let Some(stat) = fs::stat(path).during("look at the packs")?
+            && let Some(stat) = fs::stat(path).during("read the pack folder")?
         {
             self.left_overs.push((path.to_path_buf(), stat.modified));
         }
@@ -99,8 +99,8 @@ impl Stock {
 
     fn take_loose(&mut self, folder: &str, path: &Path) -> Result<(), Error> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // one that another process removed meanwhile is not ours to count
-        let Some(stat) = fs::stat(path).during("look at the loose objects")? else { return Ok(()) };
+        // a file that another process removed meanwhile is not counted
+        let Some(stat) = fs::stat(path).during("read the loose objects")? else { return Ok(()) };
         if let Ok(id) = ObjectId::from_hex(format!("{folder}{name}").as_bytes()) {
             self.loose.push(Loose { id, modified: stat.modified, bytes: stat.size });
         } else if name.starts_with("tmp_obj_") {
@@ -109,14 +109,14 @@ impl Stock {
         Ok(())
     }
 
-    /// How many bytes all of it takes.
+    /// The total size in bytes.
     pub fn bytes(&self) -> u64 {
         let packs: u64 = self.packs.iter().map(|pack| pack.bytes).sum();
         packs + self.loose.iter().map(|loose| loose.bytes).sum::<u64>()
     }
 }
 
-/// The paths in a folder; none if it is not there.
+/// The paths in a folder; none if it does not exist.
 fn listed(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -157,7 +157,7 @@ impl Pack {
         self.bundle.index.path().with_extension(extension)
     }
 
-    /// Whether it stays whatever happens.
+    /// Whether it must be kept in any case.
     pub const fn is_kept(&self) -> bool {
         matches!(self.standing, Standing::Kept)
     }
@@ -167,12 +167,12 @@ impl Pack {
         self.by_offset.len()
     }
 
-    /// The object at a place in the index.
+    /// The object at a position in the index.
     pub fn id_at(&self, place: u32) -> ObjectId {
         self.bundle.index.oid_at_index(place).to_owned()
     }
 
-    /// When the object at a place in the index was last needed.
+    /// When the object at a position in the index was last needed.
     pub fn age_at(&self, place: u32) -> i64 {
         match &self.standing {
             Standing::Cruft(ages) => i64::from(ages[place as usize]),
@@ -186,7 +186,7 @@ impl Pack {
         Some(self.id_at(self.by_offset[at].1))
     }
 
-    /// The bytes of the entry that begins at `offset`, if they are what they were when the pack was written.
+    /// The bytes of the entry that begins at `offset`, if they are unchanged since the pack was written.
     pub fn checked_entry(&self, offset: Offset) -> Option<&[u8]> {
         let at = self.by_offset.binary_search_by_key(&offset, |(offset, _)| *offset).ok()?;
         let end = self.by_offset.get(at + 1).map_or(self.bundle.pack.pack_end() as Offset, |next| next.0);

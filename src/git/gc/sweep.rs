@@ -1,6 +1,6 @@
-//! Removing what a new pack holds as well, and what nothing leads to and nobody needed for long.
+//! Removes objects that a new pack holds too, and expired unreachable objects.
 //!
-//! Only what was looked at before is removed, and only if it did not change since: other processes write meanwhile.
+//! Only objects that were examined are removed, and only if they did not change since: other processes write meanwhile.
 
 use super::stock::{Loose, Moment, PACK_FILES};
 use crate::fs;
@@ -9,7 +9,7 @@ use crate::git::objects::store::loose_path;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
-/// Unfinished files younger than this, in seconds, may be somebody's who is still writing.
+/// Unfinished files younger than this, in seconds, may belong to a process that is still writing.
 const LEFT_OVER_AGE: i64 = 24 * 60 * 60;
 
 /// What was removed.
@@ -19,19 +19,18 @@ pub(super) struct Swept {
     pub loose: usize,
 }
 
-/// Why an object may go.
+/// Whether and why an object may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
-    /// It must not.
+    /// It must stay.
     Stays,
     /// A pack that stays has it too.
     Elsewhere,
-    /// Nothing leads to it, if it was not needed again since it was looked at.
+    /// It is unreachable, and is removed unless it was needed again since it was examined.
     Expired,
 }
 
-/// Remove `packs` (their `.pack` files, with when they were last needed) and those of the `loose` objects that `leave`
-/// lets go.
+/// Removes `packs` (their `.pack` files, with when they were last needed) and the `loose` objects that `leave` allows.
 pub(super) fn sweep(
     objects: &Path,
     packs: &[(PathBuf, Moment)],
@@ -59,7 +58,7 @@ pub(super) fn sweep(
     Ok(swept)
 }
 
-/// Remove what writers that died left behind.
+/// Removes unfinished files of processes that died.
 pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, Moment)], now: i64) -> Result<usize, Error> {
     let mut removed = 0;
     for (path, modified) in left_overs {
@@ -70,14 +69,14 @@ pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, Moment)], now: i64) -> Re
     Ok(removed)
 }
 
-/// Whether nobody wrote the file or said that it is needed since it was looked at.
+/// Whether the file was neither written nor marked as needed since it was examined.
 fn is_as_it_was(path: &Path, modified: Moment) -> Result<bool, Error> {
-    let now = fs::stat(path).during("look at the object store")?;
+    let now = fs::stat(path).during("read the object store")?;
     Ok(now.is_some_and(|stat| stat.modified == modified))
 }
 
-/// The index first: a reader that finds it must find the rest. Where a file that somebody reads cannot be removed
-/// (Windows) the pack stays for the next time; returns whether it went.
+/// Removes the index first: a reader that finds it must find the rest. If a file in use cannot be removed (Windows),
+/// the pack stays until the next time; returns whether it was removed.
 fn remove_pack(pack: &Path) -> Result<bool, Error> {
     for extension in PACK_FILES {
         match fs::remove_file(&pack.with_extension(extension)) {
@@ -90,9 +89,9 @@ fn remove_pack(pack: &Path) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// An index of many packs names those that go. It is only there for speed.
+/// Removes the multi-pack index, which names removed packs. It only speeds things up.
 fn drop_multi_pack_index(objects: &Path) -> Result<(), Error> {
-    let act = "remove the index of many packs";
+    let act = "remove the multi-pack index";
     let folder = objects.join("pack");
     let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(()) };
     for entry in entries.flatten() {
@@ -107,9 +106,9 @@ fn drop_multi_pack_index(objects: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A graph of commits may name some that go. It is only there for speed; `git` makes it again.
+/// Removes the commit-graph, which may name removed commits. It only speeds things up; `git` regenerates it.
 pub(super) fn drop_commit_graph(objects: &Path) -> Result<(), Error> {
-    let act = "remove the graph of commits";
+    let act = "remove the commit graph";
     let info = objects.join("info");
     fs::remove_file(&info.join("commit-graph")).during(act)?;
     let chain = info.join("commit-graphs");

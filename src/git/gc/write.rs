@@ -1,4 +1,4 @@
-//! Writing items as one pack: the base always before what is a change of it, new compression on all cores.
+//! Writes items as one pack: each base before its deltas, compressed on all cores.
 //!
 //! Does not choose items or bases.
 
@@ -19,20 +19,20 @@ use gix::prelude::FindExt as _;
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
-/// So many items are compressed at a time …
+/// This many items are compressed at a time …
 const BATCH: usize = 512;
 /// … or fewer, if their contents are longer than this.
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// An item ready to be written: all but the distance to its base.
+/// An item ready to write, except for the distance to its base.
 struct Encoded {
-    /// Of the content, or of the delta before compression.
+    /// The size of the content, or of the delta, before compression.
     size: u64,
     compressed: Vec<u8>,
 }
 
-/// Write a pack of `items`; with `ages` (one for each) it is one of unreachable objects. `None` when interrupted:
-/// then nothing was written.
+/// Writes a pack of `items`; with `ages` (one for each) as a cruft pack. `None` when interrupted: then nothing was
+/// written.
 pub(super) fn write(
     shop: &Workshop<'_>,
     mut items: Vec<Item>,
@@ -61,7 +61,7 @@ pub(super) fn write(
         shop.progress.update(Stage::Pack, done, Some(order.len() as u64));
     }
     let name = pack.finish_beside(|ids, checksum| {
-        // a 32-bit number of seconds is what the format has
+        // the format has a 32-bit number of seconds
         let age = |id: &ObjectId, ages: &gix::hashtable::HashMap<ObjectId, i64>| {
             u32::try_from(ages.get(id).copied().unwrap_or(0).max(0)).unwrap_or(u32::MAX)
         };
@@ -71,7 +71,7 @@ pub(super) fn write(
     Ok(Some(name))
 }
 
-/// Commits first, then tags, trees and blobs, each as the walk met them; a base before what is based on it.
+/// Commits first, then tags, trees and blobs, each in the order of the walk; a base before its deltas.
 fn order(items: &[Item]) -> Vec<u32> {
     let mut by_kind: Vec<u32> = (0..).take(items.len()).collect();
     by_kind.sort_by_key(|number| match items[*number as usize].found.kind {
@@ -95,7 +95,7 @@ fn order(items: &[Item]) -> Vec<u32> {
     order
 }
 
-/// How many of the next items are taken at once.
+/// How many of the next items are compressed at once.
 fn batch(items: &[Item], rest: &[u32]) -> usize {
     let mut bytes = 0;
     let fits = |number: &&u32| {
@@ -134,7 +134,7 @@ fn encode(
     Ok(Encoded { size: content.len() as u64, compressed })
 }
 
-/// The content, if it is what its name says: the old copy will be removed.
+/// The content, checked against its id: the old copy will be removed.
 fn read(store: &gix::OdbHandle, item: &Item) -> Result<Vec<u8>, Error> {
     let id = item.found.id;
     let act = || format!("read object {id}");
@@ -148,7 +148,7 @@ fn read(store: &gix::OdbHandle, item: &Item) -> Result<Vec<u8>, Error> {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("it is damaged; `git fsck` tells more")]
+#[error("it is damaged; run `git fsck` for details")]
 struct Damaged;
 
 fn entry(item: &Item, base: Option<Offset>, offset: Offset, encoded: Encoded) -> Result<Entry, Error> {

@@ -1,6 +1,6 @@
-//! What each commit of a range brings: the files that none of its parents has at the same place.
+//! The files that each commit of a range adds: those that none of its parents has at the same path.
 //!
-//! Compares trees only; what is in the files is the caller's matter.
+//! Compares trees only; the content of the files is up to the caller.
 
 use super::shallow::{self, Boundary};
 use crate::git::Scope;
@@ -13,17 +13,17 @@ use crate::parallel;
 use bstr::BString;
 use std::collections::HashSet;
 
-/// A commit, and the files that came with it.
+/// A commit, and the files that it adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brought {
     /// The commit.
     pub commit: CommitId,
-    /// Its files that no parent has there; paths are relative to the scope's tree.
+    /// The files that no parent has there; paths are relative to the scope's tree.
     pub files: Vec<(BString, BlobId)>,
 }
 
-/// For each commit that is reachable from `tips` and not from `known`, newest first. What a merge only took over from
-/// one of its sides is not its own.
+/// The added files of each commit reachable from `tips` but not from `known`, newest first. Files that a merge takes
+/// over from one of its sides do not count.
 ///
 /// # Errors
 /// A commit or tree that cannot be read.

@@ -1,7 +1,8 @@
-//! Which commits one side has and another lacks, also where histories end early.
+//! Lists the commits that one side has and another lacks, in shallow repositories too. gitoxide's walk is used where
+//! the history is complete.
 //!
-//! gitoxide's walk is used where all history is here. In a shallow repository it may leave out a commit that is both
-//! behind the boundary and before it, by a merge; and it knows nothing of a boundary of the other side.
+//! In a shallow repository it may leave out a commit that is both behind the boundary and before it, by a merge; and it
+//! does not know the other side's boundary.
 
 use super::shallow::{self, Boundary};
 use crate::git::error::{During, Error};
@@ -17,26 +18,26 @@ pub(in crate::git) struct Step {
     pub parents: Vec<ObjectId>,
 }
 
-/// What the other side has.
+/// The history of the other side.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::git) struct Known<'a> {
-    /// Its commits: these and their ancestors.
+    /// Its tips: it has these and their ancestors.
     pub tips: &'a [ObjectId],
-    /// But not the parents of these.
+    /// Its boundary: it lacks the parents of these.
     pub boundary: &'a Boundary,
 }
 
-/// Whether `ancestor` is `commit` or in its history. Both must be here.
+/// Whether `ancestor` is `commit` or in its history. Both must exist here.
 pub(in crate::git) fn is_ancestor(
     repo: &Repository,
     ancestor: ObjectId,
     commit: ObjectId,
 ) -> Result<bool, Error> {
-    // everything from `commit` on is hidden: nothing of `ancestor` is left if it is in there
+    // everything from `commit` on is hidden: if `ancestor` is in there, nothing is left
     Ok(ancestor == commit || first_ahead(repo, ancestor, commit)?.is_none())
 }
 
-/// The commits that are reached from `tips` and not known, newest first.
+/// The commits reachable from `tips` that are not known, newest first.
 pub(in crate::git) fn ahead(
     repo: &Repository,
     tips: &[ObjectId],
@@ -70,7 +71,7 @@ pub(in crate::git) fn ahead(
     Ok(found)
 }
 
-/// A commit that is reached from `tip` and not from `known`, if there is one.
+/// A commit reachable from `tip` but not from `known`, if there is one.
 pub(super) fn first_ahead(
     repo: &Repository,
     tip: ObjectId,
@@ -87,7 +88,7 @@ pub(super) fn first_ahead(
 }
 
 fn in_full_history(repo: &Repository, tips: &[ObjectId], hidden: &[ObjectId]) -> Result<Vec<Step>, Error> {
-    let act = "list the commits that are new";
+    let act = "list new commits";
     let walk = repo.rev_walk(tips.iter().copied()).with_hidden(hidden.iter().copied()).all().during(act)?;
     walk.map(|commit| {
         let commit = commit.during(act)?;
@@ -96,8 +97,8 @@ fn in_full_history(repo: &Repository, tips: &[ObjectId], hidden: &[ObjectId]) ->
     .collect()
 }
 
-/// Every commit that is reached from `tips` without going on from the boundary, or from where the history ends here.
-/// What is not here is passed over.
+/// Every commit reachable from `tips` without crossing the boundary or this repository's own. Missing commits are
+/// skipped.
 pub(in crate::git) fn all(
     repo: &Repository,
     tips: &[ObjectId],
@@ -123,8 +124,8 @@ pub(in crate::git) fn all(
     Ok(seen)
 }
 
-/// The commits that are at most `levels` steps away, nearest first: `tips` are one. Those of the last level that have
-/// parents are where the history then ends; `boundary` gets them.
+/// The commits at most `levels` steps away, nearest first: `tips` are level one. Commits of the last level that have
+/// parents become the new boundary; `boundary` gets them.
 pub(in crate::git) fn within(
     repo: &Repository,
     tips: &[ObjectId],
@@ -160,7 +161,7 @@ struct Commit {
     seconds: i64,
 }
 
-/// Commits that were read and not used up.
+/// Commits that were read and not used yet.
 struct Commits<'a> {
     repo: &'a Repository,
     read: HashMap<ObjectId, Commit>,
@@ -188,7 +189,7 @@ impl<'a> Commits<'a> {
 mod tests {
     use super::*;
 
-    /// Commits with these parents, by number, each a second after the one before.
+    /// Creates commits with these parents, by number, each a second after the one before.
     fn repository(parents: &[&[usize]]) -> (tempfile::TempDir, Repository, Vec<ObjectId>) {
         let folder = tempfile::tempdir().unwrap();
         let repo = gix::init_bare(folder.path()).unwrap();
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_commit_behind_the_boundary_is_walked_to_by_another_way() {
-        // 3 merges 2 and 1; 2 is where the history ends, though its parent 1 is here
+        // 3 merges 2 and 1; 2 is on the boundary, though its parent 1 exists
         let (_folder, repo, ids) = repository(&[&[], &[0], &[1], &[2, 1]]);
         cut(&repo, ids[2]);
         let none = Boundary::new();

@@ -1,7 +1,7 @@
-//! Which commit wrote each line of a file, exactly as `git blame` finds it.
+//! Finds the commit that wrote each line of a file, exactly as `git blame` does.
 //!
-//! From commit to commit, newest first: lines that a parent has too are its, in the order of the parents, and what no
-//! parent has is the commit's own. Speaks lines and commits; what is shown of them is the commands' matter.
+//! Walks from commit to commit, newest first: lines that a parent has too are passed to it, in the order of the
+//! parents; lines that no parent has belong to the commit. Returns lines and commits; the commands format them.
 
 use super::lineage::{self, Before, File, Lineage};
 use crate::git::error::Error;
@@ -14,22 +14,22 @@ use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Lines that come from one place.
+/// A run of lines with one origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
     /// The commit that wrote them; `None`: they are not committed yet.
     pub commit: Option<CommitId>,
-    /// What the file was called there.
+    /// The file's path in that commit.
     pub path: BString,
-    /// The lines of the file that was asked about, counted from 0.
+    /// The lines of the requested file, counted from 0.
     pub lines: Range<usize>,
-    /// Where they stood in the commit that wrote them.
+    /// The lines in the commit that wrote them.
     pub source_start: usize,
-    /// Whether the history ends there, so that nobody knows more.
+    /// Whether the commit has no parents here (a root, or shallow): `git blame` marks such lines with `^`.
     pub is_boundary: bool,
 }
 
-/// A version of a file whose lines are asked about.
+/// A version of a file to blame.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// Its bytes.
@@ -39,7 +39,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The versions that a file on disk stands on; none of one that is recorded.
+    /// The committed versions that a file on disk is based on; none for a committed version.
     #[must_use]
     pub fn versions_before(&self) -> &[(CommitId, File)] {
         match &self.place {
@@ -52,7 +52,7 @@ impl Subject {
 #[derive(Debug, Clone)]
 enum Place {
     Commit(CommitId, Version),
-    /// Not recorded yet, on top of these versions.
+    /// Uncommitted, on top of these versions.
     Disk(Vec<(CommitId, File)>),
 }
 
@@ -66,8 +66,8 @@ pub fn recorded(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<S
     Ok(Some(Subject { bytes, path: file.path, place: Place::Commit(commit, file.version) }))
 }
 
-/// A file as it is on disk, on top of `heads`: `HEAD`, and what is being merged. `None`: it is in none of them, and not
-/// recorded for the next commit.
+/// A file as it is on disk, on top of `heads`: `HEAD`, and the merged commits. `None`: none of them has it, and it is
+/// not in the index.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -93,7 +93,7 @@ pub fn on_disk(
     Ok(Some(Subject { bytes, path: path.to_owned(), place: Place::Disk(before) }))
 }
 
-/// Who wrote these lines, counted from 0; sorted by line.
+/// The origin of these lines, counted from 0; sorted by line.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -125,12 +125,12 @@ pub fn blame(scope: &Scope, subject: &Subject, lines: &[Range<usize>]) -> Result
     Ok(joined(search.found))
 }
 
-/// Lines on their way to who wrote them.
+/// Lines whose origin is still being searched.
 #[derive(Debug, Clone)]
 struct Piece {
-    /// The first of them in the file that was asked about.
+    /// The first of them in the requested file.
     asked: usize,
-    /// Where they are in the version that is looked at.
+    /// Their position in the version being examined.
     here: Range<usize>,
 }
 
@@ -195,7 +195,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Hand lines on to the parents that have them; what is left.
+    /// Passes lines on to the parents that have them; returns the rest.
     fn ask_parents(
         &mut self,
         parents: Vec<(CommitId, File)>,
@@ -233,10 +233,10 @@ struct Change {
     after: Range<usize>,
 }
 
-/// git leaves equal ends out before it compares, in steps of so many bytes.
+/// git leaves equal ends out before it compares, in steps of this many bytes.
 const STEP: usize = 1024;
 
-/// What differs, as git finds it with its default settings.
+/// The differences as git finds them with its default settings.
 fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
     let (before, after) = without_common_end(before, after);
     let input = InternedInput::new(before, after);
@@ -245,20 +245,16 @@ fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
     diff.hunks().map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
 }
 
+/// Both texts without the whole steps of their common end, but with the rest of the line in which it begins.
 fn without_common_end<'b>(before: &'b [u8], after: &'b [u8]) -> (&'b [u8], &'b [u8]) {
-    let most = before.len().min(after.len());
-    let end = |bytes: &'b [u8], back: usize| &bytes[bytes.len() - back - STEP..bytes.len() - back];
-    let mut common = 0;
-    while common + STEP <= most && end(before, common) == end(after, common) {
-        common += STEP;
-    }
-    // the line in which the common end begins stays
-    let tail = &before[before.len() - common..];
-    let kept = tail.find_byte(b'\n').map_or(tail.len(), |end| end + 1);
-    (&before[..before.len() - common + kept], &after[..after.len() - common + kept])
+    let both = before.iter().rev().zip(after.iter().rev());
+    let common = both.take_while(|(before, after)| before == after).count() / STEP * STEP;
+    let end = &before[before.len() - common..];
+    let left_out = common - end.find_byte(b'\n').map_or(common, |newline| newline + 1);
+    (&before[..before.len() - left_out], &after[..after.len() - left_out])
 }
 
-/// The pieces that stand before as well, where they stand there, and those that do not.
+/// Splits the pieces into those that exist before as well, at their position there, and the rest.
 fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
     let (mut theirs, mut own) = (Vec::new(), Vec::new());
     for piece in pieces {
@@ -266,7 +262,7 @@ fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
         let mut at = piece.here.start;
         let part =
             |lines: Range<usize>| Piece { asked: piece.asked + lines.start - piece.here.start, here: lines };
-        // how far lines behind the last change have moved
+        // how far lines after the last change have moved
         let last = |number: usize| {
             number.checked_sub(1).map_or((0, 0), |last| (changes[last].before.end, changes[last].after.end))
         };
@@ -291,10 +287,10 @@ fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
     (theirs, own)
 }
 
-/// Behind every line.
+/// The end of every line.
 static END: Change = Change { before: usize::MAX..usize::MAX, after: usize::MAX..usize::MAX };
 
-/// Sorted, with neighbours of one origin in one piece.
+/// Sorts pieces, and joins neighbours of one origin.
 fn joined(mut found: Vec<Hunk>) -> Vec<Hunk> {
     found.sort_by_key(|hunk| hunk.lines.start);
     let mut joined: Vec<Hunk> = Vec::with_capacity(found.len());

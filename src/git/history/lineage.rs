@@ -1,7 +1,7 @@
-//! Where a file comes from: the file of a parent that it was made of, under the same name or another one.
+//! Finds the file of a parent that a file was made from, under the same name or another.
 //!
-//! [`Lineage`] goes from commit to commit, as `blame` does. One file is followed (`blame`, `log --follow`): nothing else
-//! takes part in the choice, as in git. [`crate::git::trees::renames`] looks at all files of a difference instead.
+//! [`Lineage`] walks from commit to commit for `blame` and `log --follow`. It follows a single file: as in git, no
+//! other file takes part in the choice. [`crate::git::trees::renames`] looks at all files of a difference instead.
 
 use super::path_history::Paths;
 use super::shallow::{self, Boundary};
@@ -21,9 +21,9 @@ pub use crate::git::trees::pairing::Kinship;
 /// A file of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Where it is in the scope's tree.
+    /// Its path in the scope's tree.
     pub path: BString,
-    /// What it is.
+    /// Its version.
     pub version: Version,
 }
 
@@ -43,7 +43,7 @@ pub fn source(
     chosen(scope, &sources(scope, before, changes, kinship)?, path, target, kinship)
 }
 
-/// The file of `before` that became the one that is recorded at `path` for the next commit, which is not in `before`.
+/// The file of `before` that became the staged file at `path`, which is not in `before`.
 ///
 /// # Errors
 /// Trees or blobs that cannot be read.
@@ -58,7 +58,7 @@ pub fn source_of_recorded(
     chosen(scope, &sources(scope, before, changes, Kinship::Renamed)?, path, target, Kinship::Renamed)
 }
 
-/// Chosen as if nothing else were new.
+/// Chooses as if the file were the only new one.
 fn chosen(
     scope: &Scope,
     sources: &[(File, Fate)],
@@ -99,16 +99,16 @@ fn sources(
     Ok(sources)
 }
 
-/// Where a file of a commit was in the commits before.
+/// The file's predecessors in the parents of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Before {
-    /// A parent has it, byte for byte: what it says came from there.
+    /// A parent has the same bytes: the content came from there.
     Same(CommitId, File),
-    /// Parents have other versions of it, in their order; none: it is new.
+    /// The versions that the parents have, in their order; if empty, the file is new.
     Other(Vec<(CommitId, File)>),
 }
 
-/// The way of files through a history.
+/// Follows files through a history.
 pub struct Lineage<'a> {
     scope: &'a Scope,
     shallow: Boundary,
@@ -118,16 +118,16 @@ pub struct Lineage<'a> {
 }
 
 impl<'a> Lineage<'a> {
-    /// Of files of this repository.
+    /// For files of this repository.
     ///
     /// # Errors
-    /// A list of where the history ends that cannot be read.
+    /// When the shallow boundary cannot be read.
     pub fn new(scope: &'a Scope) -> Result<Self, Error> {
         let shallow = shallow::read(&scope.repo)?;
         Ok(Self { scope, shallow, commits: HashMap::new(), paths: HashMap::new(), buffer: Vec::new() })
     }
 
-    /// When a commit was recorded.
+    /// The committer time of a commit.
     ///
     /// # Errors
     /// A commit that cannot be read.
@@ -135,7 +135,7 @@ impl<'a> Lineage<'a> {
         Ok(self.commit(id)?.seconds)
     }
 
-    /// Whether no commit comes before.
+    /// Whether a commit has no parents.
     ///
     /// # Errors
     /// A commit that cannot be read.
@@ -155,34 +155,33 @@ impl<'a> Lineage<'a> {
         Ok(paths.file(tree)?.map(|version| File { path: path.to_owned(), version }))
     }
 
-    /// Where a file of a commit was before. As in `git blame` its name comes first, then what it may have been renamed
-    /// from.
+    /// The predecessors of a file of a commit. As in `git blame` the same name comes first, then renames.
     ///
     /// # Errors
     /// Commits, trees or blobs that cannot be read.
     pub fn before(&mut self, id: CommitId, file: &File) -> Result<Before, Error> {
-        if self.is_first(id)? {
-            return Ok(Before::Other(Vec::new()));
-        }
-        let parents = self.commit(id)?.parents.clone();
-        let mut found: Vec<Option<File>> = Vec::with_capacity(parents.len());
-        for parent in &parents {
-            let same_name = self.file(*parent, file.path.as_bstr())?;
-            let same_name = same_name.filter(|other| is_link(other) == is_link(file));
-            if let Some(same) = same_name.as_ref().filter(|same| same.version.id == file.version.id) {
-                return Ok(Before::Same(*parent, same.clone()));
-            }
-            found.push(same_name);
-        }
-        for (parent, place) in parents.iter().zip(&mut found).filter(|(_, place)| place.is_none()) {
-            let (before, after) = (self.commit(*parent)?.tree, self.commit(id)?.tree);
-            *place = source(self.scope, before, after, file.path.as_bstr(), Kinship::Renamed)?;
-            if let Some(same) = place.as_ref().filter(|same| same.version.id == file.version.id) {
-                return Ok(Before::Same(*parent, same.clone()));
+        let parents = if self.is_first(id)? { Vec::new() } else { self.commit(id)?.parents.clone() };
+        let mut origins: Vec<_> = parents.into_iter().map(|parent| (parent, None)).collect();
+        for find in [Self::namesake, Self::renamed] {
+            for (parent, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
+                *origin = find(self, id, file, *parent)?;
+                if let Some(same) = origin.take_if(|origin| origin.version.id == file.version.id) {
+                    return Ok(Before::Same(*parent, same));
+                }
             }
         }
-        let pairs = parents.into_iter().zip(found);
-        Ok(Before::Other(pairs.filter_map(|(parent, file)| Some((parent, file?))).collect()))
+        let known = origins.into_iter().filter_map(|(parent, origin)| Some((parent, origin?)));
+        Ok(Before::Other(known.collect()))
+    }
+
+    /// A symlink does not become a file.
+    fn namesake(&mut self, _: CommitId, file: &File, parent: CommitId) -> Result<Option<File>, Error> {
+        Ok(self.file(parent, file.path.as_bstr())?.filter(|origin| is_link(origin) == is_link(file)))
+    }
+
+    fn renamed(&mut self, id: CommitId, file: &File, parent: CommitId) -> Result<Option<File>, Error> {
+        let (before, after) = (self.commit(parent)?.tree, self.commit(id)?.tree);
+        source(self.scope, before, after, file.path.as_bstr(), Kinship::Renamed)
     }
 
     fn commit(&mut self, id: CommitId) -> Result<&Undecoded, Error> {

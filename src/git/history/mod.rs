@@ -1,5 +1,6 @@
-//! The history: walking commits newest first, those that touch a path, what two tips have in common. Below: how far they
-//! are apart, revisions as people write them, where a file comes from, where a history ends.
+//! The history: walks commits newest first, optionally limited to paths, and finds merge bases.
+//!
+//! Its modules count ahead and behind, resolve revisions, follow files (lineage, blame) and handle shallow boundaries.
 
 pub mod added_files;
 pub(in crate::git) mod ancestry;
@@ -30,23 +31,23 @@ pub struct Range {
     pub tips: Vec<CommitId>,
     /// Leave these and all their ancestors out.
     pub hidden: Vec<CommitId>,
-    /// Only commits that change one of these.
+    /// Which commits are yielded.
     pub interest: Interest,
     /// Which parents are walked to.
     pub parents: Parents,
-    /// Commits recorded before this second, and what only they lead to, are left out.
+    /// Commits made before this second, and those reachable only from them, are left out.
     pub since: Option<i64>,
 }
 
-/// Which commits of a range are worth telling.
+/// Which commits of a range are yielded.
 #[derive(Debug, Clone, Default)]
 pub enum Interest {
     /// All.
     #[default]
     All,
-    /// Those that change one of these paths (files or folders of the tree).
+    /// Commits that change one of these paths (files or folders of the tree).
     Paths(Vec<BString>),
-    /// Those that change this file, also where it had another name.
+    /// Commits that change this file, under earlier names too.
     File(BString, Kinship),
 }
 
@@ -56,24 +57,24 @@ pub enum Parents {
     /// All of them.
     #[default]
     All,
-    /// The branch that it was made on.
+    /// Only the first parent: the branch that it was made on.
     First,
 }
 
 /// A commit of a walk.
 #[derive(Debug, Clone)]
 pub struct Walked {
-    /// What it says; without parents where a shallow history ends.
+    /// The commit; without parents on a shallow boundary.
     pub commit: commit::Commit,
-    /// What the followed file is called there.
+    /// The followed file's path in it.
     pub path: Option<BString>,
 }
 
-/// The commits of a range, newest first by committer time, children before parents at equal times, until `tell` has
-/// heard enough.
+/// Calls `tell` for each commit of a range, newest first by committer time, children before parents at equal times,
+/// until `tell` stops the walk.
 ///
-/// With paths, history is simplified as git does by default: of a merge that equals one parent there, only that
-/// parent is followed.
+/// With paths, history is simplified as git does by default: if a merge equals one parent there, only that parent is
+/// walked.
 ///
 /// # Errors
 /// A commit that cannot be read, except where a shallow history ends.
@@ -93,7 +94,7 @@ pub fn walk(
     Ok(())
 }
 
-/// All commits of a range, as [`walk`] tells them.
+/// All commits of a range, in the order of [`walk`].
 ///
 /// # Errors
 /// A commit that cannot be read, except where a shallow history ends.
@@ -106,10 +107,10 @@ pub fn list(scope: &Scope, range: &Range) -> Result<Vec<commit::Commit>, Error> 
     Ok(commits)
 }
 
-/// What a walk came by.
+/// A commit that the walk passes.
 pub(super) struct Step {
     pub commit: commit::Undecoded,
-    /// Whether it changes what the walk is about.
+    /// Whether it changes the requested paths.
     pub shown: bool,
     /// The parents that are walked to.
     pub follow: Vec<CommitId>,
@@ -127,7 +128,7 @@ impl Step {
     }
 }
 
-/// A walk on its way.
+/// The state of a walk.
 pub(super) struct Walk<'a> {
     scope: &'a Scope,
     range: &'a Range,
@@ -135,11 +136,11 @@ pub(super) struct Walk<'a> {
     hidden: HashSet<CommitId>,
     seen: HashSet<CommitId>,
     queue: BinaryHeap<Queued>,
-    /// Of commits that were read before their turn.
+    /// Commits that were read before their turn.
     trees: HashMap<CommitId, TreeId>,
     /// The paths, or the names that a followed file has had so far.
     paths: HashMap<BString, Paths<'a>>,
-    /// What a followed file is called in a commit, if it is not what it is called now.
+    /// The followed file's path in a commit, where it differs from the current one.
     called: HashMap<CommitId, BString>,
     buffer: Vec<u8>,
 }
@@ -170,7 +171,7 @@ impl PartialEq for Queued {
 
 impl Eq for Queued {}
 
-/// Whether a commit is told, and the parents that lead on.
+/// Decides whether a commit is yielded, and which parents are walked.
 type Decision = (bool, Vec<CommitId>);
 
 impl<'a> Walk<'a> {
@@ -236,13 +237,13 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// A commit that is walked to anyway is read only once.
+    /// A commit on the walk's way is read only once.
     fn tree_of(&mut self, id: CommitId) -> Result<TreeId, Error> {
         self.enqueue(id)?;
         self.trees.get(&id).map_or_else(|| self.scope.tree_of(id), |tree| Ok(*tree))
     }
 
-    /// Where a file is followed, its name goes on to the parents.
+    /// Passes the name of a followed file on to the parents.
     fn simplify(
         &mut self,
         commit: &commit::Undecoded,
@@ -263,6 +264,8 @@ impl<'a> Walk<'a> {
         Ok((shown, follow))
     }
 
+    /// The default mode of "History Simplification" in git-log's manual: a commit that is the same as a parent is not
+    /// shown, and only that parent is walked; if it is the same as none, all are.
     fn compare(
         &mut self,
         commit: &commit::Undecoded,
@@ -272,30 +275,31 @@ impl<'a> Walk<'a> {
         if parents.is_empty() {
             return Ok((paths.exist(commit.tree)?, Vec::new()));
         }
-        // what is hidden does not decide by itself, unless it was named
-        let counts = |walk: &Self, parent: &CommitId| {
-            parents.len() == 1 || !walk.hidden.contains(parent) || walk.range.hidden.contains(parent)
-        };
-        let (mut changes, mut is_any_relevant, mut others_change) = (false, false, false);
-        for parent in parents {
-            let tree = match parents.len() {
-                // the only way on, whatever comes of the comparison
-                1 => self.tree_of(*parent)?,
+        let deciding: Vec<CommitId> =
+            parents.iter().copied().filter(|parent| self.decides(*parent, parents)).collect();
+        for parent in &deciding {
+            let tree = match parents {
+                // the only way on, whatever the comparison says
+                [only] => self.tree_of(*only)?,
                 _ => self.scope.tree_of(*parent)?,
             };
-            let is_relevant = counts(self, parent);
-            let is_same = paths.are_same(tree, commit.tree)?;
-            if is_same && is_relevant {
+            if paths.are_same(tree, commit.tree)? {
                 return Ok((false, vec![*parent]));
             }
-            is_any_relevant |= is_relevant;
-            changes |= is_relevant && !is_same;
-            others_change |= !is_relevant && !is_same;
         }
-        Ok((if is_any_relevant { changes } else { others_change }, parents.to_vec()))
+        let mut differs = !deciding.is_empty();
+        for parent in parents.iter().filter(|_| deciding.is_empty()) {
+            differs = differs || !paths.are_same(self.scope.tree_of(*parent)?, commit.tree)?;
+        }
+        Ok((differs, parents.to_vec()))
     }
 
-    /// What the file at `path` of a commit is called in its parent.
+    /// Whether a parent decides if a commit is shown: a hidden parent of a merge does only if it was named in the range.
+    fn decides(&self, parent: CommitId, parents: &[CommitId]) -> bool {
+        parents.len() == 1 || !self.hidden.contains(&parent) || self.range.hidden.contains(&parent)
+    }
+
+    /// The path in the parent of the file at `path` of a commit.
     fn pass_name(
         &mut self,
         commit: &commit::Undecoded,
@@ -322,7 +326,7 @@ fn hidden_set(scope: &Scope, range: &Range) -> Result<HashSet<CommitId>, Error> 
     if range.hidden.is_empty() {
         return Ok(HashSet::new());
     }
-    // what both sides reach is hidden; what lies behind the merge bases is never walked to
+    // hides what both sides reach, so that commits behind the merge bases are never walked
     let hidden: Vec<_> = range.hidden.iter().map(|id| id.0).collect();
     let tips: Vec<_> = range.tips.iter().map(|id| id.0).collect();
     let wanted: HashSet<_> = ids(scope, tips.clone(), hidden.clone())?.into_iter().collect();
@@ -338,7 +342,7 @@ fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> R
     Ok(found.into_iter().map(|commit| CommitId(commit.id)).collect())
 }
 
-/// A commit as the history has it: where a shallow history ends it has no parents.
+/// A commit of the history; on a shallow boundary it has no parents.
 ///
 /// # Errors
 /// A commit that cannot be read.
@@ -350,16 +354,16 @@ pub fn read(scope: &Scope, id: CommitId) -> Result<commit::Commit, Error> {
     Ok(commit)
 }
 
-/// How two tips stand to each other.
+/// How far two tips have diverged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AheadBehind {
-    /// Commits that only ours has.
+    /// The number of commits only in ours.
     pub ahead: usize,
-    /// Commits that only theirs has.
+    /// The number of commits only in theirs.
     pub behind: usize,
 }
 
-/// Count the commits that each side has alone. Exact.
+/// Counts the commits that each side has alone. Exact.
 ///
 /// # Errors
 /// A commit that cannot be read.
@@ -387,7 +391,7 @@ pub fn merge_bases(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<Ve
     merge_bases_with_all(scope, ours, &[theirs])
 }
 
-/// The best common ancestors of a commit and of one that would merge all of `others`.
+/// The best common ancestors of a commit and a hypothetical merge of all `others`.
 ///
 /// # Errors
 /// A commit that cannot be read.
@@ -401,7 +405,7 @@ pub fn merge_bases_with_all(
     best(scope, bases.into_iter().map(|id| CommitId(id.detach())).collect())
 }
 
-/// Without those that another one descends from: gitoxide leaves some where commits are of one second.
+/// Removes commits that another one descends from: gitoxide leaves some where commits are of one second.
 fn best(scope: &Scope, bases: Vec<CommitId>) -> Result<Vec<CommitId>, Error> {
     let mut best: Vec<CommitId> = Vec::new();
     for base in bases {

@@ -1,7 +1,7 @@
-//! What stands at some paths in one tree after the other: the part of a path-limited log that is asked most.
+//! Compares the entries at some paths in tree after tree: the inner loop of a path-limited log.
 //!
-//! Trees are compared level by level from the root, so that mostly equal ids end the question at once, and what was
-//! found in a tree is remembered. Knows nothing of commits.
+//! Trees are compared level by level from the root, so that equal ids mostly end the comparison at once, and lookups
+//! are cached. Knows nothing of commits.
 
 use crate::git::error::{During, Error};
 use crate::git::id::{TreeId, blob_id};
@@ -13,21 +13,21 @@ use gix::objs::FindExt as _;
 use gix::objs::tree::EntryKind;
 use std::collections::HashMap;
 
-/// The paths, and what was found at them so far.
+/// The paths, and a cache of the entries found.
 pub(in crate::git) struct Paths<'a> {
     scope: &'a Scope,
-    /// In parts, from the root of the repository.
+    /// The paths in parts, from the root of the repository.
     paths: Vec<Vec<BString>>,
-    /// By tree, path and number of the part.
+    /// The cache, by tree, path and number of the part.
     known: HashMap<(ObjectId, usize, usize), Option<Entry>>,
     buffer: Vec<u8>,
 }
 
-/// What a tree has under a name. Modes that git takes for the same are the same.
+/// An entry of a tree. Modes that git treats as equal are equal.
 type Entry = (EntryKind, ObjectId);
 
 impl<'a> Paths<'a> {
-    /// These paths of the scope's tree.
+    /// For these paths of the scope's tree.
     pub fn new(scope: &'a Scope, paths: &[BString]) -> Self {
         let parts = |path: &BString| {
             let full = scope.full(path);
@@ -36,7 +36,7 @@ impl<'a> Paths<'a> {
         Self { scope, paths: paths.iter().map(parts).collect(), known: HashMap::new(), buffer: Vec::new() }
     }
 
-    /// Whether both trees have the same at every path.
+    /// Whether both trees have the same entries at every path.
     ///
     /// # Errors
     /// A tree that cannot be read.
@@ -49,7 +49,7 @@ impl<'a> Paths<'a> {
         Ok(true)
     }
 
-    /// Whether the tree has something at one of the paths.
+    /// Whether the tree has an entry at one of the paths.
     ///
     /// # Errors
     /// A tree that cannot be read.
@@ -62,7 +62,7 @@ impl<'a> Paths<'a> {
         Ok(false)
     }
 
-    /// The regular file or link that the tree has at the first of the paths.
+    /// The regular file or symlink that the tree has at the first of the paths.
     ///
     /// # Errors
     /// A tree that cannot be read.

@@ -1,36 +1,27 @@
-//! Names of revisions as people write them: branches, tags, short ids, `HEAD~1`, `A..B`, `REV:PATH`.
+//! Resolves revisions as users write them: branches, tags, short ids, `HEAD~1`, `A..B`, `REV:PATH`.
 
 use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, ObjectName, TreeId, blob_id};
 use crate::git::{Head, Scope, trees};
 use bstr::{BString, ByteSlice};
 
-/// Why a name was not understood.
+/// Why a revision was not resolved.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum RevisionError {
-    /// Nothing has this name.
-    #[error("no revision is called `{0}`")]
+    #[error("unknown revision `{0}`")]
     Unknown(String),
-    /// The current branch, which is still empty.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
-    /// The name is of something that has no commit.
     #[error("`{0}` is not a commit")]
     NotACommit(String),
-    /// `REV:PATH` where the revision has no such path.
-    #[error("revision `{revision}` has no `{path}`")]
-    NoSuchPath {
-        /// Before the colon.
-        revision: String,
-        /// After it.
-        path: String,
-    },
-    /// Anything else.
+    #[error("`{path}` does not exist in `{revision}`")]
+    NoSuchPath { revision: String, path: String },
     #[error(transparent)]
     Git(#[from] Error),
 }
 
-/// The commit that a name leads to.
+/// The commit that a revision names.
 ///
 /// # Errors
 /// [`RevisionError::Unknown`] or [`RevisionError::NotACommit`].
@@ -41,7 +32,7 @@ pub fn commit(scope: &Scope, name: &str) -> Result<CommitId, RevisionError> {
     Ok(CommitId(commit.id))
 }
 
-/// The object that a name leads to, tags not peeled.
+/// The object that a revision names, tags not peeled.
 ///
 /// # Errors
 /// [`RevisionError::Unknown`].
@@ -60,13 +51,13 @@ fn is_about_head(name: &str) -> bool {
     name.strip_prefix("HEAD").is_some_and(|rest| rest.is_empty() || rest.starts_with(['~', '^', '@']))
 }
 
-/// Whether a name leads to anything.
+/// Whether a revision names anything.
 #[must_use]
 pub fn exists(scope: &Scope, name: &str) -> bool {
     !name.is_empty() && object(scope, name).is_ok()
 }
 
-/// What `REV:PATH` names, with the path relative to the tree.
+/// Resolves `REV:PATH`, with the path relative to the tree.
 ///
 /// # Errors
 /// [`RevisionError`], also [`RevisionError::NoSuchPath`].
@@ -78,7 +69,7 @@ pub fn path_in(scope: &Scope, revision: &str, path: &str) -> Result<trees::Found
         .ok_or_else(|| RevisionError::NoSuchPath { revision: name.to_owned(), path: path.to_owned() })
 }
 
-/// The tree of the commit that a name leads to.
+/// The tree of the commit that a revision names.
 ///
 /// # Errors
 /// As [`commit`].
@@ -87,7 +78,7 @@ pub fn tree(scope: &Scope, name: &str) -> Result<TreeId, RevisionError> {
     Ok(scope.tree_of(id)?)
 }
 
-/// The shortest prefix of the id, at least seven digits, that names one object only.
+/// The shortest prefix of the id, at least seven digits, that is unique.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -99,7 +90,7 @@ pub fn shorten(scope: &Scope, id: impl Into<ObjectName>) -> Result<String, Error
 pub fn shortener(scope: &Scope) -> impl Fn(ObjectName) -> Result<String, Error> {
     use gix::prelude::ObjectIdExt as _;
     let mut repo = scope.repo.clone();
-    // no other object has the prefix, mostly: each time gitoxide would look for packs that came meanwhile
+    // mostly no other object has the prefix, and gitoxide would look for new packs each time
     repo.objects.refresh_never();
     move |id| {
         let short = id.0.attach(&repo).shorten().during(|| format!("shorten {id}"))?;
@@ -108,14 +99,14 @@ pub fn shortener(scope: &Scope) -> impl Fn(ObjectName) -> Result<String, Error> 
     }
 }
 
-/// The full reference that a short name means: branch before tag before remote branch, as git looks.
+/// The full name of the reference that a short name means: branch before tag before remote branch, as in git.
 #[must_use]
 pub fn full_reference(scope: &Scope, name: &str) -> Option<BString> {
     let reference = scope.repo.try_find_reference(name).ok()??;
     Some(reference.name().as_bstr().to_owned())
 }
 
-/// What an object is, in one word, and its bytes: for showing tags.
+/// The kind of an object, in one word, and its bytes, for showing tags.
 ///
 /// # Errors
 /// An object that is missing.

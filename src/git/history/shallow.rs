@@ -1,5 +1,4 @@
-//! Where the history of a shallow repository ends: git's `shallow` file, a line for each commit whose parents are not
-//! here.
+//! The shallow boundary of a repository: git's `shallow` file, a line for each commit whose parents are missing.
 //!
 //! Knows nothing of how the commits came.
 
@@ -12,44 +11,44 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
-/// How much history a fetch asks for.
+/// How much history a fetch requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {
-    /// As much as is here: what is new, and nothing behind the boundary.
+    /// No change of the boundary: only new commits.
     #[default]
     Unchanged,
-    /// So many commits from each tip.
+    /// This many commits from each tip.
     Of(NonZeroU32),
-    /// So many commits more behind the boundary.
+    /// This many more commits behind the boundary.
     Deepen(NonZeroU32),
-    /// All of it: the repository is shallow no more.
+    /// All of it: the repository is no longer shallow.
     Full,
 }
 
-/// What happens when the history of the remote itself ends somewhere that is not known here.
+/// What happens when the remote itself is shallow, with a boundary that is not known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Roots {
-    /// Refs that lead there stay as they are: this repository would lose its claim to have all history.
+    /// Refs that reach that boundary are not updated: this repository would no longer be complete.
     #[default]
     Refuse,
-    /// The history here ends there, too.
+    /// The remote's boundary becomes one here too.
     Accept,
 }
 
-/// Commits whose parents are not here, though they name some.
+/// Commits whose parents are missing here.
 pub(in crate::git) type Boundary = BTreeSet<ObjectId>;
 
-/// What becomes of a boundary.
+/// A change of the boundary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::git) struct Shift {
-    /// Where the history ends from now on, too.
+    /// Commits that join the boundary.
     pub added: Boundary,
-    /// Where it goes on from now on.
+    /// Commits that leave the boundary.
     pub removed: Boundary,
 }
 
 impl Shift {
-    /// From one boundary to another; `None`: they are the same.
+    /// The change from one boundary to another; `None`: they are the same.
     pub fn between(before: &Boundary, after: &Boundary) -> Option<Self> {
         let added: Boundary = after.difference(before).copied().collect();
         let removed: Boundary = before.difference(after).copied().collect();
@@ -57,55 +56,55 @@ impl Shift {
     }
 }
 
-/// How long another writer of the file is waited for.
+/// How long to wait for another writer of the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether the history of the repository ends in the middle.
+/// Whether the repository is shallow.
 ///
 /// # Errors
-/// When the file that says so cannot be read.
+/// When the `shallow` file cannot be read.
 pub fn is_shallow(scope: &Scope) -> Result<bool, Error> {
     Ok(!read(&scope.repo)?.is_empty())
 }
 
-/// Where the history of a repository ends at some time, to be compared with another time.
+/// The boundary of a repository at some time, to be compared with a later one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End(Boundary);
 
 impl End {
-    /// Where it ends now.
+    /// The current boundary.
     ///
     /// # Errors
-    /// When the file that says so cannot be read.
+    /// When the `shallow` file cannot be read.
     pub fn of(scope: &Scope) -> Result<Self, Error> {
         Ok(Self(read(&scope.repo)?))
     }
 
-    /// Whether all of it is here.
+    /// Whether the history is complete.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The boundary that is on disk now; empty for a repository with all its history.
+/// The boundary on disk; empty for a repository with all its history.
 pub(in crate::git) fn read(repo: &Repository) -> Result<Boundary, Error> {
-    let act = "read where the history ends";
+    let act = "read the shallow boundary";
     read_file(&repo.shallow_file().during(act)?)
 }
 
-/// The boundary that a file of git's form tells of.
+/// Reads the boundary from a file in git's format.
 pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
-    let act = "read where the history ends";
+    let act = "read the shallow boundary";
     let Some(bytes) = fs::read_if_there(path).during(act)? else { return Ok(Boundary::new()) };
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| ObjectId::from_hex(line).during(act)).collect()
 }
 
-/// Shift where the history ends, durably and under git's own lock. What others did to the boundary meanwhile stays;
-/// commits that are not here are left out.
+/// Changes the boundary, durably and under git's own lock. What others did to it meanwhile is kept; missing commits are
+/// left out.
 pub(in crate::git) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
-    let act = "note where the history ends";
+    let act = "write the shallow boundary";
     let path = repo.shallow_file().during(act)?;
     let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let mut boundary = read_file(&path)?;

@@ -1,6 +1,6 @@
-//! Commits in the order of a picture: every branch in one piece, children before their parents.
+//! Orders commits for `--graph`: every branch in one piece, children before their parents.
 //!
-//! Knows what is below what; the picture itself is drawn by who shows it.
+//! The caller draws the graph.
 
 use super::{Range, Step, Walk, Walked};
 use crate::git::Scope;
@@ -9,17 +9,17 @@ use crate::git::id::CommitId;
 use crate::git::objects::commit;
 use std::collections::{HashMap, HashSet};
 
-/// A commit of a picture.
+/// A commit of the graph.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// The commit.
     pub walked: Walked,
-    /// The commits of the picture that it leads to: its parents, or what is left of them.
+    /// The shown commits that it leads to: its parents, or the nearest shown ancestors.
     pub below: Vec<CommitId>,
 }
 
-/// The commits of a range of which `keep` is true, in the order of git's `--graph`. Where paths are chosen, a commit
-/// leads to the next ones that change them.
+/// The commits of a range for which `keep` is true, in the order of git's `--graph`. With paths, a commit leads to the
+/// next ones that change them.
 ///
 /// # Errors
 /// A commit that cannot be read.
@@ -53,7 +53,7 @@ pub fn sorted(
     Ok(nodes)
 }
 
-/// The places of the steps: tips as they came, of a merge the last parent first.
+/// The positions of the steps: tips in the given order, the last parent of a merge first.
 fn order(steps: &[Step]) -> Vec<usize> {
     let places: HashMap<CommitId, usize> =
         steps.iter().enumerate().map(|(at, step)| (step.commit.id, at)).collect();
@@ -76,9 +76,9 @@ fn order(steps: &[Step]) -> Vec<usize> {
     order
 }
 
-/// Where commits that are left out lead.
+/// Where omitted commits lead.
 struct Ways {
-    /// Left out → the one parent that counts.
+    /// Omitted commit → the one parent that counts.
     onward: HashMap<CommitId, Option<CommitId>>,
 }
 

@@ -1,4 +1,4 @@
-//! Changing the index: edits gathered by path, merged into a new list in one pass.
+//! Edits the index: collects changes by path and merges them into a new list in one pass.
 
 use super::{FileMode, Index, Version};
 use crate::fs::FileStat;
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 pub enum Presence {
     /// It is, with this stat (taken before the bytes were read).
     OnDisk(FileStat),
-    /// It is, but was not looked at: the next status reads it.
+    /// It is, but was not read: the next status reads it.
     Unknown,
-    /// It stays in commits and is not written to disk.
+    /// Skip-worktree: it stays in commits and is not written to disk.
     Withheld,
 }
 
@@ -24,9 +24,9 @@ pub enum Presence {
 pub enum Edit {
     /// The path has this one version.
     Put(Version, Presence),
-    /// The path is only meant to be added: recorded without content. The empty blob is stored already, as in git.
+    /// Intent to add (`git add -N`): staged without content. The empty blob is stored already, as in git.
     Intend,
-    /// The path is gone.
+    /// The path is removed.
     Remove,
     /// The path is unmerged: base, ours, theirs.
     Unmerged([Option<Version>; 3]),
@@ -39,7 +39,7 @@ impl Index {
     /// The index with `edits` merged in; the cache-tree stays valid for every folder that no edit touches.
     ///
     /// # Errors
-    /// When the old extension data cannot be carried over.
+    /// When extension data of the old index cannot be carried over.
     pub fn edited(self, edits: &Edits) -> Result<Self, Error> {
         if edits.is_empty() {
             return Ok(self);
@@ -72,14 +72,15 @@ impl Index {
     }
 }
 
-/// A file that was written in the same moment as the index may have been written again in that moment: the time tells no
-/// more, once the index has a later one. As git does, the size is put out of sight, so that the next look reads the file.
+/// A file written in the same moment as the index may have been written again in that moment, and once the index is
+/// newer, its time no longer shows that ("racy git"). As git does, the size is set to zero, so that the next status
+/// reads the file.
 fn unsure_if_racy(stat: Stat, index: &gix::index::State) -> Stat {
     let options = gix::index::entry::stat::Options::default();
     if stat.is_racy(index.timestamp(), options) { Stat { size: 0, ..stat } } else { stat }
 }
 
-/// Flags that mean something on disk; the rest is recomputed.
+/// Flags that are stored on disk; the rest is recomputed.
 const KEPT_FLAGS: Flags = Flags::STAGE_MASK
     .union(Flags::ASSUME_VALID)
     .union(Flags::SKIP_WORKTREE)
@@ -112,7 +113,7 @@ fn push(state: &mut gix::index::State, path: &BStr, edit: &Edit) {
     }
 }
 
-/// The stat that git keeps: 32 bits of everything.
+/// The stat in git's format: 32 bits of everything.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -131,7 +132,8 @@ pub(in crate::git) const fn index_stat(stat: &FileStat) -> Stat {
     }
 }
 
-/// gitoxide has no way to give a state a cache-tree, but keeps one that it read: so an empty index with one is read.
+/// gitoxide cannot create a state with a cache-tree, but keeps one that it read, so this reads an empty index that has
+/// one.
 pub(super) fn empty_state() -> Result<gix::index::State, Error> {
     let mut bytes = b"DIRC\0\0\0\x02\0\0\0\0TREE\0\0\0\x06\0-1 0\n".to_vec();
     bytes.extend_from_slice(&[0; 20]);

@@ -1,4 +1,4 @@
-//! `index.lock`: taken as git takes it, and told apart from one that a killed brv left behind.
+//! Takes `index.lock` as git does, and recognizes one that a killed brv left behind.
 
 use super::{Edits, Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
@@ -9,21 +9,21 @@ use crate::git::{Scope, interrupt};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
+/// The index with `index.lock` held: no other process, not even git run by hand, can write it meanwhile.
 pub struct LockedIndex {
     lock: gix::lock::File,
-    /// Given back after the lock.
+    /// Dropped after the lock.
     _owner: Owner,
     /// The index file.
     path: std::path::PathBuf,
-    /// Where the notes stand that say whose locks are held: this one, and those of references.
+    /// The folders of the notices that announce this process's locks: this one, and those of references.
     notes: BTreeSet<std::path::PathBuf>,
     /// The current content.
     pub index: Index,
 }
 
-/// Take `index.lock` and read the index. The guard shows that no other brv is writing, so that a lock which a killed
-/// brv left behind can be told from one that git holds. git is waited for as long as another brv would have been.
+/// Takes `index.lock` and reads the index. The guard proves that no other brv is writing, so that a lock left by a
+/// killed brv can be told from one that git holds. Waits for git as long as for another brv.
 ///
 /// # Errors
 /// When another process keeps the lock, or the index cannot be decoded.
@@ -31,7 +31,7 @@ pub fn lock(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
     lock_within(scope, guard, guard.patience())
 }
 
-/// As [`lock`], with another patience.
+/// As [`lock`], with another wait.
 pub(in crate::git) fn lock_within(
     scope: &Scope,
     guard: &WriteGuard,
@@ -45,7 +45,7 @@ pub(in crate::git) fn lock_within(
     let (lock, mut owner) = match acquire(Duration::ZERO) {
         Ok(lock) => (lock, owner),
         Err(_) => {
-            // git holds it: while waiting, a lock that appears may be git's again
+            // git holds it: a lock that appears while we wait may be git's again
             drop(owner);
             (acquire(patience)?, Owner::announce(scope)?)
         }
@@ -56,14 +56,13 @@ pub(in crate::git) fn lock_within(
 }
 
 impl LockedIndex {
-    /// Take the index out, for whoever reads it while the lock is held; it must be put back before
-    /// [`LockedIndex::commit`].
+    /// Takes the index out for reading while the lock is held; it must be put back before [`LockedIndex::commit`].
     #[must_use]
     pub fn take(&mut self) -> Index {
         std::mem::replace(&mut self.index, super::empty())
     }
 
-    /// Merge edits in; nothing is written yet.
+    /// Merges edits in; nothing is written yet.
     ///
     /// # Errors
     /// As [`Index::edited`].
@@ -77,7 +76,7 @@ fn lock_path(scope: &Scope) -> std::path::PathBuf {
     scope.repo.index_path().with_extension("lock")
 }
 
-/// Says which `index.lock` is a brv's: that one is about to be taken, then which it is.
+/// The note that identifies brv's own `index.lock`: first announced, then signed.
 fn owner_path(scope: &Scope) -> std::path::PathBuf {
     scope.git_dir().join("brv").join("index.lock-owner")
 }
@@ -85,11 +84,11 @@ fn owner_path(scope: &Scope) -> std::path::PathBuf {
 /// The note of a lock that is about to be taken.
 const ANNOUNCEMENT: &[u8] = b"soon\n";
 
-/// Whether a note is about this file. An announcement is about an empty file that was made right after it; a signed
-/// note about the same file, perhaps written to since. Without inodes (Windows) only the time tells.
+/// Whether a note is about this file. An announcement is about an empty file created right after it; a signed note
+/// about the same file, perhaps written to since. Without inodes (Windows) only the time counts.
 fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
     if locks::has_lost_its_words(note) {
-        // with the power: the lock is of the same time, or of another process since
+        // the note lost its content in a power failure: the lock is of the same time, or of a later process
         return (-60..=60).contains(&(lock.modified.0 - written.modified.0));
     }
     if note == ANNOUNCEMENT {
@@ -105,14 +104,14 @@ fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
         && if inode == 0 { seconds == now } else { seconds <= now }
 }
 
-/// Whether a brv has said that the index's lock is its own: a living one, or one that was killed.
+/// Whether the note claims the index's lock for a brv: a running one, or one that was killed.
 pub(in crate::git) fn is_signed(scope: &Scope) -> bool {
     owner_path(scope).exists()
 }
 
-/// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
+/// Removes a lock that the note names: it belongs to a killed brv, since only the holder of the guard is alive.
 pub(in crate::git) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Result<(), Error> {
-    let act = "look at the index's lock";
+    let act = "check the index lock";
     let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
     let lock = lock_path(scope);
     if let Some(stat) = fs::stat(&lock).during(act)?
@@ -125,10 +124,10 @@ pub(in crate::git) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Resu
     Ok(())
 }
 
-/// The note about a lock of ours: gone with the lock, so that it never speaks of a later one.
+/// The note about our lock: removed with the lock, so that it never describes a later one.
 struct Owner {
     note: std::path::PathBuf,
-    /// The lock, as it was when it was signed.
+    /// The lock, as it was when the note was signed.
     lock: Option<(std::path::PathBuf, FileStat)>,
 }
 
@@ -150,37 +149,37 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        // a lock that could not be removed gets another try; if it stays, so does the note, for whoever takes it next
+        // tries again to remove a lock that could not be removed; if it stays, so does the note, for the next process
         if let Some((lock, signed)) = &self.lock
             && fs::stat(lock).is_ok_and(|now| now.is_some_and(|now| locks::is_same(&now, signed)))
             && fs::remove_file(lock).is_err()
         {
             return;
         }
-        // and one that stays is dropped by them, too
+        // the next process drops this one too
         let _ = fs::remove_file(&self.note);
     }
 }
 
 impl LockedIndex {
-    /// Write the index durably and keep the lock, so that hand-run git neither reads nor writes the index before what belongs
-    /// to it is done: a branch that moves.
+    /// Writes the index durably and keeps the lock, so that git run by hand neither reads nor writes the index before
+    /// the branch that belongs to it has moved.
     ///
     /// # Errors
-    /// When it cannot be written; the old index then still stands.
+    /// When it cannot be written; the old index is then intact.
     pub fn write(&self) -> Result<(), Error> {
         let bytes = encode(&self.index.state)?;
-        // the sync of the index's folder makes the locks in it durable, too: they must not outlive their notes
+        // syncing the index's folder makes the locks in it durable too: they must not outlive their notes
         for folder in &self.notes {
             fs::sync_folder(folder).during("write the index")?;
         }
         fs::replace(&self.path, &bytes, Durability::Now).during("write the index")
     }
 
-    /// Write the index durably and give the lock back.
+    /// Writes the index durably and releases the lock.
     ///
     /// # Errors
-    /// When it cannot be written; the old index then still stands.
+    /// When it cannot be written; the old index is then intact.
     pub fn commit(mut self) -> Result<(), Error> {
         let bytes = encode(&self.index.state)?;
         let path = self.path.display();
@@ -188,13 +187,13 @@ impl LockedIndex {
         std::io::Write::write_all(&mut self.lock, &bytes).during(act)?;
         self.lock.with_mut(|file| file.sync_all()).during(act)?;
         self.lock.commit().during(act)?;
-        // what follows, a branch that moves, must not outlive the index that goes with it
+        // the branch update that follows must not outlive the index that belongs to it
         let folder = self.path.parent().unwrap_or(std::path::Path::new("."));
         fs::sync_folder(folder).during(act)
     }
 }
 
-/// The index file with its checksum, in which gitoxide takes in some bytes at a time.
+/// The index file with its checksum; gitoxide writes a few bytes at a time.
 fn encode(state: &gix::index::State) -> Result<Vec<u8>, Error> {
     // an entry takes 62 bytes and its path
     let mut bytes = Vec::with_capacity(state.entries().len() * 128 + 4096);

@@ -1,7 +1,8 @@
-//! The index: read as git may have written it, edited by path, written with a valid cache-tree.
+//! The index: reads it in any form that git writes, edits it by path, and writes it with a valid cache-tree. gitoxide
+//! looks entries up by binary search, which misses after the first push, and drops the cache-tree, which makes git's
+//! own status slower.
 //!
-//! gitoxide looks entries up by binary search, which misses after the first push, and drops the cache-tree, which
-//! makes git's own status slower. So edits are gathered first and merged into a new, sorted list in one pass.
+//! So edits are collected first and merged into a new, sorted list in one pass.
 
 mod edit;
 mod lock;
@@ -20,12 +21,12 @@ use super::id::{BlobId, ObjectName, blob_id, object_id};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 
-/// The index as it was read, or as it is about to be written.
+/// The index as read, or about to be written.
 pub struct Index {
     pub(super) state: gix::index::State,
 }
 
-/// How a file is recorded. Folders never are.
+/// The mode of an index entry. Folders have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileMode {
     /// 100644
@@ -41,18 +42,18 @@ pub enum FileMode {
 /// A version of a file: its mode and the id of its bytes (of a commit for [`FileMode::Gitlink`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
-    /// How it is recorded.
+    /// Its mode.
     pub mode: FileMode,
-    /// Its bytes.
+    /// The id of its bytes.
     pub id: BlobId,
 }
 
-/// What stands directly in a folder, by full path.
+/// A direct child of a folder, by full path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Child<'a> {
     /// A file.
     File(&'a BStr, Version),
-    /// A folder with recorded files at or below it.
+    /// A folder with tracked files at or below it.
     Folder(&'a BStr),
 }
 
@@ -116,7 +117,7 @@ pub fn read(scope: &Scope) -> Result<Index, Error> {
     Ok(Index { state })
 }
 
-/// A sparse checkout leaves files out of the work tree; one that is there all the same counts, as it does for git.
+/// A sparse checkout leaves files out of the work tree; one that exists all the same counts, as it does for git.
 fn take_back_what_is_there(scope: &Scope, state: &mut gix::index::State) {
     let config = scope.repo.config_snapshot();
     let is_on = |key: &str| config.boolean(key) == Some(true);
@@ -155,12 +156,12 @@ impl Index {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(version_of)
     }
 
-    /// The stat that is recorded of a path (full), if it is merged.
+    /// The stat in the entry of a path (full), if it is merged.
     pub(super) fn stat(&self, path: &BStr) -> Option<gix::index::entry::Stat> {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(|entry| entry.stat)
     }
 
-    /// Every recorded path (full) in the folder `path` would be.
+    /// Every tracked path (full) in the folder `path` would be.
     pub fn below(&self, path: &BStr) -> impl Iterator<Item = &BStr> {
         let mut prefix = path.to_owned();
         prefix.push(b'/');
@@ -169,8 +170,8 @@ impl Index {
         paths.take_while(move |path| path.starts_with(&prefix))
     }
 
-    /// What stands directly in a folder (full; empty for the root), in order: its files that are on disk, of an unmerged
-    /// one the first of its versions, and its folders. As much work as it names.
+    /// The direct children of a folder (full path; empty for the root), in order: its files that are on disk, with the
+    /// first version of an unmerged one, and its folders. The cost grows with the number of children.
     pub fn children(&self, folder: &BStr) -> impl Iterator<Item = Child<'_>> {
         let mut prefix = folder.to_owned();
         if !prefix.is_empty() {
@@ -201,13 +202,13 @@ impl Index {
         })
     }
 
-    /// Whether the path (full) is recorded in any stage.
+    /// Whether the path (full) is in the index at any stage.
     #[must_use]
     pub fn contains(&self, path: &BStr) -> bool {
         self.state.entry_range(path).is_some()
     }
 
-    /// Whether the path (full) or one below it is recorded in any stage.
+    /// Whether the path (full) or one below it is in the index at any stage.
     #[must_use]
     pub fn names_something(&self, path: &BStr) -> bool {
         self.contains(path) || self.below(path).next().is_some()
@@ -229,8 +230,8 @@ impl Index {
             .map(|entry| (entry.path(&self.state), version_of(entry)))
     }
 
-    /// Every path (full) that is on disk with its version, in order; of an unmerged one the first of its versions, which
-    /// is the one that the work tree is compared with.
+    /// Every path (full) that is on disk with its version, in order; for an unmerged one the first of its versions,
+    /// with which the work tree is compared.
     pub fn first_versions(&self) -> impl Iterator<Item = (&BStr, Version)> {
         let mut last = None;
         self.state.entries().iter().filter_map(move |entry| {
@@ -241,7 +242,7 @@ impl Index {
         })
     }
 
-    /// Whether every path is merged and none stays in commits only.
+    /// Whether every path is merged and none is skip-worktree.
     #[must_use]
     pub fn is_all_on_disk(&self) -> bool {
         let is_plain =
@@ -249,7 +250,7 @@ impl Index {
         self.state.entries().iter().all(is_plain)
     }
 
-    /// Whether the path (full) stays in commits but is not on disk.
+    /// Whether the path (full) is skip-worktree: in commits but not on disk.
     #[must_use]
     pub fn is_withheld(&self, path: &BStr) -> bool {
         self.state
@@ -257,7 +258,7 @@ impl Index {
             .is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE))
     }
 
-    /// Whether the path (full) is only meant to be added (`git add -N`): recorded without content.
+    /// Whether the path (full) is an intent to add (`git add -N`): staged without content.
     #[must_use]
     pub fn is_intended(&self, path: &BStr) -> bool {
         self.state
@@ -265,7 +266,7 @@ impl Index {
             .is_some_and(|entry| entry.flags.contains(Flags::INTENT_TO_ADD))
     }
 
-    /// Whether nothing is recorded.
+    /// Whether the index has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.entries().is_empty()
@@ -282,7 +283,7 @@ impl From<BlobId> for ObjectName {
     }
 }
 
-/// An index without entries: what stands in while another one is being looked at.
+/// An index without entries: a placeholder while the real one is taken out.
 #[must_use]
 pub fn empty() -> Index {
     Index { state: gix::index::State::new(gix::hash::Kind::Sha1) }

@@ -1,4 +1,4 @@
-//! From the index to trees: only folders that changed are written, the rest is known by the cache-tree.
+//! Writes trees from the index: only folders that changed, the rest is in the cache-tree.
 
 use super::edit::{empty_state, with_cache_tree};
 use super::{FileMode, Index};
@@ -12,17 +12,16 @@ use gix::index::entry::Flags;
 
 /// Why an index cannot become a tree.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum WriteTreeError {
-    /// These paths (full) are in conflict.
     #[error("{} paths are unmerged", .0.len())]
     Unmerged(Vec<BString>),
-    /// Anything else.
     #[error(transparent)]
     Git(Error),
 }
 
 impl Index {
-    /// Write the trees of all folders that changed and return the root's id. Fills the cache-tree.
+    /// Writes the trees of all changed folders and returns the root's id. Fills the cache-tree.
     ///
     /// # Errors
     /// [`WriteTreeError::Unmerged`] when a path is in conflict.
@@ -45,7 +44,7 @@ impl Index {
         Ok(id)
     }
 
-    /// The id of the root's tree if the cache-tree knows it.
+    /// The id of the root's tree if the cache-tree has it.
     #[must_use]
     pub fn cached_root(&self) -> Option<TreeId> {
         self.state.tree().filter(|tree| tree.num_entries.is_some()).map(|tree| TreeId(tree.id))
@@ -80,7 +79,7 @@ impl TreeBuilder<'_> {
                 let old = old.and_then(|old| find_child(old, child));
                 let child_prefix = entry.path(self.state)[..=prefix.len() + slash].to_vec();
                 let node = self.folder(at, &child_prefix, old, child)?;
-                // what is only meant to be added is in no tree, nor is a folder of nothing else
+                // intent-to-add entries are in no tree, nor are folders that hold nothing else
                 intended += usize::from(node.num_entries.is_none());
                 if !node.id.is_empty_tree() {
                     append(&mut bytes, b"40000", child, &node.id);
@@ -108,7 +107,7 @@ impl TreeBuilder<'_> {
         Ok(gix::index::extension::Tree { name: name.as_bytes().into(), id, num_entries, children })
     }
 
-    /// Whether the cached node really spans the folder: its count is only a claim.
+    /// Whether the cached node really spans the folder: its count is not trusted.
     fn is_valid(&self, at: usize, prefix: &[u8], node: &gix::index::extension::Tree) -> bool {
         let Some(count) = node.num_entries.map(|count| count as usize).filter(|count| *count > 0) else {
             return false;
@@ -128,7 +127,7 @@ fn find_child<'a>(
     node.children.get(at)
 }
 
-/// One entry more of a tree, in the order of the caller.
+/// Appends an entry to a tree, in the caller's order.
 pub(in crate::git) fn append(tree: &mut Vec<u8>, mode: &[u8], name: &BStr, id: &gix::oid) {
     tree.extend_from_slice(mode);
     tree.push(b' ');

@@ -1,7 +1,7 @@
-//! The refs that a server of protocol 0 advertises unasked, read here: gitoxide panics when a symbolic ref is among the
+//! Parses the refs that a server of protocol 0 advertises. gitoxide panics when a symbolic ref is among the
 //! capabilities and not among the refs, which is how some servers present an empty repository.
 //!
-//! Knows nothing of protocol 2, whose servers are asked for their refs.
+//! Protocol 2 does not need this: its servers list refs on request.
 
 use crate::git::history::shallow::Boundary;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -16,19 +16,19 @@ use gix::sec::identity::Account;
 use std::borrow::Cow;
 use std::io;
 
-/// What was advertised.
+/// The advertised refs.
 #[derive(Debug, Default)]
 pub(super) struct Advertised {
-    /// In the order of the server.
+    /// In the server's order.
     pub refs: Vec<Ref>,
     /// The commits whose parents the server lacks.
     pub boundary: Boundary,
 }
 
-/// A transport for a handshake, which keeps what is advertised.
+/// A transport for a handshake, which captures the advertisement.
 pub(super) struct Listening<'t> {
     pub transport: &'t mut (dyn Transport + Send),
-    /// `None`: the server waits to be asked.
+    /// `None`: the server waits for a request.
     pub advertised: Option<Advertised>,
 }
 
@@ -89,7 +89,7 @@ fn read(lines: &mut dyn ReadlineBufRead, capabilities: &Capabilities) -> io::Res
     Ok(advertised)
 }
 
-/// A repository without refs has this in place of one.
+/// A repository without refs sends this instead of one.
 const NO_REFS: &str = "capabilities^{}";
 
 impl Advertised {
@@ -121,7 +121,7 @@ impl Advertised {
         }
     }
 
-    /// `HEAD:refs/heads/main`. A branch without commits is no ref; that `HEAD` names it is good to know.
+    /// Parses `HEAD:refs/heads/main`. An unborn branch is not a ref, but it is useful to know that `HEAD` names it.
     fn lead(&mut self, symref: &BStr) -> io::Result<()> {
         let parts =
             symref.split_once_str(":").filter(|(name, target)| !name.is_empty() && !target.is_empty());

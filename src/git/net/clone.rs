@@ -1,6 +1,6 @@
-//! Cloning: a repository, its remote, what the remote has, and the branch to be on.
+//! Cloning: creates a repository with its remote, fetches, and sets up the initial branch.
 //!
-//! Writes no file of the work tree: that is a switch from the empty tree, and the caller's.
+//! Writes no file of the work tree: the caller does that as a switch from the empty tree.
 
 use super::fetch::{self, Presence, Prune, Tags};
 use super::local::{self, Folder};
@@ -9,6 +9,7 @@ use super::transport;
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::shallow::{Depth, Roots};
 use crate::git::id::CommitId;
+use crate::git::mode::Mode;
 use crate::git::objects::object_files;
 use crate::git::refs;
 use crate::git::repository::scope::{Scope, open};
@@ -27,19 +28,20 @@ use std::path::{Path, PathBuf};
 /// What to clone.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// From where.
+    /// The source.
     pub url: RemoteUrl,
-    /// Into which folder: absent, or empty.
+    /// The target folder: absent, or empty.
     pub work_tree: PathBuf,
-    /// What the remote is called here.
+    /// The name of the remote here.
     pub remote: RemoteName,
-    /// The branch to be on (without `refs/heads/`). `None`: the one that the remote's `HEAD` names.
+    /// The initial branch (without `refs/heads/`). `None`: the one that the remote's `HEAD` names.
     pub branch: Option<String>,
     /// How much history: [`Depth::Unchanged`] for all that the remote has.
     pub depth: Depth,
     /// Which branches are fetched, now and later.
     pub branches: Branches,
-    /// [`Tags::Configured`]: all with all branches, those that follow with one. [`Tags::None`] holds for later, too.
+    /// [`Tags::Configured`]: with all branches all tags, with one branch the tags in its history. [`Tags::None`] is
+    /// kept for later fetches.
     pub tags: Tags,
 }
 
@@ -49,13 +51,13 @@ pub enum Branches {
     /// All of them.
     #[default]
     All,
-    /// Only the one that the clone is on.
+    /// Only the initial branch.
     One,
 }
 
-/// What was cloned.
+/// The result of a clone.
 pub struct Outcome {
-    /// The new repository, nothing checked out.
+    /// The new repository, with nothing checked out.
     pub scope: Scope,
     /// The full name of the branch that `HEAD` names.
     pub branch: BString,
@@ -63,44 +65,39 @@ pub struct Outcome {
     pub commit: Option<CommitId>,
     /// How many objects were received.
     pub objects: usize,
-    /// To be dropped when the files are written, too.
+    /// To be dropped once the files are written.
     pub unfinished: Unfinished,
 }
 
-/// Why nothing was cloned. Nothing is left behind.
+/// Why a clone failed. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Something stands there.
     #[error("`{}` exists and is not an empty folder", .0.display())]
     NotEmpty(PathBuf),
-    /// The remote has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
-    /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
-    /// The remote could not be set.
     #[error(transparent)]
     Remote(#[from] remotes::Error),
-    /// Fetching.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
-/// The branch of a repository about which nothing else is known.
+/// The initial branch if the remote names none.
 const FALLBACK: &str = "refs/heads/main";
 
-/// Clone without checking out: `HEAD` names the branch, which is unborn until the caller has written its files. So a
-/// clone that is cut off never looks like one whose files were deleted.
+/// Clones without checking out: `HEAD` names the branch, which is unborn until the caller has written its files. So an
+/// interrupted clone never looks like one whose files were deleted.
 ///
 /// # Errors
 /// [`Error`]; then nothing is left behind.
 pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
-    // the remote is set before anything is received, so that a clone that was cut off can be finished; but nobody has
-    // vouched for it yet
+    // the remote is set before anything is received, so that an interrupted clone can be finished; but it is not yet
+    // known to be valid
     let network = &Network { credentials: network.credentials.before_configuration(), ..*network };
     let traces = Traces::of(&options.work_tree)?;
     if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
@@ -109,7 +106,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     let scope = init(&options.work_tree, "main", network.environment)?;
     let kept = options.url.without_password();
     remotes::add(&scope, &options.remote, &kept)?;
-    // all of them would be more than what is asked for
+    // all branches would be more than was requested
     let whole = options.depth == Depth::Unchanged;
     let brought = whole.then(|| bring_objects(&scope, options)).flatten();
     let (brought, presence) =
@@ -124,21 +121,21 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone(), unfinished })
 }
 
-/// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
-/// so comes by the protocol, which also says what is wrong. Returns how many came, and what the refs named before.
+/// Copies the objects of a repository on this machine, without making a pack and unpacking it. If this does not work,
+/// the protocol fetches them, and reports what is wrong. Returns how many were copied, and the refs before that.
 fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<ObjectId>)> {
     let target = Target::Url(options.url.clone());
     let url = transport::endpoint(&scope.repo, &target, Direction::Fetch, scope.environment()).ok()?.url;
     // as in git, `file://` asks for the protocol
     let is_path = url.scheme == Scheme::File && url.serialize_alternative_form;
     let git_dir = is_path.then(|| transport::local_path(&url)).flatten()?;
-    // a linked file of somebody else's would stay theirs to change, whether or not their repository is trusted
+    // a hard link to a file of another user could still be changed by that user, trusted or not
     let is_own =
         gix::sec::Trust::from_path_ownership(&git_dir).is_ok_and(|trust| trust == gix::sec::Trust::Full);
     if !is_own {
         return None;
     }
-    // what is pushed there from now on may be missed in part
+    // objects pushed there from now on may be incomplete
     let source = Folder::open(&git_dir, &options.url.to_string(), scope.environment()).ok()?;
     let tips = local::tips(&source.repo).ok()?;
     let objects =
@@ -157,7 +154,7 @@ fn receive(
         Branches::One => (false, Tags::Following),
     };
     let fetching = fetch::Options {
-        // a password is used this once, and so not asked of the settings, which do not have it
+        // the password is used this once, and is not in the settings
         target: Target::Url(options.url.clone()),
         refspecs: vec![refspec(&options.remote, "*")],
         prune: Prune::Keep,
@@ -166,7 +163,7 @@ fn receive(
         roots: Roots::Accept,
         presence,
         record: fetch::Record::Nothing,
-        mode: fetch::Mode::Write,
+        mode: Mode::Write,
     };
     let mut only = None;
     let choose = |offer: &fetch::Offer<'_>| {
@@ -206,7 +203,7 @@ fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Optio
             return Ok((branch.clone(), commit));
         }
     }
-    // over there HEAD is detached, or names a branch that nobody has pushed: any other is better than none
+    // the remote's HEAD is detached, or names a branch that was never pushed: any other branch is better than none
     let first = branches().find(|update| update.remote == FALLBACK).or_else(|| branches().next());
     let name = first.map_or_else(|| FALLBACK.into(), |update| update.remote.clone());
     Ok((name.clone(), commit_of(name.as_bstr())))
@@ -220,7 +217,7 @@ fn set_branch(
     default: Option<&BString>,
 ) -> Result<(), GitError> {
     let mut repo = scope.repo.clone();
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
     let full = |name: &BStr| FullName::try_from(name).during(format!("use `{name}` as the name of a ref"));
     let message = format!("clone: from {}", options.url);
     let symbolic = |name: FullName, target: FullName| RefEdit {
@@ -251,8 +248,8 @@ fn set_branch(
     refs::edit_few(&repo, edits)
 }
 
-/// Says that a clone is being made here: a file with the operating system's lock on it. One without that was left by a
-/// clone that was killed, and what is there besides may go if it is nobody's file.
+/// Marks a clone in progress: a file with the operating system's lock on it. A mark without a lock was left by a killed
+/// clone, whose other files may be removed if no user's file is among them.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
@@ -264,7 +261,7 @@ impl Unfinished {
         work_tree.join(format!("{}clone", crate::fs::TEMPORARY_PREFIX))
     }
 
-    /// The mark of a clone that begins. `None`: another one is at it.
+    /// The mark of a new clone. `None`: another one is in progress.
     fn mark(work_tree: &Path) -> Result<Option<Self>, GitError> {
         let act = || format!("clone into `{}`", work_tree.display());
         crate::fs::create_folder(work_tree).during(act())?;
@@ -277,16 +274,16 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // one that stays is told apart by its lock, and goes with other files on their way
+        // a mark that stays is told apart by its lock, and is removed with other temporary files
         let _ = crate::fs::remove_file(&self.path);
     }
 }
 
-/// What is in a folder, so that a clone may begin there or not.
+/// The content of a folder: whether a clone may begin there.
 #[derive(PartialEq, Eq)]
 enum Room {
     Free,
-    /// A killed clone's repository, and no file.
+    /// The repository of a killed clone, and no other file.
     LeftOver,
     Taken,
 }
@@ -296,7 +293,7 @@ impl Room {
         let entries = match std::fs::read_dir(work_tree) {
             Ok(entries) => entries,
             Err(error) if crate::fs::is_absence(&error) => {
-                // a file, or a link that leads nowhere
+                // a file, or a broken link
                 let is_there = work_tree.symlink_metadata().is_ok();
                 return Ok(if is_there { Self::Taken } else { Self::Free });
             }
@@ -316,11 +313,11 @@ impl Room {
     }
 }
 
-/// What is removed again unless all goes well.
+/// Everything to remove again unless the clone succeeds.
 struct Traces<'a> {
     work_tree: &'a Path,
     mark: Option<Unfinished>,
-    /// The topmost folder that was not there.
+    /// The topmost folder that did not exist.
     made: Option<PathBuf>,
     kept: bool,
 }
@@ -355,17 +352,17 @@ impl Drop for Traces<'_> {
         if self.kept {
             return;
         }
-        // what cannot be removed was reported by the error that led here, or will be found by the next clone
+        // whatever cannot be removed was reported by the error that led here, or will be found by the next clone
         let _ = std::fs::remove_dir_all(self.work_tree.join(".git"));
         drop(self.mark.take());
-        // the network takes its time: what others put into the new folders meanwhile stays
+        // the network takes its time: files that others put into the new folders meanwhile are kept
         if let Some(above) = self.made.as_ref().and_then(|made| made.parent()) {
             crate::fs::prune_empty_folders(self.work_tree, above);
         }
     }
 }
 
-/// The repository of a clone that was killed, and what was on its way to be one; the mark stays.
+/// The repository of a killed clone, complete or not; the mark stays.
 fn remove_left_over(work_tree: &Path) -> std::io::Result<()> {
     for entry in std::fs::read_dir(work_tree)? {
         let entry = entry?;

@@ -1,33 +1,33 @@
-//! Why a connection could not be made or did not last, in words of our own.
+//! Turns connection errors of the system, of http and of TLS into messages.
 //!
-//! Knows the errors of the system, of http and of TLS. Does not know who was called, nor through whom.
+//! Does not know the host or the proxy.
 
 use rustls::{CertificateError, Error as Tls};
 use std::error::Error;
 use std::io::ErrorKind;
 
-/// What is known to go wrong with connections.
+/// The known connection errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Broken {
-    #[error("the connection was refused")]
+    #[error("connection refused")]
     Refused,
-    #[error("the connection was broken off")]
+    #[error("connection closed unexpectedly")]
     Reset,
-    #[error("its network cannot be reached from here")]
+    #[error("network unreachable")]
     NoWay,
-    #[error("the name of the host is not known")]
+    #[error("cannot resolve the host name")]
     UnknownHost,
-    #[error("the name of the host could not be looked up at the moment")]
+    #[error("cannot resolve the host name (temporary failure)")]
     NoNames,
     #[error(
-        "its certificate was issued by nobody who is known here (`http.sslCAInfo` names the file of one who is)"
+        "its certificate is from an unknown issuer (`http.sslCAInfo` names a file of trusted certificates)"
     )]
     UnknownIssuer,
     #[error(
-        "its certificate is that of an authority, which is not accepted as a server's own (make one with `CA:FALSE`)"
+        "its certificate is a CA certificate, which a server must not use as its own (create one with `CA:FALSE`)"
     )]
     Authority,
-    #[error("its certificate is for another name")]
+    #[error("its certificate is for another host name")]
     OtherName,
     #[error("its certificate has expired")]
     Expired,
@@ -35,24 +35,24 @@ pub(super) enum Broken {
     NotYet,
     #[error("its certificate has been revoked")]
     Revoked,
-    #[error("its certificate cannot be used")]
+    #[error("its certificate is invalid")]
     Certificate,
-    #[error("it wants a certificate from us (`http.sslCert`)")]
+    #[error("it requires a client certificate (set `http.sslCert`)")]
     WantsCertificate,
-    #[error("what answers there does not speak https")]
+    #[error("the server does not speak https")]
     NoTls,
-    #[error("what answers there does not speak http as it should")]
+    #[error("the server does not speak valid http")]
     NoHttp,
-    #[error("the proxy made no way through to it")]
+    #[error("the proxy could not connect to it")]
     Tunnel,
 }
 
-/// The one that `error` or one of its causes is, if it is known.
+/// The first known error among `error` and its causes.
 pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Broken> {
     std::iter::successors(Some(error), |error| cause(*error)).find_map(one)
 }
 
-/// What an error of the system wraps is itself, and no cause of it, to the standard library.
+/// The error wrapped by an error of the system: the standard library does not list it among the causes.
 fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
     let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
     wrapped.map(|wrapped| wrapped as &(dyn Error + 'static)).or_else(|| error.source())
@@ -67,7 +67,7 @@ fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
     {
         return Some(known);
     }
-    // these have no type that others can name
+    // these errors have no public type
     let text = error.to_string();
     let has = |sign: &str| text.contains(sign);
     match () {

@@ -1,6 +1,6 @@
-//! Talking to git's own daemon: `git://`.
+//! The `git://` transport: connects to git's own daemon.
 //!
-//! Knows no credentials; the protocol has none.
+//! The protocol has no credentials.
 
 use super::meter::{Meter, Metered};
 use super::timeouts::{Patience, TimedStream};
@@ -13,10 +13,10 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
-/// The port that the protocol has of its own.
+/// The protocol's default port.
 const PORT: u16 = 9418;
 
-/// Connect to the server of `url`, each of its addresses for `timeout` at most.
+/// Connects to the server of `url`, trying each of its addresses for at most `timeout`.
 pub(super) fn connect(
     url: &gix::Url,
     version: Protocol,
@@ -27,7 +27,7 @@ pub(super) fn connect(
     let host = url.host().unwrap_or_default().to_owned();
     let stream = reach(&host, url.port.unwrap_or(PORT), timeout, patience)?;
     let (reader, writer) = TimedStream::pair(stream, patience)?;
-    // `/~ada/x` is in a home over there
+    // `~ada/x` is a path in a home folder of the server
     let path = if url.path.starts_with(b"/~") { url.path[1..].as_bstr() } else { url.path.as_bstr() };
     let place = Some((host, url.port));
     let mode = ConnectMode::Daemon;
@@ -36,12 +36,12 @@ pub(super) fn connect(
     Ok(connection.custom_url(Some(url.to_bstring())))
 }
 
-/// Asking for addresses cannot be interrupted: it is done aside.
+/// Name lookup cannot be interrupted, so it runs on its own thread.
 fn reach(host: &str, port: u16, timeout: Duration, patience: &Patience) -> io::Result<TcpStream> {
     let (sender, receiver) = sync_channel(1);
     let place = (host.trim_matches(['[', ']']).to_owned(), port);
     std::thread::spawn(move || {
-        // nobody may wait any more
+        // the caller may have given up
         let _ = sender.send(first(&place, timeout));
     });
     patience.receive(&receiver)?.unwrap_or_else(|| Err(io::ErrorKind::NotConnected.into()))

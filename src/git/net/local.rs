@@ -1,7 +1,6 @@
-//! A remote that is a folder of this machine, when there is no git to serve it: both repositories in one process.
+//! A remote that is a folder of this machine, when git is not installed: both repositories in one process.
 //!
-//! Hooks of the other repository do not run: they are git's. (With git on `PATH` its own programs are started, and
-//! they do.)
+//! Hooks of the other repository do not run. (With git on `PATH` its own programs are started, and they run hooks.)
 
 use super::missing_objects::{Plan, select_within};
 use super::network::{Error, Network};
@@ -27,7 +26,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Open the repository whose private folder is `git_dir`.
+    /// Opens the repository with the git folder `git_dir`.
     pub fn open(git_dir: &Path, shown: &str, environment: &Environment) -> Result<Self, Error> {
         trust::check_git_dir(git_dir, environment)?;
         let unsupported = |what| Error::Unsupported { url: shown.into(), what };
@@ -40,7 +39,7 @@ impl Folder {
         Ok(Self { repo })
     }
 
-    /// What a server would tell of its refs.
+    /// The refs that a server would list.
     pub fn refs(&self) -> Result<Vec<Ref>, Error> {
         let act = "list the refs of the remote";
         let mut offered: Vec<Ref> = self.head()?.into_iter().collect();
@@ -50,7 +49,7 @@ impl Folder {
             if hidden.iter().any(|prefix| hides(prefix.as_bstr(), name.as_bstr())) {
                 continue;
             }
-            // a ref that names nothing is not offered
+            // a broken ref is not listed
             let Ok(direct) = reference.follow_to_object() else { continue };
             let direct = direct.detach();
             let Ok(peeled) = reference.peel_to_id() else { continue };
@@ -80,7 +79,7 @@ impl Folder {
         })
     }
 
-    /// What moves one ref, if it then still is where it was when it was listed. A refusal is in a server's words.
+    /// The edit that moves one ref if it is unchanged since it was listed. Rejections are in a server's words.
     pub fn edit(
         &self,
         name: &BStr,
@@ -114,7 +113,7 @@ impl Folder {
         })
     }
 
-    /// Move refs, all of them or none.
+    /// Moves refs, all of them or none.
     pub fn apply(&self, edits: Vec<RefEdit>) -> Result<(), String> {
         let mut repo = self.repo.clone();
         repo.committer_or_set_generic_fallback().map_err(|error| error.to_string())?;
@@ -128,7 +127,7 @@ fn hides(prefix: &BStr, name: &BStr) -> bool {
     name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
-/// The ids of all refs of a repository, as far as they name something.
+/// The ids of all refs of a repository, except broken ones.
 pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
     let mut ids = Vec::new();
     for mut reference in listing::all(repo, "list refs")? {
@@ -139,23 +138,24 @@ pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
     Ok(ids)
 }
 
-/// What was copied.
+/// The result of copying.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub objects: usize,
-    /// What becomes of where the history of the receiver ends, if that changes.
+    /// The change of the receiver's boundary, if any.
     pub boundary: Option<Shift>,
 }
 
-/// What is asked for.
+/// The wanted objects.
 pub(super) struct Order<'a> {
     pub want: &'a [ObjectId],
     pub depth: Depth,
     pub roots: Roots,
 }
 
-/// Copy what is reachable from the wanted objects and missing in `to`, as one durable pack. The boundary of `to` is left
-/// to the caller: until it is set, no ref may name what came. If it may not change, nothing is copied that would need it.
+/// Copies the objects reachable from the wanted ones and missing in `to`, as one durable pack. The caller sets the
+/// boundary of `to`: until then, no ref may name the new objects. If it must not change, nothing that would need it is
+/// copied.
 pub(super) fn transfer(
     from: &Repository,
     to: &Repository,

@@ -1,7 +1,7 @@
-//! How much a remote may say: refs, answers and words to people are counted where they arrive, packet line by packet
-//! line, so that none of them goes on for ever.
+//! Limits how much a remote may send: refs, answers and messages are counted as they arrive, packet line by packet
+//! line, so that none of them is endless.
 //!
-//! What a pack may ask for is the matter of `pack`. Time is not counted here.
+//! Limits on packs are in `pack`, time limits in `timeouts`.
 
 use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
@@ -12,31 +12,28 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Capabilities and refs: some 400,000 branches.
 const MOST_OF_REFS: u64 = 32 << 20;
-/// Answers in a negotiation, where a shallow history ends, a report: some 40,000 lines.
+/// Answers in a negotiation, shallow boundaries, a report: some 40,000 lines.
 const MOST_OF_ANSWERS: u64 = 2 << 20;
-/// Words to people, and progress.
+/// Messages and progress.
 const MOST_WORDS: u64 = 1 << 20;
-/// What may follow a pack that is over: a flush, and what some servers append.
+/// Data after the end of a pack: a flush, and what some servers append.
 const MOST_BEHIND: u64 = 64 << 10;
 
-/// What was more than is taken.
+/// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum Flood {
-    /// See [`MOST_OF_REFS`].
-    #[error("a list of refs of more than {MOST_OF_REFS} bytes")]
+    #[error("more than {MOST_OF_REFS} bytes of refs")]
     Refs,
-    /// See [`MOST_OF_ANSWERS`].
-    #[error("answers of more than {MOST_OF_ANSWERS} bytes before the pack or about it")]
+    #[error("more than {MOST_OF_ANSWERS} bytes of answers besides the pack")]
     Answers,
-    /// See [`MOST_WORDS`].
     #[error("more than {MOST_WORDS} bytes of messages")]
     Words,
-    /// See [`MOST_BEHIND`].
-    #[error("more than {MOST_BEHIND} bytes behind the pack")]
+    #[error("more than {MOST_BEHIND} bytes after the pack")]
     Behind,
 }
 
-/// Counts one conversation; clones count together.
+/// Counts one conversation; clones share the count.
 #[derive(Debug, Clone)]
 pub(super) struct Meter(Arc<Counts>);
 
@@ -64,13 +61,14 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// The refs are known: from here on lines may have bands, of which the first carries the pack or the report.
+    /// The refs are complete: from here on lines may have side bands, the first of which carries the pack or the
+    /// report.
     pub fn transfer(&self) {
         self.0.lines.store(MOST_OF_ANSWERS, Ordering::Relaxed);
         self.0.phase.store(TRANSFER, Ordering::Relaxed);
     }
 
-    /// No more data is due.
+    /// No more data is expected.
     pub fn over(&self) {
         self.0.data.store(MOST_BEHIND, Ordering::Relaxed);
         self.0.phase.store(OVER, Ordering::Relaxed);
@@ -82,7 +80,7 @@ impl Meter {
         self.0.data.store(MOST_OF_ANSWERS, Ordering::Relaxed);
     }
 
-    /// What there was too much of.
+    /// The limit that was exceeded.
     pub fn flood(&self) -> Option<Flood> {
         let is_empty = |count: &AtomicU64| count.load(Ordering::Relaxed) == 0;
         let phase = self.0.phase.load(Ordering::Relaxed);
@@ -119,30 +117,30 @@ enum Kind {
     Data,
 }
 
-const ENDED: &str = "the server ended the conversation early";
+const ENDED: &str = "the server closed the connection early";
 
-/// The digits that tell how long a line is; they count with it.
+/// The four digits that give the length of a line; they count as part of it.
 const LENGTH: u32 = 4;
 
-/// Where in the packet lines a stream stands.
+/// The position in the packet lines of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// In the four digits of a length; so many of them were read, with this value.
+    /// In the four digits of a length: how many were read, and their value.
     Length(u8, u32),
-    /// At the first byte of a line with so many.
+    /// At the first byte of a line with this many.
     Begin(u32),
-    /// In a line with so many bytes to come.
+    /// In a line with this many bytes left.
     Inside(u32, Kind),
-    /// These are no packet lines.
+    /// The stream has no packet lines.
     Lost,
 }
 
-/// A stream that a meter counts.
+/// A stream counted by a meter.
 pub(super) struct Metered<R> {
     inner: R,
     meter: Meter,
     state: State,
-    /// It has ended, and the reader was told.
+    /// Whether the end of the stream was reported.
     ended: bool,
 }
 
@@ -182,7 +180,7 @@ fn advance(meter: &Meter, state: &mut State, mut bytes: &[u8]) {
             State::Inside(length, kind) => {
                 let taken = bytes.len().min(length as usize);
                 meter.count(kind, taken as u64);
-                // it is a part of a length of 16 bits
+                // it is part of a length of 16 bits
                 let left = length - u32::try_from(taken).unwrap_or(length);
                 *state = if left == 0 { State::Length(0, 0) } else { State::Inside(left, kind) };
                 taken
@@ -201,7 +199,7 @@ impl<R: Read> Read for Metered<R> {
         self.meter.check()?;
         let read = self.inner.read(buffer)?;
         if read == 0 && !buffer.is_empty() {
-            // gitoxide takes an end for the end of a round, and would begin another, for ever
+            // gitoxide takes the end of the stream for the end of a round, and would start another, for ever
             if self.ended {
                 return Err(io::Error::new(io::ErrorKind::ConnectionAborted, ENDED));
             }
@@ -220,14 +218,14 @@ impl<R: BufRead> BufRead for Metered<R> {
     }
 
     fn consume(&mut self, amount: usize) {
-        // what was filled is still there: this reads nothing
+        // the buffer is still filled: this reads nothing
         let bytes = self.inner.fill_buf().unwrap_or_default();
         advance(&self.meter, &mut self.state, &bytes[..amount.min(bytes.len())]);
         self.inner.consume(amount);
     }
 }
 
-/// gitoxide's HTTP client, its answers counted.
+/// gitoxide's HTTP client with counted answers.
 #[derive(Default)]
 pub(super) struct MeteredHttp<H> {
     inner: H,

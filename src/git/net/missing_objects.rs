@@ -1,9 +1,9 @@
-//! Which objects a remote lacks, by the boundary rule: everything in the trees of commits it has, it has.
+//! Selects the objects that a remote lacks, by the boundary rule: it has everything in the trees of commits that it
+//! has.
 //!
-//! Trees are compared with those of the parents, so that only folders that differ are read. A file that moved is found
-//! where it was; a copy of a file that did not change is sent once more, as git does.
-//!
-//! Reads only; does not know how objects travel.
+//! Trees are compared with those of the parents, so that only folders that differ are read. A renamed file is found at
+//! its old path; an unchanged copy of a file is sent once more, as in git. Reads only; does not know how objects are
+//! sent.
 
 use crate::git::error::{During, Error};
 use crate::git::history::ancestry::{self, Known, Step};
@@ -13,12 +13,12 @@ use gix::hashtable::{HashMap, HashSet};
 use gix::objs::FindExt as _;
 use gix::{ObjectId, Repository};
 
-/// The objects to send, oldest first, and for some of them one like it that the other side has or gets before.
+/// The objects to send, oldest first, with a similar object for some of them that the other side has or gets earlier.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// Each once.
     pub objects: Vec<ObjectId>,
-    /// For each of them, what stood at its path in the first parent.
+    /// For each of them, the object at its path in the first parent.
     pub bases: Vec<Option<ObjectId>>,
 }
 
@@ -29,7 +29,7 @@ impl Plan {
     }
 }
 
-/// Everything reachable from `want` that the other side lacks. Ids that it has and that are not here are passed over.
+/// Everything reachable from `want` that the other side lacks. Missing ids in `have` are skipped.
 pub(super) fn select(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<Plan, Error> {
     let repo = &without_replacements(repo);
     let mut walk = Walk::new(repo);
@@ -39,7 +39,7 @@ pub(super) fn select(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> 
     walk.add_commits(commits)
 }
 
-/// As [`select`], with so much history as `depth` says. Also tells where the history of the other side then ends.
+/// As [`select`], with the history limited by `depth`. Also returns the other side's new boundary.
 pub(super) fn select_within(
     repo: &Repository,
     want: &[ObjectId],
@@ -85,7 +85,7 @@ fn up_to_date(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<
     Ok((plan, ends))
 }
 
-/// Those at which the history of `repo` ends.
+/// The boundary of `repo`.
 fn ends_among(repo: &Repository, ids: impl Iterator<Item = ObjectId>) -> Result<Boundary, Error> {
     let own = shallow::read(repo)?;
     if own.is_empty() {
@@ -94,8 +94,8 @@ fn ends_among(repo: &Repository, ids: impl Iterator<Item = ObjectId>) -> Result<
     Ok(ids.filter(|id| own.contains(id)).collect())
 }
 
-/// The commits in an order in which each stands behind its parents, oldest first otherwise: with several tips, or clocks
-/// that are wrong, the walk's own order is another, and a tree whose parent's is not known yet would be sent whole.
+/// Orders the commits so that each comes after its parents, otherwise oldest first: with several tips, or wrong clocks,
+/// the walk has another order, and a tree would be sent whole if its parent's was not known yet.
 fn parents_first(
     commits: &[(ObjectId, Vec<(ObjectId, ObjectId)>)],
     places: &HashMap<ObjectId, usize>,
@@ -123,7 +123,7 @@ fn parents_first(
 
 struct Walk<'a> {
     repo: &'a Repository,
-    /// Trees and blobs that the other side has or that are in the plan.
+    /// Trees and blobs that the other side has or that are planned.
     seen: HashSet<ObjectId>,
     plan: Plan,
 }
@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
         Ok(self.plan)
     }
 
-    /// The commits of `have`; what is not a commit in the end is marked itself.
+    /// The commits of `have`; an object that does not peel to a commit is marked itself.
     fn mark_known(&mut self, have: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
         let mut commits = Vec::new();
         for id in have.iter().filter(|id| self.repo.has_object(id)) {
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
         Ok(commits)
     }
 
-    /// The commits of `want`; annotated tags on the way are added, and trees and blobs that tags name.
+    /// The commits of `want`; adds annotated tags on the way, and trees and blobs that tags name.
     fn add_tags(&mut self, want: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
         let mut commits = Vec::new();
         for id in want {
@@ -220,7 +220,8 @@ impl<'a> Walk<'a> {
             .during(|| format!("read commit {commit}"))
     }
 
-    /// Names, kinds and ids of what a tree holds, without the commits of submodules, which live elsewhere.
+    /// Names, kinds and ids of the entries of a tree, except the commits of submodules, which are in other
+    /// repositories.
     fn entries(&self, tree: ObjectId) -> Result<Vec<(bstr::BString, bool, ObjectId)>, Error> {
         let act = || format!("read tree {tree}");
         let mut buffer = Vec::new();
@@ -248,7 +249,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What the other side has at places where a later tree has something else: that may be there under other names.
+    /// Entries that the other side has where a later tree has others: they may have been renamed.
     fn mark_gone(&mut self, before: ObjectId, after: ObjectId) -> Result<(), Error> {
         if before == after {
             return Ok(());
@@ -266,8 +267,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Add what is new in a tree. What stands in one of `bases` at the same place is not: the other side has those, or
-    /// gets them before.
+    /// Adds what is new in a tree. Entries that one of `bases` has at the same place are not new: the other side has
+    /// those, or gets them earlier.
     fn add_tree(&mut self, tree: ObjectId, bases: &[ObjectId]) -> Result<(), Error> {
         if bases.contains(&tree) || !self.seen.insert(tree) {
             return Ok(());
@@ -290,7 +291,7 @@ impl<'a> Walk<'a> {
     fn add(&mut self, id: ObjectId, bases: &[ObjectId]) {
         self.plan.add(id, bases.first().copied());
         if let Some(base) = bases.first() {
-            // once it is a base it must not be made of what is made of it
+            // a base must not become a delta of its own delta
             self.seen.insert(*base);
         }
     }
@@ -306,7 +307,7 @@ fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {
     gix::objs::TagRefIter::from_bytes(data, gix::hash::Kind::Sha1).target_id().during("read a tag")
 }
 
-/// Whether everything that leads from `tips` to the history of `known` is here, as far as commits and their trees go.
+/// Whether all commits and trees between `tips` and the history of `known` exist here.
 pub(super) fn is_whole(repo: &Repository, tips: &[ObjectId], known: &[ObjectId]) -> bool {
     let walk = Walk::new(repo);
     let commit = |id: &ObjectId| {
@@ -321,7 +322,7 @@ pub(super) fn is_whole(repo: &Repository, tips: &[ObjectId], known: &[ObjectId])
     })
 }
 
-/// Whether the parents of a commit are here.
+/// Whether the parents of a commit exist here.
 pub(super) fn has_parents(repo: &Repository, commit: ObjectId) -> bool {
     let Ok(commit) = repo.find_commit(commit) else { return false };
     commit.parent_ids().all(|parent| repo.has_object(parent))

@@ -1,6 +1,6 @@
-//! Talking to remotes: the connection and its limits, who we are, and fetch, push and clone over it.
+//! Network: connections to remotes and their limits, credentials, and fetch, push and clone.
 //!
-//! `transport` opens a conversation of any kind; `network` holds what callers decide about all of them.
+//! `transport` opens a conversation of any kind; `network` holds the options and errors that all of them share.
 
 mod advertised;
 pub mod clone;

@@ -1,6 +1,6 @@
-//! What every conversation with a remote needs to be told, and what can go wrong in all of them.
+//! The options and errors that all network operations share.
 //!
-//! Connects to nothing itself.
+//! Makes no connection.
 
 use super::connection_errors;
 use super::timeouts::Limits;
@@ -15,28 +15,28 @@ use std::time::Duration;
 
 pub use crate::git::prompt::Prompt;
 
-/// How to talk to remotes.
+/// The options for talking to remotes.
 pub struct Network<'a> {
     /// Who we are.
     pub credentials: Credentials,
-    /// Where progress and the server's words go, the latter free of control characters.
+    /// The receiver of progress and server messages, the latter free of control characters.
     pub progress: &'a dyn Progress,
-    /// The variables of whoever asks.
+    /// The caller's environment variables.
     pub environment: &'a Environment,
-    /// Set it to end the conversation at once.
+    /// Set to end the conversation at once.
     pub interrupt: &'static AtomicBool,
-    /// How long connecting may take. (ssh is told so.)
+    /// The connect timeout. (Also passed to ssh.)
     pub connect_timeout: Duration,
-    /// How long the other side may be silent or slow. (`http.lowSpeedLimit` and `http.lowSpeedTime` win over it.)
+    /// How long the other side may be silent or slow. (`http.lowSpeedLimit` and `http.lowSpeedTime` override it.)
     pub limits: Limits,
 }
 
-/// Where names and passwords come from, beside URLs, ssh and git's credential helpers.
+/// Sources of credentials beside URLs, ssh and git's credential helpers.
 #[derive(Debug, Clone, Default)]
 pub struct Credentials {
-    /// A token of the environment.
+    /// A token from the environment.
     pub token: Option<Token>,
-    /// Whether people may be asked.
+    /// Whether the user may be asked.
     pub prompt: Prompt,
 }
 
@@ -47,18 +47,18 @@ pub struct Token {
     pub user: String,
     /// The token.
     pub secret: String,
-    /// Which one.
+    /// The host that it is for.
     pub host: TokenHost,
 }
 
-/// The host that gets a token.
+/// The host that a token is sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenHost {
     /// This one, with a port if not the usual one.
     Named(String),
     /// That of the configured https remotes, if it is the same for all.
     Configured,
-    /// None: what is configured is only what was asked for just now.
+    /// No host: the settings hold only what the current command was given.
     Nobody,
 }
 
@@ -86,7 +86,7 @@ impl Credentials {
         Self { token, prompt }
     }
 
-    /// For a repository that is only being made: a token goes where its host was named.
+    /// For a repository that is still being created: a token is sent only to the host in `BRV_TOKEN_HOST`.
     pub(super) fn before_configuration(&self) -> Self {
         let mut own = self.clone();
         if let Some(token) = own.token.as_mut().filter(|token| token.host == TokenHost::Configured) {
@@ -102,90 +102,58 @@ impl Network<'_> {
     }
 }
 
-/// What can go wrong with any remote. URLs and reasons are free of user info and control characters.
+/// Errors that any remote may cause. URLs and reasons are free of user info and control characters.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No credentials, or refused ones.
-    #[error("`{url}` asks for credentials, and {reason}")]
-    Authentication {
-        /// The remote.
-        url: String,
-        /// What was tried.
-        reason: String,
-    },
-    /// A password would have gone over plain http.
+    #[error("authentication failed for `{url}`: {reason}")]
+    Authentication { url: String, reason: String },
     #[error("credentials for `{host}` are not sent over plain http")]
-    Insecure {
-        /// The host that asked.
-        host: String,
-    },
+    Insecure { host: String },
     /// A password would have gone to a host that nobody named.
-    #[error("credentials for `{asked}` are not sent to `{redirected}`, to which it redirects")]
+    #[error("`{asked}` redirects to `{redirected}`, and credentials are not sent there")]
     Redirected {
-        /// The host of the URL.
         asked: String,
         /// The host that asked for credentials.
         redirected: String,
     },
     /// Not reachable, no repository there, or the conversation broke off.
-    #[error("`{url}` could not be talked to: {reason}")]
+    #[error("cannot reach `{url}`: {reason}")]
     Unreachable {
-        /// The remote.
         url: String,
         /// What the transport, or the server, said.
         reason: String,
     },
     /// What it sent is damaged, incomplete, or against the protocol.
-    #[error("`{url}` sent what cannot be used: {reason}")]
-    Unusable {
-        /// The remote.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// It sent more than this machine gives room for.
+    #[error("`{url}` sent invalid data: {reason}")]
+    Unusable { url: String, reason: String },
     #[error("`{url}` sent too much: {what}")]
     Excessive {
-        /// The remote.
         url: String,
         /// How much, and how much is taken.
         what: String,
     },
     /// The remote is of a kind that cannot be read or written.
-    #[error("`{url}` uses {what}, which brv cannot read")]
-    Unsupported {
-        /// The remote.
-        url: String,
-        /// In words: `SHA-256 object ids`.
-        what: &'static str,
-    },
-    /// It is in a folder of another user.
+    #[error("`{url}` uses {what}, which brv does not support")]
+    Unsupported { url: String, what: &'static str },
     #[error(transparent)]
     Foreign(Foreign),
-    /// No remote has the name.
     #[error("there is no remote `{0}`")]
     NoRemote(RemoteName),
-    /// It has no address.
     #[error("the remote `{0}` has no URL")]
     NoUrl(RemoteName),
     /// A setting that cannot be obeyed, and whose neglect would do harm.
     #[error("the setting `{key}` {reason}")]
     Setting {
-        /// `http.proxyAuthMethod`
         key: &'static str,
         /// In words that follow the name.
         reason: String,
     },
     /// The settings forbid the protocol (`protocol.*.allow`), or it runs programs.
     #[error("the protocol of `{url}` is not allowed")]
-    Protocol {
-        /// The remote.
-        url: String,
-    },
-    /// The user ended it.
+    Protocol { url: String },
     #[error("interrupted")]
     Interrupted,
-    /// Anything else, on this machine.
     #[error(transparent)]
     Git(#[from] GitError),
 }
@@ -199,7 +167,7 @@ impl From<TrustError> for Error {
     }
 }
 
-/// What gitoxide says on the way to the cause.
+/// gitoxide's messages on the way to the cause.
 const NO_NEWS: [&str; 4] = [
     "Transport handshake failed",
     "An IO error occurred when talking to the server",
@@ -207,7 +175,8 @@ const NO_NEWS: [&str; 4] = [
     "GET failed",
 ];
 
-/// What is known to go wrong with connections in our words, else a chain of causes in one line, each once, without `secret` and control characters.
+/// A known connection error in our words, else the chain of causes in one line, each once, without `secret` and control
+/// characters.
 pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&str>) -> String {
     if let Some(known) = connection_errors::known(error) {
         return known.to_string();
@@ -221,7 +190,7 @@ pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&
                 parts = vec![format!("the server answered {status}")];
                 break;
             }
-            // it repeats the URL, its source says what happened
+            // it repeats the URL; its source has the reason
             Some(None) if cause.is_some() => continue,
             _ => error.to_string(),
         };

@@ -1,4 +1,4 @@
-//! Encoding many objects of a repository for a pack, on several threads, with deltas where the reader takes them.
+//! Encodes objects for a pack, on several threads, with deltas if the reader accepts them.
 //!
 //! Does not choose the objects.
 
@@ -17,23 +17,23 @@ use gix::{ObjectId, Repository};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 
-/// Longer chains of deltas make the other side slow (git's own limit).
+/// Longer chains of deltas slow down the other side (git's own limit).
 const LONGEST_CHAIN: u8 = 50;
-/// Deltas of bigger objects are not worth their memory.
+/// Deltas of bigger objects are not worth the memory.
 const LARGEST_FOR_DELTA: usize = 16 << 20;
-/// Entries that wait to be taken.
+/// How many encoded entries may wait in the queue.
 const WAITING: usize = 32;
 
-/// Which entries a pack may hold.
+/// The kinds of entries allowed in a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deltas {
     /// Whole objects only.
     None,
-    /// Also changes of objects that the reader has (a thin pack).
+    /// Also deltas against objects that the reader has (a thin pack).
     Thin,
 }
 
-/// Give every object of `plan` to `take`, in any order, until all are taken or `take` fails. `interrupt` ends it with
+/// Passes every object of `plan` to `take`, in any order, until all are taken or `take` fails. `interrupt` ends it with
 /// `Ok(false)`.
 pub(super) fn each_entry<E: From<Error>>(
     repo: &Repository,
@@ -58,7 +58,7 @@ pub(super) fn each_entry<E: From<Error>>(
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(id) = plan.objects.get(at) else { return };
                     let base = bases.get(at).copied().flatten();
-                    // nobody listens any more after an error
+                    // after an error the receiver is gone
                     if sender.send(encode(&repo.objects, *id, base)).is_err() {
                         return;
                     }
@@ -78,7 +78,7 @@ pub(super) fn each_entry<E: From<Error>>(
 
 /// The bases of the plan, without those that would make a chain too long.
 fn limited(plan: &Plan) -> Vec<Option<ObjectId>> {
-    // only what is a base itself can be in the midst of a chain
+    // only a base can be in the middle of a chain
     let mut lengths: HashMap<ObjectId, u8> = plan.bases.iter().flatten().map(|base| (*base, 0)).collect();
     let mut bases = Vec::with_capacity(plan.bases.len());
     for (id, base) in plan.objects.iter().zip(&plan.bases) {

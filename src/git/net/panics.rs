@@ -1,6 +1,6 @@
-//! The guard of every exchange with a server: a panic of the library that reads its answers becomes an error.
+//! Guards every exchange with a server: a panic of gitoxide becomes an error.
 //!
-//! Keeps such a panic from the terminal. Other panics are reported as ever.
+//! Such a panic is not printed. Other panics are reported as usual.
 
 use super::network::Error;
 use crate::git::messages::{brief, printable};
@@ -10,20 +10,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The library gave up in the middle of an exchange.
+/// gitoxide panicked during an exchange.
 #[derive(Debug, thiserror::Error)]
 #[error("brv's git library failed on it ({0})")]
 pub(super) struct Panicked(String);
 
 thread_local! {
-    /// Guards around this thread.
+    /// The number of guards around this thread.
     static HERE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Guards around all threads.
+/// The number of guards around all threads.
 static ANYWHERE: AtomicUsize = AtomicUsize::new(0);
 
-/// Run an exchange with the server of `url`.
+/// Runs an exchange with the server of `url`.
 pub(super) fn exchange<T, E: From<Error>>(url: &str, act: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     guarded(act).unwrap_or_else(|panicked| {
         let reason = panicked.to_string();
@@ -31,7 +31,7 @@ pub(super) fn exchange<T, E: From<Error>>(url: &str, act: impl FnOnce() -> Resul
     })
 }
 
-/// Run `act`, and catch a panic of it in silence. What it had under way is dropped.
+/// Runs `act`, and catches a panic silently. Its unfinished work is dropped.
 pub(super) fn guarded<T>(act: impl FnOnce() -> T) -> Result<T, Panicked> {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(keep_silent_under_guard);
@@ -56,7 +56,7 @@ impl Drop for Guard {
     }
 }
 
-/// A panic in a thread without a name, which is how workers are started, ends up in the thread that waits for it.
+/// A panic in a thread without a name, as workers have none, is passed to the thread that joins it.
 fn keep_silent_under_guard() {
     let report = take_hook();
     set_hook(Box::new(move |panic| {

@@ -1,6 +1,6 @@
-//! Which program is ssh, and what it is told.
+//! Builds the ssh command line.
 //!
-//! Does not start it for good; that is [`super::subprocess`]'s.
+//! [`super::subprocess`] runs it.
 
 use super::network::Network;
 use super::subprocess::Spawned;
@@ -15,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// ssh, or what `GIT_SSH_COMMAND`, `core.sshCommand` or `GIT_SSH` name.
+/// ssh, or the program in `GIT_SSH_COMMAND`, `core.sshCommand` or `GIT_SSH`.
 pub(super) fn connect(
     repo: &gix::Repository,
     url: &gix::Url,
@@ -46,7 +46,7 @@ pub(super) fn connect(
     command.arg(place).arg(format!("{} {quoted}", service.as_str()));
     let patience = match prompt {
         Prompt::Never => Patience::new(network.interrupt, network.limits),
-        // ssh asks by itself, and people take their time
+        // ssh prompts by itself, and users take their time
         Prompt::Terminal => Patience::new(network.interrupt, network.limits).starting_with_a_byte(),
     };
     Spawned::start(command, url.to_bstring(), path, version, (prompt, patience))
@@ -55,7 +55,7 @@ pub(super) fn connect(
 fn kind_of(program: &OsString, start: &dyn Fn(&OsStr) -> Command, place: &str) -> ProgramKind {
     match ProgramKind::from(program.as_os_str()) {
         ProgramKind::Simple => {
-            // as git does: what knows OpenSSH's `-G` takes its other options too
+            // as in git: a program that supports OpenSSH's `-G` takes its other options too
             let mut check = start(program);
             check.arg("-G").arg(place).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             match check.status() {
@@ -98,7 +98,7 @@ fn arguments(
             }
         }
         ProgramKind::Simple if port.is_some() => {
-            let reason = "the program that `ssh.variant` or its name tell of takes no port";
+            let reason = "the ssh program does not accept a port (see `ssh.variant`)";
             return Err(Error::new("start ssh", std::io::Error::other(reason)));
         }
         ProgramKind::Simple => {}

@@ -1,7 +1,7 @@
-//! Talking to a program that talks to the remote: ssh, or git's own for a path of this machine.
+//! A transport through a program: ssh, or git itself for a path of this machine. gitoxide can start these too, but
+//! passes their messages to the terminal unfiltered, or drops them.
 //!
-//! gitoxide can start them too, but lets what they say reach the terminal as it is, or throws it away. Here it is kept,
-//! made printable, for the error or for the user.
+//! Here they are kept, made printable, for the error or the user.
 
 use super::meter::{Meter, Metered};
 use super::timeouts::{Patience, TimedReader, TimedWriter};
@@ -23,18 +23,18 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// More lines than a person reads are not kept.
+/// The most lines of messages that are kept.
 const MOST_LINES: usize = 200;
 
-/// Why the connection is there.
+/// Why `expect` on the connection is safe.
 const OPEN: &str = "it is closed only on drop";
 
-/// The lines that a program said to people.
+/// The messages of a program.
 #[derive(Clone, Default)]
 pub(super) struct Words(Arc<Mutex<Vec<String>>>);
 
 impl Words {
-    /// Take the lines that were said so far.
+    /// Takes the messages so far.
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -71,7 +71,7 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    /// Start `command`, of which `path` is where the repository is over there.
+    /// Starts `command`; `path` is the path of the repository on the remote.
     pub fn start(
         mut command: Command,
         url: BString,
@@ -81,7 +81,7 @@ impl Spawned {
     ) -> Result<Self, Error> {
         let led = Led::from(prompt == Prompt::Never);
         if led == Led::Yes {
-            // nobody is to be asked, and all that it starts can be ended with it
+            // it must not prompt, and everything that it starts can be ended with it
             process::lead_group(&mut command);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -110,17 +110,17 @@ impl Spawned {
         Ok(Self { connection: Some(connection), child, led, patience, listener, url, words, meter })
     }
 
-    /// The patience with it.
+    /// Its timeouts.
     pub fn patience(&self) -> Patience {
         self.patience.clone()
     }
 
-    /// Where the program's words are kept.
+    /// The program's messages.
     pub fn words(&self) -> Words {
         self.words.clone()
     }
 
-    /// What counts its answers.
+    /// The counter of its answers.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
     }
@@ -128,7 +128,7 @@ impl Spawned {
 
 impl Drop for Spawned {
     fn drop(&mut self) {
-        // no more input: the program ends, or has ended and its last words matter
+        // closing its input ends the program; if it has ended, its last messages matter
         self.connection = None;
         for _ in 0..500 {
             if self.patience.given_up().is_some() {
@@ -199,7 +199,7 @@ pub(super) fn local(
 ) -> Result<Spawned, Error> {
     let mut command = process::command("git", environment);
     command.arg(subcommand(service)).arg("--").arg(repository);
-    let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
+    let path = gix::path::into_bstr(repository).during("parse the path of the remote")?.into_owned();
     Spawned::start(command, path.clone(), path, version, who)
 }
 

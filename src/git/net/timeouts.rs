@@ -1,6 +1,6 @@
-//! How long the other side of a conversation may be silent or slow, and that Ctrl-C ends the waiting at once.
+//! Timeouts for a silent or slow peer, and waits that Ctrl-C ends at once.
 //!
-//! Measures only the time in which we wait for the other side. Knows no protocol.
+//! Counts only the time spent waiting for the other side. Knows no protocol.
 
 use std::io::{self, BufRead, Read, Write};
 use std::net::TcpStream;
@@ -9,26 +9,26 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the other side may let us wait.
+/// How long the other side may be silent or slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Without one byte in either direction.
+    /// The longest time without any byte in either direction.
     pub silence: Duration,
-    /// With fewer bytes per second than `slowest`, on average over `slow_for`.
+    /// The time over which the average must be at least `slowest` bytes per second.
     pub slow_for: Duration,
     /// Bytes per second.
     pub slowest: u32,
 }
 
 impl Default for Limits {
-    /// A server that thinks says so every five seconds (git's `keepAlive`), if only with five bytes.
+    /// A busy server sends a keep-alive every five seconds (git's `keepAlive`), if only of five bytes.
     fn default() -> Self {
         Self { silence: Duration::from_secs(120), slow_for: Duration::from_secs(600), slowest: 10 }
     }
 }
 
 impl Limits {
-    /// As the default, with another limit on silence, and the slowness judged over five times as long.
+    /// The default with another limit on silence; slowness is judged over five times as long.
     #[must_use]
     pub fn of_silence(silence: Duration) -> Self {
         Self { silence, slow_for: silence.saturating_mul(5), ..Self::default() }
@@ -42,21 +42,19 @@ impl Limits {
     }
 }
 
-/// Why the waiting ended.
+/// Why waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum GivenUp {
-    /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
-    /// No byte came or went.
-    #[error("it has been silent for {} seconds", .0.as_secs())]
+    #[error("no data for {} seconds", .0.as_secs())]
     Silent(Duration),
-    /// Too few came and went.
-    #[error("it has been slower than {0} bytes per second for {secs} seconds", secs = .1.as_secs())]
+    #[error("slower than {0} bytes per second for {secs} seconds", secs = .1.as_secs())]
     Slow(u32, Duration),
 }
 
-/// The patience with one peer, shared by all that wait for it.
+/// The timeouts of one peer, shared by all that wait for it.
 #[derive(Clone)]
 pub(super) struct Patience(Arc<Inner>);
 
@@ -73,12 +71,12 @@ struct Waited {
     /// Since `bytes` was zero.
     window: Duration,
     bytes: u64,
-    /// Nothing counts before the first byte.
+    /// The clock starts with the first byte.
     held: bool,
     given_up: Option<GivenUp>,
 }
 
-/// How often Ctrl-C is looked for.
+/// How often Ctrl-C is checked.
 const STEP: Duration = Duration::from_millis(50);
 
 impl Patience {
@@ -86,18 +84,18 @@ impl Patience {
         Self(Arc::new(Inner { interrupt, limits, waited: Mutex::default() }))
     }
 
-    /// The same patience with somebody else.
+    /// The same timeouts for another peer.
     pub fn afresh(&self) -> Self {
         Self::new(self.0.interrupt, self.0.limits)
     }
 
-    /// Let time count only when the first byte has moved: until then a person may be at work.
+    /// Starts the clock with the first byte: until then the user may be typing.
     pub fn starting_with_a_byte(self) -> Self {
         self.waited().held = true;
         self
     }
 
-    /// Why the waiting ended, if it did.
+    /// Why waiting ended, if it did.
     pub fn given_up(&self) -> Option<GivenUp> {
         self.waited().given_up
     }
@@ -106,7 +104,7 @@ impl Patience {
         self.0.waited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes went or came.
+    /// Bytes were sent or received.
     pub fn moved(&self, bytes: usize) {
         let mut waited = self.waited();
         waited.silent = Duration::ZERO;
@@ -114,10 +112,10 @@ impl Patience {
         waited.bytes += bytes as u64;
     }
 
-    /// We waited `time` longer.
+    /// Adds `time` to the wait.
     ///
     /// # Errors
-    /// [`GivenUp`], when it is enough.
+    /// [`GivenUp`], when a limit is reached.
     pub fn wait(&self, time: Duration) -> io::Result<()> {
         let limits = self.0.limits;
         let mut waited = self.waited();
@@ -145,7 +143,7 @@ impl Patience {
         }
     }
 
-    /// The next of `receiver`. `None`: its sender is gone.
+    /// Receives from `receiver`. `None`: its sender is gone.
     pub fn receive<T>(&self, receiver: &Receiver<T>) -> io::Result<Option<T>> {
         loop {
             let begun = Instant::now();
@@ -159,7 +157,7 @@ impl Patience {
         }
     }
 
-    /// Give `value` to `sender`, when it has room.
+    /// Sends `value` to `sender`, once it has room.
     pub fn send<T>(&self, sender: &SyncSender<T>, mut value: T) -> io::Result<()> {
         let mut pause = Duration::from_micros(50);
         loop {
@@ -179,7 +177,7 @@ impl Patience {
 /// Pieces in which bytes travel between threads.
 const PIECE: usize = 64 << 10;
 
-/// How many of them may be under way.
+/// The most pieces in a queue.
 const PIECES: usize = 8;
 
 /// Reads a source that has no timeouts, on a thread of its own.
@@ -191,21 +189,21 @@ pub(super) struct TimedReader {
 }
 
 impl TimedReader {
-    /// Read `source` to its end.
+    /// Reads `source` to its end.
     pub fn by(mut source: impl Read + Send + 'static, patience: Patience) -> Self {
         let (sender, reader) = Self::new(patience);
         std::thread::spawn(move || carry(&mut source, &sender));
         reader
     }
 
-    /// The other end takes pieces; the end of the sender is the end of the data.
+    /// Passes pieces on; dropping the sender ends the data.
     pub fn new(patience: Patience) -> (SyncSender<io::Result<Vec<u8>>>, Self) {
         let (sender, pieces) = sync_channel(PIECES);
         (sender, Self { pieces, piece: Vec::new(), at: 0, patience })
     }
 }
 
-/// Carry all of `source` over to `sender`, until either ends.
+/// Copies all of `source` to `sender`, until either ends.
 pub(super) fn carry(source: &mut dyn Read, sender: &SyncSender<io::Result<Vec<u8>>>) {
     loop {
         let mut piece = vec![0; PIECE];
@@ -260,7 +258,7 @@ pub(super) struct TimedWriter {
 }
 
 impl TimedWriter {
-    /// Write into `sink`, and close it at the end.
+    /// Writes to `sink`, and closes it at the end.
     pub fn by(mut sink: impl Write + Send + 'static, patience: Patience) -> Self {
         let (writer, pieces) = Self::new(patience);
         std::thread::spawn(move || {
@@ -270,7 +268,7 @@ impl TimedWriter {
                 {
                     piece.extend(more);
                 }
-                // a reader that is gone shows on our side as one that takes nothing more
+                // a closed reader shows here as a full queue
                 if sink.write_all(&piece).and_then(|()| sink.flush()).is_err() {
                     return;
                 }
@@ -279,7 +277,7 @@ impl TimedWriter {
         writer
     }
 
-    /// The other end gets the pieces.
+    /// The other end receives the pieces.
     pub fn new(patience: Patience) -> (Self, Receiver<Vec<u8>>) {
         let (pieces, receiver) = sync_channel(PIECES);
         (Self { pieces, patience }, receiver)

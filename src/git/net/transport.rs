@@ -1,6 +1,6 @@
-//! Opening a conversation with a remote repository: which address, over which transport, as whom.
+//! Opens a conversation with a remote repository: resolves the URL, chooses the transport, and logs in.
 //!
-//! What is said then is the matter of fetch and push.
+//! Fetch and push use it.
 
 use super::advertised::{Advertised, Listening};
 use super::credentials::{Keychain, may_send};
@@ -29,11 +29,11 @@ use gix::remote::Direction;
 use gix::url::Scheme;
 use std::path::PathBuf;
 
-/// An address after the settings' rewriting of URLs, and whose it is.
+/// A URL after `insteadOf` rewriting, and its remote.
 pub(super) struct Endpoint {
     pub url: gix::Url,
     pub name: Option<RemoteName>,
-    /// For people.
+    /// For display.
     pub shown: String,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Endpoint {
 pub(super) struct Session {
     transport: Option<Box<dyn Transport + Send>>,
     handshake: Handshake,
-    /// What came with the handshake (version 2 is asked for it).
+    /// The result of the handshake (version 2 lists refs on request).
     advertised: Option<Advertised>,
     words: Words,
     troubles: Troubles,
@@ -49,19 +49,19 @@ pub(super) struct Session {
     meter: Meter,
     shown: String,
     user_info: Option<String>,
-    /// Whether the URL brought a password.
+    /// Whether the URL had a password.
     identified: bool,
     login: Login,
 }
 
-/// Whether somebody must log in: only then is what is denied denied to a person.
+/// The state of the login: only while it is required does "permission denied" mean the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Login {
-    /// The way has none: a path of this machine, or the protocol without one.
+    /// No login: a path of this machine, or a protocol without one.
     Unknown,
     /// The other side has not answered yet.
     Open,
-    /// It has let us in.
+    /// Logged in.
     Done,
 }
 
@@ -73,7 +73,7 @@ impl Login {
         }
     }
 
-    /// Whether an error, or what the program at the other end said, is about it.
+    /// Whether an error, or a message of the program at the other end, is about the login.
     fn failed(self, error: &(dyn std::error::Error + 'static), said: &[String]) -> bool {
         let classes = || gix::error::classify(error);
         let denied = |line: &String| line.to_ascii_lowercase().contains("permission denied");
@@ -87,15 +87,15 @@ impl Login {
     }
 }
 
-/// How the other side is reached.
+/// How the remote is reached.
 pub(super) enum Peer {
     /// By the protocol.
     Session(Box<Session>),
-    /// In this process: a path of this machine, and no git to serve it.
+    /// In this process: a path of this machine, without git installed.
     Folder(Box<local::Folder>),
 }
 
-/// Find the address of `target`.
+/// Resolves the address of `target`.
 pub(super) fn endpoint(
     repo: &gix::Repository,
     target: &Target,
@@ -107,7 +107,7 @@ pub(super) fn endpoint(
             let found = repo.try_find_remote(name.as_str()).ok_or_else(|| Error::NoRemote(name.clone()))?;
             let found = found.during(format!("read the settings of `{name}`"))?;
             let urls = remotes::values(repo.config_snapshot().plumbing(), name, "url");
-            // it takes the last of several, git fetches from the first
+            // gitoxide takes the last of several URLs, git fetches from the first
             let found = match &urls[..] {
                 [first, _, ..] if direction == Direction::Fetch => {
                     repo.remote_at(first.as_bstr()).during(format!("use a URL of `{name}`"))?
@@ -125,7 +125,7 @@ pub(super) fn endpoint(
     }
 }
 
-/// An address that is known, of the remote `name`.
+/// An address for a known URL, of the remote `name`.
 pub(super) fn endpoint_of(
     repo: &gix::Repository,
     url: gix::Url,
@@ -141,7 +141,7 @@ pub(super) fn endpoint_of(
     Ok(Endpoint { url, name, shown })
 }
 
-/// A relative path of the settings begins in the work tree, wherever the command was called.
+/// Resolves a relative path in the settings against the work tree, wherever the command was run.
 fn from_work_tree(repo: &gix::Repository, mut url: gix::Url) -> gix::Url {
     let path = gix::path::from_bstr(url.path.as_bstr()).map(std::borrow::Cow::into_owned);
     if let (Scheme::File, Some(base), Ok(path)) = (&url.scheme, repo.workdir(), path)
@@ -153,7 +153,8 @@ fn from_work_tree(repo: &gix::Repository, mut url: gix::Url) -> gix::Url {
     url
 }
 
-/// `GIT_ALLOW_PROTOCOL` alone if it is set; else `protocol.<name>.allow`, then `protocol.allow`.
+/// Whether a protocol is allowed: by `GIT_ALLOW_PROTOCOL` alone if it is set; else by `protocol.<name>.allow`, then
+/// `protocol.allow`.
 fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme, environment: &Environment) -> bool {
     if let Some(names) = environment.get("GIT_ALLOW_PROTOCOL") {
         return names.split(':').any(|name| name == scheme.as_str());
@@ -163,13 +164,13 @@ fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme, environment: &Envir
     let Some(value) = own.or_else(|| config.string("protocol.allow")) else { return true };
     match value.to_ascii_lowercase().as_slice() {
         b"always" => true,
-        // a person's own choice of address, which the caller's may not be
+        // a URL chosen by the user, not by a repository's settings
         b"user" => environment.get("GIT_PROTOCOL_FROM_USER") != Some("0"),
         _ => false,
     }
 }
 
-/// Connect for `service`.
+/// Connects for `service`.
 pub(super) fn open(
     repo: &gix::Repository,
     endpoint: &Endpoint,
@@ -215,18 +216,18 @@ fn open_unguarded(
     Ok(Peer::Session(Box::new(session)))
 }
 
-/// gitoxide's name for what is asked for: 1 stands for not asking, which is answered with version 0.
+/// gitoxide's value for the requested protocol: 1 requests none, which gives version 0.
 fn version(repo: &gix::Repository, service: Service) -> Protocol {
     let setting = || repo.config_snapshot().integer("protocol.version");
     match service {
-        // it knows no version 2
+        // receive-pack has no version 2
         Service::ReceivePack => Protocol::V1,
         Service::UploadPack if setting().is_some_and(|version| version < 2) => Protocol::V1,
         Service::UploadPack => Protocol::V2,
     }
 }
 
-/// A connection before anything was said.
+/// A connection before the handshake.
 struct Line {
     transport: Box<dyn Transport + Send>,
     words: Words,
@@ -242,7 +243,7 @@ impl Line {
     }
 }
 
-/// A path of this machine: through git, or without it in this process.
+/// Connects to a path of this machine: through git, or in this process without it.
 fn by_path(
     endpoint: &Endpoint,
     url: &gix::Url,
@@ -252,9 +253,9 @@ fn by_path(
 ) -> Result<Result<Line, Box<local::Folder>>, Error> {
     let folder = local_path(url).ok_or_else(|| Error::Unreachable {
         url: endpoint.shown.clone(),
-        reason: "there is no git repository".into(),
+        reason: "no git repository there".into(),
     })?;
-    // git's own programs would refuse it too, in words that name no remote
+    // git's own programs would reject it too, in a message without the remote
     trust::check_git_dir(&folder, network.environment)?;
     if unsupported_format(&folder) == Some(OTHER_IDS) {
         return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
@@ -306,7 +307,7 @@ fn by_http(
     Ok(Line { transport, words: Words::default(), troubles, patience, meter })
 }
 
-/// Take the password out of the URL that transports keep, and print. Returns what must never be printed.
+/// Removes the password from the URL, which transports keep and print. Returns what must never be printed.
 fn take_secrets(url: &mut gix::Url) -> Option<String> {
     let user = url.user().map(str::to_owned);
     let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
@@ -314,7 +315,7 @@ fn take_secrets(url: &mut gix::Url) -> Option<String> {
     user.filter(|_| http)
 }
 
-/// The repository's private folder for a path of this machine, as git looks for it.
+/// The git folder for a path of this machine, searched as git does.
 pub(super) fn local_path(url: &gix::Url) -> Option<PathBuf> {
     let path = gix::path::to_native_path_on_windows(url.path.as_bstr()).ok()?;
     let with = |end: &str| {
@@ -339,7 +340,7 @@ impl Session {
         let mut keychain = Keychain::new(repo, network, url);
         let mut shaken = self.try_to_shake_hands(service, &mut keychain);
         if shaken.is_err() && keychain.refusal.is_none() && keychain.may_try_again() {
-            // what was kept did not help and is forgotten now: another helper, or a person, may know better
+            // the stored credentials were wrong and are erased now: another helper, or the user, may know better ones
             shaken = self.try_to_shake_hands(service, &mut keychain);
         }
         if let Some(refusal) = keychain.refusal.take() {
@@ -381,7 +382,7 @@ impl Session {
         shaken
     }
 
-    /// What went wrong, with the words of the program or server.
+    /// The error for a failure, with the messages of the program or server.
     pub fn failure(&mut self, error: &(dyn std::error::Error + 'static)) -> Error {
         if let Some(flood) = self.meter.flood() {
             self.transport = None;
@@ -389,7 +390,7 @@ impl Session {
         }
         let classes = || gix::error::classify(error);
         if classes().is_cancelled() || self.patience.given_up() == Some(GivenUp::Interrupted) {
-            // what runs for us ends, too
+            // also ends the program that runs for us
             self.transport = None;
             return Error::Interrupted;
         }
@@ -407,7 +408,7 @@ impl Session {
         if unauthenticated {
             return Error::Authentication { url, reason: words };
         }
-        // the server's words, or gitoxide's about the first id of an old protocol
+        // the server's message, or gitoxide's about the first id in protocol 0
         let other_ids = ["Unsupported object format", "unknown object format", "sized 64 hexadecimal"];
         if other_ids.iter().any(|sign| words.contains(sign)) {
             return Error::Unsupported { url, what: OTHER_IDS };
@@ -415,7 +416,7 @@ impl Session {
         Error::Unreachable { url, reason: words }
     }
 
-    /// What one sentence of ours can say.
+    /// An error that one sentence explains.
     fn known_failure(&mut self) -> Option<Error> {
         let url = self.shown.clone();
         if let Some(given_up) = self.patience.given_up() {
@@ -431,23 +432,23 @@ impl Session {
         })
     }
 
-    /// What the other side sent cannot be used.
+    /// The other side sent invalid data.
     pub fn unacceptable(&self, reason: &dyn std::fmt::Display) -> Error {
         Error::Unusable { url: self.shown.clone(), reason: brief(printable(reason.to_string().as_bytes())) }
     }
 
-    /// The other side sent more than is taken.
+    /// The other side sent too much.
     pub fn excessive(&self, what: &dyn std::fmt::Display) -> Error {
         Error::Excessive { url: self.shown.clone(), what: printable(what.to_string().as_bytes()) }
     }
 
-    /// End a program, and take what it said.
+    /// Ends a program, and takes its messages.
     fn last_words(&mut self) -> Vec<String> {
         self.transport = None;
         self.words.take()
     }
 
-    /// Tell a peer that waits for more that nothing comes.
+    /// Tells a peer that waits for a request that there is none.
     pub fn end(&mut self) {
         let transport = self.transport.as_deref_mut().expect(OPEN);
         if transport.connection_persists_across_multiple_requests() {
@@ -457,33 +458,33 @@ impl Session {
                 false,
             );
             if let Ok(mut request) = request {
-                // the peer may be gone, and need not hear it then
+                // the peer may be gone already
                 let _ = request.write_message(MessageKind::Flush);
             }
         }
     }
 
-    /// The address, for people.
+    /// The URL, for display.
     pub fn shown(&self) -> String {
         self.shown.clone()
     }
 
-    /// What counts the answers.
+    /// The counter of the answers.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
     }
 
-    /// The transport, and what the handshake told of the peer.
+    /// The transport, and the result of the handshake.
     pub fn parts(&mut self) -> (&mut (dyn Transport + Send), &mut Handshake) {
         (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
     }
 
-    /// Commits whose parents the remote lacks, as far as it told by itself (version 2 tells with a fetch).
+    /// The remote's shallow boundary, as far as it was advertised (version 2 sends it with a fetch).
     pub fn boundary(&self) -> Boundary {
         self.advertised.as_ref().map(|advertised| advertised.boundary.clone()).unwrap_or_default()
     }
 
-    /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.
+    /// The remote's refs: those from the handshake, or, requested now, those that begin with `prefixes`.
     pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
         let refs = match &mut self.advertised {
             Some(advertised) => std::mem::take(&mut advertised.refs),
@@ -492,7 +493,7 @@ impl Session {
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
         {
             let name = brief(printable(bad));
-            return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
+            return Err(self.unacceptable(&format!("`{name}` is not a valid ref name")));
         }
         self.meter.transfer();
         Ok(refs)
@@ -510,8 +511,7 @@ impl Session {
     }
 }
 
-/// Whether a server may list this name: one that git takes, or what stands for another repository's objects, which have
-/// no name.
+/// Whether a server may list this name: a valid ref name, or `.have` for another repository's objects.
 fn may_be_listed(name: &BStr) -> bool {
     let is_short =
         name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
@@ -520,13 +520,13 @@ fn may_be_listed(name: &BStr) -> bool {
         || (is_short && name.starts_with(b"refs/") && FullName::try_from(name).is_ok())
 }
 
-/// A ref is a file: so long may its name be with the folders above it, on all systems …
+/// A ref is a file: the longest path that all systems support …
 const LONGEST_NAME: usize = 1000;
-/// … and so long each part, with `.lock` behind it.
+/// … and the longest part of it, with `.lock` appended.
 const LONGEST_PART: usize = 250;
 
-/// Why a session has its transport.
+/// Why `expect` on the transport is safe.
 const OPEN: &str = "it is closed only when the conversation has failed";
 
-/// How we call ourselves.
+/// The user agent.
 pub(super) const AGENT: &str = concat!("git/brv-", env!("CARGO_PKG_VERSION"));

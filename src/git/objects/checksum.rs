@@ -1,29 +1,29 @@
-//! The SHA-1 at the end of git's own files and streams: the index, packs, indices of packs.
+//! The SHA-1 trailer of git's own files and streams: the index, packs, pack indexes.
 //!
-//! It finds accidents, and is no name of anything. So it does without the collision detection that the ids of objects
-//! need, which takes ten times as long.
+//! It detects accidents and identifies nothing. So it needs no collision detection, unlike object ids, which takes ten
+//! times as long.
 
 use gix::ObjectId;
 use sha1::{Digest as _, Sha1};
 
-/// A checksum in the making.
+/// A checksum being computed.
 #[derive(Debug, Clone, Default)]
 pub(in crate::git) struct Checksum(Sha1);
 
 impl Checksum {
-    /// Of these bytes.
+    /// The checksum of these bytes.
     pub fn of(bytes: &[u8]) -> ObjectId {
         let mut checksum = Self::default();
         checksum.update(bytes);
         checksum.finish()
     }
 
-    /// Take in more bytes.
+    /// Adds more bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The checksum of all of them.
+    /// The checksum of all bytes added.
     pub fn finish(self) -> ObjectId {
         ObjectId::from_bytes_or_panic(&self.0.finalize())
     }

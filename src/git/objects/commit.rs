@@ -1,4 +1,4 @@
-//! Commit objects: making and reading them. Moves no reference.
+//! Commit objects: reads and writes them. Moves no reference.
 
 use super::object::{Kind, NewObject};
 use super::signing::{Signer, SigningError};
@@ -10,24 +10,24 @@ use crate::git::signature::Signature;
 use bstr::{BStr, BString, ByteSlice};
 use gix::objs::{FindExt as _, WriteTo as _};
 
-/// What a commit says.
+/// A parsed commit.
 #[derive(Debug, Clone)]
 pub struct Commit {
     /// Its id.
     pub id: CommitId,
     /// The tree of the whole repository.
     pub tree: TreeId,
-    /// In order; the first is the branch it was made on.
+    /// In order; the first is the branch that it was made on.
     pub parents: Vec<CommitId>,
     /// Who wrote the change.
     pub author: Signature,
-    /// Who recorded it.
+    /// Who committed it.
     pub committer: Signature,
-    /// All of it, with the trailing newline it has.
+    /// The whole message, with its trailing newline if any.
     pub message: BString,
 }
 
-/// What a new commit shall say.
+/// A new commit.
 #[derive(Debug, Clone)]
 pub struct NewCommit {
     /// The tree of the whole repository.
@@ -36,7 +36,7 @@ pub struct NewCommit {
     pub parents: Vec<CommitId>,
     /// Who wrote the change.
     pub author: Signature,
-    /// Who records it.
+    /// Who commits it.
     pub committer: Signature,
     /// Ends with a newline.
     pub message: BString,
@@ -50,7 +50,7 @@ impl Commit {
     }
 }
 
-/// Store a commit durably. Moves nothing.
+/// Stores a commit durably. Moves no reference.
 ///
 /// # Errors
 /// When the store cannot be written.
@@ -58,7 +58,7 @@ pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
     store(scope, commit.tree, encode(commit, None)?)
 }
 
-/// As [`write`], with a signature if there is somebody to sign. Without a signature nothing is stored.
+/// As [`write`], signed if there is a signer. If signing fails, nothing is stored.
 ///
 /// # Errors
 /// [`SigningError`]
@@ -75,7 +75,7 @@ pub fn write_signed(
     Ok(store(scope, commit.tree, bytes)?)
 }
 
-/// A signature stands where git puts it: in the last header.
+/// Adds the signature as git does: in the last header.
 fn encode(commit: &NewCommit, signature: Option<BString>) -> Result<Vec<u8>, Error> {
     let object = gix::objs::Commit {
         tree: commit.tree.0,
@@ -93,7 +93,7 @@ fn encode(commit: &NewCommit, signature: Option<BString>) -> Result<Vec<u8>, Err
 
 fn store(scope: &Scope, tree: TreeId, bytes: Vec<u8>) -> Result<CommitId, Error> {
     let commit_object = NewObject { kind: Kind::Commit, bytes: bytes.into() };
-    // readers know the empty tree by heart, but `git fsck` wants to see it
+    // readers have the empty tree built in, but `git fsck` needs it stored
     let empty_tree = || NewObject { kind: Kind::Tree, bytes: Vec::new().into() };
     let ids = if tree == TreeId::empty() {
         store::write_objects(scope, &[empty_tree(), commit_object])?
@@ -125,7 +125,7 @@ fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
     })
 }
 
-/// What a walk needs of a commit; the rest is read from the bytes when it is wanted.
+/// The parts of a commit that a walk needs; the rest is parsed on demand.
 pub(in crate::git) struct Undecoded {
     /// Its id.
     pub id: CommitId,
@@ -133,13 +133,13 @@ pub(in crate::git) struct Undecoded {
     pub tree: TreeId,
     /// In order.
     pub parents: Vec<CommitId>,
-    /// When it was recorded, in seconds since 1970.
+    /// The committer time in seconds since 1970.
     pub seconds: i64,
     bytes: Vec<u8>,
 }
 
 impl Undecoded {
-    /// All of it.
+    /// Parses all of it.
     ///
     /// # Errors
     /// A malformed commit.
@@ -148,7 +148,7 @@ impl Undecoded {
     }
 }
 
-/// Read as much of a commit as a walk needs. The buffer is only there to be used again.
+/// Reads the parts of a commit that a walk needs. The buffer is only for reuse.
 ///
 /// # Errors
 /// An object that is missing or no commit.

@@ -1,9 +1,8 @@
-//! From the bytes on disk to those that git stores, and back: line endings, encodings and filters as the attributes of a
-//! bigger repository say.
+//! Converts files between their form on disk and in git: line endings, encodings and filters, by the attributes of an
+//! enclosing repository.
 //!
-//! All of brv but this and what reads or writes a file knows files as git stores them.
-//!
-//! A repository that brv made for a tree converts nothing; there all of this costs nothing.
+//! Only this module and code that reads or writes files knows the form on disk; the rest of brv uses git's. A
+//! repository that brv made for a tree converts nothing, at no cost.
 
 use crate::content::ContentId;
 use crate::git::Scope;
@@ -18,11 +17,11 @@ use std::sync::Mutex;
 
 /// Converts files of one scope.
 pub struct Converter {
-    /// Nothing for a tree with a repository of its own. Made at the first use: reading the rules takes a moment.
+    /// `None` for a tree with a repository of its own. Created on first use: reading the rules takes a moment.
     rules: Option<Mutex<Rules>>,
 }
 
-/// Where the rules are, and what was read of them.
+/// The sources of the rules, and the rules read so far.
 struct Rules {
     repo: gix::Repository,
     prefix: String,
@@ -36,28 +35,28 @@ struct Read {
 }
 
 impl Converter {
-    /// By the rules for the scope.
+    /// With the scope's rules.
     #[must_use]
     pub fn of(scope: &Scope) -> Self {
         let rules = Rules { repo: scope.repo.clone(), prefix: scope.prefix().to_owned(), read: None };
         Self { rules: (!scope.prefix().is_empty()).then(|| Mutex::new(rules)) }
     }
 
-    /// Whether it converts anything.
+    /// Whether any conversion applies.
     #[must_use]
     pub const fn converts(&self) -> bool {
         self.rules.is_some()
     }
 
-    /// What git stores for a file of the tree with these bytes.
+    /// The bytes that git stores for a file of the tree.
     ///
     /// # Errors
-    /// Rules that cannot be read, a filter that fails, an encoding that is not what it is said to be.
+    /// Rules that cannot be read, a filter that fails, or text that is not in the declared encoding.
     pub fn to_git<'a>(&self, path: &BStr, bytes: Cow<'a, [u8]>) -> Result<Cow<'a, [u8]>, Error> {
         let Some(rules) = &self.rules else { return Ok(bytes) };
-        let mut rules = rules.lock().expect("nobody panics while he holds the lock");
+        let mut rules = rules.lock().expect("no thread panics while it holds the lock");
         let full = rules.full(path);
-        let (path, act) = (full.as_bstr(), || format!("convert `{full}` as the attributes say"));
+        let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
         let (repo, Read { pipeline, attributes, index }) = rules.read()?;
         let on_disk = gix::path::from_bstr(path).during(act())?;
         let entry = attributes.at_path(&*on_disk, None, &repo.objects).during(act)?;
@@ -87,15 +86,15 @@ impl Converter {
         Ok(stored.map_or(bytes, Cow::Owned))
     }
 
-    /// What git writes to disk for a file of the tree that it stores so.
+    /// The bytes that git writes to disk for a stored file of the tree.
     ///
     /// # Errors
     /// As [`Converter::to_git`].
     pub fn to_disk(&self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
         let Some(rules) = &self.rules else { return Ok(bytes) };
-        let mut rules = rules.lock().expect("nobody panics while he holds the lock");
+        let mut rules = rules.lock().expect("no thread panics while it holds the lock");
         let full = rules.full(path);
-        let (path, act) = (full.as_bstr(), || format!("convert `{full}` as the attributes say"));
+        let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
         let (repo, Read { pipeline, attributes, .. }) = rules.read()?;
         let entry =
             attributes.at_entry(path, Some(gix::index::entry::Mode::FILE), &repo.objects).during(act)?;
@@ -122,7 +121,7 @@ impl Converter {
         Ok(written)
     }
 
-    /// The id that git stores a file of the tree with these bytes under.
+    /// The id under which git stores a file of the tree.
     ///
     /// # Errors
     /// As [`Converter::to_git`].

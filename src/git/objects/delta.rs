@@ -1,24 +1,25 @@
-//! The difference of two byte strings, as git's packs store it: copies from the base and new bytes between them.
+//! Encodes one byte string as a delta of another, in the format of git's packs: copies from the base, and new bytes.
 //!
-//! Pure. The format is that of `gitformat-pack`, "Deltified representation".
+//! Pure. The format is in `gitformat-pack`, "Deltified representation".
 
-/// The bytes that must be equal before a copy is worth looking at.
+/// The shortest match that is copied.
 const WINDOW: usize = 16;
-/// Longer copies are written as several.
+/// Longer copies are split.
 const LONGEST_COPY: usize = 0xffff;
-/// Longer runs of new bytes are written as several.
+/// Longer runs of new bytes are split.
 const LONGEST_INSERT: usize = 0x7f;
 /// The multiplier of the rolling hash (odd, from the golden ratio).
 const FACTOR: u32 = 0x9e37_79b1;
-/// What the oldest byte of a window counts in its hash.
+/// The factor of the oldest byte in the hash of a window.
 const OLDEST: u32 = FACTOR.wrapping_pow(WINDOW as u32 - 1);
 
-/// A delta that makes `target` out of `base`. It may be longer than `target`: the caller compares.
+/// A delta that turns `base` into `target`. It may be longer than `target`: the caller compares.
 pub(in crate::git) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
     encode_within(base, &Blocks::of(base), target, usize::MAX).expect("without a limit there is one")
 }
 
-/// As [`encode`], with the blocks of a base that serves more than once. `None` when it gets longer than `limit`.
+/// As [`encode`], with the blocks of a base that is used more than once. `None` when the delta gets longer than
+/// `limit`.
 pub(in crate::git) fn encode_within(
     base: &[u8],
     blocks: &Blocks,
@@ -28,7 +29,7 @@ pub(in crate::git) fn encode_within(
     let mut delta = Vec::with_capacity(target.len() / 4 + 16);
     length(base.len(), &mut delta);
     length(target.len(), &mut delta);
-    // a run that begins where blocks of the base do not is found up to a window late
+    // a match that does not begin at a block boundary is found up to a window late
     let last = |written: usize, delta: &Vec<u8>| {
         let left = limit.checked_sub(delta.len())?;
         Some(written.saturating_add(left).saturating_add(WINDOW))
@@ -55,7 +56,7 @@ pub(in crate::git) fn encode_within(
     (delta.len() <= limit).then_some(delta)
 }
 
-/// Where the blocks of a base stand, found by the hash of their bytes.
+/// The positions of the blocks of a base, found by the hash of their bytes.
 pub(in crate::git) struct Blocks {
     /// Number of the last block with this hash, plus one; zero: none.
     last: Vec<u32>,
@@ -64,7 +65,7 @@ pub(in crate::git) struct Blocks {
     shift: u32,
 }
 
-/// So many places of a block that repeats are tried, and a run of this length is good enough.
+/// At most this many positions of a repeated block are tried, and a match of this length is good enough.
 const CANDIDATES: usize = 32;
 const LONG_ENOUGH: usize = 4096;
 
@@ -76,7 +77,7 @@ impl Blocks {
         for (number, block) in base.chunks_exact(WINDOW).enumerate() {
             let slot = blocks.slot(hash(block));
             blocks.previous[number] = blocks.last[slot];
-            // a base of 64 GiB is refused long before
+            // a base of 64 GiB is rejected long before
             blocks.last[slot] = u32::try_from(number + 1).unwrap_or(0);
         }
         blocks
@@ -86,7 +87,7 @@ impl Blocks {
         (hash.wrapping_mul(FACTOR) >> self.shift) as usize
     }
 
-    /// Where in the base the longest beginning of `rest` stands, and how long it is: at least a window.
+    /// The position and length of the longest match for the beginning of `rest` in the base: at least a window.
     fn longest(&self, base: &[u8], hash: u32, rest: &[u8]) -> Option<(usize, usize)> {
         let mut best = None;
         let mut next = self.last[self.slot(hash)];
@@ -110,7 +111,7 @@ fn hash(window: &[u8]) -> u32 {
     window.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(FACTOR).wrapping_add(u32::from(*byte)))
 }
 
-/// The hash of a window that moves by one byte, without reading all of it again.
+/// Moves the hash of a window by one byte, without reading all of it again.
 #[derive(Default)]
 struct Rolling {
     last: Option<(usize, u32)>,
@@ -139,7 +140,7 @@ fn common_suffix(one: &[u8], two: &[u8]) -> usize {
     one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-/// Seven bits a byte, lowest first.
+/// Seven bits per byte, lowest first.
 fn length(mut number: usize, delta: &mut Vec<u8>) {
     while number > 0x7f {
         delta.push(0x80 | (number & 0x7f) as u8);
@@ -155,7 +156,7 @@ fn insert(bytes: &[u8], delta: &mut Vec<u8>) {
     }
 }
 
-/// The command byte says which bytes of offset and length follow: those that are zero do not.
+/// The command byte has a bit for each byte of offset and length that follows: zero bytes are omitted.
 fn copy(mut offset: usize, mut rest: usize, delta: &mut Vec<u8>) {
     while rest > 0 {
         let run = rest.min(LONGEST_COPY);
@@ -179,7 +180,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a reader of packs does.
+    /// Applies a delta as readers of packs do.
     fn apply(base: &[u8], mut delta: &[u8]) -> Vec<u8> {
         let mut next = || {
             let (first, rest) = delta.split_first()?;
@@ -259,7 +260,7 @@ mod tests {
             }
             let delta = encode(&base, &target);
             prop_assert_eq!(apply(&base, &delta), target.clone());
-            // a limit that it keeps changes nothing, one that it does not keep refuses it
+            // a limit that is kept changes nothing, a lower one makes it fail
             let blocks = Blocks::of(&base);
             let length = delta.len();
             prop_assert_eq!(encode_within(&base, &blocks, &target, length), Some(delta));

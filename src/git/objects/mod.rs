@@ -1,6 +1,6 @@
-//! Objects: encoding and storing them, loose, packed and as deltas; commits and how they are signed.
+//! Objects: encodes and stores them, loose, packed and as deltas; commits and their signatures.
 //!
-//! Does not know which objects belong together: that is for those who walk trees and histories.
+//! Does not know which objects belong together: that is up to the code that walks trees and histories.
 
 pub(in crate::git) mod checksum;
 pub mod commit;

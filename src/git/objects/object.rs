@@ -1,12 +1,10 @@
-//! Objects on their way into a store or to a remote: a kind and bytes.
-//!
-//! Does not know where they are stored.
+//! An object before it is stored or sent: its kind and bytes.
 
 use crate::git::error::{During, Error};
 use gix::ObjectId;
 use std::borrow::Cow;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The bytes of a file.

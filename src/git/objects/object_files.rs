@@ -1,19 +1,18 @@
-//! The objects of a repository on this machine, brought over file by file: by a hard link, else as a copy.
+//! Copies the object files of a repository on this machine: by hard links if possible.
 //!
-//! Knows what git names such files, not what is in them. Neither refs nor settings come along.
+//! Knows git's names for such files, not their content. Copies neither refs nor settings.
 
 use crate::fs;
 use std::io::{Error, ErrorKind, Read as _, Result, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Bring every object file of `from` (an `objects` folder) to `to`, which has none, durably. All of them come or none.
-/// Returns how many objects came.
+/// Copies every object file of `from` (an `objects` folder) to `to`, which has none, durably: all of them or none.
+/// Returns how many objects were copied.
 ///
-/// `None`: the repository keeps some of its objects elsewhere, or does not have all of them, so that its files alone
-/// would not do.
+/// `None`: the repository has alternates or is partial, so that its files alone are not enough.
 ///
 /// # Errors
-/// A file that is no object file of git's (a link), that vanished meanwhile, or that cannot be brought over.
+/// A file that is not a regular file (a symlink), that vanished meanwhile, or that cannot be copied.
 pub(in crate::git) fn bring(from: &Path, to: &Path) -> Result<Option<usize>> {
     let git_dir = from.parent().unwrap_or(from);
     let lacks_some =
@@ -21,7 +20,7 @@ pub(in crate::git) fn bring(from: &Path, to: &Path) -> Result<Option<usize>> {
     if lacks_some.iter().any(|file| file.symlink_metadata().is_ok()) {
         return Ok(None);
     }
-    // loose ones first: what is packed meanwhile is found with the packs
+    // loose objects first: those packed meanwhile are found with the packs
     let mut names = loose(from)?;
     let Some(packs) = packs(from)? else { return Ok(None) };
     names.extend(packs);
@@ -38,12 +37,12 @@ pub(in crate::git) fn bring(from: &Path, to: &Path) -> Result<Option<usize>> {
     files.iter().map(|file| objects_in(file)).sum::<Result<usize>>().map(Some)
 }
 
-/// How many objects a file makes known: one that is loose, those of an index, and none without its index.
+/// How many objects a file provides: one if loose, those of an index, and none for other files.
 fn objects_in(file: &Path) -> Result<usize> {
     match file.extension().and_then(|end| end.to_str()) {
         None => Ok(1),
         Some("idx") => {
-            // behind the head of eight bytes: how many ids begin with at most 0, 1, … 255
+            // after the header of eight bytes: how many ids begin with at most 0, 1, … 255
             let mut total = [0; 4];
             let mut index = std::fs::File::open(file)?;
             index.seek(SeekFrom::Start(8 + 255 * 4))?;
@@ -63,8 +62,8 @@ fn loose(objects: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The packs with their indices, each index last: a pack without one is no pack to git. `None`: some only promise what
-/// another repository has.
+/// The packs with their indexes, each index last: git ignores a pack without one. `None`: there are promisor packs,
+/// which lack objects.
 fn packs(objects: &Path) -> Result<Option<Vec<PathBuf>>> {
     let mut found = Vec::new();
     for name in names_in(&objects.join("pack"))? {
@@ -105,7 +104,7 @@ fn bring_file(from: &Path, to: &Path) -> Result<()> {
         }
         other => other,
     };
-    // another disk, or one that knows no links
+    // another file system, or one without hard links
     if linked.is_err() { std::fs::copy(from, to).map(drop) } else { linked }
 }
 

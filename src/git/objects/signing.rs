@@ -1,6 +1,6 @@
-//! Signing commits by the program that the user's settings name: gpg, ssh-keygen or gpgsm.
+//! Signs commits with the program in the user's settings: gpg, ssh-keygen or gpgsm.
 //!
-//! Knows how git asks each of them; holds no key itself and moves nothing.
+//! Calls them as git does; holds no key itself.
 
 use crate::environment::Environment;
 use crate::fs::{self, Durability};
@@ -20,16 +20,16 @@ use std::process::{Command, Output, Stdio};
 /// Whether a commit is signed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// If `commit.gpgsign` says so.
+    /// As set in `commit.gpgsign`.
     #[default]
     Settings,
-    /// Yes, with this key or the one of the settings (`--gpg-sign[=KEY]`).
+    /// Yes, with this key or the one in the settings (`--gpg-sign[=KEY]`).
     Sign(Option<String>),
     /// No (`--no-gpg-sign`).
     Plain,
 }
 
-/// Who makes signatures, and with which key.
+/// The signing program, and the key.
 #[derive(Debug)]
 pub struct Signer {
     program: OsString,
@@ -38,12 +38,12 @@ pub struct Signer {
     environment: Environment,
 }
 
-/// The forms of signatures that git knows.
+/// The signature formats that git supports.
 #[derive(Debug)]
 enum Form {
-    /// OpenPGP or X.509: both programs are asked in the same way. The key is an id, or name and address.
+    /// OpenPGP or X.509: both programs are called in the same way. The key is an id, or name and address.
     Pgp { key: BString },
-    /// A file with a private key, or a public one whose private half an agent has.
+    /// A file with a private key, or with a public key whose private half an agent has.
     SshFile { key: PathBuf },
     /// A public key itself; an agent has the private half.
     SshLiteral { key: BString },
@@ -51,37 +51,25 @@ enum Form {
 
 /// Why there is no signature. Nothing was committed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum SigningError {
-    /// A form of signatures that nobody knows.
-    #[error("`gpg.format` is `{0}`: openpgp, ssh and x509 are known")]
+    #[error("`gpg.format` is `{0}`: use openpgp, ssh or x509")]
     Format(String),
-    /// ssh signs with a named key only.
-    #[error("`user.signingKey` is not set, and a signature by ssh needs a key")]
+    #[error("`user.signingKey` is not set, and signing with ssh needs a key")]
     NoKey,
-    /// A command that should name the key did not.
-    #[error("`gpg.ssh.defaultKeyCommand` named no key")]
+    #[error("`gpg.ssh.defaultKeyCommand` printed no key")]
     NoKeyFromCommand,
-    /// The program is not there, or cannot be started.
-    #[error("cannot start `{program}` to sign with")]
+    #[error("cannot start the signing program `{program}`")]
     Start {
-        /// Its name.
         program: String,
         /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// The program made no signature.
-    #[error("`{program}` did not sign{}", said(.words))]
-    Refused {
-        /// Its name.
-        program: String,
-        /// Its last words, made printable.
-        words: Vec<String>,
-    },
-    /// Settings or files.
+    #[error("`{program}` failed to sign{}", said(.words))]
+    Refused { program: String, words: Vec<String> },
     #[error(transparent)]
     Git(#[from] GitError),
-    /// A file on its way to the program.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
@@ -90,7 +78,7 @@ fn said(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!(": {}", words.join("; ")) }
 }
 
-/// Who signs a commit that `committer` makes now; `None` when it is not to be signed.
+/// The signer for a commit that `committer` makes now; `None` when it is not to be signed.
 ///
 /// # Errors
 /// [`SigningError`]
@@ -120,7 +108,7 @@ pub fn signer(
     };
     let mut program = OsString::from(standard);
     for setting in settings.iter().rev() {
-        let path = config.trusted_path(*setting).during("read which program signs")?;
+        let path = config.trusted_path(*setting).during("read the setting of the signing program")?;
         program = path.map_or(program, PathBuf::into_os_string);
     }
     let form = match (format.as_slice(), key) {
@@ -132,7 +120,7 @@ pub fn signer(
     Ok(Some(Signer { program, form, prompt, environment: scope.environment().clone() }))
 }
 
-/// Whether the settings ask for signatures of annotated tags.
+/// Whether annotated tags are signed by default.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -147,10 +135,10 @@ fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<Form, Signing
     if let Some(key) = literal(&key) {
         return Ok(Form::SshLiteral { key });
     }
-    // from the settings a path may begin with `~`
+    // a path in the settings may begin with `~`
     let in_settings = config.string("user.signingKey").is_some_and(|set| set == key);
     let path = if in_settings {
-        config.trusted_path("user.signingKey").during("read which key signs")?
+        config.trusted_path("user.signingKey").during("read the setting of the signing key")?
     } else {
         None
     };
@@ -158,7 +146,7 @@ fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<Form, Signing
     Ok(Form::SshFile { key })
 }
 
-/// A public key that stands for itself: `key::ssh-ed25519 AAAA…`, or without the prefix, as git once had it.
+/// A literal public key: `key::ssh-ed25519 AAAA…`, or without the prefix, an older form of git.
 fn literal(key: &[u8]) -> Option<BString> {
     let key = key.trim();
     match key.strip_prefix(b"key::") {
@@ -171,7 +159,8 @@ fn key_of_command(
     config: &gix::config::Snapshot<'_>,
     environment: &Environment,
 ) -> Result<BString, SigningError> {
-    let command = config.trusted_program("gpg.ssh.defaultKeyCommand").during("read which key signs")?;
+    let command =
+        config.trusted_program("gpg.ssh.defaultKeyCommand").during("read the setting of the signing key")?;
     let command = command.ok_or(SigningError::NoKey)?;
     let output = run(process::command_line(&command, environment), &[])?;
     let key = output.stdout.lines().next().and_then(literal);
@@ -179,7 +168,7 @@ fn key_of_command(
 }
 
 impl Signer {
-    /// The signature of `payload`, as it stands in a commit.
+    /// The signature of `payload`, as it is stored in a commit.
     ///
     /// # Errors
     /// [`SigningError`]
@@ -189,7 +178,7 @@ impl Signer {
             Form::SshFile { key } => self.by_ssh(Some(key), None, payload)?,
             Form::SshLiteral { key } => self.by_ssh(None, Some(key), payload)?,
         };
-        // as git does with programs that end lines with a carriage return
+        // as git does, for programs that end lines with a carriage return
         Ok(signature.replace("\r\n", "\n").into())
     }
 
@@ -204,15 +193,17 @@ impl Signer {
         Ok(output.stdout)
     }
 
-    /// Through files, as git does: programs that stand in for ssh-keygen know no other way.
+    /// Signs through files, as git does: programs that replace ssh-keygen know no other way.
     fn by_ssh(
         &self,
         file: Option<&Path>,
         literal: Option<&BString>,
         payload: &[u8],
     ) -> Result<Vec<u8>, SigningError> {
-        let folder =
-            tempfile::Builder::new().prefix("brv-sign-").tempdir().during("make a folder to sign in")?;
+        let folder = tempfile::Builder::new()
+            .prefix("brv-sign-")
+            .tempdir()
+            .during("create a temporary folder for signing")?;
         let text = folder.path().join("commit");
         fs::replace(&text, payload, Durability::Later)?;
         let mut command = process::command(&self.program, &self.environment);
@@ -226,7 +217,7 @@ impl Signer {
         }
         command.arg(&text);
         if self.prompt == Prompt::Never && self.environment.get_os("SSH_ASKPASS").is_none() {
-            // a key with a passphrase is refused rather than waited for at a terminal that happens to be there
+            // a key with a passphrase fails, rather than prompting at a terminal that happens to be there
             command.env("SSH_ASKPASS_REQUIRE", "force").env("SSH_ASKPASS", "false");
         }
         let output = run(command, &[])?;
@@ -245,7 +236,7 @@ fn name(program: &std::ffi::OsStr) -> String {
     printable(program.as_encoded_bytes())
 }
 
-/// Run a program to its end, with `input` on its standard input.
+/// Runs a program to its end, with `input` on its standard input.
 fn run(mut command: Command, input: &[u8]) -> Result<Output, SigningError> {
     let program = name(command.get_program());
     let fault = |source| SigningError::Start { program: program.clone(), source };
@@ -254,7 +245,7 @@ fn run(mut command: Command, input: &[u8]) -> Result<Output, SigningError> {
     let stdin = child.stdin.take();
     std::thread::scope(|threads| {
         threads.spawn(move || {
-            // a program that does not read to the end tells why by its exit code
+            // the exit code of a program that does not read all input gives the reason
             let _ = stdin.map(|mut stdin| stdin.write_all(input));
         });
         child.wait_with_output().map_err(fault)

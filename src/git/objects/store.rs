@@ -1,8 +1,8 @@
-//! New objects into the store, in parallel and durably: a few as loose files, many as one pack.
+//! Stores new objects, in parallel and durably: a few as loose files, many as one pack. gitoxide writes one object
+//! after the other and syncs none. "Durable" covers only what is written here: existing objects are left as they are,
+//! and git run by hand may not have synced them.
 //!
-//! gitoxide writes one object after the other and syncs none. What is called durable here is what is written here: an
-//! object that is there already is left to whoever wrote it, and git by hand may not have synced it. Knows nothing of
-//! refs or the index.
+//! Knows nothing of refs or the index.
 
 use super::object::{Kind, NewObject};
 use super::pack::{self, Entry, PackFile, read_only_temporary};
@@ -20,16 +20,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// From this many new objects on they go into one pack (measured: loose files cost a sync each).
+/// From this many new objects on, they are packed (measured: loose files cost a sync each).
 const PACK_FROM: usize = 100;
-/// … or from this many bytes on, so that little is held in memory.
+/// … or from this many bytes on, to bound memory.
 const PACK_FROM_BYTES: usize = 16 << 20;
-/// What a worker takes at a time.
+/// How many objects a worker takes at a time.
 const RUN: usize = 16;
-/// Local speed counts, not size: `git gc` compresses again.
+/// Speed matters here, not size: `git gc` compresses again.
 const LEVEL: Compression = Compression::fast();
 
-/// Store `blobs`, skipping those that are there. The ids come in their order. Durable on return.
+/// Stores `blobs`, skipping existing ones. Returns the ids in their order. Durable on return.
 ///
 /// # Errors
 /// When the store cannot be written.
@@ -37,8 +37,8 @@ pub fn write_blobs(scope: &Scope, blobs: &[Vec<u8>]) -> Result<Vec<BlobId>, Erro
     write_blobs_from(scope, blobs.len(), |at| Ok::<_, Error>(Cow::Borrowed(blobs[at].as_slice())))
 }
 
-/// Store `count` blobs that `read` makes, each when it is needed, on several threads: what is in memory at one time
-/// is bounded. The ids come in their order. Durable on return; after an error nothing is stored, or only whole objects.
+/// Stores `count` blobs that `read` makes, each on demand, on several threads: memory use is bounded. Returns the ids
+/// in their order. Durable on return; after an error some objects may be stored, each of them complete.
 ///
 /// # Errors
 /// The first error of `read`, or when the store cannot be written.
@@ -51,13 +51,13 @@ pub fn write_blobs_from<'a, E: From<Error> + Send>(
     Ok(ids.iter().map(|id| blob_id(id)).collect())
 }
 
-/// Whether the repository holds these bytes, or this commit, reachable or not.
+/// Whether the repository has this object, reachable or not.
 #[must_use]
 pub fn holds(scope: &Scope, id: impl Into<ObjectName>) -> bool {
     scope.repo.has_object(id.into().0)
 }
 
-/// Store objects of any kind, skipping those that are there. The ids come in their order. Durable on return.
+/// Stores objects of any kind, skipping existing ones. Returns the ids in their order. Durable on return.
 ///
 /// # Errors
 /// When the store cannot be written.
@@ -68,7 +68,7 @@ pub fn write_objects(scope: &Scope, objects: &[NewObject<'_>]) -> Result<Vec<Obj
     Ok(ids.into_iter().map(ObjectName).collect())
 }
 
-/// Let `work` write objects through gitoxide into memory, then store them all, durably and at once.
+/// Lets `work` write objects through gitoxide into memory, then stores them all, durably and at once.
 ///
 /// # Errors
 /// Those of `work`, or when the store cannot be written.
@@ -87,7 +87,7 @@ pub(in crate::git) fn through_memory<T, E: From<Error>>(
     Ok(result)
 }
 
-/// Make loose objects that gitoxide wrote durable. Objects in packs are passed over.
+/// Makes loose objects that gitoxide wrote durable. Packed objects are skipped.
 ///
 /// # Errors
 /// When a file cannot be synced.
@@ -120,10 +120,10 @@ pub(in crate::git) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
     objects.join(&hex[..2]).join(&hex[2..])
 }
 
-/// An object of which there are few.
+/// A loose object, when there are few.
 type Few = (ObjectId, Kind, Vec<u8>);
 
-/// Objects that are new, until it is known whether they are few.
+/// New objects, until it is known whether they are few.
 struct Fresh {
     known: HashSet<ObjectId>,
     few: Vec<Few>,
@@ -144,7 +144,7 @@ where
     E: From<Error> + Send,
     R: Fn(usize) -> Result<NewObject<'a>, E> + Sync,
 {
-    // a miss makes gitoxide look for packs that came since it last looked; once is enough
+    // each miss makes gitoxide look for new packs; once is enough
     scope.repo.has_object(ObjectId::null(gix::hash::Kind::Sha1));
     let fresh = Fresh { known: HashSet::new(), few: Vec::new(), few_bytes: 0, pack: None };
     let job = Job {
@@ -156,7 +156,7 @@ where
     };
     let mut ids = vec![ObjectId::null(gix::hash::Kind::Sha1); count];
     std::thread::scope(|threads| {
-        // one worker is this thread: few objects are not worth another
+        // one worker is this thread: a few objects are not worth another
         let workers: Vec<_> = (1..workers(count))
             .map(|_| {
                 let store = scope.repo.objects.clone();
@@ -194,7 +194,7 @@ where
                 return Ok(ids);
             }
             for at in first..(first + RUN).min(self.count) {
-                // an error elsewhere ends all: the others stop at their next run
+                // an error elsewhere ends all: the other workers stop at their next run
                 let result = (self.read)(at).and_then(|object| Ok(self.take(store, object)?));
                 ids.push((at, result.inspect_err(|_| self.next.store(self.count, Ordering::Relaxed))?));
             }
@@ -204,8 +204,8 @@ where
     fn take(&self, store: &gix::OdbHandle, object: NewObject<'_>) -> Result<ObjectId, Error> {
         let id = object.id()?;
         if store.exists_without_refresh(&id) {
-            // as git does: who tidies up meanwhile sees that an old object is needed again. In a pack, or somebody
-            // else's, it stays as it is
+            // as in git: the new time shows a running gc that an old object is needed again. Objects in packs or
+            // alternates are left as they are
             let _ = fs::touch(&loose_path(&self.objects, &id));
             return Ok(id);
         }
@@ -232,7 +232,7 @@ where
 }
 
 impl Fresh {
-    /// Keep an object in memory; when there are many, begin a pack with them.
+    /// Keeps an object in memory; when there are many, starts a pack with them.
     fn keep(&mut self, id: ObjectId, object: NewObject<'_>, objects: &Path) -> Result<(), Error> {
         self.few_bytes += object.bytes.len();
         self.few.push((id, object.kind, object.bytes.into_owned()));
@@ -251,7 +251,7 @@ fn write_loose(objects: &Path, few: &[Few]) -> Result<(), Error> {
     by_level(few).iter().try_for_each(|level| write_level(objects, level))
 }
 
-/// The objects in such an order that each level needs only those before it: whatever a crash leaves is whole.
+/// Orders the objects so that each level needs only those before it: a crash leaves no dangling references.
 fn by_level(few: &[Few]) -> Vec<Vec<&Few>> {
     let places: HashMap<ObjectId, usize> = few.iter().enumerate().map(|(at, (id, ..))| (*id, at)).collect();
     let needs: Vec<Vec<usize>> = few
@@ -277,7 +277,7 @@ fn by_level(few: &[Few]) -> Vec<Vec<&Few>> {
     ordered
 }
 
-/// What an object leads to; of one that cannot be read, nothing.
+/// The objects that an object refers to; none if it cannot be read.
 fn needed(kind: Kind, bytes: &[u8]) -> Vec<ObjectId> {
     let sha1 = gix::hash::Kind::Sha1;
     match kind {
@@ -312,7 +312,7 @@ fn write_level(objects: &Path, few: &[&Few]) -> Result<(), Error> {
     sync_folders(objects, folders)
 }
 
-/// One loose object; returns its folder.
+/// Writes one loose object; returns its folder.
 fn write_one(objects: &Path, id: &ObjectId, kind: Kind, bytes: &[u8]) -> Result<PathBuf, Error> {
     let path = loose_path(objects, id);
     let folder = path.parent().expect("a loose object stands in a folder").to_path_buf();

@@ -1,7 +1,7 @@
-//! Every reference below a prefix, also while others make, remove and pack references.
+//! Lists references below a prefix, even while other processes create, remove and pack references. gitoxide stops at a
+//! file that is removed before it reads it, and misses a reference that moves into `packed-refs` meanwhile.
 //!
-//! gitoxide stops at a file that is gone when it comes to read it, and passes over a reference that moved into
-//! `packed-refs` behind its back. Both are met by listing again.
+//! In both cases the list is read again.
 
 use crate::fs::{self, FileStat};
 use crate::git::error::{During, Error, Words};
@@ -10,18 +10,18 @@ use gix::prelude::ReferenceExt as _;
 use gix::{Reference, Repository};
 use std::time::Duration;
 
-/// What changes so often under the reader is not listed any better the next time.
+/// How often to try: if it keeps changing, more tries do not help.
 const TRIES: u32 = 20;
 
-/// Between two tries: removing and packing references takes a few milliseconds.
+/// The pause between tries: removing and packing references takes a few milliseconds.
 pub(super) const PAUSE: Duration = Duration::from_millis(3);
 
-/// All references of the repository, sorted by name. None of them is followed.
+/// All references of the repository, sorted by name. Symbolic ones are not resolved.
 pub(in crate::git) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
     listed(repo, None, act)
 }
 
-/// The references below `prefix` (`refs/heads/`), sorted by name. None of them is followed.
+/// The references below `prefix` (`refs/heads/`), sorted by name. Symbolic ones are not resolved.
 pub(in crate::git) fn below<'r>(
     repo: &'r Repository,
     prefix: &BStr,
@@ -59,7 +59,7 @@ fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> Result<Vec<Reference
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// What the one file for many references is now; packing replaces it, so that any change shows.
+/// The identity of `packed-refs`; packing replaces the file, so that any change shows.
 pub(super) fn packed_refs(repo: &Repository) -> Option<FileStat> {
     fs::stat(&repo.common_dir().join("packed-refs")).ok().flatten()
 }

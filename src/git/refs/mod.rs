@@ -1,14 +1,16 @@
-//! References: reading, and moving several at once with compare-and-swap. Below: how they are stored and listed, their
-//! logs, tags, and refs of our own.
+//! References: reads them, and moves several at once with compare-and-swap.
+//!
+//! Its modules handle storage, listing, reflogs, tags, and brv's own refs.
 
 pub(in crate::git) mod listing;
 mod packed_refs;
 pub mod reflog;
 pub mod rescue;
+mod room;
 pub mod tags;
 
 use super::Scope;
-use super::error::{Cause, During, Error, Moved};
+use super::error::{During, Error, ErrorClass, Moved};
 use super::id::{CommitId, ObjectName};
 use super::repository::locks;
 use super::signature::Signature;
@@ -20,26 +22,26 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long another writer of the same file is waited for.
+/// How long to wait for another writer of the same file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// One reference to move.
+/// A reference to move.
 #[derive(Debug, Clone)]
 pub struct Move {
     /// The full name: `refs/heads/main`, or `HEAD` itself when it is detached.
     pub name: BString,
-    /// What must stand there now.
+    /// The expected value.
     pub expected: Expected,
-    /// Where it shall point; `None` deletes it.
+    /// The new value; `None` deletes it.
     pub target: Option<Target>,
-    /// The line for the reflog; empty for references that have none.
+    /// The reflog message; empty for references without a reflog.
     pub reason: BString,
 }
 
-/// What a reference must be before it is moved.
+/// The expected value of a reference before it is moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
-    /// Anything or nothing.
+    /// Any value or none.
     Anything,
     /// It must not exist.
     Absent,
@@ -47,7 +49,7 @@ pub enum Expected {
     Is(Target),
 }
 
-/// What a reference points to.
+/// The value of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// An object.
@@ -80,9 +82,9 @@ impl Target {
     }
 }
 
-/// Move the references, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every move of the
-/// branch that it is on. All are moved or none, but for two cases in which the rest goes first: a name in whose folder,
-/// or as whose folder, another one is new, and a `HEAD` that leaves its branch for a commit.
+/// Moves the references, durably; `who` goes into the reflogs. As in git, `HEAD`'s own log gets every move of its
+/// branch. All are moved or none, with two exceptions in which the rest is moved first: a name that replaces a folder
+/// of references or the reverse, and a `HEAD` that leaves its branch for a commit.
 ///
 /// # Errors
 /// When one is not as expected, or cannot be written.
@@ -90,17 +92,18 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
     update_with(scope, moves, who, || Ok(()))
 }
 
-/// As [`update`], with what goes along: it is done once the references are locked and as expected, right before they move.
-/// Where they are not, it is not done; where it fails, nothing moves.
+/// As [`update`], with an action that runs once the references are locked and checked, right before they move. It does
+/// not run if the check fails; if it fails, nothing moves.
 ///
 /// # Errors
-/// As [`update`], and when what goes along fails.
+/// As [`update`], and when the action fails.
 pub fn update_with(
     scope: &Scope,
     moves: Vec<Move>,
     who: &Signature,
     along: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(), Error> {
+    room::refuse_hindered(&scope.repo, &moves)?;
     let mut along = Some(along);
     let mut go_along = || along.take().map_or(Ok(()), |along| along());
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
@@ -116,7 +119,7 @@ pub fn update_with(
             .into_iter()
             .partition(|one| one.target.is_none() && new.iter().any(|new| is_inside(new, &one.name)))
     };
-    // the line that gitoxide would write of it does not say where HEAD was
+    // gitoxide's reflog line would not show where HEAD was
     let (last, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(Move::is_detachment);
     let mut unlogged = scope.repo.clone();
     unlogged.refs.write_reflog = gix::refs::store::WriteReflog::Disable;
@@ -130,7 +133,7 @@ pub fn update_with(
         let edits = moves.into_iter().map(|wanted| edit(wanted, branch)).collect::<Result<Vec<_>, _>>()?;
         carry_out(repo, edits, Some(signature), &names, || format!("update {what}"), &mut go_along)?;
     }
-    // where nothing moves
+    // nothing moves
     go_along()?;
     match switch {
         Some(reason) => log_switch(scope, head.commit(), reason.as_bstr(), who),
@@ -138,16 +141,17 @@ pub fn update_with(
     }
 }
 
-/// Wait until no other process holds a lock that moving these references (full names) takes, for as long as git would.
+/// Waits until no other process holds a lock that these moves need, for as long as git would.
 ///
 /// # Errors
-/// A lock that stays.
-pub fn wait_until_movable<'a>(scope: &Scope, names: impl Iterator<Item = &'a BStr>) -> Result<(), Error> {
+/// A lock that is not released, or files in the way of a reference or its log.
+pub fn wait_until_movable(scope: &Scope, moves: &[Move]) -> Result<(), Error> {
     let repo = &scope.repo;
-    for name in names {
-        wait_until_free(repo, &path(repo, name), || format!("update {name}"))?;
+    room::refuse_hindered(repo, moves)?;
+    for Move { name, .. } in moves {
+        wait_until_free(repo, &path(repo, name.as_bstr()), || format!("update {name}"))?;
     }
-    // who publishes an operation removes a reference
+    // publishing an operation removes a reference
     wait_until_free(repo, [&packed_refs(repo)], || "update references".into())
 }
 
@@ -168,8 +172,8 @@ fn packed_refs(repo: &gix::Repository) -> PathBuf {
     repo.common_dir().join("packed-refs")
 }
 
-/// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
-/// renames behind them. `names` are those that get or lose a file.
+/// gitoxide syncs nothing: this syncs the new values in their locks, before a rename shows them, and then the renames.
+/// `names` are the references whose files are created or removed.
 fn carry_out(
     repo: &gix::Repository,
     edits: Vec<RefEdit>,
@@ -189,8 +193,8 @@ fn move_all(
     act: impl Fn() -> String,
     along: &mut dyn FnMut() -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // what is not locked here may be locked by another: `HEAD` is where its branch moves through it, the one file for many
-    // where something goes
+    // references that are not locked here may be locked by another process: `HEAD` when its branch moves through it,
+    // `packed-refs` when a reference is deleted
     let head = edits.iter().any(|edit| edit.name.as_bstr() == "HEAD").then(|| repo.git_dir().join("HEAD"));
     let goes = edits.iter().any(|edit| matches!(edit.change, Change::Delete { .. }));
     let packed_refs = goes.then(|| packed_refs(repo));
@@ -222,11 +226,11 @@ fn move_all(
     places.sync(repo)
 }
 
-/// How often references are locked anew where `packed-refs` changes meanwhile.
+/// How often references are locked again when `packed-refs` changes meanwhile.
 const TRIES: u32 = 20;
 
-/// Lock and compare. Again where `packed-refs` changed meanwhile: gitoxide may read it before it has its lock, and would
-/// then miss a reference that git has just packed, or write the file back without it.
+/// Locks and compares. Tries again if `packed-refs` changed meanwhile: gitoxide may read it before it has its lock, and
+/// would then miss a reference that git has just packed, or write the file back without it.
 fn prepare<'r>(
     repo: &'r gix::Repository,
     begin: &dyn Fn() -> Transaction<'r, 'r>,
@@ -246,7 +250,7 @@ fn prepare<'r>(
     Err(Error::new(act(), Moved("packed-refs".into())))
 }
 
-/// Why references could not be locked and compared, without the words of gitoxide where another process is the cause.
+/// Why references could not be locked and checked; without gitoxide's message if another process is the cause.
 fn hindered<'a>(
     repo: &gix::Repository,
     error: Error,
@@ -254,7 +258,7 @@ fn hindered<'a>(
     files: impl Iterator<Item = &'a PathBuf>,
     mut wanted: impl Iterator<Item = (&'a BString, &'a PreviousValue)>,
 ) -> Error {
-    let is_held = error.cause() == Cause::Transient;
+    let is_held = error.class() == ErrorClass::Transient;
     if let Some(held) = files.filter(|_| is_held).find_map(|file| locks::held(file)) {
         return Error::new(act(), held);
     }
@@ -264,14 +268,14 @@ fn hindered<'a>(
     }
 }
 
-/// What the reference of an edit must be.
+/// The expected value in an edit.
 fn expected(edit: &RefEdit) -> PreviousValue {
     match &edit.change {
         Change::Update { expected, .. } | Change::Delete { expected, .. } => expected.clone(),
     }
 }
 
-/// Whether a reference (full name) is what it must be.
+/// Whether a reference (full name) has the expected value.
 fn is_as(repo: &gix::Repository, name: &BStr, expected: &PreviousValue) -> bool {
     let Ok(found) = repo.try_find_reference(name) else { return true };
     let target = found.as_ref().map(|found| found.target());
@@ -292,17 +296,17 @@ fn announce<'a>(
     locks::announce(repo.common_dir(), files.into_iter().map(PathBuf::as_path))
 }
 
-/// How long git would wait for the lock of a reference that has a file of its own.
+/// How long git would wait for the lock of a loose reference.
 fn loose_patience(repo: &gix::Repository) -> Duration {
     patience(repo, "core.filesRefLockTimeout", 100)
 }
 
-/// How long git would wait for the lock of the one file for many.
+/// How long git would wait for the lock of `packed-refs`.
 fn packed_patience(repo: &gix::Repository) -> Duration {
     patience(repo, "core.packedRefsTimeout", 1_000)
 }
 
-/// The setting has milliseconds, or is below zero for ever.
+/// The setting is in milliseconds; below zero it means for ever.
 fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Duration {
     let milliseconds = repo.config_snapshot().integer(setting).map(u64::try_from);
     match milliseconds {
@@ -321,7 +325,7 @@ fn is_inside(one: &BString, other: &BString) -> bool {
 }
 
 impl Move {
-    /// Whether it takes `HEAD` to another branch, to none, or from none.
+    /// Whether it moves `HEAD` to another branch, to none, or from none.
     const fn is_switch(&self) -> bool {
         matches!(self.target, Some(Target::Symbolic(_))) || self.is_detachment()
     }
@@ -331,7 +335,7 @@ impl Move {
     }
 }
 
-/// A line in the log of `HEAD` about a move that led nowhere, as git has it of a reset to where one is.
+/// Adds a line to the log of `HEAD` for a move that changes nothing, as git does for a reset to the current commit.
 ///
 /// # Errors
 /// A log that cannot be written.
@@ -339,7 +343,7 @@ pub fn log_stay(scope: &Scope, reason: &BStr, who: &Signature) -> Result<(), Err
     log_switch(scope, scope.head()?.commit(), reason, who)
 }
 
-/// gitoxide logs no change of a symbolic reference; git tells in the log of `HEAD` from where to where it went.
+/// Logs the switch of a symbolic `HEAD`, which gitoxide does not: git logs from where to where it moved.
 fn log_switch(scope: &Scope, old: Option<CommitId>, reason: &BStr, who: &Signature) -> Result<(), Error> {
     use std::io::Write as _;
     let Some(new) = scope.head()?.commit() else { return Ok(()) };
@@ -351,7 +355,7 @@ fn log_switch(scope: &Scope, old: Option<CommitId>, reason: &BStr, who: &Signatu
         return Ok(());
     }
     let none = "0".repeat(40);
-    // git deletes the branch under the old name while HEAD is on it, and tells so
+    // git deletes the branch under the old name while HEAD is on it, and logs that
     let steps = match reason.starts_with(b"Branch: renamed ") {
         true => vec![(old, none.clone()), (none, new.to_string())],
         false => vec![(old, new.to_string())],
@@ -393,14 +397,14 @@ fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
     Ok(RefEdit { change, name, deref })
 }
 
-/// More references than this are made durable together.
+/// More references than this are synced together.
 const FEW: usize = 64;
 
-/// From this many on, refs go into one file: each in one of its own costs a sync.
+/// From this many on, refs are written to `packed-refs`: each loose file costs a sync.
 const MANY: usize = 32;
 
-/// Move references durably; many at once without a file for each. Few are moved all or none; of many, those that are
-/// new come first, and without a log, as after a clone by git.
+/// Moves references durably; many at once without a file for each. A few are moved all or none; of many, new ones come
+/// first, and without a log, as after a clone by git.
 pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
     if edits.len() < MANY {
         return edit_few(repo, edits);
@@ -420,7 +424,7 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     if left.len() < MANY {
         return edit_few(repo, left);
     }
-    let act = || "move many refs";
+    let act = || "update refs";
     let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).collect();
     let packed_refs = packed_refs(repo);
@@ -442,7 +446,7 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     crate::fs::sync_folder(repo.common_dir()).during(act())
 }
 
-/// Move a few references, all of them or none, durably.
+/// Moves a few references, all of them or none, durably.
 pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
     let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     let committer = repo.committer().transpose().during("move refs")?;
@@ -450,13 +454,15 @@ pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<()
 }
 
 fn path(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
-    let relative = gix::path::from_bstr(name).ok()?;
-    // HEAD and ORIG_HEAD are of this work tree alone
-    let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
-    Some(base.join(relative))
+    Some(base(repo, name).join(gix::path::from_bstr(name).ok()?))
 }
 
-/// Where the files of references come and go: each file, with the lowest folder on the way to it that was there before.
+fn base<'r>(repo: &'r gix::Repository, name: &BStr) -> &'r Path {
+    // HEAD and ORIG_HEAD belong to this work tree alone
+    if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() }
+}
+
+/// The files of references that are created or removed: each with the lowest existing folder above it.
 struct Places(Vec<(PathBuf, PathBuf)>);
 
 impl Places {
@@ -468,15 +474,15 @@ impl Places {
         Self(names.iter().filter_map(|name| path(repo, name.as_ref())).filter_map(known).collect())
     }
 
-    /// Make it durable that the files are there, or no longer, and so with the folders that came and went with them.
+    /// Syncs the creation or removal of the files, and of the folders created or removed with them.
     fn sync(&self, repo: &gix::Repository) -> Result<(), Error> {
         let act = "make references durable";
         if self.0.len() > FEW {
             let files = self.0.iter().map(|(file, _)| file.as_path());
             return crate::fs::sync_work_tree(repo.common_dir(), files).during(act);
         }
-        // what came is durable before what went, and a folder before the one that shows it: a file that replaces another
-        // is never gone with it
+        // creations are durable before removals, and a folder before its entry: a file that replaces another never goes
+        // missing with it
         let (came, went): (Vec<_>, Vec<_>) = self.0.iter().partition(|(file, _)| file.exists());
         let mut synced = std::collections::HashSet::new();
         for places in [came, went] {
@@ -484,7 +490,7 @@ impl Places {
             folders.sort_unstable_by_key(|folder| std::cmp::Reverse(folder.components().count()));
             for folder in folders.into_iter().filter(|folder| synced.insert(*folder)) {
                 match crate::fs::sync_folder(folder) {
-                    // git has packed what was in it, and removed it
+                    // git has packed the refs in it, and removed it
                     Err(error) if crate::fs::is_absence(&error.source) => {
                         crate::fs::sync_folder(repo.common_dir())
                     }
@@ -496,7 +502,7 @@ impl Places {
         Ok(())
     }
 
-    /// Those that are there, from that of the file up to the one that was there before and still is.
+    /// The existing folders, from that of the file up to the one that existed before.
     fn folders((file, known): &(PathBuf, PathBuf)) -> impl Iterator<Item = &Path> {
         let known = known.ancestors().find(|folder| folder.is_dir());
         let above = file.ancestors().skip(1).filter(|folder| folder.is_dir());
@@ -504,7 +510,7 @@ impl Places {
     }
 }
 
-/// What a reference (full name) itself points to, `None` where there is none.
+/// The direct value of a reference (full name), `None` if it does not exist.
 ///
 /// # Errors
 /// A reference that cannot be read.
@@ -516,7 +522,7 @@ pub fn target(scope: &Scope, name: &BStr) -> Result<Option<Target>, Error> {
     }))
 }
 
-/// Where a reference (full name) points, through symbolic ones and tags to the object itself.
+/// The object that a reference (full name) resolves to, through symbolic references and tags.
 ///
 /// # Errors
 /// A reference that cannot be read.
@@ -530,10 +536,10 @@ pub fn find(scope: &Scope, name: &BStr) -> Result<Option<ObjectName>, Error> {
         .transpose()
 }
 
-/// The commit that a reference (full name) leads to.
+/// The commit that a reference (full name) resolves to.
 ///
 /// # Errors
-/// A reference that cannot be read or leads to no commit.
+/// A reference that cannot be read or does not resolve to a commit.
 pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
     let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
     found
@@ -544,7 +550,7 @@ pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
         .transpose()
 }
 
-/// The names of all references below a prefix (`refs/heads/`), sorted. None of them is followed.
+/// The names of all references below a prefix (`refs/heads/`), sorted. Symbolic ones are not resolved.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -552,7 +558,7 @@ pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
     Ok(below(scope, prefix)?.iter().map(|found| found.name().as_bstr().to_owned()).collect())
 }
 
-/// Every reference below a prefix (`refs/heads/`) with the object it points to, sorted by name.
+/// Every reference below a prefix (`refs/heads/`) with its object, sorted by name.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -567,8 +573,8 @@ pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, E
     Ok(found)
 }
 
-/// Every reference below a prefix with the commit that it leads to, sorted by name. Branches are taken at their word,
-/// so that no object is read for them; tags that lead to no commit are left out.
+/// Every reference below a prefix with the commit that it resolves to, sorted by name. Objects of branches are not
+/// read, since they must be commits; tags of other objects are left out.
 ///
 /// # Errors
 /// References that cannot be read.

@@ -1,7 +1,8 @@
-//! New refs by the thousand: one file for all, where gitoxide and git make one for each, with a lock and a log.
+//! Writes thousands of new refs into `packed-refs` at once; gitoxide and git create a file for each, with a lock and a
+//! log.
 //!
-//! The form is that of `gitrepository-layout`, `packed-refs`: sorted lines of id and name, and below a tag a line with
-//! what it leads to. Does not move refs that are there.
+//! The format is in `gitrepository-layout`, `packed-refs`: sorted lines of id and name, and below a tag a line with its
+//! peeled object. Does not move existing refs.
 
 use crate::fs;
 use crate::git::error::{During, Error};
@@ -11,19 +12,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long another writer of the file is waited for.
+/// How long to wait for another writer of the file.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What is true of a file that is written here.
+/// The header of files written here.
 const HEADER: &str = "# pack-refs with: peeled fully-peeled sorted \n";
 
-/// A ref: what it names, and what that leads to if it is a tag.
+/// A ref: its object, and the peeled object if it is a tag.
 struct Line {
     id: ObjectId,
     peeled: Option<ObjectId>,
 }
 
-/// Make refs that are not there, all of them durably or none. Those that are there meanwhile, or cannot stand beside
-/// others (`a` and `a/b`), are returned, and not made.
+/// Creates refs, all of them durably or none. Refs that exist by now, or that conflict with others (`a` and `a/b`), are
+/// returned and not created.
 ///
 /// # Errors
 /// When the file cannot be read or written.
@@ -31,7 +32,7 @@ pub(in crate::git) fn create(
     repo: &Repository,
     new: Vec<(BString, ObjectId)>,
 ) -> Result<Vec<(BString, ObjectId)>, Error> {
-    let act = "make many refs";
+    let act = "create refs";
     let path = repo.common_dir().join("packed-refs");
     let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
@@ -83,9 +84,9 @@ fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error
     Ok(lines)
 }
 
-/// What a tag leads to; `None`: it is no tag.
+/// The object that a tag peels to; `None`: it is not a tag.
 fn peeled(repo: &Repository, id: ObjectId) -> Result<Option<ObjectId>, Error> {
-    let act = || format!("follow {id}");
+    let act = || format!("peel {id}");
     let Some(header) = repo.try_find_header(id).during(act())? else { return Ok(None) };
     if header.kind() != gix::object::Kind::Tag {
         return Ok(None);
@@ -94,7 +95,7 @@ fn peeled(repo: &Repository, id: ObjectId) -> Result<Option<ObjectId>, Error> {
     Ok(Some(object.peel_tags_to_end().during(act())?.id))
 }
 
-/// Whether a name has one above or below it: as files one would be a folder and a file at once.
+/// Whether a name has another one above or below it: as files one would be a folder and a file at once.
 fn is_in_the_way(folder: &Path, lines: &BTreeMap<BString, Line>, name: &BStr) -> bool {
     let slashes = name.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     let above = slashes.skip(1).any(|at| {
@@ -126,7 +127,7 @@ mod tests {
             signature: None,
         });
         let tag = tag.unwrap().detach();
-        // as older gits wrote it: nobody says that tags were followed
+        // written by an older git: without the note that tags are peeled
         let path = folder.path().join("packed-refs");
         std::fs::create_dir_all(folder.path().join("refs/remotes/o")).unwrap();
         fs::replace(&path, format!("{tag} refs/tags/old\n").as_bytes(), fs::Durability::Later).unwrap();

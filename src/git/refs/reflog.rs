@@ -1,4 +1,4 @@
-//! Reading the log of `HEAD` for where it was before, and keeping the log of a branch that is renamed.
+//! Reads the reflog of `HEAD` for previous branches (`@{-1}`), and moves the log of a renamed branch.
 
 use crate::fs;
 use crate::git::Scope;
@@ -7,8 +7,8 @@ use crate::git::id::CommitId;
 use bstr::{BStr, ByteSlice as _};
 use std::path::PathBuf;
 
-/// Where `HEAD` was `back` switches ago (1: before the last one): the name of a branch, or the id of a commit. git
-/// calls it `@{-1}`, and for short `-`.
+/// The branch name or commit id that `HEAD` was on `back` switches ago (1: before the last one). git calls it `@{-1}`,
+/// or `-` for short.
 ///
 /// # Errors
 /// A log that cannot be read.
@@ -22,7 +22,7 @@ pub fn previous(scope: &Scope, back: usize) -> Result<Option<String>, Error> {
     Ok(back.checked_sub(1).and_then(|skipped| switches.nth(skipped)))
 }
 
-/// The log of a reference (full name); empty where there is none.
+/// The log of a reference (full name); empty if there is none.
 ///
 /// # Errors
 /// A log that cannot be read.
@@ -31,8 +31,8 @@ pub fn read(scope: &Scope, name: &BStr) -> Result<Vec<u8>, Error> {
     Ok(fs::read_if_there(&path).during(format!("read the log of `{name}`"))?.unwrap_or_default())
 }
 
-/// Let a branch (full name) go on with the log of the one that it was before, which is gone with it. The branch's own
-/// log is the one line that tells of its new name: there git has the commit on both sides.
+/// Moves the log of a renamed branch (full name), which is removed with the old name. The branch's own log has one line
+/// for the rename, to which git gives the same commit on both sides.
 ///
 /// # Errors
 /// A log that cannot be written.
@@ -51,7 +51,7 @@ pub fn go_on(scope: &Scope, name: &BStr, before: &[u8]) -> Result<(), Error> {
     fs::replace(&place(scope, name)?, &text, fs::Durability::Now).during(format!("write the log of `{name}`"))
 }
 
-/// What `HEAD` was last switched to, as it was named, and the commit that this was; `None` where it never was.
+/// The name that `HEAD` was last switched to, and its commit; `None` if it never was.
 ///
 /// # Errors
 /// A log that cannot be read.

@@ -1,7 +1,7 @@
-//! Refs of this machine's own about what others may take away: `refs/brv/rescue/…` keeps where a ref was before it went
-//! elsewhere, and `refs/brv/taken/…` remembers what of a remote's branch was last taken in.
+//! brv's own refs for commits that a remote may take away: `refs/brv/rescue/…` keeps the old commit of a ref that was
+//! rewritten or deleted, and `refs/brv/taken/…` keeps the commit of a remote's branch that was last merged.
 //!
-//! They are never sent, and no fetch writes or prunes them. Judges nothing; that is for whoever takes things in.
+//! They are never pushed, and no fetch writes or prunes them. The callers decide when to use them.
 
 use crate::git::Scope;
 use crate::git::error::{During, Error};
@@ -16,14 +16,14 @@ use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
 use std::collections::HashSet;
 
-/// What is this machine's own.
+/// The prefix of brv's own refs.
 const OWN: &str = "refs/brv/";
 const RESCUE: &str = "refs/brv/rescue/";
 const TAKEN: &str = "refs/brv/taken/";
-/// So many digits of an id tell one old place of a ref from another.
+/// Digits of an id in the name, to distinguish several old commits of a ref.
 const DIGITS: usize = 12;
 
-/// Whether a ref (full name) is this machine's own.
+/// Whether a ref (full name) is brv's own.
 pub(in crate::git) fn is_own(name: &BStr) -> bool {
     name.starts_with(OWN.as_bytes())
 }
@@ -42,7 +42,7 @@ fn inner(reference: &BStr) -> &BStr {
     reference.strip_prefix(b"refs/").unwrap_or(reference).as_bstr()
 }
 
-/// Keep what `commit` leads to, where `reference` (full name) is or was. The name of the ref that does.
+/// Creates a rescue ref for `commit`, an old value of `reference` (full name). Returns its name.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -52,7 +52,7 @@ pub fn keep(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BString
     Ok(name)
 }
 
-/// What of the branch that `reference` (full name) remembers was last taken in; `None` if that is not known.
+/// The commit of the tracked branch `reference` (full name) that was last merged; `None` if it is not known.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -60,18 +60,18 @@ pub fn taken(scope: &Scope, reference: &BStr) -> Result<Option<CommitId>, Error>
     Ok(refs::find(scope, taken_name(reference).as_bstr())?.map(|id| CommitId(id.0)))
 }
 
-/// The ref that keeps `commit`, which was last taken in of the branch that `reference` (full name) remembers.
+/// The ref that keeps `commit`, which was last merged from the tracked branch `reference` (full name).
 ///
 /// # Errors
 /// When it cannot be read.
 pub fn keeping(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BString, Error> {
     let name = rescue_name(reference, commit.0);
     let is_there = refs::find(scope, name.as_bstr())?.is_some();
-    // a fetch by plain git made no other
+    // a fetch by plain git creates no rescue ref
     Ok(if is_there { name } else { taken_name(reference) })
 }
 
-/// What is kept of where `reference` (full name) was.
+/// The rescued commits of `reference` (full name).
 ///
 /// # Errors
 /// When it cannot be read.
@@ -80,7 +80,7 @@ pub fn kept(scope: &Scope, reference: &BStr) -> Result<Vec<CommitId>, Error> {
     Ok(refs::commits(scope, &folder)?.into_iter().map(|(_, commit)| commit).collect())
 }
 
-/// Remember that `tip` was taken in.
+/// Sets the commit that was last merged to `tip`.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -101,8 +101,8 @@ fn put(scope: &Scope, name: &BString, commit: CommitId) -> Result<(), Error> {
     refs::update(scope, vec![there], &Signature::anonymous(0))
 }
 
-/// What goes along with moving `reference` from `before` to something that does not descend from it, because the remote
-/// did: the old place is kept, and that nobody here has agreed to it yet is remembered. `None` for what is no history.
+/// The edits that belong to a non-fast-forward move of `reference` away from `before`, caused by the remote: a rescue
+/// ref for the old commit, and a note that it was not yet accepted here. `None` for objects that are not commits.
 pub(in crate::git) fn of_rewrite(
     repo: &Repository,
     reference: &BStr,
@@ -126,7 +126,8 @@ pub(in crate::git) fn of_rewrite(
     Ok(Some((name, edits)))
 }
 
-/// The same where we ourselves make the remote's branch go from `before` to `after`. Where it is kept, and how.
+/// The same for a move of the remote's branch from `before` to `after` by our own push. Returns the rescue ref and its
+/// edit.
 pub(in crate::git) fn of_own_rewrite(
     repo: &Repository,
     reference: &BStr,
@@ -146,16 +147,16 @@ pub(in crate::git) fn of_own_rewrite(
     Ok(Some((name, edits)))
 }
 
-/// What a ref that goes away, or is gone at the remote, was at.
+/// A ref that is deleted here, or no longer exists on the remote, and its value.
 pub(in crate::git) struct Gone {
-    /// Its full name here.
+    /// Its local full name.
     pub name: BString,
-    /// Where it was.
+    /// Its value.
     pub id: ObjectId,
 }
 
-/// Of each of them, which go together: where it is kept, and how; `None` where something that stays leads to it. What is
-/// this machine's own stays no longer than it is needed, but for what is kept already.
+/// For each ref deleted in this batch: its rescue ref and the edit that creates it; `None` if a remaining ref reaches
+/// the commit. brv's own refs are kept no longer than needed, except existing rescue refs.
 pub(in crate::git) fn of_gone(
     repo: &Repository,
     gone: &[Gone],
@@ -191,7 +192,7 @@ fn staying(repo: &Repository, without: &HashSet<&BString>) -> Result<Vec<ObjectI
     Ok(tips)
 }
 
-/// The commit that an object is or, as a tag, leads to, if it is here.
+/// The commit that an object peels to, if it exists here.
 pub(in crate::git) fn commit_of(repo: &Repository, id: ObjectId) -> Option<ObjectId> {
     Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id)
 }

@@ -1,4 +1,4 @@
-//! Tags: the objects of annotated ones, and what each tag names. Moves no reference.
+//! Tags: reads and writes annotated tag objects, and lists tags. Moves no reference.
 
 use crate::git::Scope;
 use crate::git::error::{During, Error};
@@ -13,10 +13,10 @@ use bstr::{BStr, BString, ByteSlice as _};
 /// Where tags stand.
 pub const TAGS: &str = "refs/tags/";
 
-/// What the object of a new annotated tag says.
+/// A new annotated tag.
 #[derive(Debug, Clone)]
 pub struct NewTag {
-    /// What it names.
+    /// The tagged object.
     pub target: ObjectName,
     /// Its name, without `refs/tags/`.
     pub name: String,
@@ -31,20 +31,20 @@ pub struct NewTag {
 pub struct Tag {
     /// `refs/tags/v1`
     pub full: BString,
-    /// The object that the reference names: the tag's own where it is annotated.
+    /// The object of the reference: the tag object if it is annotated.
     pub id: ObjectName,
-    /// What is tagged, through tags of tags.
+    /// The tagged object, through tags of tags.
     pub target: ObjectName,
-    /// Of what kind that is.
+    /// Its kind.
     pub kind: Kind,
-    /// What an annotated tag says; of a tag of a tag, the outer one.
+    /// The annotation; for a tag of a tag, the outer one.
     pub annotation: Option<Annotation>,
 }
 
-/// What an annotated tag says.
+/// The annotation of a tag.
 #[derive(Debug, Clone)]
 pub struct Annotation {
-    /// Who made it; very old ones do not say.
+    /// Who made it; absent in very old tags.
     pub tagger: Option<Signature>,
     /// Without its signature.
     pub message: BString,
@@ -58,7 +58,7 @@ impl Tag {
     }
 }
 
-/// Store the object of an annotated tag durably, signed at its end if there is somebody to sign.
+/// Stores an annotated tag object durably, signed at its end if there is a signer.
 ///
 /// # Errors
 /// [`SigningError`]; then nothing is stored.
@@ -80,7 +80,7 @@ pub fn write(scope: &Scope, tag: &NewTag, signer: Option<&Signer>) -> Result<Obj
     Ok(ids[0])
 }
 
-/// All tags, ordered by name. One that names something absent is left out.
+/// All tags, ordered by name. A tag of a missing object is left out.
 ///
 /// # Errors
 /// References or objects that cannot be read.
@@ -105,13 +105,13 @@ fn read(scope: &Scope, full: BString, id: ObjectName) -> Result<Option<Tag>, Err
     Ok(Some(Tag { full, id, target, kind, annotation }))
 }
 
-/// The commit that an object is or, as a tag, leads to, if it is here.
+/// The commit that an object peels to, if it exists here.
 #[must_use]
 pub fn commit_of(scope: &Scope, id: impl Into<ObjectName>) -> Option<CommitId> {
     rescue::commit_of(&scope.repo, id.into().0).map(CommitId)
 }
 
-/// Whether an object is that of an annotated tag.
+/// Whether an object is a tag object.
 #[must_use]
 pub fn is_annotated(scope: &Scope, id: ObjectName) -> bool {
     scope.repo.find_header(id.0).is_ok_and(|header| header.kind() == gix::object::Kind::Tag)

@@ -1,21 +1,18 @@
-//! Object stores that a repository borrows from (`objects/info/alternates`): whether they are there.
+//! Checks the object stores that a repository borrows from (`objects/info/alternates`). gitoxide reads through them.
 //!
-//! Reading through them is gitoxide's. A store that is gone would show as objects that are missing one by one; and one
-//! that leads back to itself is refused before anything is read.
+//! A missing store would show as missing objects, one by one, and a cycle is rejected before anything is read.
 
 use std::path::{Path, PathBuf};
 
 /// Why objects cannot be borrowed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// One of the stores is not there.
-    #[error("it borrows objects from `{}`, which is not there", .0.display())]
+    #[error("it borrows objects from `{}`, which does not exist", .0.display())]
     Missing(PathBuf),
-    /// Stores borrow from each other.
-    #[error("object stores borrow from each other: {}", shown(.0))]
+    #[error("object stores borrow from each other in a cycle: {}", shown(.0))]
     Cycle(Vec<PathBuf>),
-    /// The list cannot be understood.
-    #[error("the list of object stores that it borrows from cannot be read")]
+    #[error("cannot read `objects/info/alternates`")]
     Unreadable(#[source] gix::Error),
 }
 
@@ -24,7 +21,7 @@ fn shown(paths: &[PathBuf]) -> String {
     paths.join(", ")
 }
 
-/// Check the stores that the one at `objects` borrows from, and those that they do.
+/// Checks the stores that the one at `objects` borrows from, recursively.
 ///
 /// # Errors
 /// [`Error`]
@@ -32,7 +29,7 @@ pub(in crate::git) fn check(objects: &Path) -> Result<(), Error> {
     if !objects.join("info/alternates").is_file() {
         return Ok(());
     }
-    // relative paths begin in the store itself
+    // relative paths are relative to the store itself
     let stores = gix::odb::alternate::resolve(objects.to_path_buf(), objects);
     let stores = stores.map_err(|error| match error.downcast_any_ref::<gix::odb::alternate::Cycle>() {
         Some(cycle) => Error::Cycle(cycle.paths.clone()),

@@ -1,5 +1,5 @@
-//! Editing the repository's own `config` file: comments and order stay, others are locked out, readers see the old
-//! file or the new one.
+//! Edits the repository's own `config` file under git's lock: keeps comments and order, and readers see the old file or
+//! the new one.
 //!
 //! Knows nothing of what the settings mean.
 
@@ -11,23 +11,23 @@ use gix::config::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long another writer of the file is waited for.
+/// How long to wait for another writer of the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 const CHANGE: &str = "change the repository's settings";
 
-/// Where the settings of the whole repository are kept.
+/// The settings file of the whole repository.
 pub(in crate::git) fn path(scope: &Scope) -> PathBuf {
     scope.common_dir().join("config")
 }
 
-/// The settings of the repository alone, as they are now.
+/// The current settings of the repository alone.
 pub(in crate::git) fn read(scope: &Scope) -> Result<File, Error> {
     let bytes = fs::read_if_there(&path(scope)).during("read the repository's settings")?;
     parse(&bytes.unwrap_or_default())
 }
 
-/// Change the settings under git's own lock. Nothing is written when `change` fails or changes nothing.
+/// Changes the settings under git's own lock. Writes nothing if `change` fails or changes nothing.
 pub(in crate::git) fn edit<T, E: From<Error>>(
     scope: &Scope,
     change: impl FnOnce(&mut File) -> Result<T, E>,
@@ -37,12 +37,12 @@ pub(in crate::git) fn edit<T, E: From<Error>>(
     Ok(result)
 }
 
-/// Wait until no other process is changing the settings.
+/// Waits until no other process is changing the settings.
 pub(in crate::git) fn wait_until_free(scope: &Scope) -> Result<(), Error> {
     locks::wait_until_free(scope.common_dir(), &path(scope), PATIENCE, CHANGE)
 }
 
-/// As [`edit`], for a repository that is only being made.
+/// As [`edit`], for a repository that is still being created.
 pub(in crate::git) fn edit_at<T, E: From<Error>>(
     path: &Path,
     change: impl FnOnce(&mut File) -> Result<T, E>,
@@ -65,11 +65,11 @@ fn parse(bytes: &[u8]) -> Result<File, Error> {
         gix::config::file::Metadata::from(gix::config::Source::Local),
         gix::config::file::init::Options::default(),
     )
-    .during("understand the repository's settings")
+    .during("parse the repository's settings")
 }
 
-/// The repository with the settings as they are now: gitoxide read them when it opened it, and this process may have
-/// changed them since. (What another process changes meanwhile counts from the next command on, as in git.)
+/// The repository with its current settings: gitoxide read them when it opened the repository, and this process may
+/// have changed them since. (Changes by other processes take effect with the next command, as in git.)
 pub(in crate::git) fn reloaded(scope: &Scope) -> Result<gix::Repository, Error> {
     let mut repo = scope.repo.clone();
     if !scope.has_changed_settings() {

@@ -1,5 +1,5 @@
-//! What git is in the middle of: a merge, a rebase, patches, a pick, a revert, a bisect. Read from the files by which
-//! git itself knows, as its own documentation names them.
+//! Detects unfinished git commands: a merge, rebase, am, cherry-pick, revert or bisect, by the state files that git
+//! documents.
 //!
 //! Changes nothing.
 
@@ -9,7 +9,7 @@ use crate::git::id::CommitId;
 use bstr::{BString, ByteSlice as _};
 use std::fmt;
 
-/// The kinds of commands that stop on the way and are continued by another command.
+/// Commands that may stop and be continued later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `git merge`, `brv vc merge`, `brv vc pull`
@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// The command of git that continues it.
+    /// The git command that continues it.
     #[must_use]
     pub const fn continuing(self) -> &'static str {
         match self {
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Whether it makes commits of its own, among which nobody else's belong.
+    /// Whether it creates commits of its own, between which no others belong.
     #[must_use]
     pub const fn makes_commits(self) -> bool {
         !matches!(self, Self::Bisect)
@@ -70,18 +70,19 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A command that has stopped on the way.
+/// A command that has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InProgress {
-    /// Which.
+    /// Which command.
     pub kind: Kind,
-    /// The branch that a rebase moves or a bisect came from, without `refs/heads/`; `None` also where `HEAD` was detached.
+    /// The branch that a rebase moves or a bisect started from, without `refs/heads/`; `None` for a detached `HEAD`
+    /// too.
     pub branch: Option<BString>,
-    /// The commit that is merged, picked or reverted, or on which a rebase builds.
+    /// The commit being merged, picked or reverted, or the one that a rebase builds on.
     pub commit: Option<CommitId>,
 }
 
-/// What git is in the middle of, the outermost first; a bisect may stand beside any other.
+/// The unfinished commands, the outermost first; a bisect may exist beside any other.
 ///
 /// # Errors
 /// Files that cannot be read.
@@ -105,7 +106,7 @@ pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
     Ok(found)
 }
 
-/// The first of them that makes commits, a merge included.
+/// The first of them that creates commits, a merge included.
 ///
 /// # Errors
 /// As [`read`].
@@ -118,7 +119,7 @@ fn kinds(scope: &Scope) -> Result<Vec<Kind>, fs::Error> {
     if is_there(scope, "MERGE_HEAD") {
         kinds.push(Kind::Merge);
     }
-    // git's rebase leaves CHERRY_PICK_HEAD, too, where a commit does not apply
+    // git's rebase leaves CHERRY_PICK_HEAD too when a commit does not apply
     if is_there(scope, "rebase-merge") {
         kinds.push(Kind::Rebase);
     } else if is_there(scope, "rebase-apply") {
@@ -128,7 +129,7 @@ fn kinds(scope: &Scope) -> Result<Vec<Kind>, fs::Error> {
     } else if is_there(scope, "REVERT_HEAD") {
         kinds.push(Kind::Revert);
     } else if let Some(next) = line(scope, "sequencer/todo")? {
-        // of several commits one was committed by hand, and the rest waits
+        // one of several commits was committed by hand, and the rest is pending
         kinds.push(if next.starts_with(b"revert ") { Kind::Revert } else { Kind::CherryPick });
     }
     if is_there(scope, "BISECT_LOG") {
@@ -148,7 +149,7 @@ fn line(scope: &Scope, name: &str) -> Result<Option<BString>, fs::Error> {
     Ok(first.map(BString::from))
 }
 
-/// The commit that a file names.
+/// The commit id in a file.
 fn named(scope: &Scope, name: &str) -> Result<Option<CommitId>, fs::Error> {
     Ok(line(scope, name)?.and_then(|line| CommitId::from_hex(line.to_str().ok()?)))
 }

@@ -1,33 +1,33 @@
-//! git's locks (`config.lock`, `refs/heads/main.lock`, …) that a killed brv left behind: a notice says beforehand which
-//! are about to be taken, and who finds one of a dead process drops its locks.
+//! Takes git's locks (`config.lock`, `refs/heads/main.lock`, …) so that those of a killed brv can be recognized: a
+//! notice lists the locks before they are taken, and the next process removes the locks of a dead one.
 //!
-//! A notice is alive while its process holds the operating system's lock on it. Of the index's lock, which is held for
-//! long, [`crate::git::index`] keeps a better note. Knows nothing of what the locks are for.
+//! A notice is alive while its process holds the operating system's lock on it. The index's lock, which is held for
+//! long, has a better note in [`crate::git::index`]. Knows nothing of what the locks are for.
 
 use crate::fs::{self, FileStat};
-use crate::git::error::{Cause, During, Error, Held, Words};
+use crate::git::error::{During, Error, ErrorClass, Held, Words};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How the names of notices begin. While it is being written a notice has another name, so that none is read half.
+/// The prefix of notices. A notice being written has another name, so that none is read incomplete.
 const PREFIX: &str = "locks-";
 const UNFINISHED: &str = "new-locks-";
 
-/// How many seconds after its notice a lock of the same process was taken, or written to, at most. A lock of another
-/// time is another's. One is of the same time also when a clock of files is coarse.
+/// How many seconds after its notice a lock of the same process is taken, or written to, at most. A lock of another
+/// time belongs to another process. Coarse file times are allowed for.
 const AFTER: i64 = 60;
 const BEFORE: i64 = 2;
 
-/// How many nanoseconds a lock must be older than the look at it, so that it cannot be one that was taken since.
+/// How many nanoseconds older than the check a lock must be, so that it cannot have been taken since.
 const SETTLED: i128 = 20_000_000;
 
-/// A lock that is waited for is looked at so often.
+/// The interval at which an awaited lock is checked.
 const STEP: Duration = Duration::from_millis(5);
 
-/// Says which locks this process is about to take; gone when dropped, which must be after the locks.
+/// The notice of the locks that this process is about to take; removed on drop, which must come after the locks.
 pub(in crate::git) struct Notice {
     path: PathBuf,
     _file: File,
@@ -35,7 +35,7 @@ pub(in crate::git) struct Notice {
 }
 
 impl Notice {
-    /// The lock of this file is ours now, and is not written to any more.
+    /// The lock of this file is ours now, and is no longer written to.
     pub(in crate::git) fn note_taken(&mut self, file: &Path) {
         let lock = with_lock(file);
         if let Ok(Some(stat)) = fs::stat(&lock) {
@@ -49,7 +49,7 @@ impl Drop for Notice {
         let is_ours = |(lock, taken): &(PathBuf, FileStat)| {
             fs::stat(lock).is_ok_and(|now| now.is_some_and(|now| is_same(&now, taken)))
         };
-        // a lock that could not be removed gets another try; if it stays, so does the notice, for the next command
+        // tries again to remove a lock that could not be removed; if it stays, so does the notice, for the next command
         let is_left =
             self.taken.iter().filter(|one| is_ours(one)).any(|(lock, _)| fs::remove_file(lock).is_err());
         if !is_left {
@@ -58,14 +58,13 @@ impl Drop for Notice {
     }
 }
 
-/// Whether a file is the one that was seen, and was not written to since.
+/// Whether a file is the one seen before, and was not written to since.
 pub(in crate::git) fn is_same(now: &FileStat, then: &FileStat) -> bool {
     (now.device, now.inode, now.size) == (then.device, then.inode, then.size)
         && (now.modified, now.changed) == (then.modified, then.changed)
 }
 
-/// Say that the locks of these files, all in the repository, are about to be taken. Before that, drop those that a dead
-/// process left.
+/// Announces the locks of these files, all in the repository. First removes those that a dead process left.
 pub(in crate::git) fn announce<'a>(
     common_dir: &Path,
     files: impl IntoIterator<Item = &'a Path>,
@@ -97,14 +96,14 @@ pub(in crate::git) fn announce<'a>(
     Ok(Notice { path, _file: file, taken: Vec::new() })
 }
 
-/// Take the lock of a file in the repository, to replace it. The notice must outlive the lock.
+/// Takes the lock of a file in the repository, to replace it. The notice must outlive the lock.
 pub(in crate::git) fn take(
     common_dir: &Path,
     path: &Path,
     patience: Duration,
     act: &'static str,
 ) -> Result<(Notice, gix::lock::File), Error> {
-    // whoever is killed while waiting has left no lock
+    // a process killed while waiting leaves no lock
     wait_until_free(common_dir, path, patience, act)?;
     let mut notice = announce(common_dir, [path])?;
     let lock = acquire(common_dir, path, patience, act)?;
@@ -112,7 +111,7 @@ pub(in crate::git) fn take(
     Ok((notice, lock))
 }
 
-/// As [`take`], of a lock that is announced already.
+/// As [`take`], for a lock that is announced already.
 pub(in crate::git) fn acquire(
     common_dir: &Path,
     path: &Path,
@@ -120,7 +119,7 @@ pub(in crate::git) fn acquire(
     act: &'static str,
 ) -> Result<gix::lock::File, Error> {
     let once = gix::lock::acquire::Fail::Immediately;
-    let is_held = |error: &Error| error.cause() == Cause::Transient;
+    let is_held = |error: &Error| error.class() == ErrorClass::Transient;
     let mut taken = None;
     wait(common_dir, patience, || {
         let tried = gix::lock::File::acquire_to_update_resource(path, once, None, 0).during(act);
@@ -132,7 +131,8 @@ pub(in crate::git) fn acquire(
     })
 }
 
-/// Wait until no other process holds the lock of the file. What could only be done half is refused so before it begins.
+/// Waits until no other process holds the lock of the file. Fails before the work begins, which could not be finished
+/// otherwise.
 pub(in crate::git) fn wait_until_free(
     common_dir: &Path,
     file: &Path,
@@ -146,8 +146,8 @@ pub(in crate::git) fn wait_until_free(
     }
 }
 
-/// Try again and again, and drop the locks of the dead in between, some of which are too young for it at first. Whether
-/// it was done.
+/// Tries again and again, removing the locks of dead processes in between, some of which are too young at first.
+/// Returns whether it succeeded.
 fn wait(common_dir: &Path, patience: Duration, mut is_done: impl FnMut() -> bool) -> bool {
     let end = Instant::now() + patience;
     while !is_done() {
@@ -160,11 +160,11 @@ fn wait(common_dir: &Path, patience: Duration, mut is_done: impl FnMut() -> bool
     true
 }
 
-/// Let the bytes in its lock take the place of a file, durably. The lock is gone with the rename, before a sync of the
-/// folder could make it last longer than its notice.
+/// Replaces a file with the content of its lock, durably. The lock is gone with the rename, before a sync of the folder
+/// could make it outlive its notice.
 pub(in crate::git) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let act = || format!("write `{}`", path.display());
-    // as git does: settings may hold a password, and be readable for nobody else
+    // as in git: settings may hold a password, and be unreadable for others
     let permissions = path.metadata().ok().map(|known| known.permissions());
     lock.with_mut(|file| {
         permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
@@ -176,7 +176,7 @@ pub(in crate::git) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u
     fs::sync_folder(path.parent().unwrap_or(Path::new("."))).during(act())
 }
 
-/// Drop the locks of processes that ended without doing so. What cannot be dropped is met by who wants it.
+/// Removes the locks of processes that died. A lock that cannot be removed is reported by the command that needs it.
 pub(in crate::git) fn drop_those_of_the_dead(common_dir: &Path) {
     let Ok(entries) = std::fs::read_dir(common_dir.join("brv")) else { return };
     for entry in entries.flatten() {
@@ -196,7 +196,7 @@ fn drop_those_of(common_dir: &Path, notice: &Path, is_unfinished: bool) -> Resul
     };
     let Some(written) = fs::stat(notice)? else { return Ok(()) };
     if is_unfinished && crate::clock::Clock::Wall.now().timestamp() - written.modified.0 <= AFTER {
-        // whoever makes it has perhaps not come to lock it; no lock was taken yet
+        // its process may not have locked it yet; it has taken no lock so far
         return Ok(());
     }
     if file.try_lock().is_err() {
@@ -213,7 +213,7 @@ fn drop_those_of(common_dir: &Path, notice: &Path, is_unfinished: bool) -> Resul
             if modified + SETTLED < now {
                 fs::remove_file(&lock)?;
             } else {
-                // perhaps that of another, who came after the dead one and before us
+                // it may be the lock of a process that came after the dead one and before us
                 is_done = false;
             }
         }
@@ -225,7 +225,7 @@ fn is_of_the_time(written: &FileStat, lock: &FileStat) -> bool {
     (-BEFORE..=AFTER).contains(&(lock.modified.0 - written.modified.0))
 }
 
-/// The locks that a notice is about. One that lost its words, with the power, is about all.
+/// The locks listed in a notice. A notice that lost its content in a power failure lists all.
 fn named(common_dir: &Path, text: &[u8]) -> Vec<PathBuf> {
     if has_lost_its_words(text) {
         return all(common_dir);
@@ -235,7 +235,7 @@ fn named(common_dir: &Path, text: &[u8]) -> Vec<PathBuf> {
     lines.filter(|path| inside(path)).map(|path| with_lock(&common_dir.join(path))).collect()
 }
 
-/// Whether nothing of a note reached the disk before the power went: a note always says something.
+/// Whether a note is empty or zero: its content never reached the disk before a power failure.
 pub(in crate::git) fn has_lost_its_words(note: &[u8]) -> bool {
     note.iter().all(|byte| *byte == 0)
 }
@@ -251,14 +251,14 @@ fn with_lock(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Where the lock of a ref (full name) is.
+/// The path of a ref's lock (full name).
 pub(in crate::git) fn of_ref(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
     let relative = gix::path::from_bstr(name).ok()?;
     let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
     Some(with_lock(&base.join(relative)))
 }
 
-/// Every lock of a ref or a setting that there is.
+/// Every existing lock of a ref or a setting.
 fn all(common_dir: &Path) -> Vec<PathBuf> {
     let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten().flatten();
     let work_trees = linked.map(|entry| entry.path()).chain([common_dir.to_owned()]);
@@ -299,7 +299,7 @@ mod tests {
         let (ours, theirs) = (lock(root, "refs/heads/main.lock"), lock(root, "refs/heads/other.lock"));
         let second = announce(root, [side.as_path()]).unwrap();
         assert!(ours.exists(), "its process lives");
-        // as a killed process leaves it: the file without its lock
+        // as a killed process leaves it: the file without the operating system's lock
         let words = fs::read(&notice.path).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));
         let path = notice.path.clone();

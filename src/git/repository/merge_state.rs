@@ -1,4 +1,4 @@
-//! A merge that waits for decisions, in the files that git reads: `MERGE_HEAD`, `MERGE_MSG`, `MERGE_MODE`.
+//! The state of a merge in progress, in git's files: `MERGE_HEAD`, `MERGE_MSG`, `MERGE_MODE`.
 
 use crate::fs::{self, Durability};
 use crate::git::Scope;
@@ -8,20 +8,21 @@ use bstr::{BString, ByteSlice};
 /// The merge that is in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeState {
-    /// What is being merged.
+    /// The commits being merged.
     pub heads: Vec<CommitId>,
-    /// The message for the commit that concludes it.
+    /// The message of the merge commit.
     pub message: BString,
 }
 
-/// In the order in which they go: while the first of what git reads is there, whoever was killed is seen to be at it.
+/// In the order of removal: `MERGE_HEAD`, which git checks first, is last, so that a killed command still shows as in
+/// progress.
 const FILES: [&str; 3] = ["MERGE_MSG", "MERGE_MODE", "MERGE_HEAD"];
 
 /// The merge in progress, if there is one.
 ///
 /// # Errors
 /// Files that cannot be read, or a `MERGE_HEAD` that holds anything but commits: a merge that lost a parent would undo
-/// what came from there.
+/// the changes of that parent.
 pub fn read(scope: &Scope) -> Result<Option<MergeState>, fs::Error> {
     let file = |name: &str| scope.git_dir().join(name);
     let Some(heads) = fs::read_if_there(&file("MERGE_HEAD"))? else { return Ok(None) };
@@ -38,15 +39,15 @@ pub fn read(scope: &Scope) -> Result<Option<MergeState>, fs::Error> {
     Ok(Some(MergeState { heads, message }))
 }
 
-/// Whether files may be in conflict, told without reading the index: git is in the midst of something. What a stash that
-/// did not apply leaves is not told by it.
+/// Whether files may be in conflict, without reading the index: a git command is in progress. Conflicts of a failed
+/// stash apply are not detected.
 #[must_use]
 pub fn is_under_way(scope: &Scope) -> bool {
     let marks = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
     marks.iter().any(|name| scope.git_dir().join(name).exists())
 }
 
-/// Record that a merge waits for decisions.
+/// Writes the state of a merge in progress.
 ///
 /// # Errors
 /// Files that cannot be written.
@@ -58,43 +59,58 @@ pub fn write(scope: &Scope, state: &MergeState) -> Result<(), fs::Error> {
     fs::replace(&file("MERGE_HEAD"), heads.as_bytes(), Durability::Now)
 }
 
-/// The message that git takes for a commit of what `merge --squash` has staged.
-///
-/// # Errors
-/// A file that cannot be written.
-pub fn write_squash(scope: &Scope, message: &BString) -> Result<(), fs::Error> {
-    fs::replace(&scope.git_dir().join("SQUASH_MSG"), message, Durability::Now)
+/// A single state file that tells git about the next commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// The message of a commit that is no merge.
+    Message,
+    /// The message for a commit of changes staged by `merge --squash`.
+    Squash,
+    /// The commit that is being picked.
+    Pick,
+    /// The commit that is being reverted.
+    Revert,
 }
 
-/// What [`write_squash`] or git left.
-///
-/// # Errors
-/// A file that cannot be read.
-pub fn read_squash(scope: &Scope) -> Result<Option<BString>, fs::Error> {
-    Ok(fs::read_if_there(&scope.git_dir().join("SQUASH_MSG"))?.map(BString::from))
-}
+impl Mark {
+    /// All of them. The messages are removed first: while the others exist, a killed command still shows as in
+    /// progress.
+    pub const ALL: [Self; 4] = [Self::Message, Self::Squash, Self::Pick, Self::Revert];
 
-/// Forget what [`write_squash`] or git left.
-///
-/// # Errors
-/// A file that cannot be removed.
-pub fn clear_squash(scope: &Scope) -> Result<(), fs::Error> {
-    fs::remove_file(&scope.git_dir().join("SQUASH_MSG")).map(drop)
-}
-
-/// As [`clear`], when a commit was made: it also concludes the pick or revert that git was at, as git's own does.
-///
-/// # Errors
-/// Files that cannot be removed.
-pub fn conclude(scope: &Scope) -> Result<(), fs::Error> {
-    clear(scope)?;
-    for name in ["CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"] {
-        fs::remove_file(&scope.git_dir().join(name))?;
+    /// The name of the file.
+    #[must_use]
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Message => "MERGE_MSG",
+            Self::Squash => "SQUASH_MSG",
+            Self::Pick => "CHERRY_PICK_HEAD",
+            Self::Revert => "REVERT_HEAD",
+        }
     }
-    Ok(())
+
+    /// The content of the file, whoever wrote it.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(self, scope: &Scope) -> Result<Option<BString>, fs::Error> {
+        Ok(fs::read_if_there(&scope.git_dir().join(self.file()))?.map(BString::from))
+    }
+
+    /// Sets the content of the file, or removes it; durably.
+    ///
+    /// # Errors
+    /// A file that cannot be written or removed.
+    pub fn write(self, scope: &Scope, text: Option<&BString>) -> Result<(), fs::Error> {
+        let path = scope.git_dir().join(self.file());
+        match text {
+            Some(text) => fs::replace(&path, text, Durability::Now),
+            None if fs::remove_file(&path)? => fs::sync_folder(scope.git_dir()),
+            None => Ok(()),
+        }
+    }
 }
 
-/// Forget the merge in progress.
+/// Removes the state of the merge in progress.
 ///
 /// # Errors
 /// Files that cannot be removed.
@@ -103,7 +119,7 @@ pub fn clear(scope: &Scope) -> Result<(), fs::Error> {
     for name in FILES {
         is_changed |= fs::remove_file(&scope.git_dir().join(name))?;
     }
-    // a merge that came back with the power would be concluded a second time
+    // a merge state restored by a power failure would be committed a second time
     if is_changed { fs::sync_folder(scope.git_dir()) } else { Ok(()) }
 }
 

@@ -1,5 +1,5 @@
-//! A repository on this machine: opening it for a tree, whose it is, its `config` file, its locks, its other work trees,
-//! and what git is in the middle of.
+//! Opens a repository of this machine for a tree: ownership, its `config` file, locks, linked work trees, and
+//! unfinished commands.
 
 pub(in crate::git) mod alternates;
 pub(in crate::git) mod config_file;

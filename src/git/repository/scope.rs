@@ -1,4 +1,4 @@
-//! A repository and a prefix in it: what every function of this room takes.
+//! A repository with a path prefix: the argument of every function in this module.
 
 use super::alternates;
 use super::trust::{self, TrustError};
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The tree's repository, and the folder in it where the tree stands (`""`: all of it).
+/// The tree's repository, and the folder in it that holds the tree (`""`: all of it).
 #[derive(Clone)]
 pub struct Scope {
     pub(in crate::git) repo: gix::Repository,
     prefix: String,
-    /// Who asks.
+    /// The caller's environment.
     environment: Environment,
     /// Whether this process has changed the settings since gitoxide read them.
     settings_changed: Arc<AtomicBool>,
@@ -23,28 +23,23 @@ pub struct Scope {
 
 /// Why a repository was not opened.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
-    /// Nothing there.
     #[error("there is no git repository at `{}`", .0.display())]
     Absent(PathBuf),
-    /// A format that gitoxide cannot read.
-    #[error("the repository at `{}` uses {format}, which brv cannot read", path.display())]
+    #[error("the repository at `{}` uses {format}, which brv does not support", path.display())]
     Unsupported {
-        /// The repository.
         path: PathBuf,
         /// In words: `the reftable ref format`, `SHA-256 object ids`, …
         format: &'static str,
     },
-    /// Somebody else's.
     #[error(transparent)]
     Foreign(trust::Foreign),
-    /// No work tree.
-    #[error("the repository at `{}` is bare: a tree needs a work tree", .0.display())]
+    #[error("the repository at `{}` is bare: brv needs a work tree", .0.display())]
     Bare(PathBuf),
     /// The tree is a folder of it that git does not reach.
-    #[error("a link leads to `{}`, and git looks behind none", .0.display())]
+    #[error("the path to `{}` passes through a symlink, which git does not follow", .0.display())]
     BehindLink(PathBuf),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
 }
@@ -58,7 +53,7 @@ impl From<TrustError> for OpenError {
     }
 }
 
-/// Where `HEAD` points.
+/// The value of `HEAD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Head {
     /// A branch (full name) with commits.
@@ -73,7 +68,7 @@ pub enum Head {
         /// `refs/heads/main`
         name: BString,
     },
-    /// A commit itself.
+    /// A detached `HEAD`.
     Detached {
         /// The commit.
         commit: CommitId,
@@ -109,9 +104,9 @@ impl Head {
     }
 }
 
-/// How much of objects that were read is kept.
+/// The size of the object cache.
 const OBJECTS_BYTES: usize = 8 << 20;
-/// How much of unpacked delta bases is kept (git's `core.deltaBaseCacheLimit` is 96 MiB).
+/// The size of the cache of delta bases (git's `core.deltaBaseCacheLimit` is 96 MiB).
 const DELTA_BASES_BYTES: usize = 32 << 20;
 
 /// Open the repository whose work tree is `work_tree`, with the tree at `prefix` in it.
@@ -142,14 +137,14 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
     })
 }
 
-/// How repositories are opened. gitoxide fixes the most packs that it can know of when it opens one, and by default leaves
-/// room for one more in ten: too few for a sync that fetches again and again while others are faster.
+/// The options for opening repositories. gitoxide limits the number of packs when it opens a repository, by default to
+/// one in ten more than there are: too few for a sync that fetches again and again while others are faster.
 pub(in crate::git) fn options() -> gix::open::Options {
     let slots = gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 1024 };
     gix::open::Options::default().object_store_slots(slots).with(gix::sec::Trust::Full)
 }
 
-/// A repository that shows objects as they are, not as `refs/replace` would have them.
+/// The repository without replacements (`refs/replace`).
 pub(in crate::git) fn without_replacements(repo: &gix::Repository) -> gix::Repository {
     let mut repo = repo.clone();
     repo.objects.ignore_replacements = true;
@@ -158,13 +153,13 @@ pub(in crate::git) fn without_replacements(repo: &gix::Repository) -> gix::Repos
 
 pub(in crate::git) fn set_caches(repo: &mut gix::Repository) {
     repo.object_cache_size_if_unset(OBJECTS_BYTES);
-    // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history
+    // gitoxide's own cache keeps 64 objects and scans them: too few for the trees of a long history
     repo.objects
         .set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES_BYTES)));
 }
 
-/// gitoxide opens a reftable repository as an empty one, and reads SHA-256 ids only when built for them: both are
-/// refused before it looks.
+/// gitoxide opens a reftable repository as an empty one, and supports SHA-256 ids only when built for them: both are
+/// rejected beforehand.
 pub(in crate::git) fn unsupported_format(git_dir: &Path) -> Option<&'static str> {
     let config = std::fs::read(git_dir.join("config")).ok()?;
     let file = gix::config::File::from_bytes_no_includes(
@@ -182,7 +177,7 @@ pub(in crate::git) fn unsupported_format(git_dir: &Path) -> Option<&'static str>
     None
 }
 
-/// What a repository uses whose ids are longer than ours: no protocol helps then.
+/// The format of a repository with longer ids: no protocol supports it.
 pub(in crate::git) const OTHER_IDS: &str = "SHA-256 object ids";
 
 impl Scope {
@@ -219,7 +214,7 @@ impl Scope {
         &self.prefix
     }
 
-    /// The variables of whoever asks.
+    /// The caller's environment variables.
     #[must_use]
     pub const fn environment(&self) -> &Environment {
         &self.environment
@@ -284,23 +279,23 @@ impl Scope {
 }
 
 impl Scope {
-    /// From now on settings are read anew.
+    /// Settings are read again from now on.
     pub(super) fn note_changed_settings(&self) {
         self.settings_changed.store(true, Ordering::Release);
     }
 
-    /// Whether the settings that gitoxide read are no longer those on disk.
+    /// Whether the settings on disk have changed since gitoxide read them.
     pub(super) fn has_changed_settings(&self) -> bool {
         self.settings_changed.load(Ordering::Acquire)
     }
 
-    /// The same repository without a prefix: a merge is one of all its files.
+    /// The same repository without a prefix: a merge covers all its files.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self { prefix: String::new(), ..self.clone() }
     }
 
-    /// The same for work that reads no object twice, and so would fill the cache in vain.
+    /// The same for work that reads no object twice, so that caching is useless.
     pub(in crate::git) fn without_object_cache(&self) -> Self {
         let mut scope = self.clone();
         scope.repo.objects.unset_object_cache();
@@ -312,7 +307,7 @@ impl Scope {
 #[derive(Clone)]
 pub struct SharedScope {
     repo: gix::ThreadSafeRepository,
-    /// Objects that nobody has stored yet ([`crate::git::Drafts`]).
+    /// Objects that are not stored yet ([`crate::git::Drafts`]).
     drafts: Option<Arc<gix::odb::memory::Storage>>,
     prefix: String,
     environment: Environment,

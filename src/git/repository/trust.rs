@@ -1,7 +1,6 @@
-//! Whose repository it is, asked before anything of it is read: its settings may name programs.
-//!
-//! git's rule: one's own, or one that `safe.directory` names in settings that no repository can write. Repositories
-//! are opened by their path here, never searched for, so `safe.bareRepository` has nothing to forbid.
+//! Checks the owner of a repository before anything in it is read: its settings may name programs. git's rule: the
+//! user's own repositories, or those in `safe.directory` in settings that no repository can write. brv opens
+//! repositories by their path and never searches for them, so `safe.bareRepository` does not apply.
 
 use crate::environment::Environment;
 use crate::fs;
@@ -9,21 +8,21 @@ use crate::git::error::{During, Error};
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 
-/// Somebody else's repository.
+/// A repository of another user.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the repository at `{}` belongs to {owner}, and the user's git setting `safe.directory` does not name it: `git config --global --add safe.directory {}` trusts it",
+    "the repository at `{}` is owned by {owner}; to trust it, run `git config --global --add safe.directory {}`",
     path.display(),
     quoted(path)
 )]
 pub struct Foreign {
-    /// What would have to be named.
+    /// The path for `safe.directory`.
     pub path: PathBuf,
     /// `the user ada (1000)`
     pub owner: String,
 }
 
-/// For a shell: the path may be of somebody else's choice.
+/// Quoted for a shell: another user may have chosen the path.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
@@ -32,19 +31,18 @@ fn quoted(path: &Path) -> String {
 
 /// Why a repository is not read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum TrustError {
-    /// It is somebody else's.
     #[error(transparent)]
     Foreign(#[from] Foreign),
-    /// It cannot be looked at.
     #[error(transparent)]
     Git(#[from] Error),
 }
 
-/// Whether the repository of a work tree may be read: the folder, its `.git`, and what that leads to.
+/// Whether the repository of a work tree may be read: checks the folder, its `.git`, and the folder that this names.
 pub(super) fn check_work_tree(work_tree: &Path, environment: &Environment) -> Result<(), TrustError> {
     let dot_git = work_tree.join(".git");
-    // each is looked at before it is read
+    // each is checked before it is read
     check([work_tree, &dot_git], work_tree, environment)?;
     let Some(git_dir) = led_to(&dot_git, "gitdir:")? else { return Ok(()) };
     check([git_dir.as_path()], work_tree, environment)?;
@@ -54,7 +52,7 @@ pub(super) fn check_work_tree(work_tree: &Path, environment: &Environment) -> Re
     }
 }
 
-/// Whether a repository that is only talked to may be read, by its private folder, as git's servers see it.
+/// Whether a remote repository, given by its git folder, may be read, as git's servers check it.
 pub(in crate::git) fn check_git_dir(git_dir: &Path, environment: &Environment) -> Result<(), TrustError> {
     check([git_dir], git_dir, environment)
 }
@@ -74,14 +72,14 @@ fn check<'a>(
     Ok(())
 }
 
-/// Where a file of one line leads, relative to its folder; `None` when it is a folder or not there.
+/// The path in a file of one line, relative to its folder; `None` when it is a folder or does not exist.
 fn led_to(file: &Path, prefix: &str) -> Result<Option<PathBuf>, Error> {
     if !file.is_file() {
         return Ok(None);
     }
-    let text = fs::read(file).during("look whose repository it is")?;
+    let text = fs::read(file).during("check the owner of the repository")?;
     let path = text.trim().strip_prefix(prefix.as_bytes()).unwrap_or_default().trim();
-    let path = gix::path::from_byte_slice(path).during("look whose repository it is")?;
+    let path = gix::path::from_byte_slice(path).during("check the owner of the repository")?;
     Ok(file.parent().map(|folder| folder.join(path)))
 }
 
@@ -89,13 +87,13 @@ fn real(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// Who owns it, if it is another user. What is not there is nobody's.
+/// The owner, if it is another user. A missing file has none.
 #[cfg(unix)]
 fn other_owner(path: &Path, environment: &Environment) -> Result<Option<String>, Error> {
     const ROOT: u32 = 0;
-    let Some(stat) = fs::stat(path).during("look whose repository it is")? else { return Ok(None) };
+    let Some(stat) = fs::stat(path).during("check the owner of the repository")? else { return Ok(None) };
     let user = rustix::process::geteuid().as_raw();
-    // root may read what belongs to whoever ran `sudo`
+    // root may read files of the user who ran `sudo`
     let invoker = environment.get("SUDO_UID").and_then(|id| id.parse::<u32>().ok());
     let is_own = stat.user == user || (user == ROOT && Some(stat.user) == invoker);
     Ok((!is_own).then(|| shown(stat.user)))
@@ -122,21 +120,21 @@ fn other_owner(path: &Path, _environment: &Environment) -> Result<Option<String>
     if !path.exists() {
         return Ok(None);
     }
-    let is_own =
-        gix::sec::identity::is_path_owned_by_current_user(path).during("look whose repository it is")?;
+    let is_own = gix::sec::identity::is_path_owned_by_current_user(path)
+        .during("check the owner of the repository")?;
     Ok((!is_own).then(|| "another user".into()))
 }
 
 /// Whether `safe.directory` names the path, in the settings of the machine or of the user.
 fn is_named_safe(path: &Path) -> Result<bool, Error> {
-    let settings = gix::config::File::from_globals().during("read whom git's settings trust")?;
+    let settings = gix::config::File::from_globals().during("read `safe.directory`")?;
     let values = settings.strings("safe.directory").unwrap_or_default();
     let home = gix::path::env::home_dir();
     let values = values.iter().map(|value| value.as_bstr());
     Ok(is_safe(&real(path), values, home.as_deref()))
 }
 
-/// git's rule: `*` is everything, an empty value forgets what came before, `path/*` is all below, `~` the home.
+/// git's rule: `*` is everything, an empty value clears the list, `path/*` is everything below, `~` the home.
 fn is_safe<'a>(path: &Path, values: impl Iterator<Item = &'a BStr>, home: Option<&Path>) -> bool {
     values.fold(false, |safe, value| match value.as_bytes() {
         b"" => false,
@@ -151,7 +149,7 @@ fn names(value: &[u8], path: &Path, home: Option<&Path>) -> bool {
         (Ok(rest), Some(home)) => home.join(rest),
         _ => value.to_path_buf(),
     };
-    // a relative one would mean something else in every folder
+    // a relative path would mean something else in every folder
     if !value.is_absolute() {
         return false;
     }

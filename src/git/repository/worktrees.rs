@@ -1,11 +1,11 @@
-//! The other work trees of the repository (`git worktree add`), and which branch each has checked out.
+//! Linked work trees of the repository (`git worktree add`), and the branch that each has checked out.
 
 use crate::fs;
 use crate::git::Scope;
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 
-/// The name by which git knows the work tree that the scope is in; `None` for the main one.
+/// git's name for the scope's work tree; `None` for the main one.
 #[must_use]
 pub fn linked(scope: &Scope) -> Option<String> {
     let folder = scope.git_dir();
@@ -13,7 +13,7 @@ pub fn linked(scope: &Scope) -> Option<String> {
     is_linked.then(|| folder.file_name().map(|name| name.to_string_lossy().into_owned()))?
 }
 
-/// Whether git knows a linked work tree by this name.
+/// Whether git has a linked work tree of this name.
 #[must_use]
 pub fn is_known(scope: &Scope, name: &str) -> bool {
     let is_one = !name.contains(['/', '\\']) && ![".", ".."].contains(&name);
@@ -41,7 +41,7 @@ pub fn elsewhere(scope: &Scope, branch: &BStr) -> Result<Option<PathBuf>, fs::Er
     Ok(None)
 }
 
-/// Whether the `HEAD` in a private folder of git's is on the branch.
+/// Whether the `HEAD` in a git folder is on the branch.
 fn is_on(git_dir: &Path, branch: &BStr) -> Result<bool, fs::Error> {
     let head = fs::read_if_there(&git_dir.join("HEAD"))?.unwrap_or_default();
     Ok(head.strip_prefix(b"ref:").is_some_and(|name| name.trim().as_bstr() == branch))

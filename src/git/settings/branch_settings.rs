@@ -1,4 +1,4 @@
-//! What the settings say of what a branch follows, or may follow.
+//! Settings about upstreams of branches.
 //!
 //! Branches are named without `refs/heads/`.
 
@@ -7,7 +7,7 @@ use crate::git::repository::config_file;
 use crate::git::{Scope, refs};
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// What a branch may follow: a branch of a remote, or (`.`) one of this repository.
+/// A possible upstream: a branch of a remote, or (`.`) one of this repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Followed {
     /// `origin`, or `.`
@@ -23,7 +23,7 @@ impl std::fmt::Display for Followed {
     }
 }
 
-/// Which new branches follow what they start from: `branch.autoSetupMerge`.
+/// Which new branches track their start point: `branch.autoSetupMerge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AutoSetup {
     /// None.
@@ -34,11 +34,11 @@ pub enum AutoSetup {
     SameName,
     /// Those that start from any branch.
     Always,
-    /// They follow what the branch follows that they start from.
+    /// They get the upstream of the branch that they start from.
     Inherit,
 }
 
-/// What the settings say; a value that is not known means what git does without one.
+/// The value of the setting; unknown values count as git's default.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -57,8 +57,8 @@ pub fn auto_setup(scope: &Scope) -> Result<AutoSetup, Error> {
     })
 }
 
-/// What a tracking ref (`refs/remotes/origin/main`) remembers, by the refspecs of the remotes; `None` where no remote,
-/// or more than one, has such a refspec.
+/// The remote branch of a tracking ref (`refs/remotes/origin/main`), by the refspecs of the remotes; `None` if no
+/// remote, or more than one, has such a refspec.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -72,7 +72,7 @@ pub fn remembered(scope: &Scope, tracking: &BStr) -> Result<Option<Followed>, Er
     }))
 }
 
-/// The tracking refs that remember a branch of this name, each with what it remembers.
+/// The tracking refs for a branch of this name, each with its remote branch.
 ///
 /// # Errors
 /// References or settings that cannot be read.
@@ -90,7 +90,7 @@ pub fn namesakes(scope: &Scope, branch: &str) -> Result<Vec<(BString, Followed)>
     Ok(found)
 }
 
-/// The remote whose branch is meant where several have one of a name: `checkout.defaultRemote`.
+/// The remote that is preferred when several have a branch of the same name: `checkout.defaultRemote`.
 ///
 /// # Errors
 /// Settings that cannot be read.

@@ -1,22 +1,22 @@
-//! Whether a branch is only moved forward, merged only when it must be, or always merged: git's `merge.ff` and `pull.ff`.
+//! When a merge is a fast-forward: git's `merge.ff` and `pull.ff`.
 
 use crate::git::Scope;
 use crate::git::error::{During as _, Error};
 use crate::git::repository::config_file;
 
-/// What is done where the other side is simply ahead.
+/// What happens when a fast-forward is possible.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Forward {
-    /// The branch moves; where both sides have commits, they are merged.
+    /// The branch is fast-forwarded; diverged branches are merged.
     #[default]
     Allow,
-    /// The branch moves, or nothing happens.
+    /// The branch is fast-forwarded, or nothing happens (`--ff-only`).
     Only,
-    /// There is a merge commit in any case.
+    /// A merge commit is always created (`--no-ff`).
     Never,
 }
 
-/// Who asks.
+/// The command that reads the setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
     /// `merge`: `merge.ff`.
@@ -25,10 +25,10 @@ pub enum Door {
     Pull,
 }
 
-/// What the settings say.
+/// The value in the settings.
 ///
 /// # Errors
-/// Settings that cannot be read, or a value that git does not know either.
+/// Settings that cannot be read, or a value that is unknown to git too.
 pub fn forward(scope: &Scope, door: Door) -> Result<Forward, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -42,7 +42,7 @@ pub fn forward(scope: &Scope, door: Door) -> Result<Forward, Error> {
         }
         let switch = config
             .try_boolean(*key)
-            .during(|| format!("read the setting `{key}`, which is `true`, `false` or `only`"))?;
+            .during(|| format!("read the setting `{key}`, which must be `true`, `false` or `only`"))?;
         if let Some(is_allowed) = switch {
             return Ok(if is_allowed { Forward::Allow } else { Forward::Never });
         }

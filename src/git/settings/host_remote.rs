@@ -1,9 +1,9 @@
-//! A remote that is the host repository's own: the branches of the tree are called `brv/<name>` there, beside those of
+//! A remote shared with the host repository: the branches of the tree are called `brv/<name>` there, beside those of
 //! the code.
 //!
-//! All of it is settings that git knows (`fetch`, `push`, `tagOpt`, `branch.<name>.merge`), so that git run by hand moves
-//! the same refs. One more, `remote.<name>.brvHost`, names the remote of the host that the address was taken from: with
-//! it, a name that brv is given is a branch of the tree, and what is none of its branches is refused.
+//! All of it is in settings that git supports (`fetch`, `push`, `tagOpt`, `branch.<name>.merge`), so that git run by
+//! hand moves the same refs. One more, `remote.<name>.brvHost`, names the host's remote that the URL was taken from:
+//! with it, a name given to brv is a branch of the tree, and other branches are rejected.
 
 use super::remotes::{Error, HOST, RemoteName, Target, host_of};
 use super::settings_moves::{self, SettingsMove};
@@ -13,29 +13,29 @@ use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// Where the branches of the tree are at such a remote.
+/// The prefix of the tree's branches on such a remote.
 pub const BRANCHES: &str = "refs/heads/brv/";
 
-/// What the branches of the tree are called at a remote.
+/// How the tree's branches are named on a remote.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Naming {
-    /// As here.
+    /// The same as here.
     #[default]
     Same,
-    /// `brv/<name>`: the remote is the code's own.
+    /// `brv/<name>`: the remote belongs to the code.
     Host,
 }
 
-/// A ref of the code, which is not for the tree's commands.
+/// A ref of the code, which the tree's commands must not use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{}` is the code's: of the host repository's remote only branches in `brv/` are the tree's",
+    "`{}` belongs to the code: on the host repository's remote, only branches in `brv/` belong to the tree",
     crate::git::printable(.0)
 )]
 pub struct NotOurs(pub BString);
 
 impl Naming {
-    /// As the settings of the target say.
+    /// From the settings of the target.
     ///
     /// # Errors
     /// Settings that cannot be read.
@@ -58,7 +58,7 @@ impl Naming {
         }
     }
 
-    /// What a branch of the remote (full name) is called among the tree's.
+    /// The name among the tree's branches of a branch of the remote (full name).
     #[must_use]
     pub fn short(self, full: &BStr) -> String {
         let own = match self {
@@ -69,7 +69,7 @@ impl Naming {
         short.to_str_lossy().into_owned()
     }
 
-    /// Whether a ref of the remote (full name, or a pattern of such) is for the tree's commands.
+    /// Whether the tree's commands may use a ref of the remote (full name, or a pattern).
     ///
     /// # Errors
     /// [`NotOurs`]
@@ -80,7 +80,7 @@ impl Naming {
         }
     }
 
-    /// A refspec for a fetch as typed, with the name that its source has there.
+    /// A fetch refspec as typed, with its source's name on the remote.
     ///
     /// # Errors
     /// [`NotOurs`]
@@ -103,18 +103,18 @@ impl Naming {
     }
 }
 
-/// Where the host's remote is, as it goes into the tree's settings.
+/// The URLs of the host's remote, as stored in the tree's settings.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// What the host calls it.
+    /// The host's name for it.
     pub host: RemoteName,
-    /// Where it is fetched from.
+    /// The fetch URL.
     pub url: RemoteUrl,
-    /// Where it is pushed to; none: to `url`.
+    /// The push URL; if absent, `url`.
     pub push_urls: Vec<RemoteUrl>,
 }
 
-/// What it takes to add the host's remote under a name of the tree's own.
+/// The change of the settings that adds the host's remote under a name of the tree's own.
 ///
 /// # Errors
 /// [`Error::Exists`], or when the settings cannot be read.
@@ -130,7 +130,7 @@ pub fn adding(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Vec
     })
 }
 
-/// What it takes to let a remote be the host's: its address, and the names that branches have there.
+/// The change of the settings that turns a remote into the host's: its URL, and the names of branches there.
 ///
 /// # Errors
 /// [`Error::Absent`], or when the settings cannot be read.
@@ -144,7 +144,7 @@ pub fn setting(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Ve
     })
 }
 
-/// Write what such a remote says, over what it said.
+/// Writes the settings of such a remote over the existing ones.
 fn write(file: &mut gix::config::File, name: &RemoteName, address: &Address) -> gix::Result<()> {
     let mut section = file.section_mut("remote", name.section())?;
     for key in ["url", "pushurl", "fetch", "push", "tagOpt", HOST] {

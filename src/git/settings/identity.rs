@@ -1,4 +1,4 @@
-//! Who makes a commit, and when.
+//! Author and committer of a commit, with their times.
 //!
 //! Writes nothing.
 
@@ -7,7 +7,7 @@ use crate::git::error::Error as GitError;
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use crate::git::signature::Signature;
-use bstr::{BString, ByteSlice as _};
+use bstr::BString;
 use chrono::{Local, Offset as _, TimeZone as _};
 
 /// The two signatures of a commit.
@@ -19,7 +19,7 @@ pub struct Identity {
     pub committer: Signature,
 }
 
-/// What flags say about the author.
+/// Flags about the author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Name and address of the author (`--author`); the committer stays.
@@ -30,25 +30,18 @@ pub struct Overrides {
 
 /// Why there is no identity.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No layer names one.
     #[error("no {missing} is set for the {role}")]
-    Absent {
-        /// `author` or `committer`.
-        role: &'static str,
-        /// `name` or `email`.
-        missing: &'static str,
-    },
-    /// A date that is none.
+    Absent { role: &'static str, missing: &'static str },
     #[error("`{0}` is not a date")]
     Date(String),
-    /// The settings cannot be read.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
-/// Find the identity: flags, then the variables `GIT_AUTHOR_*` and `GIT_COMMITTER_*`, then the repository's settings,
-/// then the user's. Times come from the clock unless a flag or `GIT_*_DATE` names one.
+/// Resolves the identity: flags, then the variables `GIT_AUTHOR_*` and `GIT_COMMITTER_*`, then the repository's
+/// settings, then the user's. Times come from the clock unless a flag or `GIT_*_DATE` is set.
 ///
 /// # Errors
 /// [`Error::Absent`] when no layer has a name or an address.
@@ -111,18 +104,20 @@ fn time(text: Option<String>, clock: Clock) -> Result<(i64, i32), Error> {
         };
         return Ok((now.timestamp(), offset));
     };
-    // `@1700000000 +0100` is git's unmistakable form of `1700000000 +0100`
+    // `@1700000000 +0100` is git's unambiguous form of `1700000000 +0100`
     let time = gix::date::parse(text.trim().trim_start_matches('@'), None)
         .map_err(|_| Error::Date(crate::git::printable(text.as_bytes())))?;
     Ok((time.seconds, time.offset))
 }
 
-/// Without line breaks and angle brackets, which end a field, and without punctuation at its ends, as git has it.
+/// Removes the delimiters of commit fields, and blanks and punctuation around the text, as git does.
 fn clean(value: &[u8]) -> BString {
-    let crud = |byte: u8| byte <= b' ' || b".,:;<>\"\\'".contains(&byte);
-    let kept = value.trim_start_with(|c| u8::try_from(c).is_ok_and(crud));
-    let kept = kept.trim_end_with(|c| u8::try_from(c).is_ok_and(crud));
-    kept.iter().copied().filter(|byte| !b"\n<>\0\r".contains(byte)).collect::<Vec<_>>().into()
+    let is_inner = |byte: &u8| *byte > b' ' && !b".,:;<>\"\\'".contains(byte);
+    let start = value.iter().position(is_inner).unwrap_or(value.len());
+    let end = value.iter().rposition(is_inner).map_or(start, |last| last + 1);
+    let mut name = value[start..end].to_vec();
+    name.retain(|byte| !b"\n<>\0\r".contains(byte));
+    name.into()
 }
 
 #[cfg(test)]
@@ -131,6 +126,7 @@ mod tests {
     use crate::environment::Environment;
     use crate::git::settings::{self, Key};
     use crate::git::{init, open};
+    use bstr::ByteSlice as _;
     use std::path::Path;
 
     const CLOCK: Clock = Clock::Fixed(chrono::DateTime::UNIX_EPOCH);

@@ -1,7 +1,6 @@
-//! git's settings as this repository sees them, and changing its own (`brv vc config`).
+//! git's settings as this repository sees them, and changes of its own (`brv vc config`).
 //!
-//! What is set of remotes, branches and people is read in the files below. Here no key is known but where values may hold
-//! secrets.
+//! Settings of remotes, branches and users are in the modules below. This one knows only which keys may hold secrets.
 
 pub mod branch_settings;
 pub(in crate::git) mod forward;
@@ -28,7 +27,7 @@ pub struct Key {
     name: String,
 }
 
-/// Where a value comes from; later ones win over earlier ones.
+/// The source of a value; later ones override earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// The machine's.
@@ -37,39 +36,38 @@ pub enum Origin {
     User,
     /// The repository's own.
     Repository,
-    /// The environment, or a command line of git.
+    /// The environment, or a git command line.
     Environment,
 }
 
-/// A value with where it comes from.
+/// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// `user.name`, `remote.origin.url`
     pub key: String,
-    /// The value as it is used; `true` for a key without a value.
+    /// The effective value; `true` for a key without a value.
     pub value: BString,
-    /// Which layer set it.
+    /// The layer that set it.
     pub origin: Origin,
-    /// The file, if it is in one.
+    /// The file, if it is from one.
     pub file: Option<PathBuf>,
 }
 
 /// Why a setting was not read or changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Not `section.key`.
-    #[error("`{0}` is not the name of a setting: write `section.key`")]
+    #[error("`{0}` is not a setting name: write `section.key`")]
     Key(String),
     /// Control characters other than tabs and line breaks cannot be kept.
-    #[error("the value of `{0}` holds characters that a settings file cannot keep")]
+    #[error("the value of `{0}` contains characters that a settings file cannot hold")]
     Value(String),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
 impl Key {
-    /// A name as git takes it: the section and the key of letters, digits and dashes, between them anything.
+    /// Parses a setting name as git does: section and key of letters, digits and dashes, between them anything.
     ///
     /// # Errors
     /// [`Error::Key`]
@@ -109,7 +107,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Names of settings, lower case, whose values are secrets: git's own, then what other tools keep there.
+/// Names of settings, lower case, whose values are secrets: git's own, then those of other tools.
 const SECRET: [&str; 6] = ["extraheader", "pass", "smtppass", "password", "token", "secret"];
 
 /// Whether the value of a setting with this name (its last part) is a secret.
@@ -118,7 +116,7 @@ pub(super) fn is_secret(name: &str) -> bool {
 }
 
 impl Setting {
-    /// The key as it may be printed: `url.https://me:secret@host/.insteadof` holds an address, too.
+    /// The key as it may be printed: in `url.https://me:secret@host/.insteadof` it contains a URL too.
     #[must_use]
     pub fn shown_key(&self) -> String {
         match self.key.rsplit_once('.') {
@@ -127,7 +125,7 @@ impl Setting {
         }
     }
 
-    /// The value as it may be printed: addresses without user info and query; headers, passwords and tokens not at all.
+    /// The value as it may be printed: URLs without user info and query; headers, passwords and tokens hidden.
     #[must_use]
     pub fn shown(&self) -> String {
         let name = self.key.rsplit('.').next().unwrap_or_default();
@@ -138,7 +136,7 @@ impl Setting {
     }
 }
 
-/// All settings that are in force or overridden, in the order in which git reads them.
+/// All settings, effective or overridden, in the order in which git reads them.
 ///
 /// # Errors
 /// When the settings cannot be read.
@@ -172,12 +170,12 @@ const fn origin(source: gix::config::Source) -> Option<Origin> {
         Source::Git | Source::User => Origin::User,
         Source::Local | Source::Worktree => Origin::Repository,
         Source::Env | Source::Cli | Source::EnvOverride => Origin::Environment,
-        // what gitoxide sets for itself is nobody's setting
+        // settings that gitoxide makes up are no one's
         Source::Api => return None,
     })
 }
 
-/// The value in force.
+/// The effective value.
 ///
 /// # Errors
 /// When the settings cannot be read.
@@ -186,7 +184,7 @@ pub fn get(scope: &Scope, key: &Key) -> Result<Option<Setting>, Error> {
     Ok(list(scope)?.into_iter().rfind(|setting| setting.key == name))
 }
 
-/// Set a value in the repository's own settings, in place of all it had there.
+/// Sets a value in the repository's own settings, replacing all values there.
 ///
 /// # Errors
 /// [`Error::Value`], or when the settings cannot be written.
@@ -202,7 +200,7 @@ pub fn set(scope: &Scope, key: &Key, value: &str) -> Result<(), Error> {
     })
 }
 
-/// Remove a setting from the repository's own settings. Returns whether it was there.
+/// Removes a setting from the repository's own settings. Returns whether it existed.
 ///
 /// # Errors
 /// When the settings cannot be written.

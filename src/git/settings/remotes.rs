@@ -1,6 +1,6 @@
-//! The remotes that the repository's settings name, and which branch follows which of theirs.
+//! The remotes in the repository's settings, and the upstreams of branches.
 //!
-//! Connects to nothing.
+//! Makes no connection.
 
 use super::settings_moves::{self, SettingsMove};
 use super::url::{RemoteUrl, UrlError};
@@ -13,19 +13,19 @@ use gix::config::File;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
-/// The setting that names the remote of the host that a remote is.
+/// The setting that names the host's remote of a shared remote.
 pub(super) const HOST: &str = "brvHost";
 
-/// The name of a remote: such as git accepts in `refs/remotes/<name>/`.
+/// A valid remote name, as in `refs/remotes/<name>/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RemoteName(String);
 
-/// Which remote: one of the settings, or an address.
+/// A remote: one in the settings, or a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A remote of the settings.
     Named(RemoteName),
-    /// An address.
+    /// A URL.
     Url(RemoteUrl),
 }
 
@@ -43,50 +43,46 @@ impl std::fmt::Display for Target {
 pub struct Remote {
     /// `origin`
     pub name: RemoteName,
-    /// Where it is fetched from: the first of its addresses.
+    /// The fetch URL: the first one.
     pub url: Option<RemoteUrl>,
-    /// Where it is pushed to; none: to `url`.
+    /// The push URL; if absent, `url`.
     pub push_urls: Vec<RemoteUrl>,
-    /// The remote of the host repository that it is, if it is one ([`super::host_remote`]).
+    /// The host repository's remote that it shares, if any ([`super::host_remote`]).
     pub host: Option<RemoteName>,
 }
 
-/// What a local branch follows.
+/// The upstream of a local branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     /// `branch.<name>.remote`: the name of a remote, or a URL.
     pub remote: String,
     /// `branch.<name>.merge`: the full name of the branch there.
     pub merge: BString,
-    /// The ref here that remembers it, `refs/remotes/origin/main`; absent when no refspec covers it.
+    /// The tracking ref, `refs/remotes/origin/main`; absent when no refspec covers it.
     pub tracking: Option<BString>,
 }
 
 /// Why remotes were not read or changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// git would not accept the name.
-    #[error("`{0}` is not a name for a remote")]
+    #[error("`{0}` is not a valid remote name")]
     Name(String),
-    /// The address was refused.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// The name is taken.
-    #[error("the remote `{0}` exists already")]
+    #[error("the remote `{0}` already exists")]
     Exists(RemoteName),
-    /// No remote has the name.
     #[error("there is no remote `{0}`")]
     Absent(RemoteName),
     /// A tracking ref of another remote has a name as whose folder, or in whose folder, another would come.
     #[error("`{}` is in the way", crate::git::printable(.0))]
     Taken(BString),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
 impl RemoteName {
-    /// A name that git accepts.
+    /// A valid name.
     ///
     /// # Errors
     /// [`Error::Name`]
@@ -137,7 +133,7 @@ pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
     Ok(remotes)
 }
 
-/// The remotes that `--all` means: all but those with `remote.<name>.skipFetchAll`.
+/// The remotes of `--all`: all but those with `remote.<name>.skipFetchAll`.
 ///
 /// # Errors
 /// When the settings cannot be read.
@@ -173,20 +169,20 @@ fn read(config: &File, name: RemoteName) -> Remote {
     Remote { url, push_urls, host, name }
 }
 
-/// The remote of the host that this one was taken from, `None` for one with an address of its own.
+/// The host's remote that this one shares, `None` for one with a URL of its own.
 pub(super) fn host_of(config: &gix::config::File, name: &RemoteName) -> Option<RemoteName> {
     let value = config.string_by("remote", Some(BStr::new(name.as_str())), HOST)?;
     value.to_str().ok().and_then(|host| RemoteName::parse(host).ok())
 }
 
-/// The values of a setting of a remote, those after the last empty one: it clears the list.
+/// The values of a remote's setting after the last empty one, which clears the list.
 pub(in crate::git) fn values(config: &File, remote: &RemoteName, key: &str) -> Vec<BString> {
     let all = config.strings_by("remote", remote.section(), key).unwrap_or_default();
     let start = all.iter().rposition(|value| value.is_empty()).map_or(0, |at| at + 1);
     all[start..].to_vec()
 }
 
-/// Add a remote whose branches are remembered below `refs/remotes/<name>/`.
+/// Adds a remote with tracking refs below `refs/remotes/<name>/`.
 ///
 /// # Errors
 /// [`Error::Exists`], or when the settings cannot be written.
@@ -194,7 +190,7 @@ pub fn add(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Erro
     config_file::edit(scope, |file| add_to(file, name, url))
 }
 
-/// What it takes to add one, as [`add`] does.
+/// The change of the settings that adds a remote, as [`add`] makes it.
 ///
 /// # Errors
 /// [`Error::Exists`], or when the settings cannot be read.
@@ -214,8 +210,7 @@ fn add_to(file: &mut File, name: &RemoteName, url: &RemoteUrl) -> Result<(), Err
     Ok(())
 }
 
-/// What is fetched of a remote: only these refspecs, and tags as `remote.<name>.tagOpt` then says (`None`: those that
-/// follow).
+/// Sets what is fetched from a remote: these refspecs only, and tags by `remote.<name>.tagOpt` (`None`: the default).
 ///
 /// # Errors
 /// [`Error::Absent`], or when the settings cannot be written.
@@ -226,7 +221,7 @@ pub fn limit(
     tag_option: Option<&str>,
 ) -> Result<(), Error> {
     config_file::edit(scope, |file| {
-        let act = || format!("set what is fetched of `{name}`");
+        let act = || format!("set the fetch refspec of `{name}`");
         let mut section =
             file.section_mut("remote", name.section()).map_err(|_| Error::Absent(name.clone()))?;
         while section.remove("fetch").is_some() {}
@@ -240,7 +235,7 @@ pub fn limit(
     })
 }
 
-/// What it takes to change where a remote is.
+/// The change of the settings that sets a remote's URL.
 ///
 /// # Errors
 /// [`Error::Absent`], or when the settings cannot be read.
@@ -253,10 +248,10 @@ pub fn setting_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<
     })
 }
 
-/// A change of the settings, and the tracking refs that move with it.
+/// A change of the settings, and of the tracking refs that belongs to it.
 pub type Change = (Vec<SettingsMove>, Vec<Move>);
 
-/// What it takes to rename a remote, its tracking refs, what branches follow of it, and what is pushed to it.
+/// The change that renames a remote, its tracking refs, and its name in upstreams and push settings.
 ///
 /// # Errors
 /// [`Error::Absent`], [`Error::Exists`], [`Error::Taken`], or when settings or refs cannot be read.
@@ -283,8 +278,8 @@ pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Resul
     Ok((settings, renaming_refs(scope, before, after)?))
 }
 
-/// What it takes to remove a remote, its tracking refs, what branches follow of it, and what is pushed to it. What is left of
-/// one that is not there any more can be removed, too.
+/// The change that removes a remote, its tracking refs, and its name in upstreams and push settings. Left-over parts of
+/// a remote that no longer exists can be removed too.
 ///
 /// # Errors
 /// [`Error::Absent`], or when settings or refs cannot be read.
@@ -315,10 +310,10 @@ pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
     Ok((settings, left.into_iter().map(gone).collect()))
 }
 
-/// The remote that a branch follows a branch of.
+/// The remote of a branch's upstream.
 const FOLLOWED: &str = "remote";
 
-/// The settings that name the remote: what branches follow of it, and which of them, or all, are pushed to it.
+/// The settings that name the remote: upstreams of branches, and the default push remotes.
 fn referring(file: &File, name: &RemoteName) -> Vec<(gix::config::file::SectionId, &'static str)> {
     let mut found = Vec::new();
     for (of, key) in [("branch", FOLLOWED), ("branch", "pushRemote"), ("remote", "pushDefault")] {
@@ -345,7 +340,7 @@ fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gi
     )
 }
 
-/// The tracking refs of a remote, each with what it is at.
+/// The tracking refs of a remote with their values.
 fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<(BString, refs::Target)>, GitError> {
     let mut found = Vec::new();
     for name in refs::names(scope, &name.ref_prefix())? {
@@ -356,8 +351,8 @@ fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<(BString, refs:
     Ok(found)
 }
 
-/// The moves that give the tracking refs of a remote another one's name, and with them what was last taken in of each, by which
-/// a rewritten history is known.
+/// The moves that rename the tracking refs of a remote, with the refs of commits last merged from each, by which a
+/// rewritten history is detected.
 ///
 /// # Errors
 /// [`Error::Taken`], or references that cannot be read.
@@ -404,7 +399,7 @@ pub fn renaming_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> 
     Ok(moves)
 }
 
-/// What the branch (without `refs/heads/`) follows.
+/// The upstream of the branch (without `refs/heads/`).
 ///
 /// # Errors
 /// When the settings cannot be read.
@@ -424,8 +419,8 @@ pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> 
     Ok(Some(Upstream { remote: remote.to_str_lossy().into_owned(), merge, tracking }))
 }
 
-/// Let the branch (without `refs/heads/`) follow `merge` (with it) of the remote. Call it after the push or fetch that
-/// proved that it is there.
+/// Sets the upstream of the branch (without `refs/heads/`) to `merge` (with it) of the remote. Call it after the push
+/// or fetch that proved that it exists.
 ///
 /// # Errors
 /// When the settings cannot be written.

@@ -1,8 +1,8 @@
-//! What is set of a branch (`branch.<name>.*`) or of a remote (`remote.<name>.*`), before and after a change: how it goes
-//! along when one is renamed or deleted, and how a change is carried out, once or twice, and taken back.
+//! Changes of the settings of a branch (`branch.<name>.*`) or a remote (`remote.<name>.*`) that can be applied,
+//! repeated and undone: used for renames and deletions.
 //!
-//! Branches are named without `refs/heads/`. Knows no secrets: of an address with a user, a password or a query, and of a token,
-//! only that there was one is told here; where they stand in the file they stay as long as nobody changes them.
+//! Branches are named without `refs/heads/`. Holds no secrets: for a URL with a user, a password or a query, and for a
+//! token, it only knows that there was one; secrets stay in the file as long as the setting is unchanged.
 
 use super::branch_settings::Followed;
 use super::is_secret;
@@ -14,14 +14,14 @@ use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::BTreeSet;
 
-/// What something is set of.
+/// The owner of settings.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
     /// A branch of this repository.
     Branch(String),
     /// A remote.
     Remote(String),
-    /// The remotes as such: which one is pushed to by default.
+    /// The remotes as such: the default push remote.
     Remotes,
 }
 
@@ -33,7 +33,7 @@ impl Owner {
         }
     }
 
-    /// Its name; the remotes as such have none.
+    /// Its name; `None` for the remotes as such.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -62,7 +62,7 @@ impl std::fmt::Display for Owner {
     }
 }
 
-/// One value that is set of a branch or a remote.
+/// One setting of a branch or a remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// `remote`, `merge`, …
@@ -71,7 +71,7 @@ pub struct Setting {
     whole: Whole,
 }
 
-/// The value with what must not be told, where it is known. It is never printed, and says nothing of whether two are the same.
+/// The value with its secrets, where known. It is never printed, and ignored when two are compared.
 #[derive(Clone)]
 struct Whole(Option<BString>);
 
@@ -89,16 +89,16 @@ impl PartialEq for Whole {
 
 impl Eq for Whole {}
 
-/// What stands in the place of a token or a password.
+/// The placeholder for a token or a password.
 const HIDDEN: &str = "(hidden)";
 
-/// Whether it is no address but words, in which a page of a tracker may be named: nothing of that may get lost.
+/// Whether the value is text, not a URL, and may name a page of a tracker: it is kept complete.
 fn is_prose(key: &str) -> bool {
     key.eq_ignore_ascii_case("description")
 }
 
 impl Setting {
-    /// As git understands it, but for secrets.
+    /// The setting as git parses it, without secrets.
     #[must_use]
     pub fn new(key: impl Into<String>, value: impl Into<BString>) -> Self {
         let (key, value) = (key.into(), value.into());
@@ -112,19 +112,19 @@ impl Setting {
         Self { key, value: told, whole: Whole(Some(value)) }
     }
 
-    /// One of a record, of which nobody knows what it hides.
+    /// A logged setting, whose secrets are unknown.
     #[must_use]
     pub fn recorded(key: impl Into<String>, value: impl Into<BString>) -> Self {
         Self { whole: Whole(None), ..Self::new(key, value) }
     }
 
-    /// As [`PartialEq`], but two of which it is known that they hide something else are not the same.
+    /// As [`PartialEq`], but two settings known to have different secrets differ.
     fn is_same(&self, other: &Self) -> bool {
         let is_other = matches!((&self.whole.0, &other.whole.0), (Some(one), Some(two)) if one != two);
         self == other && !is_other
     }
 
-    /// The value, for a record: without secrets, with a trace of them.
+    /// The value for the operation log: without secrets, with a trace of them.
     #[must_use]
     pub fn value(&self) -> &BStr {
         self.value.as_bstr()
@@ -145,7 +145,7 @@ impl Setting {
         is_secret(&self.key) || self.without_secrets() != self.value.to_str_lossy()
     }
 
-    /// What is left of it where nobody knows what it hides.
+    /// The value without its secrets, which are unknown.
     fn bare(&self) -> Option<Self> {
         (!is_secret(&self.key)).then(|| Self::new(self.key.clone(), self.without_secrets()))
     }
@@ -156,19 +156,19 @@ impl Setting {
     }
 }
 
-/// What is set of a branch or a remote, before and after a change.
+/// The settings of a branch or a remote, before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsMove {
-    /// Of what.
+    /// The owner.
     pub of: Owner,
-    /// In order of their keys; of several with one key the last is in force.
+    /// Ordered by key; of several with one key the last is effective.
     pub old: Vec<Setting>,
     /// As `old`.
     pub new: Vec<Setting>,
 }
 
 impl SettingsMove {
-    /// A branch is to follow another.
+    /// Sets the upstream of a branch.
     ///
     /// # Errors
     /// Settings that cannot be read.
@@ -180,7 +180,7 @@ impl SettingsMove {
         Ok(one)
     }
 
-    /// A branch is to follow none.
+    /// Unsets the upstream of a branch.
     ///
     /// # Errors
     /// Settings that cannot be read.
@@ -190,7 +190,7 @@ impl SettingsMove {
         Ok(one)
     }
 
-    /// What is set of a branch is to be forgotten.
+    /// Removes all settings of a branch.
     ///
     /// # Errors
     /// Settings that cannot be read.
@@ -200,7 +200,7 @@ impl SettingsMove {
         Ok(Self { of, old, new: Vec::new() })
     }
 
-    /// What is set of a branch is to go to another name; what was set of that one stays in force beside it, as in git.
+    /// Moves the settings of a branch to another name; existing settings of that name stay beside them, as in git.
     ///
     /// # Errors
     /// Settings that cannot be read.
@@ -219,13 +219,13 @@ impl SettingsMove {
         is_same(&self.old, &self.new)
     }
 
-    /// Whether nothing changes of what may be told.
+    /// Whether nothing changes apart from secrets.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.old == self.new
     }
 
-    /// The way back.
+    /// The reverse change.
     #[must_use]
     pub fn inverted(self) -> Self {
         Self { old: self.new, new: self.old, ..self }
@@ -236,10 +236,10 @@ fn is_same(one: &[Setting], other: &[Setting]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }
 
-/// What a change of the settings changes of branches and remotes. Nothing is written.
+/// The changes of branches and remotes that a change of the settings makes. Nothing is written.
 ///
 /// # Errors
-/// Those of the change; settings that cannot be read.
+/// Errors of the change; settings that cannot be read.
 pub(super) fn of_change<E: From<Error>>(
     scope: &Scope,
     change: impl FnOnce(&mut File) -> Result<(), E>,
@@ -266,18 +266,18 @@ fn owners(file: &File) -> impl Iterator<Item = Owner> {
     branches.chain(remotes).collect::<Vec<_>>().into_iter()
 }
 
-/// Where the settings of a branch or a remote are, seen from a move.
+/// The current settings of a branch or a remote, compared with a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// As the move leaves them, maybe without secrets: an undo brings none back.
+    /// As after the move, maybe without secrets: an undo cannot restore them.
     Done,
-    /// As before it, maybe without secrets.
+    /// As before the move, maybe without secrets.
     NotDone,
-    /// Something else is set.
+    /// Something else.
     Else,
 }
 
-/// Where they are.
+/// Compares the current settings.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -292,8 +292,8 @@ pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
     })
 }
 
-/// Whether what is set is what was recorded, but for secrets that are not there any more. One that came since is something else:
-/// nobody could bring it back.
+/// Whether the current settings are the logged ones, apart from secrets that were removed. A secret added since is a
+/// difference: it could not be restored.
 fn is_without_secrets(now: &[Setting], recorded: &[Setting]) -> bool {
     let mut now = now.iter().peekable();
     let mut is_met = |setting: &Setting| {
@@ -304,7 +304,7 @@ fn is_without_secrets(now: &[Setting], recorded: &[Setting]) -> bool {
     recorded.iter().all(&mut is_met) && now.next().is_none()
 }
 
-/// The way back from what is set now to what was before a move.
+/// The change from the current settings back to those before a move.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -313,7 +313,7 @@ pub fn way_back(scope: &Scope, one: &SettingsMove) -> Result<SettingsMove, Error
     Ok(SettingsMove { of: one.of.clone(), old: now, new: one.old.clone() })
 }
 
-/// The branches that are set to follow a branch of a remote.
+/// The branches with an upstream on a remote.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -327,8 +327,8 @@ pub fn followers(scope: &Scope, remote: &str) -> Result<Vec<String>, Error> {
     Ok(found.iter().filter_map(|of| of.name().map(ToOwned::to_owned)).collect())
 }
 
-/// The ways back of `recorded` without what they hide and the settings do not have any more, and the names of what so comes back
-/// without its secrets (`remote.origin.url`). What had lost them before is not among these.
+/// The reverse changes of `recorded` without secrets that the settings no longer have, and the names of settings that
+/// are restored without their secrets (`remote.origin.url`). Settings that had lost them before are not among these.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -345,7 +345,7 @@ pub fn without_lost_secrets(
                 new.push(setting.clone());
                 continue;
             }
-            // what nobody knows does not come back
+            // unknown secrets cannot be restored
             if !recorded.iter().any(|one| one.new.contains(setting)) {
                 lost.push(one.of.full_key(&setting.key));
             }
@@ -356,7 +356,7 @@ pub fn without_lost_secrets(
     Ok((moves, lost))
 }
 
-/// What stands in the file and must not be told.
+/// The secrets in the file.
 struct Secrets(Vec<Setting>);
 
 impl Secrets {
@@ -365,7 +365,7 @@ impl Secrets {
         Self(settings(file, &owners).into_iter().filter(Setting::is_hiding).collect())
     }
 
-    /// The value as it goes into the file; `None` where what it hides is not known.
+    /// The value to write to the file; `None` if its secret is not known.
     fn value(&self, setting: &Setting) -> Option<BString> {
         if !setting.is_hiding() {
             return Some(setting.value.clone());
@@ -375,16 +375,16 @@ impl Secrets {
     }
 }
 
-/// Wait until no other process is changing settings.
+/// Waits until no other process is changing settings.
 ///
 /// # Errors
-/// One that goes on for too long, or a lock that one left.
+/// Another process takes too long, or left a lock.
 pub fn wait_until_free(scope: &Scope) -> Result<(), Error> {
     config_file::wait_until_free(scope)
 }
 
-/// Carry them out: of what is set otherwise than before, nothing changes. Comments stay where a branch or a remote keeps a part
-/// of its settings, or they go to another as they are.
+/// Applies the changes; settings that differ from the expected ones are left alone. Comments are kept if a branch or a
+/// remote keeps part of its settings, or if they move to another unchanged.
 ///
 /// # Errors
 /// Settings that cannot be written.
@@ -409,7 +409,8 @@ pub fn bring(scope: &Scope, moves: &[SettingsMove]) -> Result<(), Error> {
     })
 }
 
-/// All of one branch goes to another of which nothing was set, or of one remote but for the names of its references.
+/// The two moves of a rename, if `moves` has one: all settings of a branch move to one that had none, or the URLs of a
+/// remote to a new one.
 fn renamed(moves: &[SettingsMove]) -> Option<(&SettingsMove, &SettingsMove)> {
     let gone = moves.iter().find(|one| one.new.is_empty() && one.of != Owner::Remotes)?;
     let is_akin = |of: &Owner| *of != Owner::Remotes && of.section() == gone.of.section();
@@ -425,7 +426,7 @@ fn renamed(moves: &[SettingsMove]) -> Option<(&SettingsMove, &SettingsMove)> {
     is_same.then_some((gone, come))
 }
 
-/// git writes these first, in this order.
+/// The keys that git writes first, in this order.
 const FIRST: [&str; 5] = ["remote", "merge", "url", "pushurl", "fetch"];
 
 fn bring_one(
@@ -433,7 +434,7 @@ fn bring_one(
     SettingsMove { of, old, new }: &SettingsMove,
     secrets: &Secrets,
 ) -> Result<(), Error> {
-    let act = || format!("set what is set of the {of}");
+    let act = || format!("write the settings of the {of}");
     let name = of.subsection();
     if new.is_empty() {
         while file.remove_section(of.section(), name).is_some() {}
@@ -479,7 +480,7 @@ fn bring_one(
     Ok(())
 }
 
-/// What is set of these, in order of the keys, then in that of the file.
+/// The settings of these owners, in order of the keys, then of the file.
 fn settings(file: &File, owners: &[&Owner]) -> Vec<Setting> {
     let mut found = Vec::new();
     for name in ["branch", "remote"] {
@@ -492,7 +493,7 @@ fn settings(file: &File, owners: &[&Owner]) -> Vec<Setting> {
             keys.sort_by_key(|key| key.to_ascii_lowercase());
             keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
             for key in keys {
-                // a key without a value is a yes
+                // a key without a value is true
                 let is_bare = section.value_implicit(&key) == Some(None);
                 for value in section.values(&key) {
                     let value = if is_bare && value.is_empty() { "true".into() } else { value };
@@ -644,7 +645,7 @@ mod tests {
         let (renamed, _) =
             crate::git::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap();
         assert!(!format!("{renamed:?}").contains("geheim"), "{renamed:?}");
-        // as a record has it
+        // as in the operation log
         let record = |moves: &[SettingsMove]| -> Vec<SettingsMove> {
             let side = |all: &[Setting]| {
                 all.iter().map(|one| Setting::recorded(&one.key, one.value())).collect::<Vec<_>>()
@@ -669,7 +670,7 @@ mod tests {
         assert!(back.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
         let now = text(folder.path());
         assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
-        // what was done before that stands as it was done, but for the secrets
+        // earlier changes stay as they are, apart from the secrets
         let again = record(&renamed);
         assert!(again.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
         let back: Vec<_> = again.iter().map(|one| way_back(&scope, one).unwrap()).collect();
@@ -679,7 +680,7 @@ mod tests {
         let now = text(folder.path());
         assert!(now.contains("[remote \"origin\"]") && !now.contains("hub"), "{now}");
         assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
-        // a secret that came since is not taken away
+        // a secret added since is not removed
         write(folder.path(), &format!("{now}[remote \"origin\"]\n\ttoken = neu\n"));
         let back =
             SettingsMove { old: Vec::new(), new: back[0].new.clone(), of: Owner::Remote("origin".into()) };

@@ -1,6 +1,6 @@
-//! Where a remote repository is: checked once, printed only without secrets.
+//! URLs of remote repositories: validated once, and printed only without secrets.
 //!
-//! Connects to nothing.
+//! Makes no connection.
 
 use crate::git::error::{During, Error};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -9,31 +9,30 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
-/// The address of a repository. `Display` and `Debug` leave user names, passwords and queries out.
+/// The URL of a repository. `Display` and `Debug` leave user names, passwords and queries out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RemoteUrl {
     text: BString,
 }
 
-/// Why an address was refused.
+/// Why a URL was rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum UrlError {
-    /// Nothing there.
     #[error("the URL is empty")]
     Empty,
     /// It, its host or its path would be read as an option by the programs it is given to.
-    #[error("`{0}` begins with a dash where a program would take it for an option")]
+    #[error("`{0}` has a leading dash that a program would read as an option")]
     Option(String),
     /// It names a program to run, or a helper that is not supported.
-    #[error("`{0}` names a transport that brv does not start; use https, ssh, git or a path")]
+    #[error("`{0}` uses an unsupported transport; use https, ssh, git or a path")]
     Transport(String),
-    /// It cannot be understood, or holds control characters.
-    #[error("`{0}` is not the URL of a repository")]
+    #[error("`{0}` is not a repository URL")]
     Malformed(String),
 }
 
 impl RemoteUrl {
-    /// An address as a user writes it: a URL, `host:path`, or a path, which is taken relative to `base`.
+    /// A URL as a user types it: `host:path` or a path is accepted too; a path is relative to `base`.
     ///
     /// # Errors
     /// [`UrlError`]
@@ -67,18 +66,18 @@ impl RemoteUrl {
         Ok(Self { text: text.into() })
     }
 
-    /// What a settings file holds.
+    /// From a settings file.
     pub(in crate::git) fn configured(text: impl Into<BString>) -> Self {
         Self { text: text.into() }
     }
 
-    /// The address with all its secrets: for connecting and for settings files, never for people.
+    /// The URL with all its secrets: for connecting and for settings files, never for display.
     #[must_use]
     pub fn expose(&self) -> &BStr {
         self.text.as_bstr()
     }
 
-    /// The address without its password, for settings files: a secret in one is a secret on disk.
+    /// The URL without its password, for settings files: otherwise the secret would be on disk.
     #[must_use]
     pub fn without_password(&self) -> Self {
         let Ok(mut url) = gix::url::parse(self.text.as_bstr()) else { return self.clone() };
@@ -90,7 +89,7 @@ impl RemoteUrl {
     }
 
     pub(in crate::git) fn to_gix(&self) -> Result<gix::Url, Error> {
-        gix::url::parse(self.text.as_bstr()).during(format!("understand the URL `{self}`"))
+        gix::url::parse(self.text.as_bstr()).during(format!("parse the URL `{self}`"))
     }
 }
 
@@ -112,24 +111,24 @@ pub fn redacted(url: &BStr) -> String {
     crate::git::printable(shown(&url.to_str_lossy()).as_bytes())
 }
 
-/// As [`redacted`], for a text in which an address may stand behind other words; nothing before it changes. All behind the
-/// address goes with its query: nobody knows where a token ends.
+/// As [`redacted`], for a text with a URL in it; the text before it is kept. The text after the URL goes with its
+/// query, since the end of a token is unknown.
 pub(in crate::git) fn shown(text: &str) -> Cow<'_, str> {
     replacing_query(without_user_info(text), "?…")
 }
 
-/// As [`shown`], but with a trace of what is left out: an empty user over http, an empty password elsewhere, an empty query.
-/// git takes such an address for the same, and [`bare`] takes the trace away.
+/// As [`shown`], but with a trace of what is left out: an empty user over http, an empty password elsewhere, an empty
+/// query. For git such a URL is the same, and [`bare`] removes the trace.
 pub(super) fn hiding(text: &str) -> Cow<'_, str> {
     replacing_query(hiding_user_info(text), "?")
 }
 
-/// As [`shown`], without a word of a query: an address that can be used.
+/// As [`shown`], without any query: a usable URL.
 pub(in crate::git) fn bare(text: &str) -> Cow<'_, str> {
     replacing_query(without_user_info(text), "")
 }
 
-/// As [`shown`], but for the query: of a text that is none of an address, only may name one.
+/// As [`shown`], but with the query: for a text that is not a URL but may contain one.
 pub(in crate::git) fn without_user_info(text: &str) -> Cow<'_, str> {
     let Some((scheme, user_info, rest)) = parts(text) else { return text.into() };
     let user = user_info.split(':').next().unwrap_or_default();
@@ -137,7 +136,7 @@ pub(in crate::git) fn without_user_info(text: &str) -> Cow<'_, str> {
     format!("{scheme}{kept}{rest}").into()
 }
 
-/// As [`hiding`], but for the query.
+/// As [`hiding`], but with the query.
 pub(super) fn hiding_user_info(text: &str) -> Cow<'_, str> {
     match parts(text) {
         Some((scheme, _, rest)) if is_http(scheme) => format!("{scheme}@{rest}").into(),
@@ -149,7 +148,7 @@ pub(super) fn hiding_user_info(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What stands before the user info of an address, the user info, and what stands behind its `@`; `None` where it has none.
+/// The text before the user info of a URL, the user info, and the text after its `@`; `None` if it has none.
 fn parts(text: &str) -> Option<(&str, &str, &str)> {
     let (scheme, rest) = text.split_at(text.find("://")? + 3);
     let authority_end = rest.find('/').unwrap_or(rest.len());
@@ -168,7 +167,7 @@ fn ends_with_one_of(text: &str, ends: &[&str]) -> bool {
 
 fn replacing_query<'a>(text: Cow<'a, str>, by: &str) -> Cow<'a, str> {
     let Some(scheme_end) = text.find("://").map(|at| at + 3) else { return text };
-    // there a question mark is one of the path
+    // there a question mark is part of the path
     if ends_with_one_of(&text[..scheme_end], &["file://", "ssh://", "git://"]) {
         return text;
     }
@@ -178,7 +177,7 @@ fn replacing_query<'a>(text: Cow<'a, str>, by: &str) -> Cow<'a, str> {
     }
 }
 
-/// `path` seen from `base`, without `.` and `..`, symbolic links followed where the platform's form stays the same.
+/// `path` relative to `base`, without `.` and `..`; symlinks are resolved if the form of the path stays the same.
 fn absolute(path: &Path, base: &Path) -> std::path::PathBuf {
     // collecting the parts drops `.`
     let path: std::path::PathBuf = base.join(path).components().collect();
@@ -190,7 +189,7 @@ fn absolute(path: &Path, base: &Path) -> std::path::PathBuf {
     gix::path::normalize(Cow::Borrowed(path.as_path()), base).map_or_else(|| path.clone(), Cow::into_owned)
 }
 
-/// Whether a host is this machine, whatever the network: `localhost`, `127.0.0.0/8` or `::1`.
+/// Whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1`.
 #[must_use]
 pub fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');

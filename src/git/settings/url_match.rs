@@ -1,4 +1,4 @@
-//! Settings that hold for some addresses only: `http.<url>.*` and `credential.<url>.*`, found as git finds them.
+//! Settings for certain URLs: `http.<url>.*` and `credential.<url>.*`, matched as git does.
 //!
 //! Does not know what the settings mean.
 
@@ -6,16 +6,16 @@ use bstr::{BStr, BString, ByteSlice as _};
 use gix::Url;
 use gix::url::Scheme;
 
-/// Which of several settings for the same key hold.
+/// Which of several matching values apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Rule {
-    /// Those that fit the address better than all before them: git's for `http.*`.
+    /// Those that match better than all before them: git's rule for `http.*`.
     Best,
-    /// All that fit it: git's for `credential.*`.
+    /// All that match: git's rule for `credential.*`.
     All,
 }
 
-/// How well a setting's address fits: by the host, then the path, then the user. Without an address, not at all.
+/// How well a setting's URL matches: by host, then path, then user. A setting without a URL ranks lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Fit {
     host: usize,
@@ -23,8 +23,8 @@ struct Fit {
     user: bool,
 }
 
-/// The values of `key` in sections `section` that hold for `url`, in the order in which they are read: of a key with
-/// one value the last counts. A key without a value is `true`. Settings files that are not trusted are left out.
+/// The values of `key` in sections `section` that apply to `url`, in file order: for a key with one value the last is
+/// effective. A key without a value is `true`. Untrusted settings files are skipped.
 pub(in crate::git) fn values(
     repo: &gix::Repository,
     section: &str,
@@ -58,7 +58,7 @@ pub(in crate::git) fn values(
     found
 }
 
-/// How well `pattern`, as it stands between the dots of a setting's name, fits `url`. `None`: not.
+/// How well `pattern`, the middle part of a setting's name, matches `url`. `None`: not at all.
 fn fit(pattern: &BStr, url: &Url) -> Option<Fit> {
     let pattern = pattern.to_str().ok()?;
     let (scheme, rest) = match pattern.split_once("://") {
@@ -90,7 +90,7 @@ fn fit(pattern: &BStr, url: &Url) -> Option<Fit> {
     Some(Fit { host: literal, path: path.len() + 1, user: user.is_some() })
 }
 
-/// `[::1]:80` has its colons inside of brackets.
+/// in `[::1]:80` colons are inside of brackets
 fn host_and_port(place: &str) -> Option<(&str, Option<u16>)> {
     match place.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => {
@@ -100,7 +100,7 @@ fn host_and_port(place: &str) -> Option<(&str, Option<u16>)> {
     }
 }
 
-/// Label by label; `*` stands for one.
+/// Matches label by label; `*` matches one.
 fn host_fits(pattern: &str, host: &str) -> bool {
     let (pattern, host) = (pattern.trim_matches(['[', ']']), host.trim_matches(['[', ']']));
     let (mut wanted, mut there) = (pattern.split('.'), host.split('.'));
@@ -120,12 +120,12 @@ fn path_fits(pattern: &str, path: &BStr) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || pattern.is_empty())
 }
 
-/// A truth value as git reads it. `None`: it is none.
+/// A boolean as git parses it. `None`: invalid.
 pub(in crate::git) fn truth(value: &BStr) -> Option<bool> {
     gix::config::Boolean::try_from(value).ok().map(|value| value.0)
 }
 
-/// Whether the address is one that settings by address are for.
+/// Whether settings by URL apply to this kind of URL.
 pub(in crate::git) const fn is_http(url: &Url) -> bool {
     matches!(url.scheme, Scheme::Http | Scheme::Https)
 }

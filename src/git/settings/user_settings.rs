@@ -1,14 +1,13 @@
-//! git's settings of the machine and of the user, without any repository's.
-//!
-//! For what a repository must not choose, such as the program that shows long output. Knows no key.
+//! git's settings of the machine and of the user, without the repository's: for choices that a repository must not
+//! make, such as the pager.
 
 use crate::environment::Environment;
 use bstr::BString;
 use gix::config::file::{Metadata, init};
 use gix::config::{File, Source};
 
-/// The value of `key` (`core.pager`) in the files that git reads for every repository, the user's over the machine's;
-/// `None` also where they cannot be read.
+/// The value of `key` (`core.pager`) in the files that git reads for every repository; the user's override the
+/// machine's. `None` if they cannot be read.
 #[must_use]
 pub fn user_setting(key: &str, environment: &Environment) -> Option<BString> {
     let sources = [Source::System, Source::Git, Source::User].into_iter();

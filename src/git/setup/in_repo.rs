@@ -1,7 +1,8 @@
-//! A tree that is a folder of a bigger repository, tracked there: how that repository knows it, and its rules for it.
+//! A tree in a folder of a larger repository, tracked there: how the repository knows it, and the excludes and
+//! attributes for it.
 //!
-//! The setting `brv.tree` names the folder (once for each tree); a clone that has not been set up yet knows it by the files
-//! that it tracks there.
+//! The setting `brv.tree` names the folder (once for each tree); a fresh clone without the setting recognizes it by the
+//! files tracked there.
 
 use crate::fs;
 use crate::git::error::{During, Error};
@@ -13,7 +14,7 @@ use bstr::ByteSlice as _;
 /// The setting that names the folders of trees.
 const KEY: &str = "brv.tree";
 
-/// The folders of trees that the repository was set up for, without slashes at their ends.
+/// The folders of trees that the repository was set up for, without trailing slashes.
 ///
 /// # Errors
 /// When the settings cannot be read.
@@ -32,7 +33,7 @@ pub(super) fn with_own(scope: &Scope) -> Result<Vec<String>, Error> {
     Ok(all)
 }
 
-/// Whether the repository keeps a tree in the scope's folder: it was set up so, or tracks files there.
+/// Whether the repository has a tree in the scope's folder: it was set up for it, or tracks files there.
 ///
 /// # Errors
 /// When the settings or the index cannot be read.
@@ -43,7 +44,8 @@ pub fn is_kept(scope: &Scope) -> Result<bool, Error> {
     Ok(index::read(scope)?.names_something(scope.prefix().into()))
 }
 
-/// Refuse a folder that only a link leads to: for the repository no file stands there, and what does is not its own.
+/// Rejects a folder that is reached through a symlink: to the repository no file exists there, and the target is not
+/// its own.
 ///
 /// # Errors
 /// [`OpenError::BehindLink`]
@@ -56,7 +58,7 @@ pub fn refuse_link(scope: &Scope) -> Result<(), OpenError> {
     }
 }
 
-/// Let the repository know the tree.
+/// Adds the tree to the repository's settings.
 pub(in crate::git) fn note(file: &mut gix::config::File, prefix: &str) -> Result<(), Error> {
     if file.strings(KEY).unwrap_or_default().iter().any(|value| value == prefix) {
         return Ok(());
@@ -66,7 +68,7 @@ pub(in crate::git) fn note(file: &mut gix::config::File, prefix: &str) -> Result
         .during(format!("set `{KEY}`"))
 }
 
-/// What stands beside the tree in its `.brv/` is this machine's own.
+/// Excludes for the files beside the tree in its `.brv/`, which are local to this machine.
 pub(in crate::git) fn beside(prefix: &str) -> Vec<String> {
     match escaped(prefix).rsplit_once('/') {
         Some((folder, tree)) => vec![format!("/{folder}/*"), format!("!/{folder}/{tree}/")],
@@ -94,7 +96,7 @@ pub(super) fn attribute(prefix: &str, line: &str) -> String {
     format!("{pattern} {attributes}")
 }
 
-/// A name of which every letter means itself in a pattern.
+/// Escapes a name so that every character is literal in a pattern.
 fn escaped(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for letter in name.chars() {

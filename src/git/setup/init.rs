@@ -1,4 +1,4 @@
-//! Making a repository for a tree, and setting one up that exists.
+//! Creates a repository for a tree, and sets up an existing one.
 //!
 //! Writes settings, attributes and excludes, never a file of the work tree.
 
@@ -11,16 +11,16 @@ use crate::git::repository::scope::{OpenError, Scope, open};
 use bstr::ByteSlice as _;
 use std::path::Path;
 
-/// Lines of ours in a file that others write too stand between these.
+/// brv's lines in a file that others write too are between these markers.
 const BEGIN: &str = "# >>> brv: kept up to date by `brv vc init`";
 const END: &str = "# <<< brv";
 
-/// Bytes are the same on every machine: no conversion of any kind.
+/// Files have the same bytes on every machine: no conversion of any kind.
 const NO_CONVERSION: &str = "* -text -filter -ident -working-tree-encoding";
-/// The files that git hands to the driver, which knows from their path which of them are knowledge.
+/// The files that git merges with brv's driver, which recognizes knowledge by its path.
 const MERGED: &str = "*.md merge=brv";
 
-/// What is made again on each machine, and files on their way, are not to be added.
+/// Generated files and temporary files are excluded.
 const EXCLUDES: [&str; 7] = [
     "_index.md",
     "/_manifest.json",
@@ -31,25 +31,23 @@ const EXCLUDES: [&str; 7] = [
     ".brv-tmp-*",
 ];
 
-/// The refs that are this machine's own: not offered to others, not shown in logs.
+/// Refs local to this machine: not offered to others, not shown in logs.
 const OWN_REFS: &str = "refs/brv";
 
 /// Why there is no repository now.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum InitError {
-    /// git would not accept the name.
-    #[error("`{0}` is not a name for a branch")]
+    #[error("`{0}` is not a valid branch name")]
     BranchName(String),
-    /// One is there that cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
 }
 
-/// Make a repository in `work_tree` (created if absent) whose first branch is `initial_branch`, or set up the one that
-/// is there: then its branches stay as they are. A crash leaves a whole repository or none.
+/// Creates a repository in `work_tree` (created if absent) with `initial_branch` as the first branch, or sets up the
+/// existing one: then its branches are kept. A crash leaves a complete repository or none.
 ///
 /// # Errors
 /// [`InitError`]
@@ -62,8 +60,8 @@ pub fn init(work_tree: &Path, initial_branch: &str, environment: &Environment) -
     Ok(open(work_tree, "", environment)?)
 }
 
-/// Make a bare repository in `folder` (absent or empty): what a git host keeps. Objects that arrive are checked.
-/// Nothing of the user's own configuration, templates or hooks goes in, and no git is needed.
+/// Creates a bare repository in `folder` (absent or empty), as on a git host. Received objects are checked. The user's
+/// own configuration, templates and hooks are not used, and git is not needed.
 ///
 /// # Errors
 /// [`InitError`]
@@ -72,7 +70,7 @@ pub fn init_bare(folder: &Path, initial_branch: &str) -> Result<(), InitError> {
         return Err(InitError::BranchName(initial_branch.into()));
     }
     gix::create::into(folder, gix::create::Kind::Bare, gix::create::Options::default())
-        .during(format!("make a bare repository in `{}`", folder.display()))?;
+        .during(format!("create a bare repository in `{}`", folder.display()))?;
     let head = format!("ref: refs/heads/{initial_branch}\n");
     fs::replace(&folder.join("HEAD"), head.as_bytes(), Durability::Now).during("write HEAD")?;
     config_file::edit_at(&folder.join("config"), |file| {
@@ -99,20 +97,20 @@ fn create(work_tree: &Path, initial_branch: &str) -> Result<(), InitError> {
         .tempdir_in(work_tree)
         .during(format!("write in `{}`", work_tree.display()))?;
     gix::create::into(workshop.path(), gix::create::Kind::WithWorktree, gix::create::Options::default())
-        .during("make a repository")?;
+        .during("create a repository")?;
     let made = workshop.path().join(".git");
     let head = format!("ref: refs/heads/{initial_branch}\n");
     fs::replace(&made.join("HEAD"), head.as_bytes(), Durability::Now).during("write HEAD")?;
     config_file::edit_at(&made.join("config"), |file| set_values(file, true))?;
-    // gitoxide synced nothing of it
-    fs::sync_work_tree(workshop.path(), [made.as_path()]).during("make a repository")?;
-    std::fs::rename(&made, work_tree.join(".git")).during("put the repository in its place")?;
-    fs::sync_folder(work_tree).during("put the repository in its place")?;
+    // gitoxide synced none of it
+    fs::sync_work_tree(workshop.path(), [made.as_path()]).during("create a repository")?;
+    std::fs::rename(&made, work_tree.join(".git")).during("move the repository into place")?;
+    fs::sync_folder(work_tree).during("move the repository into place")?;
     Ok(())
 }
 
-/// Write the settings, attributes and excludes that a tree needs into its repository. Lines of others stay. A tree
-/// inside of a bigger repository leaves that repository's rules for line endings alone.
+/// Writes the settings, attributes and excludes that a tree needs into its repository. Lines of others are kept. In a
+/// larger repository, its line-ending rules are not changed.
 ///
 /// # Errors
 /// When the repository cannot be written.
@@ -131,7 +129,8 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
     exclude_derived(scope)
 }
 
-/// Whether [`set_up`] was there before. Where that cannot be read, nobody is told to do it again.
+/// Whether [`set_up`] has run before. If that cannot be read, the answer is yes, so that no one is asked to run it
+/// again.
 #[must_use]
 pub fn is_set_up(scope: &Scope) -> bool {
     match fs::read_if_there(&scope.common_dir().join("info").join("attributes")) {
@@ -140,7 +139,7 @@ pub fn is_set_up(scope: &Scope) -> bool {
     }
 }
 
-/// Only the excludes: files that are made again on each machine are not to be added.
+/// Writes only the excludes, so that generated files are not added.
 ///
 /// # Errors
 /// When the repository's rules cannot be read or written.
@@ -183,7 +182,7 @@ fn write_block(path: &Path, lines: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// `text` with our block holding `lines`: in its place if it is there, else at the end.
+/// `text` with our block holding `lines`: replaced if it exists, else appended.
 fn with_block(text: &[u8], lines: &[String]) -> Vec<u8> {
     let block = format!("{BEGIN}\n{}\n{END}\n", lines.join("\n"));
     let Some(begin) = text.find(BEGIN) else {
@@ -195,7 +194,7 @@ fn with_block(text: &[u8], lines: &[String]) -> Vec<u8> {
         return text;
     };
     let rest = &text[begin..];
-    // without its end only the first line is surely ours
+    // without an end marker only the first line is surely ours
     let marker = if rest.contains_str(END) { END } else { BEGIN };
     let end = rest.find(marker).map_or(rest.len(), |at| at + marker.len());
     let rest = rest[end..].strip_prefix(b"\n").unwrap_or(&rest[end..]);

@@ -1,22 +1,22 @@
-//! The driver that git's own merges start for files of the tree: `merge.brv` in the repository's settings.
+//! Registers brv as git's merge driver for files of the tree: `merge.brv` in the repository's settings.
 //!
-//! Knows the command line that git hands to `sh`, and nothing of how files are merged.
+//! Builds the command line that git passes to `sh`; does not merge.
 
 use crate::git::error::{During, Error};
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use std::path::Path;
 
-/// What git passes on, behind the options: base, ours, theirs, path. `%S`, `%X` and `%Y` stay as they are where git is
-/// older than 2.44.
+/// The arguments that git fills in after the options: base, ours, theirs, path. git older than 2.44 does not replace
+/// `%S`, `%X` and `%Y`.
 const ARGUMENTS: &str = "--marker-size=%L --base-name=%S --ours-name=%X --theirs-name=%Y -- %O %A %B %P";
 
-/// What stands in for brv where there is none: the merge that git would make without a driver.
+/// The fallback when brv is not installed: git's merge without a driver.
 const WITHOUT_BRV: &str = "exec git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B";
 
-/// Tell git which program merges files of the tree: `program` if it is there when git needs it, else the `brv` that is
-/// found then, else git's own line merge. A merge of several merge bases takes the base of what it cannot decide: conflict
-/// markers in a base would count as its text.
+/// Sets the program with which git merges files of the tree: `program` if it exists at that time, else `brv` on `PATH`,
+/// else git's own line merge. When several merge bases are merged, conflicts keep the base's text: conflict markers in
+/// a base would count as its text.
 ///
 /// # Errors
 /// When the settings cannot be written.
@@ -36,7 +36,8 @@ pub fn register(scope: &Scope, program: Option<&Path>) -> Result<(), Error> {
     })
 }
 
-/// The line for `sh`. Every end but a clean merge and a conflict becomes 129, which git does not take for a conflict.
+/// The command line for `sh`. Every exit code but a clean merge and a conflict becomes 129, which git does not take for
+/// a conflict.
 fn command(program: Option<&Path>, option: &str) -> String {
     let found = format!("b=$(command -v brv) || {WITHOUT_BRV}");
     let find = match program {
@@ -46,7 +47,7 @@ fn command(program: Option<&Path>, option: &str) -> String {
     format!("{find}; \"$b\" merge-driver {option}{ARGUMENTS} || {{ [ $? = 1 ] && exit 1; exit 129; }}")
 }
 
-/// For `sh`, in which also git's placeholders mean nothing.
+/// Quotes for `sh`, and escapes git's placeholders.
 fn quoted(program: &Path) -> String {
     let path = program.to_string_lossy();
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };

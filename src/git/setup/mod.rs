@@ -1,4 +1,4 @@
-//! Making a repository for a tree, and setting up one that exists.
+//! Creates a repository for a tree, or sets up an existing one.
 
 pub mod in_repo;
 pub(in crate::git) mod init;

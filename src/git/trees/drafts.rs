@@ -1,6 +1,6 @@
-//! Objects that nobody has stored yet: made in memory, readable like any other, stored when the caller accepts them.
+//! Draft objects in memory: readable like any other, stored when the caller accepts them.
 //!
-//! Knows no merge; a merge is what makes them.
+//! Merges create them.
 
 use crate::git::Scope;
 use crate::git::error::{During, Error};
@@ -13,7 +13,7 @@ use gix::objs::Write as _;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-/// A repository with objects in memory above those that are stored.
+/// A repository with draft objects on top of the stored ones.
 pub struct Drafts {
     scope: Scope,
 }
@@ -27,13 +27,13 @@ impl Drafts {
         Self { scope }
     }
 
-    /// Reads what is stored and what is not yet, also on other threads. Nothing may be written through it.
+    /// Reads stored objects and drafts, on other threads too. Nothing may be written through it.
     #[must_use]
     pub const fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// Take blobs, each with its id.
+    /// Adds blobs, each with its id.
     pub fn add_blobs(&mut self, blobs: impl IntoIterator<Item = (BlobId, Vec<u8>)>) {
         let objects = &mut self.scope.repo.objects;
         let mut memory = objects.take_object_memory().unwrap_or_default();
@@ -59,14 +59,14 @@ impl Drafts {
         Ok(tree)
     }
 
-    /// Take the trees of these folders and the root's into memory where gitoxide left them out because they are stored
-    /// already: what is in them may not be, if whoever stored them was killed or ran out of disk.
+    /// Adds the trees of these folders and of the root to the drafts if gitoxide left them out because they are stored:
+    /// their contents may not be, if the process that stored them was killed or ran out of disk.
     fn keep(&self, root: TreeId, folders: &BTreeSet<&[u8]>) -> Result<(), Error> {
         let act = || "write a tree".to_owned();
         let repo = &self.scope.repo;
         let mut ids = HashMap::from([(b"".as_slice(), root.0)]);
         for folder in [b"".as_slice()].into_iter().chain(folders.iter().copied()) {
-            // a folder comes behind those above it; one that was left empty is gone
+            // a folder comes after those above it; one that became empty is missing
             let Some(id) = ids.get(folder).copied() else { continue };
             let tree = repo.find_tree(id).during(act())?;
             repo.objects.write_buf_with_known_id(gix::object::Kind::Tree, &tree.data, id).during(act())?;
@@ -82,8 +82,8 @@ impl Drafts {
         Ok(())
     }
 
-    /// Store a tree with everything in it that is not stored yet, and some blobs beside, durably. All else is
-    /// forgotten.
+    /// Stores a tree with everything in it that is not stored yet, and some more blobs, durably. Drops all other
+    /// drafts.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -128,7 +128,7 @@ pub fn tree_with<'a>(
     store::through_memory(scope, |repo| edited(repo, base, versions))
 }
 
-/// A tree of exactly these files (full paths), stored durably. Of many files it takes a part of the time of [`tree_with`].
+/// A tree of exactly these files (full paths), stored durably. For many files it is much faster than [`tree_with`].
 ///
 /// # Errors
 /// Objects that cannot be written.
@@ -140,7 +140,7 @@ pub fn tree_of(scope: &Scope, mut files: Vec<(BString, Version)>) -> Result<Tree
     Ok(TreeId(tree))
 }
 
-/// The tree of the folder in which all of `files` (sorted) are, whose name with its slash is the first `inside` bytes of
+/// The tree of the folder that holds all of `files` (sorted); its name with its slash is the first `inside` bytes of
 /// their paths.
 fn folder_of(
     mut files: &[(BString, Version)],
@@ -167,7 +167,7 @@ fn folder_of(
     Ok(id)
 }
 
-/// Removals first, so that a folder may take the place of a file and a file that of a folder.
+/// Removals first, so that a folder may replace a file, and a file a folder.
 fn edited<'a>(
     repo: &gix::Repository,
     base: TreeId,
@@ -270,7 +270,7 @@ mod tests {
             let tree = drafts.tree_with(TreeId::empty(), [(&path, Some(version(b"x")))]).unwrap();
             (drafts, tree)
         };
-        // whoever stored the trees got no further
+        // as if a process was killed while storing the trees
         let (other, tree) = drafts();
         let inner = other.scope().repo.find_tree(tree.0).unwrap().iter().next().unwrap().unwrap().object_id();
         for id in [tree.0, inner] {

@@ -1,4 +1,4 @@
-//! Trees: comparing two, finding one path, listing all, reading blobs; which files of a difference are one that moved.
+//! Trees: compares two with rename detection, looks up paths, lists files, reads blobs.
 
 pub(in crate::git) mod drafts;
 pub(super) mod pairing;
@@ -19,9 +19,9 @@ use gix::objs::tree::EntryKind;
 /// A file that differs between two trees. Paths are relative to the scope's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Where it is (after the change).
+    /// Its path (after the change).
     pub path: BString,
-    /// Where it was before, if it was renamed.
+    /// Its path before, if it was renamed.
     pub renamed_from: Option<BString>,
     /// `None`: added.
     pub before: Option<Version>,
@@ -29,32 +29,32 @@ pub struct Change {
     pub after: Option<Version>,
 }
 
-/// Whether moved files are recognised.
+/// Whether renames are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renames {
-    /// At least half of the bytes are the same, as in `git diff`: `diff.renames` and `diff.renameLimit` hold.
+    /// With at least half of the bytes the same, as in `git diff`: by `diff.renames` and `diff.renameLimit`.
     Detect,
-    /// As in `git status`: `status.renames` and `status.renameLimit` go before those of `diff`.
+    /// As in `git status`: `status.renames` and `status.renameLimit` override those of `diff`.
     DetectForStatus,
-    /// Whatever the settings say of it.
+    /// Always, whatever the settings.
     Always,
     /// An addition and a deletion stay two changes.
     Ignore,
 }
 
-/// An entry of a tree that git would not have written, and that its path and mode do not show.
+/// A tree entry that git would not have written, and whose path and mode do not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disguised {
-    /// What it reads as.
+    /// The path and mode that it reads as.
     pub path: BString,
     /// What is wrong with it.
     pub disguise: Disguise,
 }
 
-/// What is wrong with an entry of a tree.
+/// A malformed tree entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disguise {
-    /// A slash in its name: it reads as a file of a folder.
+    /// A slash in its name: it reads as a file in a folder.
     Slash,
     /// A mode such as 100666, which reads as another one.
     Mode,
@@ -68,11 +68,11 @@ struct Item {
     disguise: Option<Disguise>,
 }
 
-/// More files are not looked at: ten times the biggest tree that brv is made for. A few trees that hold each other many
-/// times over stand for billions.
+/// The most files that are compared: ten times the biggest tree that brv is made for. A few trees that contain each
+/// other many times stand for billions.
 pub(super) const MOST_FILES: usize = 1_000_000;
 
-/// What differs from `before` to `after`, sorted by path. Equal folders are skipped by their ids.
+/// The differences from `before` to `after`, sorted by path. Equal folders are skipped by their ids.
 ///
 /// # Errors
 /// A tree that cannot be read.
@@ -81,7 +81,7 @@ pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> R
     renames::detect(scope, changes, renames)
 }
 
-/// As [`diff`] without renames, and which of the new or changed entries of `after` are disguised.
+/// As [`diff`] without renames, and which of the new or changed entries of `after` are malformed.
 ///
 /// # Errors
 /// A tree that cannot be read.
@@ -99,8 +99,8 @@ struct Differences {
     disguised: Vec<Disguised>,
 }
 
-/// Join each deletion among `changes` (sorted by path) with the addition that it became, where at least half of the
-/// bytes are the same.
+/// Joins each deletion in `changes` (sorted by path) with the addition that it became, if at least half of the bytes
+/// are the same.
 ///
 /// # Errors
 /// A blob that cannot be read.
@@ -108,7 +108,7 @@ pub fn join_renames(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Re
     renames::detect(scope, changes, renames)
 }
 
-/// As [`join_renames`], where additions may be files of the work tree.
+/// As [`join_renames`]; additions may be files of the work tree.
 ///
 /// # Errors
 /// A blob or a file that cannot be read.
@@ -154,7 +154,7 @@ fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
 }
 
 fn disguise(name: &BStr, mode: u16) -> Option<Disguise> {
-    // git once wrote 100664, and takes it to this day
+    // git once wrote 100664, and still accepts it
     const MODES: [u16; 6] = [0o040_000, 0o100_644, 0o100_664, 0o100_755, 0o120_000, 0o160_000];
     if name.contains(&b'/') {
         return Some(Disguise::Slash);
@@ -246,7 +246,7 @@ pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Erro
     Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
 }
 
-/// What stands at a path of a tree.
+/// The entry at a path of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// A file.
@@ -255,10 +255,10 @@ pub enum Found {
     Folder(TreeId),
 }
 
-/// Look one path (relative to the scope's tree; empty for the tree itself) up.
+/// Looks up one path (relative to the scope's tree; empty for the tree itself).
 ///
 /// # Errors
-/// A tree on the way that cannot be read.
+/// A parent tree that cannot be read.
 pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, Error> {
     let Some(mut folder) = subtree(scope, tree)? else { return Ok(None) };
     let mut parts = path.split_str("/").filter(|part| !part.is_empty()).peekable();
@@ -277,7 +277,7 @@ pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, E
     Ok(Some(Found::Folder(folder)))
 }
 
-/// The names in one folder, with a slash behind folders.
+/// The names in one folder, with a slash after folders.
 ///
 /// # Errors
 /// A tree that cannot be read.
@@ -302,7 +302,8 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
     Ok(object.take_data())
 }
 
-/// What is staged: the tree of `HEAD` beside the index. Skips the walk when the cache-tree says that they are equal.
+/// The staged changes: the tree of `HEAD` compared with the index. Skips the walk when the cache-tree shows that they
+/// are equal.
 ///
 /// # Errors
 /// A tree that cannot be read.

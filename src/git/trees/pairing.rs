@@ -1,24 +1,26 @@
-//! Which file became which: git's choice among the files that are gone and those that are new.
+//! Pairs deleted files with added ones: the rules of `diffcore-rename` in gitdiffcore(7).
 //!
-//! First those that are the same, byte for byte; then the ones that are alone with their name; then the likest of all.
-//! Knows no trees: the bytes are asked for, and only of files that may fit by their size.
+//! Files with the same bytes are paired first. Then, for renames, files whose name is unique on both sides, if clearly
+//! more than half is the same. The rest is compared each with each, and the most similar are paired first. Reads no
+//! trees: bytes are requested on demand, and only for files whose size may match.
 
-use super::similarity::{ALL, HALF, Pieces, is_possible};
+use super::similarity::{ALL, HALF, Pieces, is_possible, score};
 use crate::git::error::Error;
 use crate::git::id::BlobId;
-use crate::git::index::Version;
+use crate::git::index::{FileMode, Version};
 use bstr::{BStr, ByteSlice as _};
-use std::cmp::{Ordering, Reverse};
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
 
-/// The least that two files which alone have a name must have in common.
-const OF_SAME_NAME: u64 = HALF + (ALL - HALF) / 2;
-/// Of so many that are the same, the best is sought.
-const SAME: usize = 100;
-/// So many candidates are kept of each new file.
-const CANDIDATES: usize = 4;
-/// So many pieces of files are remembered for the next comparison; what is beyond is counted again.
-const REMEMBERED: usize = 16_000_000;
+/// The similarity at which two files of the same name are paired without comparing others: "a bit higher" than half, in
+/// the manual's words; the value is as observed in git.
+const NAMESAKE: u64 = ALL / 4 * 3;
+
+/// How many of the most similar sources are kept for each target: others may be closer to them.
+const KEPT: usize = 8;
+
+/// Targets with this many pieces together are compared at once; each further round reads the sources again.
+const PIECES_AT_ONCE: usize = 4_000_000;
 
 /// A file on one side.
 #[derive(Debug, Clone, Copy)]
@@ -27,19 +29,19 @@ pub(in crate::git) struct File<'a> {
     pub version: Version,
 }
 
-/// A file that another one may be made of.
+/// A source: a file that another one may be made from.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::git) struct Source<'a> {
     pub file: File<'a>,
     pub fate: Fate,
 }
 
-/// What became of a file itself.
+/// The fate of a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Fate {
-    /// It is there no more.
+    /// It was deleted.
     Gone,
-    /// It stayed, changed or not.
+    /// It still exists, changed or not.
     Stayed,
 }
 
@@ -48,28 +50,28 @@ pub(in crate::git) enum Fate {
 pub enum Kinship {
     /// One file: it was renamed.
     Renamed,
-    /// One file that it was renamed to, and copies.
+    /// One renamed file, and copies.
     Copied,
 }
 
-/// How many comparisons are made.
+/// The limit on comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Limit {
-    /// As many as so many files with as many others make; where there would be more, none is made.
+    /// The comparisons of this many files with as many others; with more, none is made.
     Square(u64),
     /// All.
     None,
 }
 
-/// Where the bytes are.
+/// The source of the bytes.
 pub(in crate::git) trait Blobs {
-    /// How many bytes there are.
+    /// The size in bytes.
     fn size(&mut self, id: BlobId) -> Result<u64, Error>;
     /// The bytes.
     fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error>;
 }
 
-/// For each target the position of the source that it was made of. Both lists are sorted by path.
+/// For each target the position of its source. Both lists are sorted by path.
 ///
 /// # Errors
 /// Bytes that cannot be read.
@@ -80,241 +82,274 @@ pub(in crate::git) fn pair(
     limit: Limit,
     blobs: &mut dyn Blobs,
 ) -> Result<Vec<Option<usize>>, Error> {
-    let is_used = sources.iter().map(|source| source.fate == Fate::Stayed).collect();
-    let mut pairing = Pairing { sources, targets, kinship, is_used, found: vec![None; targets.len()] };
-    if sources.is_empty() || targets.is_empty() {
-        return Ok(pairing.found);
+    let is_free = sources.iter().map(|source| source.fate == Fate::Gone).collect();
+    let mut joined = Joined { sources, targets, kinship, is_free, found: vec![None; targets.len()] };
+    if !sources.is_empty() && !targets.is_empty() {
+        joined.join_identical();
+        if kinship == Kinship::Renamed {
+            joined.join_namesakes(blobs)?;
+        }
+        joined.join_similar(limit, blobs)?;
     }
-    pairing.join_same();
-    let mut likeness = Likeness { blobs, known: HashMap::new(), sizes: HashMap::new(), remembered: 0 };
-    if kinship == Kinship::Renamed {
-        pairing.join_of_same_name(&mut likeness)?;
-    }
-    if pairing.is_within(limit) {
-        pairing.join_likest(&mut likeness)?;
-    }
-    Ok(pairing.found)
+    Ok(joined.found)
 }
 
-struct Pairing<'a> {
+impl<'a> File<'a> {
+    fn name(&self) -> &'a BStr {
+        self.path.rsplit_str("/").next().unwrap_or_default().as_bstr()
+    }
+
+    /// The content without the executable bit, for comparing files.
+    const fn content(&self) -> (BlobId, FileMode) {
+        let mode = if self.is_regular() { FileMode::Regular } else { self.version.mode };
+        (self.version.id, mode)
+    }
+
+    /// Symlinks and submodules are equal or different, never similar.
+    const fn is_regular(&self) -> bool {
+        matches!(self.version.mode, FileMode::Regular | FileMode::Executable)
+    }
+}
+
+struct Joined<'a> {
     sources: &'a [Source<'a>],
     targets: &'a [File<'a>],
     kinship: Kinship,
-    /// Of each source, whether it is some file already: itself, or a target.
-    is_used: Vec<bool>,
-    /// Of each target, its source.
+    /// Which sources are still available for a rename.
+    is_free: Vec<bool>,
     found: Vec<Option<usize>>,
 }
 
-impl Pairing<'_> {
+impl Joined<'_> {
     fn join(&mut self, source: usize, target: usize) {
-        self.is_used[source] = true;
         self.found[target] = Some(source);
+        self.is_free[source] = false;
     }
 
-    fn open_targets(&self) -> impl Iterator<Item = usize> {
-        (0..self.targets.len()).filter(|target| self.found[*target].is_none())
-    }
-
-    /// The sources that can become something yet.
-    fn open_sources(&self) -> impl Iterator<Item = usize> {
-        (0..self.sources.len()).filter(|source| self.kinship == Kinship::Copied || !self.is_used[*source])
-    }
-
-    /// One that is used by nothing goes before one that is, one of the same name before another, then the first.
-    fn join_same(&mut self) {
-        let mut by_id: HashMap<BlobId, Vec<usize>> = HashMap::new();
-        for (position, source) in self.sources.iter().enumerate() {
-            by_id.entry(source.file.version.id).or_default().push(position);
+    /// An available source, the same name first; a copy may use any.
+    fn join_identical(&mut self) {
+        let mut all: HashMap<_, VecDeque<usize>> = HashMap::new();
+        let mut named: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (position, Source { file, .. }) in self.sources.iter().enumerate() {
+            all.entry(file.content()).or_default().push_back(position);
+            named.entry((file.content(), file.name())).or_default().push_back(position);
         }
-        for (position, target) in self.targets.iter().enumerate() {
-            let Some(same) = by_id.get_mut(&target.version.id) else { continue };
-            if self.kinship == Kinship::Renamed {
-                // what is used is at the front mostly, and need not be passed again and again
-                let used = same.iter().take_while(|source| self.is_used[**source]).count();
-                same.drain(..used);
-            }
-            if let Some(source) = self.best_same(same, target) {
-                self.join(source, position);
-            }
-        }
-    }
-
-    fn best_same(&self, same: &[usize], target: &File<'_>) -> Option<usize> {
-        let fits = |source: &&usize| {
-            let mode = self.sources[**source].file.version.mode;
-            let is_open = self.kinship == Kinship::Copied || !self.is_used[**source];
-            is_open && mode.is_of_same_type(target.version.mode)
-        };
-        let rank = |source: usize| {
-            let has_same_name = name(self.sources[source].file.path) == name(target.path);
-            usize::from(!self.is_used[source]) + usize::from(has_same_name)
-        };
-        let fitting = same.iter().filter(fits).take(SAME).copied();
-        fitting.reduce(|best, next| if rank(next) > rank(best) { next } else { best })
-    }
-
-    /// Join what has a name that no other file of its side has, if enough of it is the same.
-    fn join_of_same_name(&mut self, likeness: &mut Likeness<'_>) -> Result<(), Error> {
-        let sources = alone(self.open_sources().map(|source| (name(self.sources[source].file.path), source)));
-        let targets = alone(self.open_targets().map(|target| (name(self.targets[target].path), target)));
-        let mut pairs: Vec<(usize, usize)> = sources
-            .into_iter()
-            .filter_map(|(name, source)| Some((source?, (*targets.get(name)?)?)))
-            .collect();
-        pairs.sort_unstable();
-        for (source, target) in pairs {
-            let (from, to) = (&self.sources[source].file, &self.targets[target]);
-            if likeness.score(from, to, OF_SAME_NAME)? >= OF_SAME_NAME {
+        for (target, file) in self.targets.iter().enumerate() {
+            let content = file.content();
+            let free = self.free(named.get_mut(&(content, file.name())));
+            let free = free.or_else(|| self.free(all.get_mut(&content)));
+            if let Some(source) = free.or_else(|| self.copied_from(file)) {
                 self.join(source, target);
             }
         }
+    }
+
+    /// The first available one; those before it stay unavailable.
+    fn free(&self, candidates: Option<&mut VecDeque<usize>>) -> Option<usize> {
+        let candidates = candidates?;
+        while candidates.front().is_some_and(|source| !self.is_free[*source]) {
+            candidates.pop_front();
+        }
+        candidates.pop_front()
+    }
+
+    fn copied_from(&self, target: &File<'_>) -> Option<usize> {
+        let files = self.sources.iter().map(|source| source.file).enumerate();
+        let same = files.filter(|(_, file)| file.content() == target.content());
+        let chosen =
+            || same.max_by_key(|(position, file)| (file.name() == target.name(), Reverse(*position)));
+        if self.kinship == Kinship::Copied { chosen().map(|(position, _)| position) } else { None }
+    }
+
+    /// Pairs files whose name is unique on both sides, among those that are left.
+    fn join_namesakes(&mut self, blobs: &mut dyn Blobs) -> Result<(), Error> {
+        let sources = self.left_sources().map(|source| (self.sources[source].file.name(), source));
+        let targets = self.left_targets().map(|target| (self.targets[target].name(), target));
+        let (sources, targets) = (alone(sources), alone(targets));
+        for (name, target) in targets {
+            if let Some(source) = sources.get(name)
+                && is_namesake(&self.sources[*source].file, &self.targets[target], blobs)?
+            {
+                self.join(*source, target);
+            }
+        }
         Ok(())
     }
 
-    fn is_within(&self, limit: Limit) -> bool {
-        let comparisons = self.open_sources().count() as u64 * self.open_targets().count() as u64;
-        match limit {
-            Limit::Square(side) => comparisons <= side.saturating_mul(side),
-            Limit::None => true,
+    fn join_similar(&mut self, limit: Limit, blobs: &mut dyn Blobs) -> Result<(), Error> {
+        let sources: Vec<usize> = self.left_sources().collect();
+        let targets: Vec<usize> = self.left_targets().collect();
+        if limit.is_exceeded(sources.len(), targets.len()) {
+            return Ok(());
         }
-    }
-
-    /// Compare every source with every target, and join the likest first.
-    fn join_likest(&mut self, likeness: &mut Likeness<'_>) -> Result<(), Error> {
-        let sources: Vec<usize> = self.open_sources().collect();
-        let targets: Vec<usize> = self.open_targets().collect();
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for target in targets {
-            let mut best: [Option<Candidate>; CANDIDATES] = [None; CANDIDATES];
-            for source in &sources {
-                let (from, to) = (&self.sources[*source].file, &self.targets[target]);
-                let score = likeness.score(from, to, HALF)?;
-                let has_same_name = name(from.path) == name(to.path);
-                keep_if_better(&mut best, Candidate { score, has_same_name, source: *source, target });
-            }
-            likeness.forget(&self.targets[target]);
-            candidates.extend(best.into_iter().flatten().filter(|candidate| candidate.score >= HALF));
-        }
-        // of those that are as good the one whose place came first stays first, as git's sort leaves it
-        candidates.sort_by_key(|candidate| Reverse(candidate.rank()));
-        for candidate in &candidates {
-            if !self.is_used[candidate.source] && self.found[candidate.target].is_none() {
-                self.join(candidate.source, candidate.target);
+        let sources = sources.into_iter().map(|position| (position, self.sources[position].file)).collect();
+        let targets = targets.into_iter().map(|position| (position, self.targets[position])).collect();
+        let candidates = Comparison::new(sources, targets, blobs)?.run(blobs)?;
+        for Candidate { source, target, .. } in &candidates {
+            if self.is_free[source.0] && self.found[target.0].is_none() {
+                self.join(source.0, target.0);
             }
         }
-        if self.kinship == Kinship::Copied {
-            for candidate in &candidates {
-                if self.found[candidate.target].is_none() {
-                    self.join(candidate.source, candidate.target);
-                }
+        // renames come first, however little similar
+        for Candidate { source, target, .. } in candidates {
+            if self.kinship == Kinship::Copied && self.found[target.0].is_none() {
+                self.join(source.0, target.0);
             }
         }
         Ok(())
+    }
+
+    fn left_sources(&self) -> impl Iterator<Item = usize> {
+        let may_be_any = self.kinship == Kinship::Copied;
+        (0..self.sources.len()).filter(move |source| may_be_any || self.is_free[*source])
+    }
+
+    fn left_targets(&self) -> impl Iterator<Item = usize> {
+        (0..self.targets.len()).filter(|target| self.found[*target].is_none())
     }
 }
 
-/// A source that a target may be made of.
-#[derive(Debug, Clone, Copy)]
+fn alone<'n>(files: impl Iterator<Item = (&'n BStr, usize)>) -> HashMap<&'n BStr, usize> {
+    let mut named: HashMap<&BStr, Option<usize>> = HashMap::new();
+    for (name, position) in files {
+        named.entry(name).and_modify(|alone| *alone = None).or_insert(Some(position));
+    }
+    named.into_iter().filter_map(|(name, alone)| Some((name, alone?))).collect()
+}
+
+fn is_namesake(source: &File<'_>, target: &File<'_>, blobs: &mut dyn Blobs) -> Result<bool, Error> {
+    let [one, other] = [source.version.id, target.version.id];
+    if !source.is_regular()
+        || !target.is_regular()
+        || !is_possible(blobs.size(one)?, blobs.size(other)?, NAMESAKE)
+    {
+        return Ok(false);
+    }
+    Ok(Pieces::of(&blobs.bytes(one)?).score(&Pieces::of(&blobs.bytes(other)?)) >= NAMESAKE)
+}
+
+impl Limit {
+    fn is_exceeded(self, sources: usize, targets: usize) -> bool {
+        match self {
+            Self::Square(side) => (sources as u128).saturating_mul(targets as u128) > u128::from(side).pow(2),
+            Self::None => false,
+        }
+    }
+}
+
+/// A possible source of a target. The greatest is the best; among equals the first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     score: u64,
     has_same_name: bool,
-    source: usize,
-    target: usize,
+    target: Reverse<usize>,
+    source: Reverse<usize>,
 }
 
-impl Candidate {
-    const fn rank(&self) -> (u64, bool) {
-        (self.score, self.has_same_name)
+/// A file whose size allows a partner.
+struct Measured<'a> {
+    position: usize,
+    file: File<'a>,
+    size: u64,
+}
+
+/// Compares each with each: lists the targets' pieces, and looks up every source in the list.
+struct Comparison<'a> {
+    sources: Vec<Measured<'a>>,
+    targets: Vec<Measured<'a>>,
+}
+
+/// How many bytes of which targets are in each piece.
+type Listed = HashMap<u32, Vec<(usize, u64)>>;
+
+impl<'a> Comparison<'a> {
+    fn new(
+        sources: Vec<(usize, File<'a>)>,
+        targets: Vec<(usize, File<'a>)>,
+        blobs: &mut dyn Blobs,
+    ) -> Result<Self, Error> {
+        let (mut sources, mut targets) = (measured(sources, blobs)?, measured(targets, blobs)?);
+        keep_fitting(&mut sources, &targets);
+        keep_fitting(&mut targets, &sources);
+        Ok(Self { sources, targets })
+    }
+
+    /// Best first.
+    fn run(&self, blobs: &mut dyn Blobs) -> Result<Vec<Candidate>, Error> {
+        let mut candidates = Vec::new();
+        let mut next = 0;
+        while next < self.targets.len() {
+            let (first, mut pieces, mut listed) = (next, 0, Listed::new());
+            while next < self.targets.len() && pieces < PIECES_AT_ONCE {
+                let target = Pieces::of(&blobs.bytes(self.targets[next].file.version.id)?);
+                for (piece, weight) in target.weights() {
+                    listed.entry(*piece).or_default().push((next - first, *weight));
+                }
+                pieces += target.weights().len();
+                next += 1;
+            }
+            candidates.extend(self.best(&self.targets[first..next], &listed, blobs)?);
+        }
+        candidates.sort_unstable_by_key(|candidate| Reverse(*candidate));
+        Ok(candidates)
+    }
+
+    fn best(
+        &self,
+        targets: &[Measured<'_>],
+        listed: &Listed,
+        blobs: &mut dyn Blobs,
+    ) -> Result<Vec<Candidate>, Error> {
+        let mut best: Vec<Vec<Candidate>> = vec![Vec::new(); targets.len()];
+        let (mut shared, mut met) = (vec![0; targets.len()], Vec::new());
+        for source in &self.sources {
+            let pieces = Pieces::of(&blobs.bytes(source.file.version.id)?);
+            for (piece, weight) in pieces.weights() {
+                for (target, other) in listed.get(piece).into_iter().flatten() {
+                    if shared[*target] == 0 {
+                        met.push(*target);
+                    }
+                    shared[*target] += other.min(weight);
+                }
+            }
+            for target in met.drain(..) {
+                let (best, shared) = (&mut best[target], std::mem::take(&mut shared[target]));
+                best.extend(candidate(source, &targets[target], shared));
+                if best.len() == 2 * KEPT {
+                    best.sort_unstable_by_key(|candidate| Reverse(*candidate));
+                    best.truncate(KEPT);
+                }
+            }
+        }
+        Ok(best.concat())
     }
 }
 
-/// A better one takes the place of the worst, the first of those that are as bad. Which place it gets matters: it decides
-/// between candidates that are as good.
-fn keep_if_better(best: &mut [Option<Candidate>; CANDIDATES], next: Candidate) {
-    let rank = |candidate: &Option<Candidate>| candidate.as_ref().map(Candidate::rank);
-    let worst = best.iter_mut().reduce(|worst, other| match rank(other).cmp(&rank(worst)) {
-        Ordering::Less => other,
-        Ordering::Equal | Ordering::Greater => worst,
+fn candidate(source: &Measured<'_>, target: &Measured<'_>, shared: u64) -> Option<Candidate> {
+    let score = score(shared, source.size, target.size);
+    (score >= HALF).then(|| Candidate {
+        score,
+        has_same_name: source.file.name() == target.file.name(),
+        target: Reverse(target.position),
+        source: Reverse(source.position),
+    })
+}
+
+fn measured<'a>(files: Vec<(usize, File<'a>)>, blobs: &mut dyn Blobs) -> Result<Vec<Measured<'a>>, Error> {
+    let regular = files.into_iter().filter(|(_, file)| file.is_regular());
+    regular
+        .map(|(position, file)| Ok(Measured { position, file, size: blobs.size(file.version.id)? }))
+        .collect()
+}
+
+fn keep_fitting(files: &mut Vec<Measured<'_>>, others: &[Measured<'_>]) {
+    let mut sizes: Vec<u64> = others.iter().map(|other| other.size).collect();
+    sizes.sort_unstable();
+    files.retain(|file| {
+        let too_small =
+            sizes.partition_point(|size| *size < file.size && !is_possible(*size, file.size, HALF));
+        sizes.get(too_small).is_some_and(|size| is_possible(*size, file.size, HALF))
     });
-    if let Some(worst) = worst.filter(|worst| rank(worst) < Some(next.rank())) {
-        *worst = Some(next);
-    }
-}
-
-/// Each name with the one that has it; `None` where there are more.
-fn alone<'n>(named: impl Iterator<Item = (&'n [u8], usize)>) -> HashMap<&'n [u8], Option<usize>> {
-    let mut found = HashMap::new();
-    for (name, position) in named {
-        found.entry(name).and_modify(|only| *only = None).or_insert(Some(position));
-    }
-    found
-}
-
-fn name(path: &BStr) -> &[u8] {
-    path.rsplit_once_str("/").map_or(path.as_bytes(), |(_, name)| name)
-}
-
-/// How much files have in common, each read once as far as memory allows.
-struct Likeness<'b> {
-    blobs: &'b mut dyn Blobs,
-    sizes: HashMap<BlobId, u64>,
-    known: HashMap<BlobId, Pieces>,
-    remembered: usize,
-}
-
-impl Likeness<'_> {
-    /// Of [`ALL`]; nothing where `least` cannot be reached by the sizes.
-    fn score(&mut self, source: &File<'_>, target: &File<'_>, least: u64) -> Result<u64, Error> {
-        if !source.version.mode.is_file() || !target.version.mode.is_file() {
-            return Ok(0);
-        }
-        let (from, to) = (source.version.id, target.version.id);
-        if !is_possible(self.size(from)?, self.size(to)?, least) {
-            return Ok(0);
-        }
-        let (from, to) = (self.take(from)?, self.take(to)?);
-        let score = from.1.score(&to.1);
-        self.put(from);
-        self.put(to);
-        Ok(score)
-    }
-
-    fn size(&mut self, id: BlobId) -> Result<u64, Error> {
-        if let Some(size) = self.sizes.get(&id) {
-            return Ok(*size);
-        }
-        let size = self.blobs.size(id)?;
-        self.sizes.insert(id, size);
-        Ok(size)
-    }
-
-    fn take(&mut self, id: BlobId) -> Result<(BlobId, Pieces), Error> {
-        let pieces = match self.known.remove(&id) {
-            Some(pieces) => {
-                self.remembered -= pieces.count();
-                pieces
-            }
-            None => Pieces::of(&self.blobs.bytes(id)?),
-        };
-        Ok((id, pieces))
-    }
-
-    fn put(&mut self, (id, pieces): (BlobId, Pieces)) {
-        if self.remembered + pieces.count() <= REMEMBERED {
-            self.remembered += pieces.count();
-            if let Some(replaced) = self.known.insert(id, pieces) {
-                self.remembered -= replaced.count();
-            }
-        }
-    }
-
-    /// It is not asked for again.
-    fn forget(&mut self, file: &File<'_>) {
-        if let Some(pieces) = self.known.remove(&file.version.id) {
-            self.remembered -= pieces.count();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -376,7 +411,7 @@ mod tests {
         let gone = [("a/x.md", "1\n2\n3\n4\n5\n6\n7\n8\n"), ("b/y.md", "1\n2\n3\n4\n5\n6\n7\n9\n")];
         let new = [("d/x.md", "1\n2\n3\n4\n5\n6\n7\n9\n0\n")];
         assert_eq!(paired(&gone, &new, Limit::None), ["a/x.md → d/x.md"]);
-        // where too little is the same, the likest is taken
+        // if too little is the same, the most similar is chosen
         let new = [("d/x.md", "1\n2\n3\n9\n0\n7\n8\na\n")];
         assert_eq!(paired(&gone, &new, Limit::None), ["a/x.md → d/x.md"]);
         let new = [("d/x.md", "1\n2\n3\n9\n0\n7\nc\na\n")];
@@ -419,7 +454,7 @@ mod tests {
         let targets: Vec<File<'_>> =
             texts[10..].iter().zip(&names[20..]).map(|(text, name)| heap.file(name, text)).collect();
         let found = pair(&sources, &targets, Kinship::Renamed, Limit::None, &mut heap).unwrap();
-        assert!(found.iter().flatten().count() >= CANDIDATES);
+        assert_eq!(found.iter().flatten().count(), 10);
         assert_eq!(heap.reads, 20);
     }
 }

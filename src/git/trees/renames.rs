@@ -1,7 +1,6 @@
-//! Additions and deletions that are one file moved: told as one change.
+//! Detects renames: joins additions and deletions of the same file.
 //!
-//! Knows which files of a difference come into question, where their bytes are and what the settings say; how they are
-//! chosen is [`super::pairing`].
+//! Selects the candidate files of a difference, their bytes and the settings; [`super::pairing`] chooses the pairs.
 
 use super::pairing::{self, Blobs, Fate, File, Kinship, Limit, Source};
 use super::{Change, Renames};
@@ -13,13 +12,13 @@ use crate::git::objects::convert::Converter;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// So many files with as many others are compared, unless the settings name another number: git's own.
+/// The default rename limit, git's own: this many files are compared with as many others.
 const SIDE: u64 = 1000;
 
-/// Files of the work tree that nobody stored, by the id that their bytes would have.
+/// Work tree files that are not stored, by the id that their bytes would have.
 pub type OnDisk = BTreeMap<BlobId, BString>;
 
-/// Join each deletion with the addition that it became, where at least half of the bytes are the same.
+/// Joins each deletion with the addition that it became, if at least half of the bytes are the same.
 ///
 /// # Errors
 /// A blob that cannot be read.
@@ -27,7 +26,7 @@ pub(super) fn detect(scope: &Scope, changes: Vec<Change>, renames: Renames) -> R
     detect_in(scope, changes, renames, &mut Stored(scope))
 }
 
-/// As [`detect`], where additions may be files of the work tree.
+/// As [`detect`]; additions may be files of the work tree.
 ///
 /// # Errors
 /// A blob or a file that cannot be read.
@@ -94,7 +93,7 @@ fn pairs(changes: &[Change], limit: Limit, blobs: &mut dyn Blobs) -> Result<Hash
     Ok(new.into_iter().zip(found).filter_map(|(target, source)| Some((target, gone[source?]))).collect())
 }
 
-/// How many files are compared; `None`: renames are not asked for.
+/// How many files are compared; `None`: renames are not detected.
 fn limit(scope: &Scope, renames: Renames) -> Option<Limit> {
     let config = scope.repo.config_snapshot();
     let is_on = |key: &str| config.boolean(key);
@@ -129,7 +128,7 @@ impl Blobs for Stored<'_> {
     }
 }
 
-/// Files of the work tree before those of the repository.
+/// Files of the work tree, then of the repository.
 struct Disk<'s> {
     stored: Stored<'s>,
     on_disk: &'s OnDisk,
@@ -148,7 +147,7 @@ impl Blobs for Disk<'_> {
         let Some(path) = self.on_disk.get(&id) else { return self.stored.bytes(id) };
         let act = || format!("read `{path}`");
         let place = fs::below(&self.stored.0.root(), path.as_bstr()).during(act)?;
-        // one that went away meanwhile is like nothing
+        // a file removed meanwhile is similar to nothing
         let bytes = fs::read_if_there(&place).during(act)?.unwrap_or_default();
         Ok(self.converter.to_git(path.as_bstr(), bytes.into())?.into_owned())
     }

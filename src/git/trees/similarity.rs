@@ -1,97 +1,69 @@
-//! How much of one file is in another, counted as git counts it: the same scores, so that the same file is taken for the
-//! one that was renamed.
+//! Measures how much of one file is in another: the extent of changes in gitdiffcore(7), used for rename detection.
 //!
-//! Bytes in pieces that end with a line, or after 64 bytes; how often each piece is there is compared. Knows no trees.
+//! A file is the bag of its lines, the long ones cut into pieces; the shared content counts in bytes. The size of a
+//! piece, and that in text line ends are compared without their carriage returns, are as observed in git, so that the
+//! percentages are the same. Reads no trees.
 
-use std::cmp::Ordering;
+use std::borrow::Cow;
 
-/// Everything is the same.
+/// The score of equal files. The scale is fine enough to distinguish files of equal percentages.
 pub(super) const ALL: u64 = 60_000;
-/// Least that makes one file the other: half of it.
+/// The lowest score of a rename.
 pub(super) const HALF: u64 = ALL / 2;
 
-/// The longest piece.
-const PIECE: usize = 64;
-/// Pieces are told apart by so many numbers.
-const NUMBERS: u32 = 107_927;
-/// Of a file that has a zero byte in so many bytes, line ends are as they are.
-const SNIFFED: usize = 8000;
+/// Lines are cut after this many bytes.
+const LONGEST: usize = 64;
+/// A zero byte in this many first bytes makes a file binary, as everywhere in git.
+const HEAD: usize = 8_000;
 
-/// The pieces of one file.
-#[derive(Debug, Clone)]
+/// The number of bytes of a file in each piece.
 pub(super) struct Pieces {
-    /// Number and bytes of each, sorted.
-    counts: Vec<(u32, u64)>,
     size: u64,
+    /// The checksum of a piece, and the total bytes of its occurrences. Sorted, each piece once.
+    weights: Vec<(u32, u64)>,
 }
 
 impl Pieces {
     pub fn of(bytes: &[u8]) -> Self {
-        let is_text = !bytes[..bytes.len().min(SNIFFED)].contains(&0);
-        let mut found: Vec<(u32, u64)> = Vec::new();
-        let (mut high, mut low, mut length) = (0_u32, 0_u32, 0_usize);
-        let mut rest = bytes.iter().copied().peekable();
-        while let Some(byte) = rest.next() {
-            if is_text && byte == b'\r' && rest.peek() == Some(&b'\n') {
-                continue;
-            }
-            (high, low) = ((high << 7) ^ (low >> 25), (low << 7) ^ (high >> 25));
-            high = high.wrapping_add(u32::from(byte));
-            length += 1;
-            if length < PIECE && byte != b'\n' && rest.peek().is_some() {
-                continue;
-            }
-            let number = high.wrapping_add(low.wrapping_mul(0x61)) % NUMBERS;
-            found.push((number, length as u64));
-            (high, low, length) = (0, 0, 0);
+        let is_text = !bytes[..bytes.len().min(HEAD)].contains(&0);
+        let mut weights = Vec::with_capacity(bytes.len() / LONGEST + 1);
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let line = if is_text { with_plain_end(line) } else { Cow::Borrowed(line) };
+            weights.extend(line.chunks(LONGEST).map(|piece| (crc32fast::hash(piece), piece.len() as u64)));
         }
-        found.sort_unstable_by_key(|(number, _)| *number);
-        found.dedup_by(|next, kept| {
+        weights.sort_unstable();
+        weights.dedup_by(|next, kept| {
             let is_same = next.0 == kept.0;
-            if is_same {
-                kept.1 += next.1;
-            }
+            kept.1 += if is_same { next.1 } else { 0 };
             is_same
         });
-        found.shrink_to_fit();
-        Self { counts: found, size: bytes.len() as u64 }
+        Self { size: bytes.len() as u64, weights }
     }
 
-    /// How many different pieces there are: what this takes of memory.
-    pub const fn count(&self) -> usize {
-        self.counts.len()
+    pub fn weights(&self) -> &[(u32, u64)] {
+        &self.weights
     }
 
-    /// How much of the bigger one of the two is in both, of [`ALL`].
+    /// The share of the common content, out of [`ALL`].
     pub fn score(&self, other: &Self) -> u64 {
-        let largest = self.size.max(other.size);
-        if largest == 0 || self.size.min(other.size) == 0 {
-            return 0;
-        }
-        self.common(other) * ALL / largest
-    }
-
-    /// The bytes of the pieces that are in both.
-    fn common(&self, other: &Self) -> u64 {
-        let (mut ours, mut theirs) = (self.counts.iter().peekable(), other.counts.iter().peekable());
-        let mut common = 0;
-        while let (Some((our, bytes)), Some((their, others))) = (ours.peek(), theirs.peek()) {
-            let order = our.cmp(their);
-            if order == Ordering::Equal {
-                common += bytes.min(others);
-            }
-            if order.is_le() {
-                ours.next();
-            }
-            if order.is_ge() {
-                theirs.next();
-            }
-        }
-        common
+        let shared = self.weights.iter().filter_map(|(piece, weight)| {
+            let at = other.weights.binary_search_by_key(piece, |(piece, _)| *piece).ok()?;
+            Some(other.weights[at].1.min(*weight))
+        });
+        score(shared.sum(), self.size, other.size)
     }
 }
 
-/// How much two files have in common, in percent, as git tells it of one that was renamed.
+fn with_plain_end(line: &[u8]) -> Cow<'_, [u8]> {
+    line.strip_suffix(b"\r\n").map_or(Cow::Borrowed(line), |text| Cow::Owned([text, b"\n"].concat()))
+}
+
+/// For files of these sizes that share this many bytes.
+pub(super) fn score(shared: u64, one: u64, other: u64) -> u64 {
+    shared * ALL / one.max(other).max(1)
+}
+
+/// The similarity of two files in percent, as git reports it for renames.
 #[must_use]
 pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
     if before == after {
@@ -101,9 +73,9 @@ pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
     u8::try_from(score * 100 / ALL).unwrap_or(100)
 }
 
-/// Whether files of these sizes may have `least` of [`ALL`] in common.
+/// Whether files of these sizes can reach the score `least`.
 pub(super) fn is_possible(one: u64, other: u64, least: u64) -> bool {
-    one.max(other) * (ALL - least) >= one.abs_diff(other) * ALL
+    score(one.min(other), one, other) >= least
 }
 
 #[cfg(test)]

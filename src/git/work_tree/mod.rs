@@ -1,4 +1,4 @@
-//! The work tree: what differs from the index, and going from one tree to another without losing edits.
+//! The work tree: status against the index, and switching from one tree to another without losing edits.
 
 pub(in crate::git) mod abandoned_locks;
 pub mod pathspec;

@@ -1,4 +1,4 @@
-//! Paths as people name them on the command line: a file, a folder, `.`, or a pattern with `*`, `?` or `[`.
+//! Paths and patterns on the command line: a file, a folder, `.`, or a pattern with `*`, `?` or `[`.
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::glob::wildmatch::Mode;
@@ -32,13 +32,13 @@ impl Pathspec {
         path.strip_prefix(self.pattern.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
-    /// Whether it matches all of a name as a pattern, without regard to folders.
+    /// Whether it matches a whole name as a pattern, without regard to folders.
     #[must_use]
     pub fn matches_whole(&self, name: &BStr) -> bool {
         gix::glob::wildmatch(self.pattern.as_bstr(), name, Mode::empty())
     }
 
-    /// Whether it is meant as a pattern, so that matching nothing is the shell's way and no mistake of one name.
+    /// Whether it is a pattern, which may match nothing.
     #[must_use]
     pub const fn has_wildcard(&self) -> bool {
         self.has_wildcard
@@ -51,8 +51,7 @@ impl Pathspec {
     }
 }
 
-/// Many of them: asking whether they take a path costs as much as the path is deep, and only patterns are tried one by
-/// one.
+/// Many pathspecs: matching costs as much as the path is deep, and only patterns are tried one by one.
 #[derive(Debug, Clone, Default)]
 pub struct Pathspecs<'a> {
     literal: HashSet<&'a BStr>,
@@ -60,7 +59,7 @@ pub struct Pathspecs<'a> {
 }
 
 impl<'a> Pathspecs<'a> {
-    /// Sort them out.
+    /// Sorts them.
     #[must_use]
     pub fn of(specs: &'a [Pathspec]) -> Self {
         Self {

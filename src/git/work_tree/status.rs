@@ -1,6 +1,6 @@
-//! The work tree beside the index: one ordered walk, and only files whose stat differs are read.
+//! Status: compares the work tree with the index in one ordered walk, and reads only files whose stat differs.
 //!
-//! Content is compared as git would store it: a repository that brv made converts none (see `init`), one around a tree
+//! Content is compared as git would store it: a repository that brv made converts none (see `init`), an enclosing one
 //! may.
 
 use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
@@ -13,42 +13,42 @@ use crate::git::trees::OnDisk;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stat};
 
-/// What is on disk, compared with the index. All paths are relative to the tree, all lists sorted.
+/// The work tree compared with the index. All paths are relative to the tree, all lists sorted.
 #[derive(Debug, Default)]
 pub struct WorkTree {
-    /// Recorded files that differ.
+    /// Tracked files that differ.
     pub changed: Vec<Changed>,
-    /// Files that are not recorded. Ignored ones are among them: see [`ignored`].
+    /// Untracked files, including ignored ones: see [`ignored`].
     pub unexpected: Vec<fs::Unexpected>,
-    /// Files on their way that a killed command left, or that a running one is about to rename.
+    /// Temporary files that a killed command left, or that a running one is about to rename.
     pub temporary: Vec<BString>,
     /// Entries whose stat was out of date though the bytes are the same.
     refreshed: Vec<(BString, Version, FileStat)>,
 }
 
-/// A recorded file that differs on disk.
+/// A tracked file that differs on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// Relative to the tree.
     pub path: BString,
-    /// The recorded version.
+    /// The version in the index.
     pub recorded: Version,
-    /// What is there now.
+    /// Its current state.
     pub now: Now,
 }
 
-/// What stands where a recorded file was.
+/// The current state of a tracked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Now {
     /// A file with other bytes, and the stat taken before they were read.
     Modified(BlobId, FileStat),
-    /// Nothing.
+    /// It does not exist.
     Deleted,
-    /// A link, a device.
+    /// It is a symlink or a device.
     NotAFile,
 }
 
-/// Compare the whole tree on disk with the index. `listing` tells which files are sought that are not recorded.
+/// Compares the whole tree on disk with the index. `listing` selects which untracked files are listed.
 ///
 /// # Errors
 /// A folder that cannot be listed, a file that cannot be read.
@@ -69,7 +69,7 @@ pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<W
     Ok(found)
 }
 
-/// Compare only what stands at or below `paths` (of the tree, no patterns) with the index: as much work as they name.
+/// Compares only files at or below `paths` (of the tree, no patterns) with the index; the cost grows with them.
 ///
 /// # Errors
 /// As [`work_tree`].
@@ -114,7 +114,7 @@ pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Wor
     Ok(found)
 }
 
-/// The path on disk if every folder on the way is a real one and none a repository of its own.
+/// The path on disk if every parent is a real folder and none a repository of its own.
 fn plain_path(root: &std::path::Path, path: &BStr) -> Result<Option<std::path::PathBuf>, fs::Error> {
     let Ok(relative) = gix::path::from_bstr(path) else { return Ok(None) };
     if path.split_str("/").any(|part| part == b".git") {
@@ -132,28 +132,27 @@ fn plain_path(root: &std::path::Path, path: &BStr) -> Result<Option<std::path::P
 
 /// Why the work tree could not be compared.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum StatusError {
-    /// A file or folder.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] Error),
 }
 
 impl WorkTree {
-    /// Whether all is as recorded and nothing else was found.
+    /// Whether nothing differs and nothing else was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.unexpected.is_empty()
     }
 
-    /// What is said to be in commits only is as it was recorded, whatever is on disk: so git sees it.
+    /// Treats skip-worktree entries as unchanged, whatever is on disk, as git does.
     fn pass_over_withheld(&mut self, scope: &Scope, index: &Index) {
         self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
     }
 
-    /// Where the bytes are that nobody stored.
+    /// The unstored bytes of files.
     #[must_use]
     pub fn new_bytes(&self) -> OnDisk {
         let modified = self.changed.iter().filter_map(|changed| match changed.now {
@@ -169,8 +168,8 @@ impl WorkTree {
         !self.refreshed.is_empty()
     }
 
-    /// Record the stats of files that were read and found unchanged, so that they are not read again. Gives up
-    /// without a word when the index is locked: it is only a saving.
+    /// Writes the stats of files that were read and found unchanged to the index, so that they are not read again.
+    /// Gives up silently when the index is locked: it only saves time.
     pub fn refresh_index(&self, scope: &Scope, guard: &WriteGuard) {
         if !self.is_refreshed() {
             return;
@@ -192,18 +191,18 @@ impl WorkTree {
     }
 }
 
-/// The recorded files of the tree: three lists of the same length.
+/// The tracked files of the tree: three lists of the same length.
 struct Recorded<'a> {
     paths: Vec<&'a BStr>,
     versions: Vec<Version>,
     stats: Vec<(Stat, FileMode)>,
-    /// Positions of what is only meant to be added (`git add -N`), sorted.
+    /// Positions of intent-to-add entries (`git add -N`), sorted.
     intended: Vec<usize>,
     racy_from: gix::index::State,
     converter: Converter,
 }
 
-/// Why a file must be looked at more closely.
+/// Why a file must be read.
 enum Suspicion {
     Gone,
     NotAFile,
@@ -235,13 +234,13 @@ impl<'a> Recorded<'a> {
             }
             recorded.paths.push(path);
             recorded.versions.push(Version { mode, id: crate::git::id::blob_id(&entry.id) });
-            // an unmerged entry has no stat of its own, and so is always read
+            // an unmerged entry has no stat, so its file is always read
             recorded.stats.push((entry.stat, mode));
         }
         recorded
     }
 
-    /// Positions of the recorded files at or below a path.
+    /// Positions of the tracked files at or below a path.
     fn at_or_below(&self, path: &BStr) -> impl Iterator<Item = usize> + use<'a, '_> {
         let mut prefix = path.to_owned();
         prefix.push(b'/');
@@ -292,7 +291,7 @@ impl<'a> Recorded<'a> {
         Ok(())
     }
 
-    /// Look closer at a suspicious file, and say what is true of it.
+    /// Reads a file whose stat differs, and returns its state.
     fn note(
         &self,
         root: &std::path::Path,
@@ -307,7 +306,7 @@ impl<'a> Recorded<'a> {
             Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
             Suspicion::Stat(stat) => match self.id_on_disk(root, path)? {
                 None => found.changed.push(changed(Now::Deleted)),
-                // what is only meant to be added differs even when it is as empty as its entry
+                // an intent-to-add file differs even if it is as empty as its entry
                 Some(id) if id == recorded.id && self.intended.binary_search(&position).is_err() => {
                     found.refreshed.push((path.to_owned(), recorded, stat));
                 }
@@ -317,7 +316,7 @@ impl<'a> Recorded<'a> {
         Ok(())
     }
 
-    /// The id that git would store the file under, `None` if there is none.
+    /// The id under which git would store the file, `None` if there is no file.
     fn id_on_disk(&self, root: &std::path::Path, path: &BStr) -> Result<Option<BlobId>, StatusError> {
         let Ok(file) = gix::path::from_bstr(path) else { return Ok(None) };
         let Some(bytes) = fs::read_if_there(&root.join(file))? else { return Ok(None) };
@@ -339,7 +338,7 @@ impl<'a> Recorded<'a> {
         match (mode, stat.kind) {
             (FileMode::Gitlink, FileKind::Folder) | (FileMode::Symlink, FileKind::Symlink) => return None,
             (FileMode::Regular | FileMode::Executable, FileKind::Regular) => {}
-            // what is in the folder is not recorded, or recorded as itself
+            // files in the folder are untracked, or tracked by themselves
             (FileMode::Regular | FileMode::Executable | FileMode::Symlink, FileKind::Folder) => {
                 return Some(Suspicion::Gone);
             }
@@ -354,8 +353,7 @@ impl<'a> Recorded<'a> {
     }
 }
 
-/// Which of `paths` (files of the tree that are not recorded) `.gitignore`, `info/exclude` and the user's excludes
-/// cover.
+/// Those of `paths` (untracked files of the tree) that `.gitignore`, `info/exclude` and the user's excludes match.
 ///
 /// # Errors
 /// Ignore files that cannot be read.

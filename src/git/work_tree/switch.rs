@@ -1,7 +1,7 @@
-//! Bringing the work tree and the index from one tree to another without touching local edits.
+//! Switches the work tree and the index from one tree to another without touching local edits. gitoxide's own checkout
+//! overwrites regular files without asking, so it is not used.
 //!
-//! gitoxide's own checkout overwrites regular files without asking, so it is not used. A plan is made first; it either
-//! names everything in the way, or it can be carried out.
+//! A plan is made first; it either lists everything in the way, or it can be carried out.
 
 use super::status::{self, Now, StatusError, WorkTree};
 use crate::content::ContentId;
@@ -19,31 +19,31 @@ use gix::index::entry::Stat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Decides by path and bytes whether a file that a commit holds may stand on disk.
+/// Decides by path and bytes whether a file of a commit may be written to disk.
 pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
 
-/// What is known of a file when it is judged.
+/// The data available for the decision.
 #[derive(Debug, Clone, Copy)]
 pub enum Content<'a> {
-    /// Nothing but its path and version yet.
+    /// Only its path and version so far.
     Unread(Version),
     /// All its bytes.
     Bytes(&'a [u8]),
-    /// No file of a commit, but one that stands in a folder that must become a file, with all its bytes. If it is
-    /// withheld it gives way, else it is in the way.
+    /// All bytes of a local file in a folder that must become a file. If it is withheld it is removed, else it is in
+    /// the way.
     InTheWay(&'a [u8]),
 }
 
-/// The judgement.
+/// The decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// It is written.
+    /// It may be written.
     Admitted,
     /// It stays in the commit.
     Withheld(&'static str),
 }
 
-/// Files to write and to remove, in order of path.
+/// Files to write and to remove, ordered by path.
 #[derive(Debug, Default)]
 pub struct Plan {
     writes: Vec<Write>,
@@ -55,13 +55,13 @@ pub struct Plan {
     ground: Ground,
 }
 
-/// What the files are written over.
+/// How files are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Ground {
-    /// A tree that somebody works in: readers see old bytes or new ones, never a part.
+    /// A tree in use: readers see old bytes or new ones, never a part.
     #[default]
     Lived,
-    /// A new tree, which nobody knows yet: its files are written in place.
+    /// A new tree that is not in use yet: its files are written in place.
     New,
 }
 
@@ -73,12 +73,12 @@ struct Write {
     before: Before,
 }
 
-/// What was on disk when the plan was made. Checked again right before the file is touched, since an editor may have
+/// The state on disk when the plan was made. Checked again right before the file is touched, since an editor may have
 /// saved it meanwhile.
 #[derive(Debug, Clone, Copy)]
 enum Before {
     Nothing,
-    /// The recorded bytes, with the stat that the index has of them.
+    /// The bytes in the index, with its stat.
     Recorded(BlobId, Stat),
 }
 
@@ -91,14 +91,12 @@ pub struct InTheWay {
 
 /// Why no plan was made.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum PlanError {
-    /// Local edits stand in the way.
     #[error("{} local files are in the way", .0.paths.len())]
     InTheWay(InTheWay),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
@@ -113,14 +111,14 @@ impl From<StatusError> for PlanError {
 }
 
 impl Plan {
-    /// How many files will be written or removed.
+    /// The number of files to write or remove.
     #[must_use]
     pub fn len(&self) -> usize {
         self.writes.len() + self.removes.len()
     }
 
-    /// The plan that makes exactly these changes (sorted; what does not differ stays as it is), where the files hold what stands before them; one that holds
-    /// something else by then is left alone. The index is the caller's.
+    /// The plan for exactly these changes (sorted), for files that have their old versions; other files are left alone,
+    /// as is a file that changes before it is written. The caller updates the index.
     #[must_use]
     pub fn exactly(changes: &[Change]) -> Self {
         let mut plan = Self::default();
@@ -136,7 +134,7 @@ impl Plan {
         plan
     }
 
-    /// What goes from the disk, or is written over, as it is recorded.
+    /// The files to remove or overwrite, with their versions in the index.
     pub fn going(&self) -> impl Iterator<Item = (&BStr, BlobId)> {
         let writes = self.writes.iter().map(|write| (&write.path, write.before));
         let removes = self.removes.iter().map(|(path, before)| (path, *before));
@@ -146,7 +144,7 @@ impl Plan {
         })
     }
 
-    /// What the index comes to have, by full path.
+    /// The new index entries, by full path.
     pub fn edits(&self, scope: &Scope) -> Edits {
         let put = |write: &Write| (scope.full(&write.path), Edit::Put(write.version, Presence::Unknown));
         let mut edits: Edits = self.writes.iter().map(put).collect();
@@ -155,8 +153,8 @@ impl Plan {
         edits
     }
 
-    /// The paths (full) whose files are already as they shall be: only the index changes. Not those that are kept off the
-    /// disk, of which no file says anything.
+    /// The paths (full) whose files are already as planned, so that only the index changes. Excludes skip-worktree
+    /// paths, which have no file.
     pub fn standing<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (&'a BString, Option<Version>)> {
         self.settled
             .iter()
@@ -168,23 +166,23 @@ impl Plan {
             .filter(|(path, _)| !index.is_withheld(path.as_bstr()))
     }
 
-    /// Whether the path will not be recorded any more.
+    /// Whether the path will be removed from the index.
     fn takes_away(&self, scope: &Scope, path: &BStr) -> bool {
         self.removes.binary_search_by(|(removed, _)| removed.as_bstr().cmp(path)).is_ok()
             || matches!(self.settled.get(&scope.full(path)), Some(Edit::Remove))
     }
 
-    /// Whether no file will be touched.
+    /// Whether no file is touched.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Plan the way of `changes` (sorted) from the tree that the index is based on.
+/// Plans `changes` (sorted) from the tree that the index is based on.
 ///
 /// # Errors
-/// [`PlanError::InTheWay`] names every local edit that collides.
+/// [`PlanError::InTheWay`] lists every local edit in the way.
 pub fn plan(
     scope: &Scope,
     changes: &[Change],
@@ -236,11 +234,11 @@ enum Verdict {
     Settled(Edit),
     Withhold(Version, &'static str),
     InTheWay,
-    /// It cannot be told from here what is there: this stands in place of a folder above it.
+    /// The path is not reachable: this replaces a folder above it.
     Behind(BString),
 }
 
-/// What is on disk and in the index that no commit has.
+/// The state on disk and in the index that no commit has.
 struct Local<'a> {
     scope: &'a Scope,
     index: &'a Index,
@@ -278,7 +276,7 @@ impl<'a> Local<'a> {
         let Some(after) = change.after else { return self.removal(path, recorded, change.before) };
         let here = self.id_on_disk(path, recorded)?;
         if let Admission::Withheld(reason) = admit(path, Content::Unread(after)) {
-            // what is not recorded is no version of it: a file of one's own, or one of brv's. It stays as it is
+            // an untracked file is not a version of it: it is the user's own, or generated by brv. It is kept
             let is_version = recorded.is_some() && !self.index.is_withheld(full.as_bstr());
             return Ok(match here {
                 OnDisk::Edited(_) | OnDisk::NotAFile if is_version => Verdict::InTheWay,
@@ -318,8 +316,8 @@ impl<'a> Local<'a> {
         })
     }
 
-    /// The file or link that stands in place of a folder above a path. As for git, a link counts where it leads to a file
-    /// of that name: somebody may believe that it is the recorded one.
+    /// The file or symlink that replaces a folder above a path. As in git, a symlink counts if a file of that name
+    /// exists below its target: users may take it for the tracked one.
     fn in_place_of_a_folder<'p>(&self, path: &'p BStr) -> Result<Option<&'p BStr>, fs::Error> {
         for above in path.find_iter(b"/").map(|slash| path[..slash].as_bstr()) {
             match fs::stat(&fs::below(&self.root, above)?)?.map(|stat| stat.kind) {
@@ -355,7 +353,7 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Unrecorded files in a folder that must become a file, and files where a folder must be.
+    /// Untracked files in a folder that must become a file, and files where a folder is needed.
     fn folders_in_the_way(&self, plan: &Plan, admit: &Admit<'_>) -> Result<Vec<BString>, StatusError> {
         let mut found = Vec::new();
         let stays = |path: &BString| -> Result<bool, fs::Error> {
@@ -365,7 +363,7 @@ impl<'a> Local<'a> {
         };
         for Write { path, before: was, .. } in &plan.writes {
             let (file, before) = (fs::below(&self.root, path.as_bstr())?, found.len());
-            // whoever looked at the tree may have passed over what is derived
+            // the caller's status may have skipped derived files
             if matches!(was, Before::Nothing)
                 && plan.ground == Ground::Lived
                 && fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Folder)
@@ -395,12 +393,12 @@ impl<'a> Local<'a> {
         Ok(found)
     }
 
-    /// A recorded file that the plan does not take away: staged, since neither commit has it.
+    /// A tracked file that the plan does not remove: staged, since neither commit has it.
     fn is_staged_file(&self, path: &BStr, plan: &Plan) -> bool {
         self.index.contains(self.scope.full(path).as_bstr()) && !plan.takes_away(self.scope, path)
     }
 
-    /// Recorded files below a path that must become a file.
+    /// Tracked files below a path that must become a file.
     fn staged_below(&self, path: &BStr, plan: &Plan) -> Vec<BString> {
         let full = self.scope.full(path);
         let below = self.index.below(full.as_bstr()).filter_map(|full| self.scope.strip(full));
@@ -408,8 +406,8 @@ impl<'a> Local<'a> {
     }
 }
 
-/// What stands where these changes put a file, and does not give way: others in a folder of that name, or a file where a
-/// folder must be. What the changes take away does not count. Sorted, relative to the tree.
+/// Local files in the way of the files of these changes, which are not removed: files in a folder of that name, or a
+/// file where a folder is needed. Files that the changes remove do not count. Sorted, relative to the tree.
 ///
 /// # Errors
 /// A folder or file that cannot be read.
@@ -426,7 +424,7 @@ pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Resul
             found.insert(path.to_owned());
             continue;
         }
-        // where it stands now, it can stand again; what stays in the commit needs no place
+        // an existing file has its place; one that stays in the commit needs none
         if change.before.is_some() || admit(path, Content::Unread(after)) != Admission::Admitted {
             continue;
         }
@@ -455,7 +453,7 @@ pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Resul
     Ok(found.into_iter().collect())
 }
 
-/// Whether a link, a pipe or the like stands there.
+/// Whether a symlink, a pipe or the like is there.
 fn is_no_file(place: &std::path::Path) -> Result<bool, fs::Error> {
     let stands = fs::stat(place)?.map(|stat| stat.kind);
     Ok(stands.is_some_and(|kind| !matches!(kind, FileKind::Regular | FileKind::Folder)))
@@ -468,23 +466,23 @@ enum OnDisk {
     NotAFile,
 }
 
-/// What became of a plan.
+/// The result of a plan.
 #[derive(Debug, Default)]
 pub struct Switched {
-    /// For the index, by full path.
+    /// The new index entries, by full path.
     pub edits: Edits,
-    /// Files that stay in the commit, with the reason; those of the plan included.
+    /// Files that stay in the commit, with the reason; includes those of the plan.
     pub withheld: Vec<(BString, &'static str)>,
-    /// Files that somebody saved while the switch was going on: they stay as they are, beside the new index.
+    /// Files that were saved during the switch: they are kept as they are, with the new index.
     pub left_alone: Vec<BString>,
-    /// Files that are not there, since a folder with somebody's files, or a file, was put in their place meanwhile.
+    /// Files that were not written, because a file or a folder with files of the user was put in their place meanwhile.
     pub blocked: Vec<BString>,
 }
 
-/// Remove and write the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
+/// Removes and writes the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
 ///
 /// # Errors
-/// A file that cannot be written, an object that cannot be read. What was written until then stays: the journal
+/// A file that cannot be written, an object that cannot be read. Files written until then are kept: the journal
 /// finishes or rolls back.
 pub fn apply(
     scope: &Scope,
@@ -535,13 +533,12 @@ pub fn apply(
     Ok(switched)
 }
 
-/// Why a plan was not carried out to its end.
+/// Why a plan was not completed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ApplyError {
-    /// The repository.
     #[error(transparent)]
     Git(#[from] Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
@@ -552,7 +549,7 @@ enum Written {
     LeftAlone,
 }
 
-/// Make room for a file where a folder stands that holds nothing but what gives way. Whether no folder is there any more.
+/// Removes a folder in the place of a file if it holds nothing that must be kept. Returns whether no folder is left.
 ///
 /// # Errors
 /// A file that cannot be read or removed.
@@ -570,7 +567,7 @@ fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
     admit(path, Content::InTheWay(bytes)) != Admission::Admitted
 }
 
-/// Whether the file is still as it was when the plan was made.
+/// Whether the file is unchanged since the plan was made.
 fn is_untouched(
     root: &std::path::Path,
     (path, file): (&BStr, &std::path::Path),
@@ -582,7 +579,7 @@ fn is_untouched(
     }
     let Some(stat) = fs::stat(file)? else { return Ok(true) };
     if stat.kind == FileKind::Folder {
-        // one without files gives way, as in git
+        // an empty folder is removed, as in git
         fs::remove_empty_folders(file);
         return Ok(fs::stat(file)?.is_none());
     }
@@ -629,7 +626,7 @@ fn write_new(
     admit: &Admit<'_>,
 ) -> Result<Written, ApplyError> {
     let bytes = trees::blob(scope, version.id)?;
-    // its object may have come as a file of another repository, which nobody has looked into
+    // its object may have been copied as a file from another repository, without a check
     if ContentId::of(&bytes) != version.id {
         return Err(
             Error::new(format!("write `{path}`"), format!("the blob {} is damaged", version.id)).into()

@@ -1,5 +1,5 @@
-//! Which blocks of a side are which of the base: facts by what they say, other blocks by their bytes, their words and
-//! their place.
+//! Pair the blocks of each side with those of the base: facts by their statement, other blocks by their bytes, words
+//! and place.
 
 use super::part::{FactKey, Pairing, Part};
 use crate::diff;
@@ -8,16 +8,16 @@ use crate::doc::BlockKind;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// How much of two blocks must be the same words if nothing but their words says that they are one.
+/// The share of words that two blocks must have in common to be paired by their words alone.
 const EDITED: f64 = 0.5;
 
-/// Above this many pairs in one place, words are not compared.
+/// With more pairs than this in one place, words are not compared.
 const MAX_COMPARED: usize = 4096;
 
-/// A block of fewer bytes says too little to be known again in another section.
+/// A block with fewer bytes than this says too little to be recognised in another section.
 const TELLING: usize = 4;
 
-/// Pairs the blocks of the three versions, headings as their sections are paired, and first those of `links`.
+/// Pair the blocks of the three versions: headings as their sections are paired, and the blocks in `links` first.
 pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing, links: &[[Option<usize>; 3]]) -> Pairing {
     let mut to_base = [1, 2].map(|side| to_base(parts, sections, links, side));
     agree(parts, &mut to_base);
@@ -45,7 +45,7 @@ fn to_base(
             places.extend(within([base, own], [before, after], links, &mut found));
         }
     }
-    // what left its section unchanged is no edit of what came in its place
+    // a block that left its section unchanged was not edited into the block in its place
     elsewhere(base, own, &mut found);
     let mut taken = vec![false; base.outline.blocks().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
@@ -57,13 +57,13 @@ fn to_base(
     found
 }
 
-/// Blocks of the base and of a side between two that are equal.
+/// Blocks of the base and of a side between two equal pairs.
 struct Place {
     before: Vec<usize>,
     after: Vec<usize>,
 }
 
-/// Facts are the same where they say the same, wherever they stand.
+/// Facts are the same if their statements are, wherever they are.
 fn facts(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     let known = by_count(base.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
     let sought = by_count(own.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
@@ -73,7 +73,7 @@ fn facts(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     replaced(base, own, found);
 }
 
-/// Of one subject one statement went and one came: it was replaced.
+/// If a subject lost one statement and gained one, the statement was replaced.
 fn replaced(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     let mut taken = vec![false; base.facts.len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
@@ -87,8 +87,8 @@ fn replaced(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     }
 }
 
-/// What both sides have alike is one block for both: where one side has it as an edit of a block of the base and the
-/// other as new, the other's is that edit, too; or it is new on both, if the other still has that block.
+/// A block that both sides have alike is one block. If it is an edit of a base block on one side and new on the other,
+/// it counts as that edit on both; or as new on both, if the other side still has the base block.
 fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
     let written = |side: usize, at: usize, found: &[Vec<Option<usize>>; 2]| -> Option<Same<'_>> {
         let part = parts[side + 1];
@@ -106,7 +106,7 @@ fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
     let [first, second] = [changed(0, to_base), changed(1, to_base)];
     let mut alike: Vec<[usize; 2]> =
         first.iter().filter_map(|(same, at)| Some([*at, *second.get(same)?])).collect();
-    // in an order of its own: what one step finds depends on those before
+    // sorted, since the result of each step depends on those before
     alike.sort_unstable();
     let mut taken = to_base.each_ref().map(|found| found.iter().flatten().copied().collect::<HashSet<_>>());
     for pair in alike {
@@ -125,7 +125,7 @@ fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
     }
 }
 
-/// What makes two blocks the same: what a fact says, or all bytes.
+/// What makes two blocks the same: the statement of a fact, or all bytes.
 #[derive(PartialEq, Eq, Hash)]
 enum Same<'a> {
     Fact(&'a FactKey),
@@ -138,7 +138,7 @@ impl<'a> Same<'a> {
     }
 }
 
-/// Numbers equal keys, so that the n-th of one side is the n-th of the other.
+/// Number equal keys, so that the n-th of one side pairs with the n-th of the other.
 fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> HashMap<(K, usize), usize> {
     let mut counts: HashMap<K, usize> = HashMap::new();
     items
@@ -150,7 +150,7 @@ fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> Has
         .collect()
 }
 
-/// The blocks of one section: pairs equal ones in order, and gives what is between them.
+/// Pair the equal blocks of one section in order, and return the places between them.
 fn within(
     [base, own]: [&Part<'_>; 2],
     sections: [usize; 2],
@@ -182,7 +182,7 @@ fn within(
     places
 }
 
-/// A block in the form in which two are equal: a numbered item without its number.
+/// The form in which blocks are compared: a numbered item without its number.
 fn comparable<'a>(part: &Part<'a>, at: usize) -> &'a str {
     let text = part.block(at);
     match part.kind(at) {
@@ -195,7 +195,8 @@ fn comparables<'a>(part: &Part<'a>, blocks: &[usize]) -> Vec<&'a str> {
     blocks.iter().map(|at| comparable(part, *at)).collect()
 }
 
-/// Between two equal blocks: the most alike first, then what is left in order, if as many of a kind are left.
+/// Pair the blocks between two equal pairs: the most similar first, then the rest in order, if equally many of a kind
+/// are left.
 fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], found: &mut [Option<usize>]) {
     if before.is_empty() || after.is_empty() {
         return;
@@ -231,7 +232,7 @@ fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], fo
     }
 }
 
-/// What a block says without the list that is nested in it, which may have come from elsewhere.
+/// The text of a block without the list nested in it, which may come from elsewhere.
 fn head(block: &str) -> &str {
     let nested = block.match_indices('\n').find(|(at, _)| {
         let line = block[at + 1..].trim_start();
@@ -250,7 +251,7 @@ fn may_turn(part: &Part<'_>, at: usize) -> bool {
     matches!(part.kind(at), BlockKind::Paragraph | BlockKind::Item { .. })
 }
 
-/// The item of a list of paths is one of a set: another path is another item.
+/// An item of a list of paths belongs to a set: another path is another item.
 fn is_prose(part: &Part<'_>, at: usize) -> bool {
     !(matches!(part.kind(at), BlockKind::Item { .. }) && is_path(part.block(at)))
 }
@@ -261,7 +262,7 @@ fn is_path(item: &str) -> bool {
     !text.contains(|c: char| c.is_whitespace() || "[]()<>".contains(c)) && text.contains(['/', '.'])
 }
 
-/// Blocks that left their section unchanged.
+/// Pair blocks that left their section unchanged.
 fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     let mut taken = vec![false; base.outline.blocks().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
@@ -274,7 +275,7 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     }
 }
 
-/// The items whose key stands once.
+/// The items whose key is unique.
 fn once<K: Eq + Hash>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
     let mut found: HashMap<K, Option<usize>> = HashMap::new();
     for (key, at) in items {
@@ -283,7 +284,7 @@ fn once<K: Eq + Hash>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usi
     found.into_iter().filter_map(|(key, at)| Some((key, at?))).collect()
 }
 
-/// What both sides added alike: of each block of the second that of the first.
+/// Pair what both sides added alike: for each block of the second side, the one of the first.
 fn new_on_both(
     parts: [&Part<'_>; 3],
     sections: &Pairing,
@@ -315,7 +316,7 @@ fn new_on_both(
     found
 }
 
-/// Whether two fences or tables in one place of a section that both sides added are versions of one.
+/// Whether two fences or tables that both sides added in one place of a section are versions of one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Pair,
@@ -339,7 +340,7 @@ fn added(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut
     }
 }
 
-/// The n-th fence of one side is the n-th of the other, and so with tables; the definitions of links always are.
+/// The n-th fence of one side is the n-th of the other; the same for tables. Link definitions always pair.
 fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
     let is_fence = |kind: &BlockKind| whole == Whole::Pair && matches!(kind, BlockKind::Fence { .. });
     let is_table = |kind: &BlockKind| whole == Whole::Pair && matches!(kind, BlockKind::Table);
@@ -350,7 +351,7 @@ fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mu
     }
 }
 
-/// What both sides added alike in different places stands once.
+/// A block that both sides added alike in different places is kept once.
 fn both_elsewhere(parts: [&Part<'_>; 3], to_base: &[Vec<Option<usize>>; 2], found: &mut [Option<usize>]) {
     let taken: Vec<usize> = found.iter().flatten().copied().collect();
     let is_telling = |side: usize, at: usize| {

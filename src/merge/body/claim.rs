@@ -1,9 +1,9 @@
-//! One fact in three versions: what it states and its category apart.
+//! Merge one fact in three versions: its statement and its category separately.
 
 use super::hunks::three;
 use crate::doc::split_category;
 
-/// The fact with the statement of one side and the category of the other; `None` where a side has both, or both sides
+/// The fact with the statement of one side and the category of the other; `None` if one side has both, or both sides
 /// changed one of them.
 pub(super) fn combined([base, first, second]: [&str; 3]) -> Option<String> {
     let [before, one, other] = [base, first, second].map(apart);
@@ -19,7 +19,7 @@ fn apart(item: &str) -> (&str, &str) {
     (stated, item[stated.len()..].trim())
 }
 
-/// What at most one side states anew; where lines break says nothing.
+/// The new statement if at most one side changed it, ignoring line breaks.
 fn stated([base, first, second]: [&str; 3]) -> Option<&str> {
     let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
     match (same(base, first), same(base, second)) {

@@ -1,4 +1,4 @@
-//! One block in three versions.
+//! Merge one block in three versions.
 
 use super::super::Reason;
 use super::super::order::united;
@@ -6,10 +6,10 @@ use super::hunks::{by_lines, three};
 use super::{Content, Context, definitions, table};
 use crate::doc::BlockKind;
 
-/// Merges the versions of one block: base (if it has one), first, second.
+/// Merge the versions of one block: base (if there is one), first, second.
 pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &Context<'_>) -> Content {
     let [base, Some(first), Some(second)] = versions else {
-        unreachable!("a block of one side only has nothing to be merged with")
+        unreachable!("only blocks of both sides are merged")
     };
     if first == second || base == Some(second) {
         return Content::Settled(first.to_owned());
@@ -46,13 +46,14 @@ pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &Context<
     }
 }
 
-/// Two ways to write one thing: the one with the greater bytes, so that it is the same whichever side is ours.
+/// Of two ways to write the same thing, the one with the greater bytes, so that the result is the same whichever side
+/// is ours.
 fn greater(first: &str, second: &str) -> Content {
     let side = usize::from(second > first);
     Content::Chosen { text: [first, second][side].to_owned(), side }
 }
 
-/// Where one side only broke the lines anew, the other side's words are taken.
+/// If one side only rewrapped the lines, take the other side's words.
 fn rewritten(kind: &BlockKind, [base, first, second]: [&str; 3]) -> Option<Content> {
     let same = |a: &str, b: &str| says_the_same(kind, a, b);
     let side = match (same(base, first), same(base, second)) {
@@ -64,8 +65,8 @@ fn rewritten(kind: &BlockKind, [base, first, second]: [&str; 3]) -> Option<Conte
     Some(Content::Chosen { text: [first, second][side].to_owned(), side })
 }
 
-/// Whether two texts of a block differ only in where their lines break. What is laid out by lines says something with
-/// them: code, tables, hard breaks, and whatever is nested in an item.
+/// Whether two texts of a block differ only in their line breaks. Line breaks have a meaning in code, tables, hard
+/// breaks, and anything nested in an item.
 pub(super) fn says_the_same(kind: &BlockKind, a: &str, b: &str) -> bool {
     let is_filled = |text: &str| {
         let hard = text.contains("  \n") || text.contains("\\\n");
@@ -85,12 +86,13 @@ pub(super) fn says_the_same(kind: &BlockKind, a: &str, b: &str) -> bool {
             && a.split_whitespace().eq(b.split_whitespace()))
 }
 
-/// Whether the lines of a block say something each, so that a decision is about some of them. Words of prose belong together.
+/// Whether each line of a block has its own meaning, so that conflicts are about single lines. In prose, the words
+/// belong together.
 pub(super) const fn is_laid_out(kind: &BlockKind) -> bool {
     matches!(kind, BlockKind::Fence { .. } | BlockKind::Indented | BlockKind::Html)
 }
 
-/// A heading: its marks and its words apart.
+/// Merge a heading: its marks and its words separately.
 fn heading([base, first, second]: [&str; 3]) -> Content {
     let split = |text: &str| -> Option<(String, String)> {
         let marks = text.len() - text.trim_start_matches('#').len();
@@ -121,7 +123,7 @@ fn paths(base: &str, first: &str, second: &str) -> Option<String> {
     Some(format!("{label}{}", united([&base.1, &first.1, &second.1]).join(", ")))
 }
 
-/// `@path` lines, as they stand below `## Relations`: a set.
+/// `@path` lines, as below `## Relations`: a set.
 fn relations(base: &str, first: &str, second: &str) -> Option<String> {
     fn lines(text: &str) -> Option<Vec<&str>> {
         let is_relation =

@@ -1,10 +1,10 @@
-//! Definitions of links, a label a line.
+//! Merge link reference definitions, one label per line.
 
 use super::Context;
 use super::rows::{self, Row, Rows, Way};
 use crate::doc::normal;
 
-/// The definitions of both sides; `None` where a line is none, or a label stands twice.
+/// Merge the definitions of both sides; `None` if a line is not a definition, or a label is defined twice.
 pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
     let [base, first, second] = versions.map(read);
     let (base, first, second) = (base?, first?, second?);
@@ -19,7 +19,7 @@ fn read(text: &str) -> Option<Vec<Row<'_>>> {
     keys.windows(2).all(|two| two[0] != two[1]).then_some(rows)
 }
 
-/// `[label]: where "title"`.
+/// Parse `[label]: where "title"`.
 fn definition(line: &str) -> Option<Row<'_>> {
     let (label, rest) = line.trim_start().strip_prefix('[')?.split_once("]:")?;
     let is_one = !label.trim().is_empty() && !label.contains(['[', ']']) && !rest.trim().is_empty();

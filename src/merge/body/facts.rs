@@ -1,7 +1,7 @@
-//! Facts in three versions: which subjects are in dispute.
+//! Find the disputed subjects among the facts of three versions.
 //!
-//! Facts themselves are merged as a multimap by their blocks: what one side added is there, what one side removed is
-//! gone. Here is only what must be said of it.
+//! The facts themselves are merged as a multimap by their blocks: additions of either side are kept, removals are
+//! applied. This module only adds the records and exceptions.
 
 use super::{Context, Part, Removed};
 use crate::doc::Document;
@@ -9,37 +9,37 @@ use crate::doc::normal;
 use crate::merge::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What there is to say of the facts.
+/// The disputes found, and the exceptions they make.
 #[derive(Debug, Default)]
 pub(in crate::merge) struct Facts {
     pub records: Vec<Record>,
     pub conflicts: Vec<Conflict>,
-    /// What the rules of disputes say of single facts.
+    /// Exceptions for single facts by the dispute rules.
     pub verdicts: Verdicts,
     /// Subjects that this merge disputes, as written.
     disputed: Vec<String>,
-    /// Subjects of which more than one statement stands, normalised.
+    /// Normalised subjects with more than one statement in the result.
     several: BTreeSet<String>,
     /// All subjects of the three versions, normalised.
     known: BTreeSet<String>,
 }
 
-/// Facts that stand or go against the rule of blocks, each as (version, block).
+/// Facts kept or removed against the rule for blocks, each as (version, block).
 #[derive(Debug, Default)]
 pub(in crate::merge) struct Verdicts {
     /// Not taken.
     pub dropped: HashSet<(usize, usize)>,
-    /// Taken, though the other side removed them.
+    /// Kept, though the other side removed them.
     pub held: HashSet<(usize, usize)>,
-    /// To be decided: the other side removed what they took the place of.
+    /// Conflicts: the other side removed the statement that they replaced.
     pub open: HashSet<(usize, usize)>,
 }
 
-/// What the three versions say of one subject.
+/// The statements about one subject in the three versions.
 #[derive(Default)]
 struct Claims<'a> {
     subject: String,
-    /// By version the statements, and the blocks they are in.
+    /// The statements of each version, and their blocks.
     by_version: [BTreeMap<&'a str, usize>; 3],
 }
 
@@ -49,7 +49,7 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// Looks at the facts of base, first and second.
+/// Compare the facts of base, first and second.
 pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
     let mut found = Facts::default();
     for (key, claims) in claims(parts) {
@@ -62,7 +62,7 @@ pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
             found.several.insert(key.clone());
         }
         if kept + new == 0 && !first.is_empty() && !second.is_empty() {
-            // each side removed what the other kept: nobody wanted the subject gone
+            // each side removed what the other kept: neither wanted the subject gone
             for version in [1, 2] {
                 found.verdicts.held.extend(claims.by_version[version].values().map(|at| (version, *at)));
             }
@@ -77,7 +77,7 @@ pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
     found
 }
 
-/// One side (0 or 1) said something else of a subject, of which the other removed what was said.
+/// One side (0 or 1) changed the statement about a subject, and the other removed it.
 fn removed(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, (side, cx): (usize, &Context<'_>)) {
     let (base, version) = (claims.set(0), side + 1);
     let new = claims.by_version[version].iter().filter(|(claim, _)| !base.contains(*claim));
@@ -111,8 +111,8 @@ fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
     found
 }
 
-/// Both sides replaced one statement of the base, or both were the first to say something, and neither says all that
-/// the other says.
+/// Whether both sides replaced the same statement of the base, or both added the subject, and neither side has all
+/// statements of the other.
 fn is_disputed(base: &BTreeSet<&str>, first: &BTreeSet<&str>, second: &BTreeSet<&str>) -> bool {
     if first.is_subset(second) || second.is_subset(first) {
         return false;
@@ -188,10 +188,10 @@ fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &C
 }
 
 impl Facts {
-    /// What the field `disputed` holds after the merge; `None` where the merge has no say. `undecided` are headings
-    /// below which both versions of a block were kept.
+    /// The value of the field `disputed` after the merge; `None` if the merge does not decide it. `undecided` are
+    /// headings below which both versions of a block were kept.
     pub fn listed(&self, documents: [&Document; 3], undecided: &[String]) -> Option<Vec<String>> {
-        // the word is sought first, since reading frontmatter takes longer than all else
+        // search for the word first: reading the frontmatter takes longer than everything else
         let list = |document: &Document| match document.text().contains("disputed") {
             true => document.meta().disputed,
             false => Vec::new(),

@@ -1,4 +1,4 @@
-//! Which blocks and sections survive, and what each block says.
+//! Decide which blocks and sections survive the merge, and the text of each block.
 
 use super::super::{Reason, Record, Settled, Undecided};
 use super::facts::Verdicts;
@@ -8,38 +8,38 @@ use super::{Content, Ground, Removed, claim, content};
 use crate::doc::BlockKind;
 use std::collections::HashSet;
 
-/// What becomes of a block.
+/// The result for one block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// Nobody keeps it.
+    /// Removed.
     Gone,
-    /// This text stands.
+    /// Kept, with this text.
     Stands(String),
-    /// Both versions stand, ours first.
+    /// Both versions are kept, ours first.
     Both(String),
-    /// Markers stand around its versions.
+    /// A conflict: markers around its versions.
     Open(Reason),
-    /// Its lines, some with markers around their versions.
+    /// Its lines, some of them with markers around their versions.
     Rows(Reason, Vec<Hunk>),
 }
 
-/// What becomes of all of them.
+/// The results for all blocks and sections.
 pub(super) struct Fates {
-    /// Of each block.
+    /// The fate of each block.
     pub blocks: Vec<Fate>,
-    /// Of each block its section.
+    /// The section of each block.
     pub section_of: Vec<usize>,
-    /// Which sections stand.
+    /// Which sections are kept.
     pub sections: Vec<bool>,
     pub records: Vec<Record>,
     /// Sections with a block that one side changed and the other removed.
     kept: HashSet<usize>,
-    /// The headings that one side removed and that stand nevertheless.
+    /// Headings kept although one side removed them.
     pub revived: Vec<String>,
     pub undecided: Vec<String>,
 }
 
-/// Decides about every block.
+/// Decide the fate of every block.
 pub(super) fn decide(ground: &Ground<'_>, verdicts: &Verdicts) -> Fates {
     let mut fates = Fates {
         blocks: Vec::with_capacity(ground.blocks.len()),
@@ -81,7 +81,7 @@ fn stands(text: Option<&str>) -> Fate {
     text.map_or(Fate::Gone, |text| Fate::Stands(text.to_owned()))
 }
 
-/// Where a block goes: where the side that moved it has it.
+/// The section of a block: the one in the side that moved it.
 fn section_of(ground: &Ground<'_>, number: usize) -> usize {
     let at = ground.blocks.at[number];
     let in_version = |version: usize| {
@@ -91,7 +91,7 @@ fn section_of(ground: &Ground<'_>, number: usize) -> usize {
     match (in_version(0), in_version(1), in_version(2)) {
         (Some(base), Some(first), Some(second)) if first == base => second,
         (Some(base), Some(first), Some(second)) if second == base => first,
-        // of two places the one where it is a fact: a claim that is an item elsewhere says nothing
+        // of two places, take the one where it is a fact: a claim that is a plain item elsewhere has no meaning
         (_, Some(_), Some(second)) if is_fact(2) && !is_fact(1) => second,
         (_, Some(first), _) => first,
         (_, None, Some(second)) => second,
@@ -129,7 +129,7 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
                 return Fate::Gone;
             }
             if !same_claim && part.facts[at].as_ref().is_some_and(|fact| fact.subject.is_some()) {
-                // what is to be said of a subject is said of all its claims at once
+                // a record about a subject covers all its claims at once
                 return Fate::Stands(text.to_owned());
             }
             let fate = if ground.cx.removed() == Removed::Stays {
@@ -149,7 +149,7 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
     }
 }
 
-/// Of what kind a decision about a block is.
+/// The reason for a conflict in this kind of block.
 const fn reason(kind: &BlockKind, is_fact: bool) -> Reason {
     match kind {
         _ if is_fact => Reason::Fact,
@@ -160,7 +160,7 @@ const fn reason(kind: &BlockKind, is_fact: bool) -> Reason {
     }
 }
 
-/// A claim that was replaced on one side yields; two that replaced one stand both.
+/// A claim that only one side replaced is replaced; if both sides replaced it, both new claims are kept.
 fn fact(ground: &Ground<'_>, number: usize) -> Content {
     let at = ground.blocks.at[number];
     let key = |version: usize| at[version].and_then(|at| ground.parts[version].facts[at].as_ref());
@@ -252,7 +252,7 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
     }
 }
 
-/// Both versions of something below a heading are kept.
+/// List the heading whose section keeps both versions of something.
 fn list_heading(ground: &Ground<'_>, number: usize, fates: &mut Fates) {
     let (version, at) = ground.somewhere(number);
     let part = ground.parts[version];
@@ -260,7 +260,7 @@ fn list_heading(ground: &Ground<'_>, number: usize, fates: &mut Fates) {
     fates.undecided.extend(Some(heading.clone()).filter(|heading| !heading.is_empty()));
 }
 
-/// A block of rows, with what was settled of them.
+/// A block of rows, with the records of what was settled in them.
 fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, Rows), fates: &mut Fates) -> Fate {
     for (settled, texts) in rows.settled {
         if settled == Settled::BothKept {
@@ -288,7 +288,7 @@ fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, Rows), fate
     }
 }
 
-/// A section stands if both sides have it, one side is the first to have it, or something of it stands.
+/// A section is kept if both sides have it, if one side added it, or if any part of it is kept.
 fn sections(ground: &Ground<'_>, fates: &mut Fates) {
     let sections = ground.sections;
     let mut stands: Vec<bool> = sections
@@ -305,11 +305,11 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
             stands[fates.section_of[block]] = true;
         }
     }
-    // a heading stays above what stands below it
+    // a heading is kept if anything below it is
     for version in [1, 2] {
         let outline = ground.parts[version].outline;
         for at in (0..outline.sections().len()).rev() {
-            // one that both sides have stands where the side has it that moved it
+            // a section on both sides is placed where the side that moved it has it
             let number = sections.of[version][at];
             let is_of_both = sections.at[number][1].is_some() && sections.at[number][2].is_some();
             if stands[number]
@@ -337,7 +337,7 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
     fates.sections = stands;
 }
 
-/// A heading that one side removed stands for what the other has below it.
+/// Keep a heading that one side removed, for what the other side has below it.
 fn revive(ground: &Ground<'_>, heading: usize, told: bool, fates: &mut Fates) {
     let texts = ground.texts_of(heading);
     let kept = texts[1].or(texts[2]);
@@ -351,7 +351,7 @@ fn revive(ground: &Ground<'_>, heading: usize, told: bool, fates: &mut Fates) {
     }
 }
 
-/// The number of the block that is the heading of a section.
+/// The number of the block that is a section's heading.
 pub(super) fn heading(ground: &Ground<'_>, section: usize) -> Option<usize> {
     let at = ground.sections.at[section];
     [1, 2, 0].into_iter().find_map(|version| {

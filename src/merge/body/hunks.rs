@@ -1,16 +1,16 @@
-//! A block in three versions, line by line.
+//! Merge one block in three versions, line by line.
 
 use crate::merge::lines::{self, Piece};
 
-/// Some lines of a block, all with their line ending.
+/// Some lines of a block, each with its line ending.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Hunk {
     Settled(String),
-    /// What base, first and second have.
+    /// The lines in base, first and second.
     Open([String; 3]),
 }
 
-/// A block by lines.
+/// Split a block into merged hunks by line.
 pub(super) fn hunks(versions: [&str; 3]) -> Option<Vec<Hunk>> {
     let newline = newline(versions);
     let [base, first, second] = versions.map(|text| ended(text, newline));
@@ -23,7 +23,7 @@ pub(super) fn hunks(versions: [&str; 3]) -> Option<Vec<Hunk>> {
     hunks.collect()
 }
 
-/// The block in which one version is taken (0: the base) wherever both sides changed lines.
+/// The block with one version taken (0: the base) wherever both sides changed lines.
 pub(super) fn taken(hunks: &[Hunk], version: usize) -> String {
     let texts = hunks.iter().map(|hunk| match hunk {
         Hunk::Settled(text) => text.as_str(),
@@ -34,7 +34,7 @@ pub(super) fn taken(hunks: &[Hunk], version: usize) -> String {
     content.strip_suffix('\r').unwrap_or(content).to_owned()
 }
 
-/// What ends the lines of a block.
+/// The line ending of a block.
 fn newline(versions: [&str; 3]) -> &'static str {
     if versions.iter().any(|text| text.contains("\r\n")) { "\r\n" } else { "\n" }
 }
@@ -43,7 +43,7 @@ fn ended(text: &str, newline: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{text}{newline}") }
 }
 
-/// Lines within the block, if they do not meet.
+/// Merge lines within the block, if the changes do not overlap.
 pub(super) fn by_lines(base: &str, first: &str, second: &str) -> Option<String> {
     let newline = newline([base, first, second]);
     let [base, first, second] = [base, first, second].map(|text| ended(text, newline));
@@ -58,7 +58,7 @@ pub(super) fn by_lines(base: &str, first: &str, second: &str) -> Option<String> 
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// One value that at most one side changed.
+/// The merged value, if at most one side changed it.
 pub(super) fn three<'a>(base: &'a str, first: &'a str, second: &'a str) -> Option<&'a str> {
     match (base == first, base == second) {
         _ if first == second => Some(first),

@@ -1,5 +1,5 @@
-//! One list item in three versions: its marker, its check box and what it says, with what is nested in it. A paragraph
-//! that became one is an item without a marker.
+//! Merge one list item in three versions: its marker, its check box, and its text with everything nested in it. A
+//! paragraph that became an item counts as one without a marker.
 
 use super::super::Reason;
 use super::facts::Verdicts;
@@ -12,10 +12,10 @@ use std::collections::{HashMap, HashSet};
 /// Items nested deeper than this are merged by line.
 const MAX_DEPTH: usize = 8;
 
-/// How many blanks more than the text of its item a nested list may have: with four it would be code.
+/// How many more blanks than its item's text a nested list may have: with four it would be code.
 const MAX_EXTRA: usize = 3;
 
-/// The merged item.
+/// Merge the item.
 pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Content {
     let [base, first, second] = versions;
     let items = versions.map(Item::of);
@@ -32,8 +32,8 @@ pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Content {
     merged.map_or(Content::Conflict(Reason::Prose), Content::Settled)
 }
 
-/// Whether every item that a side has is as deep in the result as on a side: with lists indented differently an item
-/// may well come to be nested in the one before it.
+/// Whether every item in the result is as deep as on one of the sides: with differently indented lists, an item could
+/// end up nested in the one before it.
 fn nests_as_on_a_side(text: &str, sides: [&str; 2]) -> bool {
     let mut known: HashMap<&str, HashSet<usize>> = HashMap::new();
     for side in sides {
@@ -54,19 +54,19 @@ fn words(head: &str) -> &str {
         .trim_start()
 }
 
-/// An item without its marker, its further lines moved to the left.
+/// An item without its marker, its further lines unindented.
 struct Item {
     /// `- `, `12. `, with the white space around it; empty for a paragraph.
     marker: String,
     /// `[ ] `, `[x] ` or `[X] `, or nothing.
     check: String,
-    /// How far further lines are indented.
+    /// The indentation of further lines.
     indent: usize,
     text: String,
 }
 
 impl Item {
-    /// `None` where a further line is indented less than the text.
+    /// `None` if a further line is indented less than the text.
     fn of(item: &str) -> Option<Item> {
         let lead = item.len() - item.trim_start_matches(' ').len();
         let rest = &item[lead..];
@@ -114,8 +114,8 @@ impl Item {
     }
 }
 
-/// How far the further lines of an item are indented, whose text begins at column `text`. What is nested may be indented
-/// less than the text, as long as it is indented, and a list may be indented more.
+/// The indentation of an item's further lines if its text begins at column `text`. Nested content may be indented less
+/// than the text, as long as it is indented, and a list may be indented more.
 fn indent(lines: &[&str], text: usize) -> usize {
     let filled = || lines.iter().filter(|line| !line.trim().is_empty());
     let least = filled().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(text);
@@ -138,7 +138,7 @@ fn inside([base, first, second]: [&Item; 3], cx: &Context<'_>) -> Option<Content
     Some(if is_whole && same_head { Content::Settled(text) } else { Content::Combined(text) })
 }
 
-/// A check box that at most one side ticked or cleared; in which case its `x` is written says nothing.
+/// The check box if at most one side ticked or cleared it, ignoring the case of its `x`.
 fn ticked([base, first, second]: [&str; 3]) -> Option<&str> {
     let same = str::eq_ignore_ascii_case;
     match (same(base, first), same(base, second)) {
@@ -149,13 +149,13 @@ fn ticked([base, first, second]: [&str; 3]) -> Option<&str> {
     }
 }
 
-/// Both sides counted anew: the higher number, which is set right when the list is written.
+/// If both sides renumbered the item, the higher number; it is corrected when the list is written.
 fn numbered<'a>(first: &'a str, second: &'a str) -> Option<&'a str> {
     let number = |marker: &str| marker.trim().trim_end_matches(['.', ')']).parse::<u64>().ok();
     Some(if number(first)? > number(second)? { first } else { second })
 }
 
-/// What an item says, as a body of its own, and whether all its lines are a side's.
+/// The text of an item merged as a body of its own, and whether each of its lines comes from one side.
 fn nested(texts: [&str; 3], cx: &Context<'_>) -> Option<(String, bool)> {
     if texts.iter().all(|text| !text.contains('\n')) {
         return None;

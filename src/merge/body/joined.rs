@@ -1,8 +1,8 @@
-//! Blocks that a side has run into one, or cut in two: for the merge they are one block in all three versions, merged by
-//! line. Taken apart, what its neighbour absorbed would pass for removed, and an edit of it on the other side would stand
-//! beside it.
+//! Blocks that a side joined into one or split in two: the merge treats them as one block in all three versions and
+//! merges it by line. Taken separately, text absorbed by a neighbour would look removed, and an edit of it on the other
+//! side would be kept beside it.
 //!
-//! Knows blocks and their lines, and no sections. Headings and facts are never joined.
+//! Knows blocks and their lines, but no sections. Headings and facts are never joined.
 
 use super::facts::Verdicts;
 use super::part::Part;
@@ -14,13 +14,13 @@ use std::ops::Range;
 /// Three versions in which some blocks are joined.
 pub(super) struct Joined {
     outlines: [Outline; 3],
-    /// Of each version, for each block of old, the block that it is or is part of.
+    /// For each version and each original block, the block that it is now, or is now part of.
     places: [Vec<usize>; 3],
     /// The joined blocks, by version.
     pub links: Vec<[Option<usize>; 3]>,
 }
 
-/// Joins what a side has absorbed or cut; `None` where there is nothing of it.
+/// Join the blocks that a side absorbed or split; `None` if there are none.
 pub(super) fn join(parts: [&Part<'_>; 3]) -> Option<Joined> {
     let hunks = [1, 2].map(|side| hunks(parts[0], parts[side]));
     let mut found: Vec<Range<usize>> = [1, 2]
@@ -52,7 +52,7 @@ fn hunks(base: &Part<'_>, side: &Part<'_>) -> Vec<diff::Change> {
     diff::changes(&before, &after)
 }
 
-/// The blocks of the base that a side has in one block, and that which it has in several.
+/// The base blocks that a side joined into one block, and the base block that it split into several.
 fn ran_together(base: &Part<'_>, side: &Part<'_>, hunk: &diff::Change) -> Vec<Range<usize>> {
     if hunk.before.is_empty() || hunk.after.is_empty() || hunk.before.len() + hunk.after.len() < 3 {
         return Vec::new();
@@ -63,11 +63,11 @@ fn ran_together(base: &Part<'_>, side: &Part<'_>, hunk: &diff::Change) -> Vec<Ra
     absorbed.chain(cut.into_iter().map(|(_, one)| one..one + 1)).collect()
 }
 
-/// A line in more blocks than this says nothing about which of them is meant.
+/// A line in more blocks than this does not show which of them it came from.
 const COMMON: usize = 8;
 
-/// Each block of the second range that has at least half the lines of several blocks of the first, with where those begin
-/// and end. An index of lines keeps the time in proportion to the text.
+/// Each block of the second range that has at least half the lines of several blocks of the first, with the first and
+/// last of those. An index of lines keeps the running time proportional to the text.
 fn several_in_one(
     [first, second]: [&Part<'_>; 2],
     [several, ones]: [Range<usize>; 2],
@@ -92,13 +92,13 @@ fn several_in_one(
     ones.filter(|one| is_joinable(second, *one)).filter_map(parts_of).collect()
 }
 
-/// The lines of a block that say something, without marks of lists.
+/// The lines of a block that contain words, without list markers.
 fn lines<'a>(part: &Part<'a>, at: usize) -> impl Iterator<Item = &'a str> {
     let lines = crate::merge::verify::lines(part.block(at));
     lines.filter(|line| line.contains(char::is_alphanumeric))
 }
 
-/// Takes in whatever either side changed together with blocks of the range.
+/// Widen the range to everything that either side changed together with blocks in it.
 fn widen(range: &mut Range<usize>, hunks: &[Vec<diff::Change>; 2]) {
     loop {
         let touching = hunks.iter().flatten().filter(|hunk| {
@@ -114,11 +114,11 @@ fn widen(range: &mut Range<usize>, hunks: &[Vec<diff::Change>; 2]) {
     }
 }
 
-/// Where a side has a range of the base, of which no hunk stands out.
+/// The range in a side that corresponds to a range of the base; no hunk may cross its ends.
 fn place(range: &Range<usize>, hunks: &[diff::Change]) -> Range<usize> {
     let moved = |at: usize, is_end: bool| {
         let before = hunks.iter().rev().find(|hunk| match hunk.before.is_empty() {
-            // what was put in at an end of the range is no part of it
+            // an insertion at an end of the range is not part of it
             true => hunk.before.start < at || (hunk.before.start == at && !is_end),
             false => hunk.before.end <= at,
         });
@@ -151,7 +151,7 @@ impl Joined {
         [0, 1, 2].map(|version| parts[version].joined(&self.outlines[version], &self.places[version]))
     }
 
-    /// What was found out about facts, by the places that they have now.
+    /// The verdicts on facts, with the places that the blocks have now.
     pub fn verdicts(&self, verdicts: &Verdicts) -> Verdicts {
         let moved = |blocks: &HashSet<(usize, usize)>| {
             blocks.iter().map(|(version, at)| (*version, self.places[*version][*at])).collect()
@@ -161,7 +161,7 @@ impl Joined {
     }
 }
 
-/// Of each of so many blocks the number that it has where these ranges are one block each.
+/// For each of `count` blocks, its number after each of these ranges has become one block.
 fn places(count: usize, ranges: &[Range<usize>]) -> Vec<usize> {
     let mut next = 0;
     (0..count)

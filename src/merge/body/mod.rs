@@ -1,8 +1,8 @@
-//! Three bodies, merged by section, block and fact.
+//! Merge three bodies by section, block and fact.
 //!
-//! Every block of every version gets a number, the same where it is the same block: then it is decided which numbers
-//! survive, what each says, in which order they stand, and what is between them. The two sides come in the order of
-//! their bytes, so that a clean merge is the same whichever is ours.
+//! Every block of every version gets a number, the same number for the same block. Then the steps decide which numbers
+//! survive, the text of each, their order, and the gaps between them. The two sides come in the order of their bytes,
+//! so that a clean merge is the same whichever is ours.
 
 mod blocks;
 mod claim;
@@ -30,13 +30,13 @@ use facts::Verdicts;
 use hunks::Hunk;
 use rows::Rows;
 
-/// How a body is merged.
+/// The settings and position of a body merge.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub rules: &'a Rules<'a>,
     /// Whether the first side is theirs.
     pub swapped: bool,
-    /// How deep in a list this is.
+    /// The nesting depth in lists.
     pub depth: usize,
 }
 
@@ -46,12 +46,12 @@ impl Context<'_> {
         if (which == 0) == self.swapped { Side::Theirs } else { Side::Ours }
     }
 
-    /// Whether markers are written around two claims about one subject.
+    /// Whether two claims about one subject are a conflict with markers.
     fn stops_at_disputes(&self) -> bool {
         self.rules.disputes == Disputes::Conflict && self.rules.undecided == Undecided::Mark
     }
 
-    /// What becomes of what one side changed and the other removed.
+    /// The rule for text that one side changed and the other removed.
     pub fn removed(&self) -> Removed {
         match (self.rules.disputes, self.rules.undecided) {
             (Disputes::Conflict, Undecided::Mark) => Removed::Open,
@@ -61,7 +61,7 @@ impl Context<'_> {
         }
     }
 
-    /// Texts of base, first and second under their names.
+    /// The texts of base, first and second as base, ours and theirs.
     pub fn texts(&self, [base, first, second]: [Option<&str>; 3]) -> Texts {
         let (ours, theirs) = if self.swapped { (second, first) } else { (first, second) };
         let own = |text: Option<&str>| text.map(str::to_owned);
@@ -69,35 +69,35 @@ impl Context<'_> {
     }
 }
 
-/// What becomes of what one side changed and the other removed.
+/// The rule for text that one side changed and the other removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removed {
-    /// The change stays.
+    /// The change is kept.
     Stays,
-    /// One side is taken, be it the removal.
+    /// One side is taken, even if it is the removal.
     Taken(Side),
-    /// Somebody must decide.
+    /// It is a conflict.
     Open,
 }
 
-/// What becomes of a block that both sides have.
+/// The merged content of a block that both sides have.
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
-    /// Its text.
+    /// The merged text.
     Settled(String),
-    /// Two claims, a line each.
+    /// Two claims, one per line.
     Claims(String),
-    /// Its text, of which a line is neither side's alone.
+    /// The merged text, with a line that neither side has on its own.
     Combined(String),
-    /// Its text; the other side's says the same in other words or marks, or was the lesser of two.
+    /// One side's text; the other side's has the same meaning in other words or marks, or was the lesser of two.
     Chosen {
         text: String,
         /// 0: the first side's, 1: the second's.
         side: usize,
     },
-    /// Its lines, some of which may be open.
+    /// The merged lines, some of which may be conflicts.
     Rows(Reason, Rows),
-    /// A person must decide.
+    /// A conflict.
     Conflict(Reason),
 }
 
@@ -108,16 +108,16 @@ pub(super) struct Merged {
     pub records: Vec<Record>,
     /// Their spans are in `text`.
     pub conflicts: Vec<Conflict>,
-    /// The blocks as they must be found again when the text is read; `None` where one may be read as several.
+    /// The blocks expected when the text is parsed again; `None` for a block that may be read as several.
     pub blocks: Vec<Option<String>>,
     /// The headings below which both versions of a block were kept.
     pub undecided: Vec<String>,
-    /// The headings that one side removed and that stand for what the other has below them.
+    /// Headings that one side removed, kept for what the other side has below them.
     pub revived: Vec<String>,
 }
 
-/// The parts of base, first and second: what one of them has below a heading of facts is a fact in all of them, whatever
-/// the others call that section.
+/// The parts of base, first and second: what one version has below a heading of facts is a fact in all versions,
+/// whatever the others call that section.
 pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [Part<'a>; 3] {
     let mut parts = documents.map(Part::of);
     let counts = parts.each_ref().map(|part| part.facts.iter().flatten().count());
@@ -135,7 +135,7 @@ pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [Part<'a>; 3] {
     parts
 }
 
-/// Merges three bodies: base, first, second.
+/// Merge three bodies: base, first, second.
 pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Context<'_>) -> Merged {
     match joined::join(parts) {
         Some(joined) => {
@@ -146,7 +146,7 @@ pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Conte
     }
 }
 
-/// Merges three bodies of which some blocks are known to be the same.
+/// Merge three bodies in which some blocks are known to be the same.
 fn merge_blocks(
     parts: [&Part<'_>; 3],
     links: &[[Option<usize>; 3]],
@@ -176,12 +176,12 @@ fn merge_sections(
     write::write(&ground, &fates, woven)
 }
 
-/// What all steps look at.
+/// The input that all steps share.
 struct Ground<'a> {
     parts: [&'a Part<'a>; 3],
     sections: &'a part::Pairing,
     blocks: &'a part::Pairing,
-    /// Blocks that are several of the text, by version.
+    /// Joined blocks, by version.
     links: &'a [[Option<usize>; 3]],
     cx: &'a Context<'a>,
 }
@@ -199,7 +199,7 @@ impl<'a> Ground<'a> {
         (0..3).all(|version| at[version].is_none_or(|at| self.parts[version].facts[at].is_some()))
     }
 
-    /// What a block is: an item where a version has it as one, since the others have it as a paragraph then.
+    /// The kind of a block: an item if any version has it as one, since the others then have it as a paragraph.
     fn kind(&self, number: usize) -> &'a BlockKind {
         let (version, at) = self.somewhere(number);
         let at_all = self.blocks.at[number];
@@ -208,7 +208,7 @@ impl<'a> Ground<'a> {
         items.next().unwrap_or_else(|| self.parts[version].kind(at))
     }
 
-    /// Whether a block is several of the text.
+    /// Whether the block was joined from several blocks of the text.
     fn is_joined(&self, number: usize) -> bool {
         let at = self.blocks.at[number];
         self.links
@@ -216,7 +216,7 @@ impl<'a> Ground<'a> {
             .any(|link| (0..3).any(|version| at[version].is_some() && at[version] == link[version]))
     }
 
-    /// The lines of a block that both sides changed, where a decision is about lines and not about the whole block.
+    /// The lines of a block that both sides changed, if conflicts in it are about lines and not the whole block.
     fn hunks_of(&self, number: usize) -> Option<Vec<Hunk>> {
         let [base, Some(first), Some(second)] = self.texts_of(number) else { return None };
         let (version, at) = self.somewhere(number);
@@ -225,7 +225,7 @@ impl<'a> Ground<'a> {
             return None;
         }
         let hunks = hunks::hunks([base.unwrap_or_default(), first, second])?;
-        // markers around all that is in a fence would read as an explanation of markers
+        // markers around everything in a fence would read as an explanation of markers
         let is_line = |hunk: &Hunk| matches!(hunk, Hunk::Settled(text) if text.lines().count() == 1);
         let is_all = match &hunks[..] {
             [start, Hunk::Open(_), end] => is_line(start) && is_line(end),
@@ -234,12 +234,12 @@ impl<'a> Ground<'a> {
         (!is_all || !matches!(kind, BlockKind::Fence { .. })).then_some(hunks)
     }
 
-    /// A version that has the block, a side if one does, and where it is there: the same whichever side is ours.
+    /// A version that has the block (a side if possible) and its position there: the same whichever side is ours.
     fn somewhere(&self, number: usize) -> (usize, usize) {
         self.found(number, [1, 2, 0])
     }
 
-    /// As [`Ground::somewhere`], but ours first: for what is shown.
+    /// As [`Ground::somewhere`], but ours first: for display.
     fn in_ours(&self, number: usize) -> (usize, usize) {
         self.found(number, if self.cx.swapped { [2, 1, 0] } else { [1, 2, 0] })
     }
@@ -247,17 +247,17 @@ impl<'a> Ground<'a> {
     fn found(&self, number: usize, order: [usize; 3]) -> (usize, usize) {
         let at = self.blocks.at[number];
         let found = order.into_iter().find_map(|version| Some((version, at[version]?)));
-        found.expect("a number is given to what a version has")
+        found.expect("every number is in some version")
     }
 
-    /// What ends a line.
+    /// The line ending to use.
     fn newline(&self) -> &'static str {
         let text = self.parts[1].text;
         let first = text.find('\n').map(|at| text[..at].ends_with('\r'));
         if first == Some(true) { "\r\n" } else { "\n" }
     }
 
-    /// Where a block is, for a person. A heading is in the section around it.
+    /// The place of a block, for display. A heading is in the section around it.
     fn place(&self, number: usize) -> Place {
         let (version, at) = self.in_ours(number);
         let part = self.parts[version];
@@ -273,7 +273,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Where a line of a block is, for a person, by its texts in base, first and second.
+    /// The place of a line of a block, for display, by its texts in base, first and second.
     fn place_of(&self, number: usize, [base, first, second]: [Option<&str>; 3]) -> Place {
         let (ours, theirs) = if self.cx.swapped { (second, first) } else { (first, second) };
         match (self.place(number), ours.or(theirs).or(base)) {
@@ -282,7 +282,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The section a block is in, for a person: that of a heading is the one it opens.
+    /// The section of a block, for display: for a heading, the one it opens.
     fn place_below(&self, number: usize) -> Place {
         let (version, at) = self.in_ours(number);
         let part = self.parts[version];
@@ -291,7 +291,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// The first words of a text, at most 60 characters of one line.
+/// The first words of a text: at most 60 characters from one line.
 fn starts(text: &str) -> String {
     text.lines().next().unwrap_or_default().trim().chars().take(60).collect()
 }

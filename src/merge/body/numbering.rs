@@ -1,10 +1,10 @@
-//! Numbered lists: where all versions count up, the result does.
+//! Renumber ordered lists: if all versions count up, the result does.
 
 use super::weave::{Thread, Woven, is_numbered};
 use super::{Ground, part::Part};
 use crate::doc::BlockKind;
 
-/// Numbers the items of every list that counts up in all versions it comes from.
+/// Number the items of every list that counts up in all versions it comes from.
 pub(super) fn count(ground: &Ground<'_>, woven: &mut Woven) {
     let mut at = 0;
     while at < woven.threads.len() {
@@ -21,7 +21,7 @@ pub(super) fn count(ground: &Ground<'_>, woven: &mut Woven) {
     }
 }
 
-/// Whether the item is the follower of the one before it, in every version that has it.
+/// Whether the item's number follows that of the item before it, in every version that has it.
 fn counts_up(ground: &Ground<'_>, number: usize) -> bool {
     let at = ground.blocks.at[number];
     (0..3).filter_map(|version| Some((ground.parts[version], at[version]?))).all(|(part, at)| {
@@ -57,7 +57,7 @@ fn count_of(part: &Part<'_>, at: usize) -> Option<u64> {
     text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()].parse().ok()
 }
 
-/// The item under another number.
+/// The item with another number.
 pub(super) fn renumbered(item: &str, count: u64) -> String {
     let lead = item.len() - item.trim_start().len();
     let rest = item[lead..].trim_start_matches(|c: char| c.is_ascii_digit());

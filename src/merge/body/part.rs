@@ -1,4 +1,4 @@
-//! One version of a body, taken apart, and which parts of three versions are the same.
+//! One version of a body with its structure, and the pairing of parts across the three versions.
 
 use crate::doc::{self, BlockKind, Document, Outline, normal};
 
@@ -6,15 +6,15 @@ use crate::doc::{self, BlockKind, Document, Outline, normal};
 pub(in crate::merge) struct Part<'a> {
     pub text: &'a str,
     pub outline: &'a Outline,
-    /// Of each block that is a fact what it says.
+    /// For each block that is a fact, its content.
     pub facts: Vec<Option<FactKey>>,
-    /// Of each block that is a fact its subject as written, or its statement where it has none.
+    /// For each block that is a fact, its subject as written, or its statement if it has none.
     pub named: Vec<Option<String>>,
-    /// Of each block its section; a heading belongs to the section it opens.
+    /// The section of each block; a heading belongs to the section it opens.
     pub section_of: Vec<usize>,
 }
 
-/// What a fact says, apart from how it is written.
+/// The content of a fact, apart from how it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::merge) struct FactKey {
     pub subject: Option<String>,
@@ -45,13 +45,13 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// Whether a section holds facts by its title, or by that of a section around it.
+    /// Whether a section holds facts, by its own title or that of an enclosing section.
     pub fn is_of_facts(&self, section: usize) -> bool {
         let outline = self.outline;
         outline.titled("facts").any(|titled| outline.with_nested(titled).contains(&section))
     }
 
-    /// Reads the items of a section as facts: it is one of facts under another title.
+    /// Read the items of a section as facts: it is a section of facts under another title.
     pub fn claim(&mut self, section: usize) {
         for at in self.blocks_of(section) {
             let is_item = matches!(self.kind(at), BlockKind::Item { .. });
@@ -62,7 +62,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A text in which nothing is a fact.
+    /// A text without facts.
     pub fn plain(text: &'a str, outline: &'a Outline) -> Part<'a> {
         let count = outline.blocks().len();
         let section_of = sections_of(outline);
@@ -78,7 +78,7 @@ impl<'a> Part<'a> {
         Part { text: self.text, outline, facts, named, section_of: sections_of(outline) }
     }
 
-    /// The same text with some blocks joined, which are no facts; `places` says what each block is now.
+    /// The same text with some blocks joined, none of which is a fact; `places` maps each block to its new number.
     pub fn joined<'b>(&self, outline: &'b Outline, places: &[usize]) -> Part<'b>
     where
         'a: 'b,
@@ -91,12 +91,12 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// Whether a block is the heading of a section. Where a heading does not open one, it is a block like others.
+    /// Whether a block is the heading of a section. A heading that does not open one is an ordinary block.
     pub fn opens_section(&self, at: usize) -> bool {
         self.heading_of(self.section_of[at]) == Some(at)
     }
 
-    /// The words of a block, without blank lines around it.
+    /// The text of a block, without blank lines around it.
     pub fn block(&self, at: usize) -> &'a str {
         &self.text[self.outline.blocks()[at].content.clone()]
     }
@@ -116,27 +116,27 @@ impl<'a> Part<'a> {
         (section.level > 0).then(|| section.blocks.start - 1)
     }
 
-    /// What stands between a block and the next, or the end.
+    /// The text between a block and the next, or the end.
     pub fn gap_after(&self, at: usize) -> &'a str {
         let blocks = self.outline.blocks();
         let end = blocks.get(at + 1).map_or(self.text.len(), |next| next.content.start);
         &self.text[blocks[at].content.end..end]
     }
 
-    /// Blank lines before the first block; `None` where there is none.
+    /// Blank lines before the first block; `None` if there are no blocks.
     pub fn lead(&self) -> Option<&'a str> {
         let first = self.outline.blocks().first().filter(|first| first.kind != BlockKind::Blank)?;
         Some(&self.text[..first.content.start])
     }
 
-    /// What stands behind the last block; `None` where there is none.
+    /// The text after the last block; `None` if there are no blocks.
     pub fn trail(&self) -> Option<&'a str> {
         let last = self.outline.blocks().len().checked_sub(1)?;
         (*self.kind(last) != BlockKind::Blank).then(|| self.gap_after(last))
     }
 }
 
-/// Of each block its section; a heading belongs to the section it opens.
+/// The section of each block; a heading belongs to the section it opens.
 fn sections_of(outline: &Outline) -> Vec<usize> {
     let mut section_of = vec![0; outline.blocks().len()];
     for (at, section) in outline.sections().iter().enumerate() {
@@ -146,17 +146,18 @@ fn sections_of(outline: &Outline) -> Vec<usize> {
     section_of
 }
 
-/// Which parts (sections, or blocks) of the three versions are one: each gets a number, in all versions the same.
+/// Which parts (sections or blocks) of the three versions are the same: each part gets one number for all versions.
 #[derive(Debug, Default)]
 pub(super) struct Pairing {
-    /// Of each number where it stands in base, first and second.
+    /// The position of each number in base, first and second.
     pub at: Vec<[Option<usize>; 3]>,
-    /// Of each version the numbers in its order.
+    /// The numbers of each version, in its order.
     pub of: [Vec<usize>; 3],
 }
 
 impl Pairing {
-    /// Joins the matches of both sides with the base, and those of what is new on both (of the second's parts the first's).
+    /// Combine the matches of both sides with the base, and the matches of parts new on both sides (for each part of
+    /// the second, the one of the first).
     pub fn new(base: usize, to_base: [&[Option<usize>]; 2], new: &[Option<usize>]) -> Pairing {
         let mut pairing = Pairing {
             at: (0..base).map(|at| [Some(at), None, None]).collect(),

@@ -1,5 +1,5 @@
-//! Rows of cells in three versions: those of a table, or the definitions of links. Like facts: rows are added, changed
-//! and removed by each side, and what must be decided is one row.
+//! Merge rows of cells in three versions: table rows or link definitions. Like facts, rows are added, changed and
+//! removed by each side, and a conflict is about one row.
 //!
 //! Knows keys and cells; does not know how a row is written.
 
@@ -11,30 +11,30 @@ use std::collections::{HashMap, HashSet};
 
 /// A row of one version.
 pub(super) struct Row<'a> {
-    /// What it is about, if it says so.
+    /// The subject of the row; may be empty.
     pub key: String,
-    /// By the numbers of all columns; `None` where its version does not have the column.
+    /// By column number; `None` if its version does not have the column.
     pub cells: Vec<Option<&'a str>>,
     /// Its line.
     pub line: &'a str,
 }
 
-/// How the result is written.
+/// How to write the result.
 pub(super) struct Way<'a> {
     /// The numbers of its columns.
     pub columns: &'a [usize],
-    /// Whether a line can stand as its version has it.
+    /// Whether a line of each version can be kept as written.
     pub fits: [bool; 3],
-    /// A row with these cells that no version has so.
+    /// Writes a row with these cells that no version has.
     pub row: &'a dyn Fn(&[&str]) -> String,
 }
 
 /// A line of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line {
-    /// It stands.
+    /// A merged line.
     Text(String),
-    /// Somebody must decide: the line in base, first and second.
+    /// A conflict: the line in base, first and second.
     Open([Option<String>; 3]),
 }
 
@@ -42,11 +42,11 @@ pub(super) enum Line {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Rows {
     pub lines: Vec<Line>,
-    /// What was settled, with the lines of base, first and second.
+    /// The settled rows, with the lines of base, first and second.
     pub settled: Vec<(Settled, [Option<String>; 3])>,
 }
 
-/// Merges the rows of base, first and second.
+/// Merge the rows of base, first and second.
 pub(super) fn merge(rows: [&[Row<'_>]; 3], way: &Way<'_>, cx: &Context<'_>) -> Rows {
     let to_base = [pair(rows[0], rows[1], Gaps::Pair), pair(rows[0], rows[2], Gaps::Pair)];
     let new = new_on_both([rows[1], rows[2]], &to_base);
@@ -72,14 +72,14 @@ pub(super) fn merge(rows: [&[Row<'_>]; 3], way: &Way<'_>, cx: &Context<'_>) -> R
     merged
 }
 
-/// Whether rows between two that are one may be each other's, though nothing but a cell says so.
+/// Whether rows between two pairs may be paired if they only have a cell in common.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gaps {
     Pair,
     Keep,
 }
 
-/// Of each row of a side which it is of the base: by its key, by all its cells, or by its place.
+/// Pair each row of a side with one of the base: by its key, by all its cells, or by its place.
 fn pair(base: &[Row<'_>], side: &[Row<'_>], gaps: Gaps) -> Vec<Option<usize>> {
     let known = once(base);
     let mut found = vec![None; side.len()];
@@ -100,7 +100,7 @@ fn pair(base: &[Row<'_>], side: &[Row<'_>], gaps: Gaps) -> Vec<Option<usize>> {
     found
 }
 
-/// The rows whose key stands once.
+/// The rows whose key is unique.
 fn once<'a>(rows: &'a [Row<'_>]) -> HashMap<&'a str, usize> {
     let mut found: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.key.is_empty()) {
@@ -109,7 +109,7 @@ fn once<'a>(rows: &'a [Row<'_>]) -> HashMap<&'a str, usize> {
     found.into_iter().filter_map(|(key, at)| Some((key, at?))).collect()
 }
 
-/// As many rows left on both sides between two that are paired, each with a cell in common: their keys were changed.
+/// If both sides have equally many rows left between two pairs, each with a cell in common, their keys were changed.
 fn by_place(base: &[Row<'_>], side: &[Row<'_>], found: &mut [Option<usize>]) {
     let taken: HashSet<usize> = found.iter().flatten().copied().collect();
     let mut at = 0;
@@ -131,7 +131,7 @@ fn by_place(base: &[Row<'_>], side: &[Row<'_>], found: &mut [Option<usize>]) {
     }
 }
 
-/// What both sides added: of each row of the second that of the first.
+/// Pair what both sides added: for each row of the second side, the one of the first.
 fn new_on_both(sides: [&[Row<'_>]; 2], to_base: &[Vec<Option<usize>>; 2]) -> Vec<Option<usize>> {
     let is_new = |side: usize, at: usize| to_base[side][at].is_none();
     pair(sides[0], sides[1], Gaps::Keep)
@@ -168,7 +168,7 @@ impl<'a> Merger<'a> {
         }
     }
 
-    /// The cells of the columns that the result has; one that a version has no column for is empty.
+    /// The cells of the result's columns; empty if the version does not have the column.
     fn cells_of(&self, row: &Row<'a>) -> Vec<&'a str> {
         self.way.columns.iter().map(|column| row.cells[*column].unwrap_or_default()).collect()
     }
@@ -179,7 +179,7 @@ impl<'a> Merger<'a> {
         both.into_iter().any(|(before, after)| before != after)
     }
 
-    /// Three rows, cell by cell; `None` where both sides changed one.
+    /// Merge three rows cell by cell; `None` if both sides changed a cell.
     fn cells(&self, rows: [Option<&Row<'a>>; 3]) -> Option<Vec<&'a str>> {
         let cell = |column: &usize| {
             let [base, first, second] = rows.map(|row| row.and_then(|row| row.cells[*column]));
@@ -196,14 +196,14 @@ impl<'a> Merger<'a> {
         self.way.columns.iter().map(cell).collect()
     }
 
-    /// One side's row as it is.
+    /// Keep one side's row as written.
     fn stands(&self, rows: [Option<&Row<'a>>; 3], side: usize, merged: &mut Rows) {
         if let Some(row) = rows[side + 1] {
             self.write(rows, &self.cells_of(row), merged);
         }
     }
 
-    /// A row with these cells, as a version has it if one does; else that is on record.
+    /// Write a row with these cells, as a version has it if one does; otherwise add a record.
     fn write(&self, rows: [Option<&Row<'a>>; 3], cells: &[&str], merged: &mut Rows) {
         let as_is = |version: usize| {
             let own = rows[version].filter(|own| self.way.fits[version] && self.cells_of(own) == cells);

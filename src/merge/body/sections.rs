@@ -1,6 +1,7 @@
-//! Which sections of a side are which of the base: as the diff matches them, else by a title that is left once.
+//! Pair the sections of each side with those of the base: as the diff matches them, else by a title that is unique
+//! among the rest.
 //!
-//! And which headings open no section here, since a side has taken away no more than the line of the heading.
+//! Also finds headings that open no section here, because a side removed only the heading line.
 
 use super::part::{Pairing, Part};
 use crate::diff::knowledge::{Headed, Visit, forms, pair_headed};
@@ -27,8 +28,8 @@ pub(super) fn pair(parts: [&Part<'_>; 3]) -> Pairing {
     Pairing::new(keys[0].len(), [&to_base[0], &to_base[1]], &new)
 }
 
-/// Of each version which headings count as blocks like others: those that a side has removed while what stands below them
-/// stayed. That belongs to the section above now, with whatever the other side adds to it.
+/// The headings of each version that count as ordinary blocks: those that a side removed while keeping what is below
+/// them. That text now belongs to the section above, with whatever the other side adds to it.
 pub(super) fn loose(parts: [&Part<'_>; 3], sections: &Pairing) -> Option<[Vec<bool>; 3]> {
     let mut loose = parts.map(|part| vec![false; part.outline.sections().len()]);
     let mut is_any = false;
@@ -43,7 +44,7 @@ pub(super) fn loose(parts: [&Part<'_>; 3], sections: &Pairing) -> Option<[Vec<bo
     is_any.then_some(loose)
 }
 
-/// Whether what stood below a heading still stands on a side that has not got the heading.
+/// Whether the text below a heading is kept on a side that does not have the heading.
 fn is_kept(parts: [&Part<'_>; 3], sections: &Pairing, side: usize, number: usize) -> bool {
     let Some(at) = sections.at[number][0] else { return false };
     match own_lines(parts[0], at) {
@@ -56,7 +57,7 @@ fn is_kept(parts: [&Part<'_>; 3], sections: &Pairing, side: usize, number: usize
     }
 }
 
-/// The lines of a section that say something, without what is nested in it.
+/// The lines of a section that contain words, without nested sections.
 fn own_lines<'a>(part: &Part<'a>, section: usize) -> Vec<&'a str> {
     let text: &'a str = part.text;
     let lines = text[part.outline.sections()[section].content.clone()].lines();
@@ -82,7 +83,7 @@ fn as_the_diff(base: &Part<'_>, side: &Part<'_>) -> Vec<Option<usize>> {
     pairing.after
 }
 
-/// The headings from the top down, and which of several with the same.
+/// The path of headings, and a count to tell equal paths apart.
 type Key = (String, usize);
 
 fn keys(part: &Part<'_>) -> Vec<Key> {
@@ -96,7 +97,7 @@ fn keys(part: &Part<'_>) -> Vec<Key> {
         .into_iter()
         .enumerate()
         .map(|(at, path)| {
-            // what stands before the first heading is no section without a title
+            // text before the first heading is not a section with an empty title
             let path = if at == 0 { String::new() } else { path };
             let count = seen.entry(path.clone()).or_default();
             *count += 1;
@@ -105,8 +106,8 @@ fn keys(part: &Part<'_>) -> Vec<Key> {
         .collect()
 }
 
-/// A section that one side has under a new heading is the same on the other side under that heading, whatever is left
-/// below it there.
+/// A section that one side moved under a new heading is the same as the section with that heading on the other side,
+/// whatever is left below it there.
 fn agree(keys: [&[Key]; 2], to_base: &mut [Vec<Option<usize>>; 2]) {
     for (own, other) in [(0, 1), (1, 0)] {
         let known: HashMap<&Key, usize> = keys[other].iter().enumerate().map(|(at, key)| (key, at)).collect();
@@ -122,14 +123,14 @@ fn agree(keys: [&[Key]; 2], to_base: &mut [Vec<Option<usize>>; 2]) {
     }
 }
 
-/// The sections of the base that have no partner.
+/// The sections of the base without a partner.
 fn free(base: &Part<'_>, found: &[Option<usize>]) -> Vec<usize> {
     let mut taken = vec![false; base.outline.sections().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
     (0..taken.len()).filter(|at| !taken[*at]).collect()
 }
 
-/// A title that stands once among what is left on either side: the section went below another heading.
+/// Pair titles that are unique among the rest on both sides: the section was moved below another heading.
 fn by_title(base: &Part<'_>, side: &Part<'_>, found: &mut [Option<usize>]) {
     let left = free(base, found);
     if left.is_empty() || found.iter().all(Option::is_some) {

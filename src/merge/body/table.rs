@@ -1,7 +1,7 @@
-//! Tables, row by row and cell by cell.
+//! Merge tables row by row and cell by cell.
 //!
-//! A row is known by its first cell, a column by its heading. What one side changed of how the table is written, the rows
-//! of the other side are written like.
+//! A row is identified by its first cell, a column by its heading. If one side changed how the table is written, the
+//! rows of the other side are written that way, too.
 
 use super::super::order::{Stretch, order};
 use super::Context;
@@ -10,8 +10,8 @@ use super::rows::{self, Line, Row, Rows, Way};
 use crate::doc::normal;
 use std::collections::{HashMap, HashSet};
 
-/// The merged table; `None` where that cannot be told: a heading or a column that both sides changed, headings of two
-/// tables that have no base, lines that are no rows.
+/// Merge a table; `None` if the result is unclear: both sides changed a heading or a column, two tables without a base
+/// have different headings, or some lines are not rows.
 pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
     let [base, first, second] = versions;
     let (first, second) = (Table::of(first)?, Table::of(second)?);
@@ -56,7 +56,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// `None` where a line has more cells than there are headings, or two headings are one.
+    /// `None` if a line has more cells than there are headings, or two headings are equal.
     fn of(text: &'a str) -> Option<Table<'a>> {
         let lines: Vec<&str> = text.lines().collect();
         let cells: Vec<Vec<&str>> = lines.iter().map(|line| cells(line)).collect();
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         self.cells[0].iter().map(|cell| normal(cell))
     }
 
-    /// The cells of a line in the columns of these numbers; one that the table does not have is empty.
+    /// The cells of a line in these columns; a cell the table does not have is empty.
     fn cells_in(
         &self,
         pairing: &Pairing,
@@ -108,14 +108,14 @@ impl<'a> Table<'a> {
         (2..self.lines.len()).map(row).collect()
     }
 
-    /// Whether all lines are as wide as the first: its cells are filled up with blanks.
+    /// Whether all lines are as wide as the first: its cells are padded with blanks.
     fn is_aligned(&self) -> bool {
         let width = |line: &&str| line.trim_end().chars().count();
         self.lines.iter().all(|line| width(line) == width(&self.lines[0]))
     }
 }
 
-/// The cells of a line; a bar behind a backslash is none between two.
+/// The cells of a line; an escaped bar does not separate cells.
 fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);
@@ -133,7 +133,7 @@ fn cells(line: &str) -> Vec<&str> {
     found
 }
 
-/// Numbers the columns: by heading, and if as many are left on both sides, by place, which is a new heading.
+/// Number the columns: by heading, and if equally many are left on both sides, by place; those were renamed.
 fn columns(tables: [&Table<'_>; 3]) -> Pairing {
     let names = tables.map(|table| table.names().collect::<Vec<_>>());
     let pair = |from: &[String], side: &[String], by_place: bool| -> Vec<Option<usize>> {
@@ -152,7 +152,7 @@ fn columns(tables: [&Table<'_>; 3]) -> Pairing {
     Pairing::new(names[0].len(), [&to_base[0], &to_base[1]], &new)
 }
 
-/// The columns of the result, in their order; `None` where one side removed one in which the other changed a cell.
+/// The columns of the result, in order; `None` if one side removed a column in which the other changed a cell.
 fn kept(tables: [&Table<'_>; 3], pairing: &Pairing) -> Option<Vec<usize>> {
     let of = &pairing.of;
     let mut kept = Vec::new();
@@ -187,7 +187,7 @@ fn kept(tables: [&Table<'_>; 3], pairing: &Pairing) -> Option<Vec<usize>> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Cells of which at most one side changed each; `None` where both did.
+/// Merge cells of which at most one side changed each; `None` if both did.
 fn three<'a>([base, first, second]: [Vec<Option<&'a str>>; 3]) -> Option<Vec<&'a str>> {
     let cells = base.into_iter().zip(first).zip(second);
     let cell = |((base, first), second): ((Option<&'a str>, Option<&'a str>), Option<&'a str>)| match (
@@ -200,7 +200,7 @@ fn three<'a>([base, first, second]: [Vec<Option<&'a str>>; 3]) -> Option<Vec<&'a
     cells.map(cell).collect()
 }
 
-/// The rule below a heading: of two that both sides changed the greater bytes.
+/// The rule below a heading: if both sides changed it, the one with the greater bytes.
 fn either([base, first, second]: [Option<&str>; 3]) -> &str {
     match (first, second) {
         (Some(first), Some(second)) if base == Some(first) => second,
@@ -211,14 +211,14 @@ fn either([base, first, second]: [Option<&str>; 3]) -> &str {
 
 /// How the result is written.
 struct Style {
-    /// Which versions have lines that can stand as they are.
+    /// Which versions have lines that can be kept as written.
     fits: [bool; 3],
-    /// How wide each column is, if cells are filled up, and whether on the left.
+    /// The width of each column if cells are padded, and whether the text is on the left.
     widths: Option<Vec<(usize, bool)>>,
 }
 
 impl Style {
-    /// A version whose columns are those of the result fits, unless only the other side changed how the lines look.
+    /// A version with the columns of the result fits, unless only the other side changed how the lines look.
     fn of(tables: [&Table<'_>; 3], pairing: &Pairing, columns: &[usize]) -> Style {
         let has_columns = |version: &usize| pairing.of[*version] == columns;
         let is_restyled = |version: usize| tables[version].is_aligned() != tables[0].is_aligned();

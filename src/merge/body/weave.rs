@@ -1,4 +1,4 @@
-//! The order of what survives: sections first, then the blocks of each.
+//! Order everything that survives the merge: first the sections, then the blocks of each.
 
 use super::super::order::{Stretch, order};
 use super::super::{Place, Reason, Record, Settled, Undecided};
@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 pub(super) enum Thread {
     /// A block.
     Block(usize),
-    /// What both sides put into one place, of which a person must decide.
+    /// What both sides added in one place, if it is a conflict.
     Open(Reason, [Vec<usize>; 2]),
 }
 
@@ -22,11 +22,11 @@ pub(super) struct Woven {
     /// The merged numbers of numbered items.
     pub counts: std::collections::HashMap<usize, u64>,
     pub records: Vec<Record>,
-    /// The headings below which both sides' numbered items were kept.
+    /// Headings below which the numbered items of both sides were kept.
     pub undecided: Vec<String>,
 }
 
-/// Orders everything that survives.
+/// Order everything that survives.
 pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
     let mut woven = Woven {
         threads: Vec::new(),
@@ -40,7 +40,7 @@ pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
         match stretch {
             Stretch::Common(section) => put_section(ground, fates, section, &mut blocks, &mut woven),
             Stretch::New(mut runs) => {
-                // what is nested comes before what is not, so that nothing changes its parent
+                // nested sections come before others, so that none changes its parent
                 let key = |run: &Vec<usize>| {
                     let first = run.first().and_then(|section| heading(ground, *section))?;
                     let (version, at) = ground.somewhere(first);
@@ -67,8 +67,8 @@ pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
     woven
 }
 
-/// Of each section its blocks, as each version orders them. Those that are gone still hold the place of what stood
-/// behind them.
+/// The blocks of each section, in the order of each version. Removed blocks still mark the place of what came after
+/// them.
 fn in_sections(ground: &Ground<'_>, fates: &Fates) -> Vec<[Vec<usize>; 3]> {
     let mut found = vec![[const { Vec::new() }; 3]; ground.sections.len()];
     for (version, part) in ground.parts.iter().enumerate() {
@@ -109,14 +109,15 @@ fn put_section(
     }
 }
 
-/// What is on record of what both sides have new in one place: a list takes new items of both, unless all of it is new.
+/// Which blocks that both sides added in one place get a record: a list accepts new items of both, unless all of it is
+/// new.
 #[derive(Clone, Copy)]
 enum Told {
     Prose,
     All,
 }
 
-/// What both sides have new in one place: runs stay together, in the order of their bytes.
+/// Keep what both sides added in one place: each side's run stays together, in the order of their bytes.
 fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &mut Woven) {
     let text = |number: usize| {
         let (version, at) = ground.somewhere(number);
@@ -127,7 +128,7 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &m
             open_claims(ground, &mut runs, woven);
         }
         if runs.iter().all(|run| run.iter().any(|number| is_numbered(ground, *number))) {
-            // only the items themselves: what stands before and behind them is kept from both
+            // only the items themselves: what is before and after them is kept from both sides
             let spans = runs.each_ref().map(|run| numbered_span(ground, run));
             let behind = [runs[0].split_off(spans[0].end), runs[1].split_off(spans[1].end)];
             let items = [runs[0].split_off(spans[0].start), runs[1].split_off(spans[1].start)];
@@ -149,7 +150,7 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &m
     woven.threads.extend(runs.into_iter().flatten().map(Thread::Block));
 }
 
-/// Takes out what both sides claim about one subject.
+/// Take out claims of both sides about one subject; they become conflicts.
 fn open_claims(ground: &Ground<'_>, runs: &mut [Vec<usize>; 2], woven: &mut Woven) {
     let subject = |number: usize| {
         let (version, at) = ground.somewhere(number);
@@ -170,7 +171,7 @@ fn open_claims(ground: &Ground<'_>, runs: &mut [Vec<usize>; 2], woven: &mut Wove
     }
 }
 
-/// The first numbered item of a run to the last.
+/// The range from the first numbered item of a run to the last.
 fn numbered_span(ground: &Ground<'_>, run: &[usize]) -> std::ops::Range<usize> {
     let is_item = |number: &usize| is_numbered(ground, *number);
     let first = run.iter().position(is_item).unwrap_or_default();
@@ -221,7 +222,7 @@ pub(super) fn is_numbered(ground: &Ground<'_>, number: usize) -> bool {
     matches!(ground.parts[version].kind(at), BlockKind::Item { ordered: Some(_), .. })
 }
 
-/// Says that both sides brought something to one place.
+/// The record that both sides added something in one place.
 fn both_kept(ground: &Ground<'_>, runs: &[Vec<usize>; 2]) -> Record {
     let texts = runs.each_ref().map(|run| run_text(ground, run));
     let place = match runs[0].first() {

@@ -1,4 +1,4 @@
-//! The text of the result: blocks, markers, and what is between them.
+//! Write the merged body: blocks, markers, and the gaps between them.
 
 use super::super::{Conflict, Place, Reason, Undecided, markers};
 use super::fate::{Fate, Fates};
@@ -8,7 +8,7 @@ use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
 use crate::doc::{BlockKind, Outline};
 
-/// Writes what was woven.
+/// Write the woven blocks.
 pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged {
     let (undecided, revived) = (fates.undecided.clone(), fates.revived.clone());
     let mut merged = Merged { undecided, revived, ..Merged::default() };
@@ -70,7 +70,7 @@ fn put_block(ground: &Ground<'_>, fates: &Fates, woven: &Woven, number: usize, m
     }
 }
 
-/// A block of which only some lines are to be decided.
+/// Write a block in which only some lines are conflicts.
 fn put_hunks(ground: &Ground<'_>, number: usize, reason: Reason, hunks: &[Hunk], merged: &mut Merged) {
     let has_base = ground.texts_of(number)[0].is_some();
     for hunk in hunks {
@@ -109,7 +109,7 @@ fn put_conflict(
     merged.blocks.push(None);
 }
 
-/// One of three spacings: what one side changed, else the longer.
+/// Merge three gaps: the changed one, else the longer.
 fn three([base, first, second]: [&str; 3]) -> &str {
     match (base == first, base == second) {
         _ if first == second => first,
@@ -125,14 +125,14 @@ fn three([base, first, second]: [&str; 3]) -> &str {
     }
 }
 
-/// What stands before or behind all blocks, where a version without blocks has no say.
+/// The text before or after all blocks; a version without blocks does not count.
 fn around<'a>([base, first, second]: [Option<&'a str>; 3]) -> &'a str {
     let or = |own: Option<&'a str>, other: Option<&'a str>| own.or(base).or(other).unwrap_or_default();
     let (one, other) = (or(first, second), or(second, first));
     three([base.unwrap_or(one), one, other])
 }
 
-/// What stands between two blocks: what a version has there, else what their kinds need.
+/// The gap between two blocks: the one a version has there, else the one their kinds need.
 fn gap(ground: &Ground<'_>, before: &Thread, after: &Thread) -> String {
     let (last, first) = match (before, after) {
         (Thread::Block(last), Thread::Block(first)) => (*last, *first),
@@ -163,8 +163,8 @@ fn is_heading(ground: &Ground<'_>, number: usize) -> bool {
     matches!(ground.parts[version].kind(at), BlockKind::Heading { .. })
 }
 
-/// Two blocks that no version has beside each other: items as close as their lists are, all else a blank line apart, or
-/// further, where one was.
+/// The gap between two blocks that are not neighbours in any version: items as close as in their lists, everything else
+/// separated by a blank line, or by more if there was more.
 fn needed(ground: &Ground<'_>, last: usize, first: usize) -> String {
     let newline = ground.newline();
     if is_item(ground, last) && is_item(ground, first) {
@@ -178,7 +178,7 @@ fn needed(ground: &Ground<'_>, last: usize, first: usize) -> String {
     if widest.matches('\n').count() >= least { widest.to_owned() } else { newline.repeat(least) }
 }
 
-/// The gap between items that one of the two lists has.
+/// The gap that one of the two lists has between its items.
 fn own_gaps<'a>(ground: &Ground<'a>, last: usize, first: usize) -> Option<&'a str> {
     let near = |number: usize| {
         let at = ground.blocks.at[number];

@@ -1,11 +1,10 @@
-//! Where the fields of a mapping in braces stand on their line.
+//! Find the fields of a mapping in braces on one line.
 //!
-//! Knows quotes and brackets. Does not know keys or values: whether the parser sees the same fields is for the caller to
-//! ask.
+//! Knows quotes and brackets, but not keys or values: the caller checks that the parser sees the same fields.
 
 use std::ops::Range;
 
-/// What stands between the commas behind an opened brace, and where that is closed.
+/// The ranges between the commas after an opening brace, and the position of the closing brace.
 pub(super) fn fields(line: &str, open: usize) -> Option<(Vec<Range<usize>>, usize)> {
     let bytes = line.as_bytes();
     let mut spans = Vec::new();
@@ -42,7 +41,7 @@ pub(super) fn fields(line: &str, open: usize) -> Option<(Vec<Range<usize>>, usiz
     spans.iter().all(|span| !span.is_empty()).then_some((spans, at))
 }
 
-/// Where the quote at `at` is closed.
+/// The position of the quote that closes the one at `at`.
 fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
     let quote = bytes[at];
     let mut end = at + 1;

@@ -1,6 +1,6 @@
-//! A frontmatter taken apart into its fields: whole lines, in order, each with the comments that stand before it.
+//! Split frontmatter into its fields: whole lines, in order, each with the comments before it.
 //!
-//! Knows lines and keys. The values come from [`plain`] where all fields are written plainly, else from the YAML parser,
+//! Knows lines and keys. The values come from [`plain`] if all fields are written plainly, else from the YAML parser,
 //! which must see the same keys: if it does not, the frontmatter is unreadable. Does not know what fields mean.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ pub(super) enum Front<'a> {
     Absent,
     /// Fields between fences.
     Fields(Fields<'a>),
-    /// Bytes that cannot be taken apart. As many of its fields as can be told.
+    /// Bytes that cannot be split, with as many fields as can be recognised.
     Unreadable(Vec<Chunk<'a>>),
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Front<'a> {
 pub(super) struct Fields<'a> {
     pub open: &'a str,
     pub chunks: Vec<Chunk<'a>>,
-    /// Comments and blank lines behind the last field.
+    /// Comments and blank lines after the last field.
     pub tail: &'a str,
     pub close: &'a str,
 }
@@ -42,14 +42,14 @@ pub(super) struct Chunk<'a> {
     pub value: Node<'a>,
 }
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Debug, Clone)]
 pub(super) enum Node<'a> {
     /// Read without a parser.
     Plain(Plain<'a>),
     /// Read by the parser.
     Parsed(&'a Value),
-    /// Not readable: a field of an unreadable frontmatter.
+    /// Not readable: a field of unreadable frontmatter.
     Unknown,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Node<'a> {
 struct Raw<'a> {
     lead: &'a str,
     lines: &'a str,
-    /// The key as written, and the length of the lines up to and with its colon.
+    /// The key as written, and the length of the lines up to and including its colon.
     key: &'a str,
     colon: usize,
 }
@@ -68,7 +68,7 @@ pub(super) fn front(document: &Document) -> &[u8] {
     head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
 }
 
-/// Takes the front of a document apart.
+/// Split the front of a document.
 pub(super) fn read(document: &Document) -> Front<'_> {
     let front = front(document);
     if front.is_empty() {
@@ -118,13 +118,13 @@ pub(super) fn nested<'a>(text: &'a str, value: &'a [(Value, Value)]) -> Option<(
 
 /// A mapping in braces on one line.
 pub(super) struct Inline<'a> {
-    /// All up to the first field.
+    /// The text up to the first field.
     pub open: &'a str,
-    /// The fields, without what is between them.
+    /// The fields, without the text between them.
     pub chunks: Vec<Chunk<'a>>,
-    /// What stands between the first two.
+    /// The text between the first two fields.
     pub gap: Option<&'a str>,
-    /// All behind the last field.
+    /// The text after the last field.
     pub close: &'a str,
 }
 
@@ -179,7 +179,7 @@ fn with_values<'a>(raw: Vec<Raw<'a>>, fields: &'a [(Value, Value)]) -> Option<Ve
     raw.into_iter().zip(fields).map(chunk).collect()
 }
 
-/// What stands in a text that cannot be read, as far as lines tell.
+/// The fields of an unreadable text, as far as its lines show them.
 fn unread<'a>(text: &'a str) -> Vec<Chunk<'a>> {
     let (raw, _) = split(text, 0).unwrap_or_default();
     let mut keys = HashSet::new();
@@ -219,11 +219,11 @@ fn has_duplicates(value: &Value) -> bool {
     }
 }
 
-/// Lines by the keys that stand at `indent`, and what follows the last of them. `None` where a line at that indent is
-/// no key and continues none.
+/// Split lines by the keys at `indent`, and return the text after the last field. `None` if a line at that indent is
+/// neither a key nor a continuation.
 fn split(text: &str, indent: usize) -> Option<(Vec<Raw<'_>>, &str)> {
     let mut found: Vec<Raw<'_>> = Vec::with_capacity(8);
-    // where comments and blank lines start that may belong to the next field
+    // the start of comments and blank lines that may belong to the next field
     let mut pending = 0;
     let mut at = 0;
     let mut started = 0;
@@ -248,7 +248,7 @@ fn split(text: &str, indent: usize) -> Option<(Vec<Raw<'_>>, &str)> {
     Some((found, &text[pending..]))
 }
 
-/// Gives the last field its lines, up to `pending`.
+/// Set the lines of the last field, up to `pending`.
 fn close<'a>(found: &mut [Raw<'a>], text: &'a str, started: usize, pending: &mut usize) {
     let Some(last) = found.last_mut() else { return };
     if keeps_blank_lines(&text[started..*pending]) {
@@ -257,7 +257,7 @@ fn close<'a>(found: &mut [Raw<'a>], text: &'a str, started: usize, pending: &mut
     last.lines = &text[started..*pending];
 }
 
-/// True if blank lines below these lines may be text: those below `|+` are.
+/// True if blank lines after these lines may be text, as after `|+`.
 pub(super) fn keeps_blank_lines(lines: &str) -> bool {
     let header = |line: &str| {
         let line = line.split(" #").next().unwrap_or_default().trim_ascii_end();
@@ -267,7 +267,7 @@ pub(super) fn keeps_blank_lines(lines: &str) -> bool {
     lines.contains('+') && lines.lines().any(header)
 }
 
-/// The length of the blank lines that `text` starts with.
+/// The length of the blank lines at the start of `text`.
 pub(super) fn blank_lines(text: &str) -> usize {
     text.split_inclusive('\n').take_while(|line| line.trim_ascii().is_empty()).map(str::len).sum()
 }
@@ -275,7 +275,7 @@ pub(super) fn blank_lines(text: &str) -> usize {
 enum Line<'a> {
     /// A comment or a blank line.
     Lead,
-    /// A part of the field before it.
+    /// A continuation of the field before it.
     Continues,
     Key {
         key: &'a str,
@@ -302,7 +302,7 @@ fn kind(line: &str, indent: usize) -> Line<'_> {
     }
 }
 
-/// Where the colon behind the key stands.
+/// The position of the colon after the key.
 fn key_end(rest: &str) -> Option<usize> {
     let quote = rest.bytes().next().filter(|first| matches!(first, b'"' | b'\''));
     let end = match quote {
@@ -318,7 +318,7 @@ fn key_end(rest: &str) -> Option<usize> {
 }
 
 impl<'a> Node<'a> {
-    /// As the parser has it.
+    /// The value as the parser reads it.
     pub(super) fn to_value(&self) -> Value {
         match self {
             Node::Plain(Plain::Null) | Node::Unknown => Value::Null,
@@ -339,7 +339,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The scalars of a list; nothing is an empty list.
+    /// The scalars of a list; an empty value is an empty list.
     pub(super) fn list(&self) -> Option<Vec<&str>> {
         match self {
             Node::Plain(Plain::Null) | Node::Parsed(Value::Null) => Some(Vec::new()),
@@ -351,7 +351,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The entries of a mapping that the parser read.
+    /// The entries of a mapping read by the parser.
     pub(super) fn map(&self) -> Option<&'a [(Value, Value)]> {
         match self {
             Node::Parsed(Value::Map(entries)) => Some(entries),
@@ -359,12 +359,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// True where nothing stands behind the key.
+    /// True if nothing follows the key.
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Node::Plain(Plain::Null) | Node::Parsed(Value::Null))
     }
 
-    /// True if both are read and are the same.
+    /// True if both are readable and equal.
     pub(super) fn same(&self, other: &Node<'_>) -> bool {
         match (self, other) {
             (Node::Unknown, _) | (_, Node::Unknown) => false,

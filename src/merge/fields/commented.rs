@@ -1,14 +1,15 @@
-//! Sets with comments, item by item: the comment behind an item and those above it stay with it, whoever wrote them.
+//! Merge sets with comments, item by item: the comment after an item and those above it stay with it, whichever side
+//! wrote them.
 //!
-//! Knows lines and the items they hold; does not decide which items stand.
+//! Knows lines and the items they hold; does not decide which items are kept.
 
 use super::chunks::Chunk;
 use super::pieces;
 use crate::doc::{Document, Frontmatter};
 use crate::merge::Texts;
 
-/// The lines of a field that holds exactly `wanted`, in the way of `template`, with the comments of both sides; `None`
-/// where neither has any in a place that is known.
+/// The lines of a field that holds exactly `wanted`, in the style of `template`, with the comments of both sides;
+/// `None` if neither side has a comment in a known place.
 pub(super) fn merge(
     base: Option<&Chunk<'_>>,
     template: &Chunk<'_>,
@@ -38,8 +39,8 @@ pub(super) fn merge(
     holds(&lines, &template.key, wanted).then_some(lines)
 }
 
-/// The lines of a list in brackets with the comment behind them that one side changed; as they are for any other list.
-/// `versions` are the lines of the base, of the side whose way of writing `lines` have, and of the other.
+/// The lines of a list in brackets with the comment after them that one side changed; any other list is returned
+/// unchanged. `versions` are the lines of the base, of the side whose style `lines` have, and of the other side.
 pub(super) fn behind(versions: [Option<&str>; 3], lines: &str) -> String {
     fn split(lines: &str) -> Option<(&str, &str)> {
         let words = lines.find(" #").unwrap_or(lines.len());
@@ -56,12 +57,12 @@ pub(super) fn behind(versions: [Option<&str>; 3], lines: &str) -> String {
     }
 }
 
-/// Whether a comment stands in the lines of a field.
+/// Whether the lines of a field contain a comment.
 pub(super) fn has_comment(lines: &str) -> bool {
     lines.contains(" #") || lines.lines().any(|line| line.starts_with('#'))
 }
 
-/// The comments alone: what one side's way of writing loses where no item is lost.
+/// The comments alone: lost when one side's style is taken and no item is lost.
 pub(super) fn texts([base, ours, theirs]: [Option<&Chunk<'_>>; 3]) -> Texts {
     let comments = |chunk: &Chunk<'_>| {
         let comment = |line: &'_ str| line.find('#').map(|at| line[at..].trim_end().to_owned());
@@ -71,7 +72,7 @@ pub(super) fn texts([base, ours, theirs]: [Option<&Chunk<'_>>; 3]) -> Texts {
     Texts { base: base.and_then(comments), ours: ours.and_then(comments), theirs: theirs.and_then(comments) }
 }
 
-/// What at most one side changed, else the greater bytes.
+/// The value that at most one side changed, else the greater bytes.
 fn three<'a>(base: &str, own: &'a str, other: &'a str) -> &'a str {
     match (base == own, base == other) {
         (true, _) => other,
@@ -80,13 +81,13 @@ fn three<'a>(base: &str, own: &'a str, other: &'a str) -> &'a str {
     }
 }
 
-/// A list with an item a line.
+/// A list with one item per line.
 #[derive(Default)]
 struct List<'a> {
     /// The line of the key.
     key: &'a str,
     entries: Vec<Entry<'a>>,
-    /// Comments below the last item.
+    /// Comments after the last item.
     tail: &'a str,
 }
 

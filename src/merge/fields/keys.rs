@@ -1,6 +1,6 @@
-//! The fields of three frontmatters, merged one by one.
+//! Merge the fields of three frontmatters one by one.
 //!
-//! Knows the rule of each key. Does not know fences, nor how the result is checked.
+//! Knows the rule for each key. Does not know fences, nor how the result is checked.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -15,22 +15,22 @@ use crate::merge::{Place, Record, Rules, Settled, Side, Texts};
 
 /// Fields that are sets.
 const SETS: [&str; 6] = ["tags", "keywords", "related", "sources", "consolidated_from", "archived"];
-/// Fields that are times, and which of two stands.
+/// Fields that are times, and which of two is taken.
 const TIMES: [(&str, Ordering); 4] = [
     ("createdAt", Ordering::Less),
     ("updatedAt", Ordering::Greater),
     ("synthesized_at", Ordering::Greater),
     ("consolidated_at", Ordering::Greater),
 ];
-/// Merges fields and takes notes.
+/// Merges fields and collects records and conflicts.
 pub(super) struct Merger {
-    /// How ours stands to theirs in time.
+    /// How ours compares to theirs in time.
     later: Ordering,
     pub records: Vec<Record>,
 }
 
 impl Merger {
-    /// A side that has left `updatedAt` as it was in the base, or has none to read, counts with its commit time.
+    /// A side that left `updatedAt` unchanged, or has no readable one, counts with its commit time.
     pub fn new([base, ours, theirs]: Three<'_>, rules: &Rules<'_>) -> Self {
         let updated = |side: &[Chunk<'_>]| {
             let text = side.iter().find(|chunk| chunk.key == "updatedAt")?.value.scalar()?;
@@ -43,7 +43,7 @@ impl Merger {
         Self { later, records: Vec::new() }
     }
 
-    /// The side that stands where both changed something: the later one, else the one with the greater bytes.
+    /// The side taken if both changed something: the later one, else the one with the greater bytes.
     pub fn winner(&self, ours: &str, theirs: &str) -> Side {
         match self.later.then_with(|| ours.cmp(theirs)) {
             Ordering::Less => Side::Theirs,
@@ -51,7 +51,7 @@ impl Merger {
         }
     }
 
-    /// Merges the fields of one mapping; `path` names it, with a dot at its end.
+    /// Merge the fields of one mapping; `path` names it, ending with a dot.
     pub fn level<'a>(&mut self, path: &str, sides: Three<'a>, disputed: Option<&[String]>) -> Vec<Piece<'a>> {
         let [base, ours, theirs] = sides;
         let mut pieces: Vec<Piece<'a>> = Vec::with_capacity(ours.len() + 2);
@@ -93,7 +93,7 @@ impl Merger {
         }
     }
 
-    /// A field that one side does not have: new in the other, or removed.
+    /// Merge a field that one side does not have: added by the other, or removed.
     fn one<'a>(
         &mut self,
         path: &str,
@@ -128,7 +128,7 @@ impl Merger {
         piece
     }
 
-    /// A field that both sides changed, and not to the same bytes.
+    /// Merge a field that both sides changed to different bytes.
     fn changed<'a>(&mut self, path: &str, all: Both<'a>) -> Piece<'a> {
         let (base, ours, theirs) = all;
         let top = path.is_empty();
@@ -176,7 +176,7 @@ impl Merger {
         merged
     }
 
-    /// One side's way of writing is lost and no value: that is no loss, but a comment is.
+    /// Record a lost comment: losing one side's style without a value is no loss, but losing a comment is.
     fn written_otherwise<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>, side: Side) -> Piece<'a> {
         let (one, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
         if loses_comment(base, one.lines, other.lines) {
@@ -197,7 +197,7 @@ impl Merger {
         };
         let side = sets::restyled(base, ours, theirs)
             .or_else(|| one(ours.value.list().is_some(), theirs.value.list().is_some()))
-            // what was merged before and is merged again stays as it is
+            // an earlier merge result that is merged again stays unchanged
             .or_else(|| one(is(ours), is(theirs)))
             .unwrap_or_else(|| self.winner(ours.lines, theirs.lines));
         let (template, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
@@ -232,7 +232,7 @@ impl Merger {
     }
 }
 
-/// The text of a field for a record: of a scalar its value, unless a comment stands behind it.
+/// The text of a field for a record: the value of a scalar, unless a comment follows it.
 fn shown(chunk: &Chunk<'_>) -> String {
     let text = chunk.value.scalar().filter(|_| !chunk.lines.contains(" #"));
     text.unwrap_or_else(|| chunk.lines.trim_end_matches(['\r', '\n'])).to_owned()
@@ -265,7 +265,7 @@ fn ordered<'a>(path: &str, sides: Three<'a>, pieces: Vec<Piece<'a>>) -> Vec<Piec
     order.into_iter().filter_map(|key| by_key.remove(key)).collect()
 }
 
-/// The field `disputed` as it must be: as it is written where that is right, else changed to it; gone where nothing is
+/// The field `disputed` with the wanted items: as written if it is already right, else edited; removed if nothing is
 /// disputed.
 fn listed<'a>(all: [Option<&'a Chunk<'a>>; 3], wanted: &[String]) -> Option<Piece<'a>> {
     let [base, ours, theirs] = all;

@@ -1,4 +1,4 @@
-//! The laws of merging frontmatter, over random fields.
+//! Property tests of merging frontmatter, over random fields.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::doc::Value;
 const LISTS: [&str; 3] = ["tags", "related", "others"];
 const TIMES: [&str; 2] = ["createdAt", "updatedAt"];
 
-/// A field as text: one of few keys, written one of many ways.
+/// A field as text: one of a few keys, written in one of many ways.
 fn field() -> impl Strategy<Value = (&'static str, String)> {
     let item = prop::sample::select(vec!["a", "b", "c", "\"d e\"", "'f'", "g/h.md", "1.0"]);
     let items = prop::collection::vec(item, 0..4);
@@ -60,7 +60,7 @@ fn field() -> impl Strategy<Value = (&'static str, String)> {
     prop_oneof![3 => list, 2 => time, 3 => scalar, 1 => map]
 }
 
-/// Fields with comments before some, each key once.
+/// Fields, some after comments, each key once.
 fn frontmatter() -> impl Strategy<Value = String> {
     let comment = prop::sample::select(vec!["", "", "", "# c\n", "\n", "# d\n\n"]);
     (prop::collection::vec((comment, field()), 0..7), prop::sample::select(vec!["", "", "# end\n"])).prop_map(
@@ -72,7 +72,7 @@ fn frontmatter() -> impl Strategy<Value = String> {
     )
 }
 
-/// A base and two sides, each of which has some of its fields changed.
+/// A base and two sides, each with some of its fields changed.
 fn three() -> impl Strategy<Value = [Document; 3]> {
     let some = || (frontmatter(), prop::collection::vec(0..4_u8, 12));
     (frontmatter(), some(), some()).prop_map(|(base, ours, theirs)| {
@@ -82,7 +82,7 @@ fn three() -> impl Strategy<Value = [Document; 3]> {
     })
 }
 
-/// The fields of `base`, some of them as `changes` has them, some gone, some of those of `changes` added.
+/// The fields of `base`: some as in `changes`, some removed, and some of those of `changes` added.
 fn mixed(base: &str, changes: &str, choices: &[u8]) -> String {
     let (a, b) =
         (Document::parse(format!("---\n{base}---\n")), Document::parse(format!("---\n{changes}---\n")));
@@ -127,7 +127,7 @@ proptest! {
             let merged = plain(&sides(three));
             prop_assert_eq!(merged.bytes.as_bstr(), head.as_bstr());
             prop_assert_eq!((merged.records, merged.conflicts), (vec![], vec![]));
-            // the same by key, without the short way
+            // the same by key, without the shortcut
             if let (Front::Fields(ours), Front::Fields(theirs)) = (chunks::read(three[1]), chunks::read(three[2])) {
                 let merged = by_key(&sides(three), &Rules::default(), None, &ours, &theirs);
                 prop_assert_eq!(merged.bytes.as_bstr(), head.as_bstr());
@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// A value of a side is in the result, or the base had it, or the other side combined it, or it is on record.
+/// Each value of a side is in the result, or was in the base, or was combined by the other side, or has a record.
 fn kept(
     head: &Head,
     side: Side,

@@ -1,6 +1,6 @@
-//! Mappings below a key, in a block or in braces, merged key by key.
+//! Merge mappings below a key, in a block or in braces, key by key.
 //!
-//! Knows how a mapping is written. Does not know what becomes of each of its keys.
+//! Knows how a mapping is written. Does not know how its keys are merged.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use super::chunks::{self, Chunk};
 use super::pieces::{self, Both, Made, Piece, Three};
 use crate::doc::Value;
 
-/// A mapping taken apart.
+/// A mapping split into its parts.
 struct Mapping<'a> {
-    /// The line of the key; in braces all up to the first field.
+    /// The line of the key; in braces, everything up to the first field.
     head: &'a str,
     chunks: Vec<Chunk<'a>>,
-    /// What follows the last field: comments, or all from the brace on.
+    /// What follows the last field: comments, or everything from the brace on.
     tail: &'a str,
     form: Form<'a>,
 }
@@ -21,11 +21,11 @@ struct Mapping<'a> {
 /// How a mapping is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form<'a> {
-    /// A field a line, that far to the right.
+    /// One field per line, with this indentation.
     Block { indent: usize },
-    /// In braces on one line, with this between two fields if there are two.
+    /// In braces on one line, with this text between two fields, if there are two.
     Inline { gap: Option<&'a str> },
-    /// There is nothing behind the key.
+    /// Nothing follows the key.
     Empty,
 }
 
@@ -39,7 +39,7 @@ enum Style<'a> {
 /// Merges the fields of a mapping, whose path is given with a dot at its end.
 type Level<'m> = dyn for<'b> FnMut(&str, Three<'b>) -> Vec<Piece<'b>> + 'm;
 
-/// Merges a field that is a mapping on both sides, written alike; `None` where it is not. Its own fields are the matter of
+/// Merge a field that is a mapping on both sides in the same form; `None` if it is not. Its fields are merged by
 /// `level`.
 pub(super) fn merge<'a>(
     path: &str,
@@ -85,7 +85,7 @@ pub(super) fn merge<'a>(
     Some(Piece { key: &ours.key, lead, lines, value: Made::New(value) })
 }
 
-/// How both are written, if it is alike. Nothing is an empty block where it was one that was not empty.
+/// The form of both sides, if it is the same. An empty value counts as an empty block if the base was a non-empty one.
 fn style<'a>(base: Option<&Mapping<'a>>, ours: &Mapping<'a>, theirs: &Mapping<'a>) -> Option<Style<'a>> {
     let in_base = base.map(|base| base.form);
     match (ours.form, theirs.form) {

@@ -1,8 +1,8 @@
-//! All that stands before the body, merged: byte order mark, fences, frontmatter.
+//! Merge everything before the body: byte order mark, fences, frontmatter.
 //!
-//! Frontmatter never gets conflict markers. What is made is read again: unless exactly the expected fields are there,
-//! with the expected values, the later side's frontmatter is taken as a whole, with a record of each difference.
-//! Knows nothing of the body. Line endings are kept as they are: the caller makes them alike first where they should be.
+//! Frontmatter never gets conflict markers. The result is parsed again: unless it has exactly the expected fields with
+//! the expected values, the later side's frontmatter is taken as a whole, with a record of each difference. Knows
+//! nothing of the body. Line endings are kept: the caller unifies them first if needed.
 
 mod braces;
 mod chunks;
@@ -31,27 +31,27 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The head of a merged document: all bytes before its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
-    /// The bytes. Where there is a body on any side, they end a line.
+    /// The bytes. If any side has a body, they end with a line ending.
     pub bytes: Vec<u8>,
-    /// What was settled.
+    /// Differences that were settled.
     pub records: Vec<Record>,
-    /// What a person must decide; without spans.
+    /// Conflicts, without spans.
     pub conflicts: Vec<Conflict>,
 }
 
-/// The three documents. Without a base both sides have added the file.
+/// The three documents. Without a base, both sides added the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sides<'a> {
-    /// What both sides started from.
+    /// The common base.
     pub base: Option<&'a Document>,
-    /// The side the merge goes into.
+    /// The side merged into.
     pub ours: &'a Document,
-    /// The side that is merged.
+    /// The side being merged.
     pub theirs: &'a Document,
 }
 
-/// Merges what stands before the body. `disputed`: the subjects that the field of this name must list; `None` where it
-/// is to be merged as a set.
+/// Merge everything before the body. `disputed`: the subjects that the field of this name must list; `None` to merge it
+/// as a set.
 pub(super) fn merge(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> Head {
     let mut head = fronts(sides, rules, disputed);
     let marked = |document: &Document| document.as_bytes().starts_with(BOM);
@@ -72,7 +72,7 @@ fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> 
     let base = sides.base.map_or(&b""[..], chunks::front);
     let (ours, theirs) = (chunks::front(sides.ours), chunks::front(sides.theirs));
     if ours == theirs {
-        // what is new in the field `disputed` ends its lines as the lesser side does, whichever that is
+        // new items in `disputed` use the line ending of the lesser side, whichever that is
         let lesser = if sides.ours.as_bytes() < sides.theirs.as_bytes() { sides.ours } else { sides.theirs };
         return one_sided(lesser, disputed);
     }
@@ -94,7 +94,7 @@ fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> 
         (Front::Absent, Front::Fields(_)) => change_kept(sides, Side::Theirs, disputed),
         (Front::Fields(_), Front::Absent) => change_kept(sides, Side::Ours, disputed),
         (Front::Unreadable(_), Front::Unreadable(_)) => {
-            // one that is never closed would take the body in
+            // unclosed frontmatter would swallow the body
             let is_open = |document: &Document| {
                 matches!(document.frontmatter(), Frontmatter::Opaque { why: Opaque::Unclosed, .. })
             };
@@ -108,7 +108,7 @@ fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> 
         (_, Front::Unreadable(_)) => {
             unreadable(sides, Side::Ours, Reason::Frontmatter(Side::Theirs), disputed)
         }
-        // two that have none are equal
+        // two absent fronts are equal
         (Front::Absent, Front::Absent) => one_sided(sides.ours, disputed),
     }
 }
@@ -117,14 +117,15 @@ fn has_fields(base: Option<&Document>) -> bool {
     base.is_some_and(|base| matches!(chunks::read(base), Front::Fields(_)))
 }
 
-/// One side's front as it is, but for what is disputed.
+/// One side's front unchanged, except for `disputed`.
 fn one_sided(document: &Document, disputed: Option<&[String]>) -> Head {
     let front = chunks::front(document);
     let settled = disputed.and_then(|subjects| with_disputed(document, subjects));
     Head { bytes: settled.unwrap_or_else(|| front.to_vec()), records: Vec::new(), conflicts: Vec::new() }
 }
 
-/// The front of a document with the field `disputed` as it must be; `None` where nothing is to change, or can be.
+/// The front of a document with the wanted field `disputed`; `None` if nothing needs to change, or it cannot be
+/// changed.
 fn with_disputed(document: &Document, subjects: &[String]) -> Option<Vec<u8>> {
     let front = chunks::front(document);
     if subjects.is_empty() && !front.contains_str("disputed") {
@@ -148,7 +149,7 @@ fn with_disputed(document: &Document, subjects: &[String]) -> Option<Vec<u8>> {
     }
 }
 
-/// A front that one side changed and the other removed: it stays.
+/// A front that one side changed and the other removed: it is kept.
 fn change_kept(sides: &Sides<'_>, side: Side, disputed: Option<&[String]>) -> Head {
     let mut head = one_sided(document(sides, side), disputed);
     head.records.push(Record {
@@ -159,7 +160,7 @@ fn change_kept(sides: &Sides<'_>, side: Side, disputed: Option<&[String]>) -> He
     head
 }
 
-/// The front of the side that stands, where one or both cannot be read.
+/// The front of the side that is taken, if one or both cannot be read.
 fn unreadable(sides: &Sides<'_>, stands: Side, reason: Reason, disputed: Option<&[String]>) -> Head {
     let mut head = one_sided(document(sides, stands), disputed);
     head.conflicts.push(Conflict { place: Place::Whole, reason, texts: texts(sides), span: None });
@@ -207,7 +208,7 @@ fn rendered(open: &str, pieces: &[Piece<'_>], tail: &str, close: &str) -> String
     text
 }
 
-/// True if the text, read again, has exactly these fields.
+/// True if the text, parsed again, has exactly these fields.
 fn reads_as_expected(text: &str, pieces: &[Piece<'_>]) -> bool {
     let newline = if text.ends_with('\n') { "" } else { "\n" };
     let document = Document::parse(format!("{text}{newline}x\n"));
@@ -221,8 +222,8 @@ fn reads_as_expected(text: &str, pieces: &[Piece<'_>]) -> bool {
             .all(|(chunk, piece)| chunk.key == piece.key && piece.reads_as(&chunk.value))
 }
 
-/// A fence line, merged as one value. That it ends is worth more than that it does not: more than the other it says
-/// nothing of the fence.
+/// A fence line, merged as one value. A line ending wins over a missing one, which does not change what the fence
+/// means.
 fn fence<'a>(base: &str, ours: &'a str, theirs: &'a str) -> &'a str {
     match (ours.ends_with('\n'), theirs.ends_with('\n')) {
         (true, false) => ours,
@@ -233,7 +234,7 @@ fn fence<'a>(base: &str, ours: &'a str, theirs: &'a str) -> &'a str {
     }
 }
 
-/// A record of each field in which the side that does not stand differs, if it changed it.
+/// A record for each field that the side not taken has changed.
 fn differences([base, ours, theirs]: pieces::Three<'_>, stands: Side) -> Vec<Record> {
     let lines = |side: &[Chunk<'_>], key: &str| {
         side.iter().find(|chunk| chunk.key == key).map(|chunk| format!("{}{}", chunk.lead, chunk.lines))

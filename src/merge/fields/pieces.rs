@@ -1,6 +1,6 @@
-//! A field of the result, and the comments and blank lines around fields.
+//! A field of the merged frontmatter, and the comments and blank lines around fields.
 //!
-//! Does not decide which side's value stands.
+//! Does not decide which side's value is taken.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,23 +17,23 @@ pub(super) struct Piece<'a> {
     pub value: Made<'a>,
 }
 
-/// What a field of the result must read as.
+/// The value that a field of the result must have when parsed.
 #[derive(Debug)]
 pub(super) enum Made<'a> {
-    /// What a side has.
+    /// The value of one side.
     Kept(&'a Node<'a>),
-    /// Something of both.
+    /// A value combined from both sides.
     New(Value),
 }
 
-/// What is merged, three times.
+/// The fields of the three versions to merge.
 pub(super) type Three<'a> = [&'a [Chunk<'a>]; 3];
 
-/// A field in the three versions: there may be none in the base.
+/// A field in the three versions; the base may not have it.
 pub(super) type Both<'a> = (Option<&'a Chunk<'a>>, &'a Chunk<'a>, &'a Chunk<'a>);
 
-/// Writes fields, each behind its comments, and what follows the last. Blank lines are left out where they would become
-/// text of the field above.
+/// Write the fields, each after its comments, and the text after the last. Blank lines that would become part of the
+/// field above are left out.
 pub(super) fn write(pieces: &[Piece<'_>], tail: &str, into: &mut String) {
     let mut above = "";
     for piece in pieces {
@@ -50,7 +50,7 @@ fn lead_below(above: &str, lead: &str, into: &mut String) {
 }
 
 impl Piece<'_> {
-    /// True if the value, read again, is what it must be.
+    /// True if the value, parsed again, is the expected one.
     pub fn reads_as(&self, found: &Node<'_>) -> bool {
         match &self.value {
             Made::Kept(node) => node.same(found),
@@ -58,7 +58,7 @@ impl Piece<'_> {
         }
     }
 
-    /// As the parser must see it.
+    /// The key and value as the parser must see them.
     pub(super) fn to_entry(&self) -> (Value, Value) {
         let value = match &self.value {
             Made::Kept(node) => node.to_value(),
@@ -68,8 +68,8 @@ impl Piece<'_> {
     }
 }
 
-/// Comments and blank lines, line by line: what one side changed is as it has it; what both changed has the lines of
-/// both without what either removed.
+/// Merge comments and blank lines line by line: one side's change is taken; if both changed them, the result has the
+/// lines of both, without those that either side removed.
 pub(super) fn lead<'a>(base: &str, ours: &'a str, theirs: &'a str) -> Cow<'a, str> {
     if ours == theirs || base == theirs {
         return Cow::Borrowed(ours);
@@ -85,8 +85,8 @@ pub(super) fn lead<'a>(base: &str, ours: &'a str, theirs: &'a str) -> Cow<'a, st
     Cow::Owned(lines.collect())
 }
 
-/// What follows the last field, merged; no comment stands more often than the sides have it: one that a side left where
-/// its field was, or put a field below, would come with both fields.
+/// Merge what follows the last field, and drop repeated comments, so that none occurs more often than the sides have
+/// it: a comment that one side left in place, or put a field below, would otherwise come with both fields.
 pub(super) fn once<'a>(
     sides: Three<'_>,
     [base, ours, theirs]: [&'a str; 3],
@@ -105,7 +105,7 @@ pub(super) fn once<'a>(
                 let texts = side.iter().map(|chunk| chunk.lead).chain([tail]);
                 texts.flat_map(str::lines).filter(|own| own == line).count()
             });
-        // what both added to different fields may stand twice
+        // what both sides added to different fields may occur twice
         let allowed = ours.max(theirs).max((ours + theirs).saturating_sub(before));
         let doubled = *count > allowed;
         *count = allowed;
@@ -129,7 +129,7 @@ pub(super) fn is_comment(line: &str) -> bool {
     line.trim_ascii_start().starts_with('#')
 }
 
-/// True if `lost` has a comment behind a value that `kept` has not, and that was not in the base.
+/// True if `lost` has a comment after a value that `kept` does not have, and that was not in the base.
 pub(super) fn loses_comment(base: Option<&Chunk<'_>>, kept: &str, lost: &str) -> bool {
     let comments = lost.lines().filter_map(|line| line.find(" #").map(|at| &line[at..]));
     let mut lost = comments.chain(lost.lines().filter(|line| line.starts_with('#')));

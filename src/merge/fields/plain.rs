@@ -1,8 +1,8 @@
-//! Fields that are written so plainly that no YAML parser is needed to read them.
+//! Read frontmatter fields that are written so plainly that no YAML parser is needed.
 //!
-//! Knows one field's lines: a scalar on one line, `[a, b]` on one line, `- a` lines, nothing. Is far stricter than YAML:
-//! what it takes reads the same in every YAML parser, what it does not take says nothing. Does not know what fields
-//! mean.
+//! Knows one field's lines: a scalar on one line, `[a, b]` on one line, `- a` lines, or nothing. Far stricter than
+//! YAML: what it accepts reads the same in every YAML parser; what it rejects may still be valid. Does not know what
+//! fields mean.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// The value of a plainly written field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Plain<'a> {
-    /// Nothing stands behind the colon.
+    /// Nothing follows the colon.
     Null,
     /// One scalar.
     Scalar(Cow<'a, str>),
@@ -18,7 +18,7 @@ pub(super) enum Plain<'a> {
     List(List<'a>),
 }
 
-/// A list and where its items stand.
+/// A list and the places of its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct List<'a> {
     pub style: ListStyle,
@@ -28,7 +28,7 @@ pub(super) struct List<'a> {
 /// How a list is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ListStyle {
-    /// `[a, b]`: what stands between the brackets.
+    /// `[a, b]`: the range between the brackets.
     Flow(Range<usize>),
     /// `- a` lines.
     Block,
@@ -38,11 +38,11 @@ pub(super) enum ListStyle {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item<'a> {
     pub value: Cow<'a, str>,
-    /// Where it stands in the field's lines, with its quotes.
+    /// Its range in the field's lines, including quotes.
     pub written: Range<usize>,
 }
 
-/// Where a scalar stands: a comma means something between brackets only.
+/// Where a scalar is: a comma has a meaning between brackets only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Context {
     Block,
@@ -56,7 +56,7 @@ pub(super) fn is_key(key: &str) -> bool {
         && !key.eq_ignore_ascii_case("null")
 }
 
-/// True for blank lines and comments that no YAML parser takes for anything else.
+/// True for blank lines and comments that no YAML parser reads as anything else.
 pub(super) fn is_lead(lead: &str) -> bool {
     lead.is_empty()
         || lead
@@ -64,7 +64,7 @@ pub(super) fn is_lead(lead: &str) -> bool {
             .all(|line| line.bytes().all(|b| b == b' ') || (line.starts_with('#') && is_printable(line)))
 }
 
-/// Reads a field's lines, of which the key and its colon end at `colon`.
+/// Read a field's lines; the key and its colon end at `colon`.
 pub(super) fn read(lines: &str, colon: usize) -> Option<Plain<'_>> {
     let end = lines[colon..].find('\n').map_or(lines.len(), |at| colon + at);
     let first = unended(&lines[..end]);
@@ -181,7 +181,7 @@ fn single(text: &str) -> Option<(Cow<'_, str>, usize)> {
     is_printable(inside).then_some((value, at + 1))
 }
 
-/// The length of the unquoted scalar that `text` starts with.
+/// The length of the unquoted scalar at the start of `text`.
 fn unquoted(text: &str, context: Context) -> Option<usize> {
     let first = text.chars().next()?;
     if !(first.is_alphanumeric() || matches!(first, '_' | '/' | '.' | '+' | '(' | '$') || first > '\u{a0}') {
@@ -212,7 +212,7 @@ fn unquoted(text: &str, context: Context) -> Option<usize> {
     (is_printable(found) && !found.eq_ignore_ascii_case("null")).then_some(found.len())
 }
 
-/// True for what may stand in YAML on one line; no tabs.
+/// True for characters that YAML allows on one line, except tabs.
 fn is_printable(text: &str) -> bool {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         return true;

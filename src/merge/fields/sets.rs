@@ -1,4 +1,4 @@
-//! Lists that are sets, merged three ways and written in the style of one of them.
+//! Merge lists that are sets three ways, and write them in the style of one side.
 //!
 //! Knows items and their bytes. Does not decide whose style is kept.
 
@@ -10,7 +10,7 @@ use super::chunks::{Chunk, Node};
 use super::plain::{self, List, ListStyle, Plain};
 use crate::doc::{Document, Frontmatter};
 
-/// The items of a field that is a set: a lone text is one, or several between commas.
+/// The items of a field that is a set: a lone text is one item, or several separated by commas.
 pub(super) fn items<'a>(chunk: &'a Chunk<'_>) -> Option<Vec<&'a str>> {
     let items = match chunk.value.scalar() {
         Some(text) if chunk.key == "archived" || chunk.key == "disputed" => vec![text],
@@ -26,14 +26,14 @@ pub(super) fn items<'a>(chunk: &'a Chunk<'_>) -> Option<Vec<&'a str>> {
 enum Style {
     /// In brackets.
     Flow,
-    /// An item a line.
+    /// One item per line.
     Block,
     /// As a lone text.
     Text,
 }
 
 impl Style {
-    /// An empty list has none: there is one way only to write it.
+    /// `None` for an empty list: there is only one way to write it.
     fn of(chunk: &Chunk<'_>) -> Option<Style> {
         if chunk.value.scalar().is_some() {
             return Some(Style::Text);
@@ -56,8 +56,8 @@ pub(super) fn restyled(base: Option<&Chunk<'_>>, ours: &Chunk<'_>, theirs: &Chun
     }
 }
 
-/// The lines of a field that holds exactly `wanted`: those of `template`, changed as little as can be. New items are
-/// written as `other` has them where that means the same here. `None` if no way is found to write them.
+/// The lines of a field that holds exactly `wanted`: those of `template`, changed as little as possible. New items are
+/// written as in `other` if that means the same here. `None` if they cannot be written.
 pub(super) fn write(template: &Chunk<'_>, other: Option<&Chunk<'_>>, wanted: &[&str]) -> Option<String> {
     let quick = match &template.value {
         Node::Plain(Plain::List(list)) => written(template, list, other, wanted),
@@ -122,8 +122,8 @@ fn block(lines: &str, list: &List<'_>, wanted: &[&str], texts: &[Cow<'_, str>]) 
     Some(out)
 }
 
-/// An item as the other side has it, in double quotes where all others are and it stays the same text. One that the
-/// other side does not have is written where it needs no quotes.
+/// An item as the other side has it, in double quotes if all others are quoted and it stays the same text. An item that
+/// the other side does not have is written only if it needs no quotes.
 fn new_item<'a>(other: Option<&Chunk<'a>>, text: &str, quoted: bool) -> Option<Cow<'a, str>> {
     let found = other.and_then(|other| match &other.value {
         Node::Plain(Plain::List(list)) => {
@@ -141,7 +141,7 @@ fn new_item<'a>(other: Option<&Chunk<'a>>, text: &str, quoted: bool) -> Option<C
     }
 }
 
-/// True for a text that is the same with quotes and without, for every reader.
+/// True for a text that every reader takes for the same with and without quotes.
 fn is_word(text: &str) -> bool {
     const RESERVED: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.' | b' ');
@@ -151,7 +151,7 @@ fn is_word(text: &str) -> bool {
         && !RESERVED.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// The slow way, for lists that are not written plainly: an edit of a document of this one field.
+/// The slow way, for lists that are not written plainly: edit a document with this one field.
 fn edited(lines: &str, key: &str, wanted: &[&str]) -> Option<String> {
     let newline = if lines.ends_with("\r\n") { "\r\n" } else { "\n" };
     let fence = format!("---{newline}");

@@ -1,4 +1,4 @@
-//! The rule of each field.
+//! Tests of the merge rule for each field.
 
 use super::*;
 use crate::doc::LineEnding;
@@ -14,7 +14,7 @@ fn head(texts: [&str; 3]) -> Head {
     merge(&Sides { base: Some(&base), ours: &ours, theirs: &theirs }, &Rules::default(), None)
 }
 
-/// The fields of the result, the same both ways round, with its records.
+/// The fields of the result, checked to be the same both ways round, with its records.
 #[track_caller]
 fn merged(texts: [&str; 3]) -> (String, Vec<Record>) {
     let [base, ours, theirs] = texts;

@@ -1,4 +1,4 @@
-//! Instants as fields have them, and which of two sides is the later.
+//! Parse and compare the times in fields.
 //!
 //! Does not know which fields are times.
 
@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 /// Seconds since 1970, and nanoseconds.
 pub(in crate::merge) type Instant = (i64, u32);
 
-/// The instant a text names: RFC 3339, or a date with or without a time, which are taken as UTC.
+/// The instant that a text names: RFC 3339, or a date with or without a time, taken as UTC.
 pub(in crate::merge) fn instant(text: &str) -> Option<Instant> {
     let text = text.trim();
     let of = |time: NaiveDateTime| (time.and_utc().timestamp(), time.and_utc().timestamp_subsec_nanos());
@@ -28,11 +28,11 @@ pub(in crate::merge) fn instant(text: &str) -> Option<Instant> {
     zoned.map(|time| (time.timestamp(), time.timestamp_subsec_nanos())).or_else(local)
 }
 
-/// Orders two times as written: as instants where both are, and by bytes where they are not or are the same.
+/// Compare two times as written: as instants if both are, else (or if those are equal) by bytes.
 pub(in crate::merge) fn compare(a: &str, b: &str) -> Ordering {
     match (instant(a), instant(b)) {
         (Some(x), Some(y)) => x.cmp(&y).then_with(|| a.cmp(b)),
-        // a time counts more than what is none
+        // a valid time beats an invalid one
         (x, y) => x.is_some().cmp(&y.is_some()).then_with(|| a.cmp(b)),
     }
 }

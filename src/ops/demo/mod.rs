@@ -1,7 +1,7 @@
-//! `brv demo`: two people share a real tree through a bare repository, by the very program that runs it.
+//! `brv demo`: two people share a real tree through a bare repository, using the running program itself.
 //!
-//! Every command is started as a user would start it, so that nothing is shown that does not happen. The tree is
-//! brv's own: what a new developer of it reads first. Nothing is printed here: each [`Scene`] is handed out as it ends.
+//! Every command is started as a user would start it, so the demo shows only what really happens. The tree is brv's
+//! own: what a new developer of brv reads first. Nothing is printed here: each [`Scene`] is handed out as it ends.
 
 mod play;
 mod stage;
@@ -12,32 +12,32 @@ use super::steps::cause::{Cause, caused};
 use crate::git;
 use std::path::PathBuf;
 
-/// Where it plays.
+/// Where the demo runs.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The folder, absent or empty; `None`: a new one among the temporary files.
+    /// The folder, absent or empty; `None`: a new temporary folder.
     pub folder: Option<PathBuf>,
-    /// The file of the program whose commands are shown.
+    /// The executable whose commands are shown.
     pub program: PathBuf,
 }
 
-/// What is left when all went well.
+/// The result of a complete run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The folder: `team.git`, `alice`, `bob` and `home`.
     pub folder: PathBuf,
-    /// How many files each of the two has in their tree; all are the same, byte by byte.
+    /// How many files each of the two trees has; they are identical byte for byte.
     pub files: usize,
-    /// How many of them were made on each machine and never sent.
+    /// How many of those files were generated on each machine and never sent.
     pub derived: usize,
 }
 
 /// One of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
-    /// She shares the tree.
+    /// Alice, who shares the tree.
     Alice,
-    /// He joins.
+    /// Bob, who joins.
     Bob,
 }
 
@@ -52,39 +52,39 @@ impl Person {
     }
 }
 
-/// A step that has ended.
+/// A step of the demo that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scene {
-    /// The beginning of a part.
+    /// A new part begins.
     Part(&'static str),
-    /// What happened without a command of brv's.
+    /// Something that happened without a brv command.
     Told(String),
     /// A command.
     Ran(Ran),
-    /// The beginning of a file.
+    /// The first lines of a file.
     Shown {
-        /// Whose.
+        /// Whose tree it is in.
         person: Person,
         /// Its path in the tree.
         path: &'static str,
         /// Its first lines.
         lines: Vec<String>,
     },
-    /// Derived files that the last command made, changed or removed.
+    /// Derived files that the last command added, changed or removed.
     Derived {
-        /// Whose.
+        /// Whose tree they are in.
         person: Person,
         /// Their paths in the tree, in order.
         paths: Vec<String>,
     },
 }
 
-/// A command that has ended as it should.
+/// A command that ended as expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// In whose folder.
+    /// The person in whose folder it ran.
     pub person: Person,
-    /// What was typed after `brv`.
+    /// The arguments after `brv`.
     pub arguments: Vec<String>,
     /// The exit code.
     pub exit: i32,
@@ -94,24 +94,20 @@ pub struct Ran {
     pub messages: String,
 }
 
-/// Why the demonstration ended early. What was made so far stays for a look.
+/// Why the demo ended early. What it has made so far is kept for inspection.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Something is there.
     #[error("`{}` is not empty", .0.display())]
     NotEmpty(PathBuf),
-    /// The bare repository.
     #[error(transparent)]
     Bare(#[from] git::InitError),
-    /// The program could not be started.
     #[error("cannot run `{}`", program.display())]
     Start {
-        /// Its file.
         program: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A command ended otherwise than it should.
     #[error(
         "`brv {}` in `{}` ended with {}, not with {expected}: {}",
         ran.arguments.join(" "),
@@ -120,28 +116,23 @@ pub enum Error {
         ran.messages.trim_end(),
     )]
     Unexpected {
-        /// The command.
         ran: Box<Ran>,
-        /// Where it ran.
         folder: PathBuf,
         /// The exit code that it should have ended with.
         expected: i32,
     },
-    /// The two trees are not the same.
     #[error("the trees in `{}` differ: {}", folder.display(), paths.join(", "))]
     Different {
-        /// The folder of the demonstration.
         folder: PathBuf,
-        /// The files that differ or that only one has.
+        /// The files that differ, or that only one of the trees has.
         paths: Vec<String>,
     },
-    /// What is no fault of what was played.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -156,7 +147,7 @@ impl Error {
 
 caused!(Error);
 
-/// Play it from beginning to end; `watch` gets each scene as it ends.
+/// Run the demo from beginning to end; `watch` gets each scene as it ends.
 ///
 /// # Errors
 /// [`Error`], at the first step that does not do what it should.

@@ -1,4 +1,4 @@
-//! What is played: sharing, joining, edits on both sides, and the proof that both ended with the same files.
+//! The script of the demo: sharing, joining, edits on both sides, and the check that both end with the same files.
 //!
 //! Knows the tree that is shown and what each command should do with it.
 
@@ -10,14 +10,14 @@ use crate::git;
 /// The tree, embedded: path and bytes of each file, in order.
 const TREE: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/demo_tree.rs"));
 
-/// The entry that both edit.
+/// The entry that both people edit.
 const SHARED: &str = "decisions/git/native_push.md";
-/// What Alice adds to it: the line is put after the first one.
+/// The edit by Alice: the second line is inserted after the first.
 const ALICES_EDIT: (&str, &str) = (
     "- **second git library**: none is linked [convention]",
     "- **upstream**: written only after the server has confirmed the branch [convention]",
 );
-/// What Bob changes in it: the first words become the second.
+/// The edit by Bob: the first text is replaced by the second.
 const BOBS_EDIT: (&str, &str) =
     ("belong to continuous integration.", "run on every change, not only at night.");
 
@@ -25,13 +25,13 @@ const BOBS_EDIT: (&str, &str) =
 const NEW: &str = "traps/git_environment/file_times.md";
 const NEW_TEXT: &str = include_str!("new_entry.md");
 
-/// So many lines of an index show what it is: its frontmatter and the first domains.
+/// How many lines of an index are shown: enough for its frontmatter and the first domains.
 const LINES_SHOWN: usize = 40;
 
-/// A push that others were faster than: refused by a guard.
+/// The exit code of a push that was refused because the remote has newer commits.
 const REFUSED: i32 = 6;
 
-/// All of it, in order.
+/// The whole demo, in order.
 pub(super) fn play(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
     share(stage)?;
     join(stage)?;
@@ -57,13 +57,13 @@ fn share(stage: &mut Stage<'_>) -> Result<(), Error> {
 }
 
 fn join(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Bob joins: the summaries are not sent, his machine makes them"));
+    stage.show(Scene::Part("Bob joins: summaries are not sent; his machine generates them"));
     stage.brv_deriving(Bob, &["vc", "clone", "../team.git"])?;
     excerpt(stage, Bob, "_index.md")
 }
 
 fn edit_first(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Both edit; Alice is first"));
+    stage.show(Scene::Part("Both edit; Alice pushes first"));
     let text = stage.text(Alice, SHARED)?;
     stage.write(Alice, SHARED, with_line_after(&text, ALICES_EDIT).as_bytes())?;
     stage.show(Scene::Told(format!("Alice adds a fact to {SHARED}.")));
@@ -80,20 +80,20 @@ fn edit_second(stage: &mut Stage<'_>) -> Result<(), Error> {
     stage.brv(Bob, &["vc", "add", "."])?;
     stage.brv(Bob, &["vc", "commit", "-m", "traps: file times; push: tested on every change"])?;
     stage.brv_ending(Bob, &["vc", "push"], REFUSED)?;
-    stage.show(Scene::Told("Nothing is overwritten: Bob takes her work in first.".into()));
+    stage.show(Scene::Told("Nothing is overwritten: Bob merges her work first.".into()));
     stage.brv_deriving(Bob, &["vc", "pull"])?;
     stage.brv(Bob, &["vc", "push"])
 }
 
 fn look(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Alice takes Bob's work over and looks at it"));
+    stage.show(Scene::Part("Alice pulls Bob's work and looks at it"));
     stage.brv_deriving(Alice, &["vc", "pull"])?;
     stage.brv(Alice, &["vc", "diff", "--format", "words", "HEAD^2..HEAD", "--", SHARED])?;
     stage.brv(Alice, &["vc", "log", "--oneline"])
 }
 
 fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
-    stage.show(Scene::Part("Both have the same, derived files included"));
+    stage.show(Scene::Part("Both have the same files, including the derived ones"));
     for person in [Alice, Bob] {
         stage.brv(person, &["derive", "--check"])?;
     }
@@ -114,7 +114,7 @@ fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<
     Ok(())
 }
 
-/// `text` with the second line after the first.
+/// `text` with `new` inserted after `line`.
 fn with_line_after(text: &str, (line, new): (&str, &str)) -> String {
     text.replacen(line, &format!("{line}\n{new}"), 1)
 }

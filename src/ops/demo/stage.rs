@@ -1,6 +1,6 @@
-//! Where the demonstration plays: folders for two people, a home without settings, the program to run.
+//! The stage of the demo: folders for two people, a home without settings, and the program to run.
 //!
-//! Knows how a command is run and how files are written and compared; not what is played.
+//! Knows how to run commands and how to write and compare files; the script is not here.
 
 use super::{Error, Person, Ran, Scene};
 use crate::environment::Environment;
@@ -11,7 +11,7 @@ use crate::tree::Places;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The stage, and who watches.
+/// The stage, and the callback that gets each scene.
 pub(super) struct Stage<'a> {
     folder: PathBuf,
     program: &'a Path,
@@ -41,7 +41,7 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
-    /// Where everything is.
+    /// The folder of the demo.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -100,7 +100,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Run a command that ends well, and tell which derived files it changed.
+    /// Run a command that ends well, and report the derived files that it changed.
     pub(super) fn brv_deriving(&mut self, person: Person, arguments: &[&str]) -> Result<(), Error> {
         let before = self.derived(person)?;
         self.brv(person, arguments)?;
@@ -137,12 +137,12 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Whether the name is one of those that brv gives to what it makes.
+/// Whether the name is that of a derived file.
 pub(super) fn is_derived(path: &str) -> bool {
     matches!(kind_of(path), Kind::Derived(_))
 }
 
-/// The paths of files that are not the same in both.
+/// The paths of files that differ between the two.
 pub(super) fn differences(before: &Files, after: &Files) -> Vec<String> {
     let gone = before.keys().filter(|path| !after.contains_key(*path));
     let other = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).map(|(path, _)| path);

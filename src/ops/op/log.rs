@@ -1,4 +1,4 @@
-//! `brv op log`: the operations on record, newest first.
+//! `brv op log`: list the operations in the operation log, newest first.
 
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::ops::context::Context;
@@ -8,18 +8,18 @@ use bstr::BString;
 pub use crate::journal::{Elsewhere, Kind};
 pub use crate::ops::steps::cause::Cause as Error;
 
-/// Which operations.
+/// Which operations to list.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// At most so many.
+    /// At most this many.
     pub limit: Option<usize>,
-    /// Of this actor.
+    /// Only operations of this actor.
     pub actor: Option<String>,
-    /// Of this session.
+    /// Only operations of this session.
     pub session: Option<String>,
-    /// Of these kinds; none: all.
+    /// Only operations of these kinds; empty: all.
     pub kinds: Vec<Kind>,
-    /// That are about one of these files, as typed.
+    /// Only operations that touch one of these files, as typed.
     pub paths: Vec<String>,
 }
 
@@ -28,38 +28,38 @@ pub struct Options {
 pub struct Outcome {
     /// Newest first.
     pub entries: Vec<Entry>,
-    /// How many more are on record than these.
+    /// How many operations the log has, filters and limit aside.
     pub total: usize,
 }
 
-/// An operation on record.
+/// An operation in the log.
 #[derive(Debug)]
 pub enum Entry {
-    /// One that this version understands.
+    /// An operation that this version understands.
     Known(Box<Known>),
-    /// One that it does not.
+    /// An operation that this version cannot read.
     Unreadable {
         /// Its name.
         id: OperationId,
-        /// Why not.
+        /// Why it cannot be read.
         reason: String,
     },
 }
 
-/// An operation with what became of it.
+/// An operation, with what became of it later.
 #[derive(Debug)]
 pub struct Known {
-    /// What it says.
+    /// The logged operation.
     pub record: Record,
-    /// The files that it is about, relative to the tree.
+    /// The files that it touches, relative to the tree.
     pub footprint: Vec<BString>,
-    /// What took it back.
+    /// The operation that undid it.
     pub undone_by: Option<OperationId>,
-    /// Where it was made, if not in the tree that is asked.
+    /// Where it was made, if not in this tree.
     pub elsewhere: Option<Elsewhere>,
 }
 
-/// Read the journal.
+/// Read the operation log.
 ///
 /// # Errors
 /// [`Error`]; an operation that cannot be read is part of the outcome.
@@ -91,7 +91,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { entries, total })
 }
 
-/// Whether it may be meant, as far as its record tells. Nobody knows whose an unreadable one is.
+/// Whether the operation matches the filters. An unreadable one matches only if no filter is set.
 fn is_meant(one: &Listed, options: &Options) -> bool {
     let Options { actor, session, kinds, paths, .. } = options;
     match &one.record {

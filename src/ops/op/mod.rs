@@ -1,4 +1,4 @@
-//! The operations on record: what was done, by whom, why, and what became of it.
+//! The operation log: what was done, by whom, why, and what became of it.
 
 pub mod log;
 pub mod prune;

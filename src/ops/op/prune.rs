@@ -1,4 +1,4 @@
-//! `brv op prune`: take operations from the journal: those that have had their time, or all that hold a file.
+//! `brv op prune`: remove operations from the journal, either the expired ones or all that contain a file.
 
 use crate::fs;
 use crate::git::Scope;
@@ -12,60 +12,58 @@ use crate::ops::steps::writing::{Derived, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-pub use crate::ops::steps::merging::integrate::Mode;
+pub use crate::ops::Mode;
 
-/// What goes.
+/// What to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Every operation that holds a version of these, as typed; none: those that have had their time.
+    /// Every operation that contains a version of these paths, as typed; empty: the expired operations.
     pub paths: Vec<String>,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What went, or would.
+/// What was removed, or would be.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The operations, newest first: they cannot be undone any more.
+    /// The removed operations, newest first; they can no longer be undone.
     pub gone: Vec<Gone>,
-    /// Where paths were named, the files beside them that these operations changed, too (relative to the tree, sorted): an
-    /// operation goes as a whole, and what it did to them cannot be undone any more either.
+    /// Where paths were named: the other files that these operations changed, relative to the tree, sorted. An
+    /// operation is removed as a whole, so their changes can no longer be undone either.
     pub others: Vec<BString>,
-    /// How many stay.
+    /// How many operations are kept.
     pub kept: usize,
-    /// Those of the paths that `HEAD` still has, relative to the tree: the history holds them, too.
+    /// The named paths that `HEAD` still contains, relative to the tree: the history holds their content, too.
     pub in_head: Vec<BString>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// An operation that went.
+/// An operation that was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
     /// Its name.
     pub id: OperationId,
-    /// Its command; `None` where this version cannot read it.
+    /// Its command; `None` if this version cannot read it.
     pub kind: Option<journal::Kind>,
     /// Why it was done.
     pub reason: String,
 }
 
-/// Why nothing went.
+/// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A path that would be everything, or a pattern.
-    #[error("`{0}` is not one file or folder")]
+    #[error("`{0}` does not name a single file or folder")]
     NotOne(String),
-    /// A path that is nowhere.
-    #[error("`{0}` matches no file, here or on record")]
+    #[error("`{0}` matches no file on disk, in `HEAD` or in the operation log")]
     NoMatch(BString),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -77,7 +75,7 @@ impl Error {
 
 caused!(Error);
 
-/// Prune.
+/// Prune operations.
 ///
 /// # Errors
 /// [`Error`]
@@ -105,7 +103,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { gone, others, kept, in_head, written: writing.finish(Derived::Leave) })
 }
 
-/// The files that operations changed beside those that are named.
+/// The files that these operations changed in addition to the named ones.
 fn others<'a>(
     scope: &Scope,
     gone: impl Iterator<Item = &'a Listed>,
@@ -133,7 +131,8 @@ fn in_head(scope: &Scope, paths: &[BString]) -> Result<Vec<BString>, Error> {
     Ok(found)
 }
 
-/// Those that hold one of them. A path that is on no record, in no commit of `HEAD` and not on disk was mistyped.
+/// The operations that contain one of the paths. A path that is in no operation, not in `HEAD` and not on disk is taken
+/// for a typing error.
 fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<OperationId>, Error> {
     let mut ids = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! `brv op show` and `brv op diff`: one operation, with what it changed.
+//! `brv op show` and `brv op diff`: show one operation with its changes.
 
 use crate::diff::knowledge::Entry;
 use crate::git::trees::{self, Change, Renames};
@@ -21,29 +21,29 @@ use std::collections::HashSet;
 pub struct Options {
     /// As typed; see [`operations::find`].
     pub operation: String,
-    /// How much of its changes.
+    /// How much of its changes to show.
     pub detail: Detail,
 }
 
 /// One operation.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What is known of it.
+    /// What is known about it.
     pub told: Told,
-    /// Files of which it changed the recorded version or conflict, relative to the tree.
+    /// Files whose staged version or conflict it changed, relative to the tree.
     pub staged: Vec<BString>,
-    /// The files that it changed, on disk, in the index or in the history.
+    /// The files that it changed on disk, in the index or in the history.
     pub files: Vec<FileChange>,
-    /// The same by meaning; none where only lines were asked for.
+    /// The changes by entry; empty if only lines were requested.
     pub entries: Vec<Entry>,
 }
 
-/// What is known of an operation.
+/// What is known about an operation.
 #[derive(Debug)]
 pub enum Told {
-    /// What it says, and what became of it.
+    /// From the operation log, with what became of it later.
     Recorded(Box<Known>),
-    /// Of one that is not on record here, what its commits say.
+    /// From its commits, for an operation that is not in the log here.
     Foreign(Foreign),
 }
 
@@ -58,40 +58,40 @@ impl Told {
     }
 }
 
-/// An operation of another clone, or one that was pruned, by the commits of this history that carry its name.
+/// An operation of another clone, or one that was pruned, reconstructed from the commits of this history that carry its
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     /// Its name.
     pub id: OperationId,
     /// The commits, newest first.
     pub commits: Vec<CommitId>,
-    /// Why it was done, or the first line of the newest commit.
+    /// Why it was done, or the subject of the newest commit.
     pub reason: String,
-    /// Who; empty where the commit does not say.
+    /// Its actor; empty if the commit names none.
     pub actor: String,
-    /// Which session of the actor.
+    /// The session of the actor.
     pub session: Option<String>,
-    /// The operation that it took back.
+    /// The operation that it undid.
     pub undoes: Option<OperationId>,
-    /// When the newest commit was made, in seconds since 1970.
+    /// Committer time of the newest commit, in seconds since 1970.
     pub seconds: i64,
-    /// What took it back here.
+    /// The operation here that undid it.
     pub undone_by: Option<OperationId>,
 }
 
-/// Why it is not shown.
+/// Why it cannot be shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the name.
     #[error(transparent)]
     Cause(Cause),
-    /// The name.
     #[error(transparent)]
     Name(#[from] operations::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -133,8 +133,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { told, staged, files, entries })
 }
 
-/// An operation that is not on record here; `error` says so, where no commit carries its name either. What commits that stand
-/// apart changed is not told.
+/// An operation that is not in the log here; fails with `error` if no commit carries its name either. If its commits
+/// are not adjacent, their changes are not shown.
 fn foreign(scope: &Scope, typed: &str, error: operations::Error) -> Result<(Foreign, Vec<Change>), Error> {
     let id = match &error {
         operations::Error::Elsewhere(id) => id.clone(),
@@ -161,7 +161,7 @@ fn foreign(scope: &Scope, typed: &str, error: operations::Error) -> Result<(Fore
     Ok((foreign, changes))
 }
 
-/// What changed in files; where only the index did, what changed there.
+/// The changes to files; if only the index changed, the changes there.
 fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>), Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let mut changes = trees::diff(scope, before, after, Renames::Ignore)?;
@@ -182,6 +182,6 @@ fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>)
         }
     }
     changes.sort_by(|a, b| a.path.cmp(&b.path));
-    // only now: what went in the files may have gone in the index, too
+    // only now: a file removed on disk may have been removed from the index, too
     Ok((trees::join_renames(scope, changes, Renames::Detect)?, staged))
 }

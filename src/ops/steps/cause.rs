@@ -1,4 +1,5 @@
-//! The failures that commands share. A command's own error has only what is its own, and [`Cause`] for the rest.
+//! Failures that all commands share. A command's own error type lists only its own failures and wraps [`Cause`] for the
+//! rest.
 
 use super::naming::paths::Outside;
 use super::writing::{self, recovery};
@@ -7,7 +8,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::OpenError;
 use crate::{fs, git, journal};
 
-/// Why a command could not be carried out, where that has nothing to do with what the command is.
+/// Why a command failed for a reason that is not specific to the command.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each says which error it hands on")]
 pub enum Cause {
@@ -30,7 +31,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

@@ -1,4 +1,4 @@
-//! What commands share. Steps take parts, never the context.
+//! Building blocks that commands share. A step takes the parts it needs, never the whole context.
 
 pub mod cause;
 pub mod links;

@@ -1,4 +1,4 @@
-//! `brv vc add`: record files of the work tree in the index.
+//! `brv vc add`: stage files of the work tree.
 
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
@@ -10,50 +10,50 @@ use crate::ops::steps::work_tree::staging::{self, Wanted};
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
 
+pub use crate::ops::Mode;
 pub use crate::ops::steps::telling::gc_advice::Tidying;
-pub use crate::ops::steps::work_tree::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
+pub use crate::ops::steps::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
 
-/// What to record.
+/// What to stage.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// As typed; see [`paths::pathspecs`]. Empty only with another selection than [`Selection::Paths`].
+    /// As typed; see [`paths::pathspecs`]. May be empty only if the selection is not [`Selection::Paths`].
     pub paths: Vec<String>,
-    /// All of the tree, what is recorded of it, or what the paths name.
+    /// The whole tree, the tracked files, or what the paths name.
     pub selection: Selection,
-    /// Whether ignored and foreign files are taken when they are named.
+    /// Whether ignored files and files not managed by brv are staged when they are named.
     pub unusual: Unusual,
-    /// Whether their bytes are recorded.
+    /// Whether their content is staged, too.
     pub content: Content,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What was recorded.
+/// What was staged.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The files.
+    /// The staged files.
     pub staged: Staged,
-    /// What a push would stop at in them.
+    /// Flaws in them that would block a push.
     pub flaws: Vec<Flaw>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// Why nothing was recorded.
+/// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// What was named, or a file.
     #[error(transparent)]
     Stage(#[from] staging::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -65,7 +65,7 @@ impl Error {
 
 caused!(Error);
 
-/// Record what the options name. Objects are durable before the index names them.
+/// Stage what the options name. Objects are durable before the index refers to them.
 ///
 /// # Errors
 /// [`Error`]; a file that is refused is part of the outcome.

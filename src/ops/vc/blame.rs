@@ -1,4 +1,4 @@
-//! `brv vc blame`: who wrote each line of a file, or stated what is said about a subject.
+//! `brv vc blame`: show who wrote each line of a file, or who stated what about a subject.
 
 pub use crate::git::blame::Hunk;
 pub use crate::git::commit::Commit;
@@ -20,23 +20,23 @@ use crate::ops::steps::telling::fact_history::{self, Start};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
-/// What to ask about.
+/// What to blame.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A revision or none, then the path, as typed before `--`. Without a revision: the file on disk.
+    /// An optional revision, then the path, as typed before `--`. Without a revision: the file on disk.
     pub arguments: Vec<String>,
-    /// The path, as typed behind `--`.
+    /// The path, as typed after `--`.
     pub paths: Vec<String>,
-    /// Of the file.
+    /// Which part of the file.
     pub what: What,
 }
 
-/// What is asked about a file.
+/// The part of a file to blame.
 #[derive(Debug, Clone)]
 pub enum What {
-    /// These lines; all where none are named.
+    /// These lines; empty: all.
     Lines(Vec<String>),
-    /// What it states about a subject.
+    /// What the file states about a subject.
     Fact(String),
 }
 
@@ -46,91 +46,77 @@ impl Default for What {
     }
 }
 
-/// The answer.
+/// The result.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Where the file is in the tree.
+    /// The path of the file in the tree.
     pub path: BString,
-    /// The commit that was looked at; `None`: the file on disk.
+    /// The commit that was blamed; `None`: the file on disk.
     pub revision: Option<CommitId>,
-    /// What was asked about.
+    /// The lines, or the claims about a subject.
     pub answer: Answer,
-    /// Every commit that is named, with what it says.
+    /// Every commit in the answer, with its origin.
     pub commits: HashMap<CommitId, Origin>,
 }
 
-/// What was asked about.
+/// The lines, or the claims about a subject.
 #[derive(Debug)]
 pub enum Answer {
     /// Lines.
     Lines {
-        /// Of the whole file, with their line ends.
+        /// All lines of the file, with their line endings.
         lines: Vec<BString>,
-        /// Those that were asked about, sorted.
+        /// The requested hunks, sorted.
         hunks: Vec<Hunk>,
     },
-    /// What is stated about a subject.
+    /// The claims about a subject.
     Fact {
-        /// As it was asked for.
+        /// The subject as typed.
         subject: String,
-        /// What is stated now, each with its line, counted from 1.
+        /// The current claims, each with its line number, from 1.
         current: Vec<(usize, Stated)>,
-        /// What was stated before, newest first.
+        /// The earlier claims, newest first.
         earlier: Vec<Stated>,
     },
 }
 
-/// A commit, and what it says about where it comes from.
+/// A commit, and where it comes from.
 #[derive(Debug)]
 pub struct Origin {
     /// The commit.
     pub commit: Commit,
-    /// A short form of its id.
+    /// Its abbreviated ID.
     pub short: String,
-    /// What its trailers say, or the operation that made it here.
+    /// From its trailers, or from the operation that made it here.
     pub provenance: Provenance,
 }
 
-/// Why nobody is named.
+/// Why there is no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
-    /// Not one file, or not one state of it.
-    #[error("one path is needed, and at most one revision")]
+    #[error("expected one path and at most one revision")]
     NotOnePath,
-    /// No such file.
     #[error("there is no file `{path}` in {place}")]
     NoFile {
-        /// Where it was looked for.
         path: String,
         /// `HEAD`, or the revision as it was typed.
         place: String,
     },
-    /// Which lines.
     #[error(transparent)]
     Lines(#[from] line_ranges::Error),
-    /// No such fact.
     #[error("`{path}` has never stated anything about `{subject}`")]
-    NoFact {
-        /// The entry.
-        path: String,
-        /// As typed.
-        subject: String,
-        /// What may have been meant.
-        nearest: Option<String>,
-    },
-    /// An unborn branch.
+    NoFact { path: String, subject: String, nearest: Option<String> },
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -146,7 +132,7 @@ impl Error {
 
 caused!(Error);
 
-/// Find out who it was.
+/// Blame the file.
 ///
 /// # Errors
 /// [`Error`]
@@ -181,7 +167,7 @@ fn no_file(path: &BString, place: String) -> Error {
     Error::NoFile { path: path.to_string(), place }
 }
 
-/// The file as it is, on top of what is recorded.
+/// The file on disk, on top of the staged version.
 fn on_disk(scope: &Scope, path: &BStr) -> Result<Subject, Error> {
     let head = scope.head()?;
     let tip = head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?;
@@ -237,7 +223,7 @@ fn fact(
     Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found })
 }
 
-/// What every commit of an answer says.
+/// The origin of every commit in an answer.
 fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, Error> {
     let named: Vec<CommitId> = match answer {
         Answer::Lines { hunks, .. } => hunks.iter().filter_map(|hunk| hunk.commit).collect(),
@@ -268,11 +254,11 @@ fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, 
     Ok(origins)
 }
 
-/// The operations that made commits here, by their commits.
+/// The operations that made commits here, by commit.
 fn operations(scope: &Scope) -> Result<HashMap<CommitId, Record>, Error> {
     let mut made = HashMap::new();
     for (_, commit) in git::refs::commits(scope, journal::OPERATIONS)? {
-        // what another version wrote says nothing here
+        // an operation that this version cannot read is skipped
         let Ok(record) = journal::read(scope, commit) else { continue };
         if matches!(record.kind, Kind::Commit | Kind::Revert) {
             let new: Vec<CommitId> = record.moves.iter().filter_map(RefMove::new_commit).collect();

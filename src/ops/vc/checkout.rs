@@ -1,6 +1,6 @@
-//! `brv vc checkout`: git's older command for both, going to a branch or commit and bringing paths back.
+//! `brv vc checkout`: git's older command for switching branches and for restoring paths.
 //!
-//! Knows which of the two is meant; what is done then is as in `switch` and `restore`.
+//! Decides which of the two is meant; the rest is done as in `switch` and `restore`.
 
 use crate::fs;
 use crate::git;
@@ -21,88 +21,81 @@ use std::path::Path;
 pub use crate::ops::steps::naming::branches::{Existing, Track};
 pub use crate::ops::steps::work_tree::restoring::Side;
 
-/// Where to or what, and how.
+/// What to check out, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is meant.
+    /// What the options ask for.
     pub meant: Meant,
     /// A branch or revision, paths, or a revision and paths.
     pub words: Vec<String>,
-    /// Paths in any case.
+    /// Words that are always paths.
     pub paths: Vec<String>,
-    /// Whether a branch that only a remote has is made.
+    /// Whether to create a branch that exists only on a remote.
     pub guess: Guess,
-    /// What becomes of local changes.
+    /// What to do with local changes.
     pub local: Local,
-    /// Whether the derived files are made again.
+    /// Whether to regenerate the derived files.
     pub derive: Derive,
 }
 
-/// What the flags say of what is meant.
+/// What the options ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
-    /// Nothing: the words tell.
+    /// Nothing in particular: the words decide.
     Unsaid,
-    /// A new branch.
+    /// Create a branch.
     New {
         /// Its name.
         name: String,
-        /// What is done where it exists.
+        /// What to do if it already exists.
         existing: Existing,
-        /// What it follows.
+        /// Which upstream to set.
         track: Track,
     },
-    /// The commit itself.
+    /// Detach `HEAD` at the commit.
     Commit,
-    /// Paths, as one side of a conflict has them.
+    /// Restore paths from one side of a conflict.
     Side(Side),
 }
 
 /// What was done.
 #[derive(Debug)]
 pub enum Outcome {
-    /// `HEAD` went elsewhere.
+    /// `HEAD` was switched.
     Switched {
-        /// Where it was and is, and what changed on the way.
+        /// Where `HEAD` was and is, and which files changed.
         switched: Box<Switched>,
-        /// What the branch follows.
+        /// The upstream of the branch.
         upstream: Option<Upstream>,
     },
-    /// Paths were brought back.
+    /// Paths were restored.
     Restored(Box<Restored>),
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the words.
     #[error(transparent)]
     Cause(Cause),
-    /// Neither a branch, nor a revision, nor a path.
     #[error("`{0}` is neither a branch, nor a revision, nor a path of the tree")]
     Nothing(String),
-    /// It may be both.
-    #[error("`{0}` may be a path or a branch of a remote; put `--` before a path, or behind a branch")]
+    #[error("`{0}` could be a path or a remote branch; put `--` before a path or after a branch")]
     Both(String),
-    /// Words that make no sense here.
-    #[error("`{0}` is one word too many")]
+    #[error("unexpected argument `{0}`")]
     TooMany(String),
-    /// No way, or something stands in it.
     #[error(transparent)]
     Switch(#[from] switching::Error),
-    /// A revision.
     #[error(transparent)]
     Revision(#[from] branches::Error),
-    /// What was named, or what stands there.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
-    /// What the branch follows.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -118,13 +111,13 @@ impl Error {
 
 caused!(Error);
 
-/// What is to be done.
+/// What to do.
 enum Act {
     Switch(To),
     Restore { source: Source, places: Places, paths: Vec<String> },
 }
 
-/// Switch or restore.
+/// Switch branches or restore paths.
 ///
 /// # Errors
 /// [`Error`]
@@ -174,7 +167,7 @@ fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act,
     }
 }
 
-/// As git finds it out: a revision first, then paths; a lone word may also be a branch that only a remote has.
+/// Decide as git does: a revision first, then paths; a single word may also be a branch that exists only on a remote.
 fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
     let Some((first, rest)) = options.words.split_first() else {
         if options.paths.is_empty() {
@@ -222,7 +215,7 @@ fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<A
     Ok(Act::Restore { source: Source::Index, places: Places::Files, paths: options.words.clone() })
 }
 
-/// Whether a word names a file or anything that is recorded.
+/// Whether a word names an existing file or a tracked path.
 fn is_there(scope: &Scope, cwd: &Path, word: &str) -> Result<bool, Error> {
     let Ok(specs) = paths::pathspecs(&scope.root(), cwd, &[word.to_owned()]) else { return Ok(false) };
     let path = specs[0].as_bstr();

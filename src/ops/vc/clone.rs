@@ -1,4 +1,4 @@
-//! `brv vc clone`: a project whose tree comes from a remote.
+//! `brv vc clone`: create a project whose tree comes from a remote.
 
 use crate::fs::{self, Listing};
 use crate::git::clone;
@@ -24,21 +24,21 @@ pub use crate::ops::steps::merging::integrate::Derive;
 /// What to clone.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// From where.
+    /// The URL to clone.
     pub url: String,
-    /// The project folder that gets the tree; `None`: the folder the command was called in.
+    /// The project folder for the tree; `None`: the current folder.
     pub folder: Option<PathBuf>,
-    /// The branch to be on; `None`: the remote's own choice.
+    /// The branch to check out; `None`: the remote's `HEAD`.
     pub branch: Option<String>,
-    /// What the remote is called here.
+    /// The name of the remote here.
     pub remote: String,
-    /// How much history: [`Depth::Unchanged`] for all that the remote has.
+    /// How much history; [`Depth::Unchanged`] for the full history.
     pub depth: Depth,
-    /// Which branches are fetched, now and later.
+    /// Which branches to fetch, now and later.
     pub branches: Branches,
-    /// [`Tags::Configured`]: all with all branches, those that follow with one.
+    /// [`Tags::Configured`]: all tags with all branches, only the tags on its commits with a single branch.
     pub tags: Tags,
-    /// Whether derived files are made.
+    /// Whether to generate derived files.
     pub derive: Derive,
 }
 
@@ -47,41 +47,38 @@ pub struct Options {
 pub struct Outcome {
     /// The folder of the tree.
     pub tree: PathBuf,
-    /// From where, without secrets.
+    /// The URL, without secrets.
     pub source: String,
     /// The branch, without `refs/heads/`.
     pub branch: String,
-    /// Its commit; `None`: the remote is empty.
+    /// Its commit; `None` if the remote is empty.
     pub commit: Option<CommitId>,
     /// How many objects were received.
     pub objects: usize,
-    /// Whether the history ends in the middle.
+    /// Whether the history is shallow.
     pub shallow: bool,
     /// How many files were written.
     pub files: usize,
-    /// The rest; no operation where the remote is empty.
+    /// What else was written; no operation if the remote is empty.
     pub written: Written,
 }
 
-/// Why nothing was cloned. Nothing is left behind.
+/// Why nothing was cloned. A failed clone leaves nothing on disk.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The address.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// The name of the remote.
     #[error(transparent)]
     Remote(#[from] remotes::Error),
-    /// The remote, or the folder.
     #[error(transparent)]
     Clone(#[from] clone::Error),
-    /// What is no fault of address, remote or folder.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -100,7 +97,7 @@ impl Error {
 
 caused!(Error);
 
-/// Clone, write the files, derive.
+/// Clone, write the files, generate the derived files.
 ///
 /// # Errors
 /// [`Error`]
@@ -136,7 +133,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         crate::ops::steps::remotes::host::exclude(&exclude)?;
     }
     if options.derive == Derive::Now {
-        written.derived = Derived::Anyway.make(&cx.parts(&opened));
+        written = written.deriving(&cx.parts(&opened), Derived::Anyway);
     }
     Ok(Outcome {
         tree: opened.places.tree(),
@@ -155,8 +152,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     })
 }
 
-/// A clone that was killed while it wrote its files is finished, as by any command that writes; that there is something
-/// then is what the new clone says. One that cannot be is left to the next command.
+/// Recover an earlier clone that was killed while it wrote its files, as every writing command does; the new clone then
+/// fails because the folder is not empty. A recovery that fails is left to the next command.
 fn finish_interrupted(cx: &Context<'_>, places: &Places) {
     let scope = git::open(&places.tree(), "", &cx.environment);
     let pending = scope.ok().filter(|scope| journal::pending(scope).is_ok_and(|pending| pending.is_some()));
@@ -167,7 +164,8 @@ fn finish_interrupted(cx: &Context<'_>, places: &Places) {
     }
 }
 
-/// What may fail once all is there; then nothing stays. Whether the history was cut, and what was written.
+/// The steps after the fetch that may fail; then the clone is removed. Returns whether the history is shallow, and what
+/// was written.
 fn settle(
     cx: &Context<'_>,
     opened: &Opened,
@@ -202,7 +200,8 @@ fn check_out(
     Ok((files, writing.finish(Derived::Leave)))
 }
 
-/// The folders that the clone makes; when it fails they go again, from the highest one that was not there before.
+/// The folders that the clone creates. If it fails, they are removed, beginning with the topmost one that did not exist
+/// before.
 struct NewFolder {
     places: Places,
     first_new: PathBuf,
@@ -220,7 +219,7 @@ impl NewFolder {
         Self { places, first_new }
     }
 
-    /// All of `.brv/` that is new, and the new folders above it that nobody put a file into meanwhile.
+    /// Remove everything in `.brv/` that is new, and the new folders above it in which no one has put a file since.
     fn remove(self) {
         let brv = self.places.brv();
         let ours = if brv.starts_with(&self.first_new) { brv } else { self.first_new.clone() };

@@ -1,4 +1,4 @@
-//! `brv vc config`: git's settings of the tree's repository.
+//! `brv vc config`: read and change git's settings in the tree's repository.
 
 use crate::git::settings::{self, Key, Setting};
 use crate::ops::FailureKind;
@@ -9,42 +9,42 @@ use crate::ops::steps::naming::candidates;
 /// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// All settings, those of machine and user included.
+    /// List all settings, including those of machine and user.
     List,
-    /// One.
+    /// Read one setting.
     Get {
         /// `user.name`
         key: String,
     },
-    /// Set one in the repository.
+    /// Set a value in the repository.
     Set {
         /// `user.name`
         key: String,
-        /// Its value.
+        /// The new value.
         value: String,
     },
-    /// Remove one from the repository.
+    /// Remove a setting from the repository.
     Unset {
         /// `user.name`
         key: String,
     },
 }
 
-/// What is set.
+/// What was read or changed.
 #[derive(Debug)]
 pub enum Outcome {
-    /// In the order in which they win, later ones over earlier ones.
+    /// In order of precedence, lowest first.
     List(Vec<Setting>),
-    /// The value in force, if there is one.
+    /// The value in effect, if there is one.
     Value(Option<Setting>),
-    /// It is set now.
+    /// The setting was set.
     Set {
         /// The setting.
         setting: Setting,
-        /// A setting that people set by hand and that is named much alike; this one is not among them.
+        /// A common setting with a similar name, if this is not one itself.
         near: Option<String>,
     },
-    /// It is gone; whether it was there.
+    /// The setting was unset; whether it was there before.
     Unset(Presence),
 }
 
@@ -59,17 +59,16 @@ pub enum Presence {
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the setting.
     #[error(transparent)]
     Cause(Cause),
-    /// The key, the value, or the file.
     #[error(transparent)]
     Settings(#[from] settings::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

@@ -1,4 +1,4 @@
-//! `brv vc diff`: what differs between two states of the tree.
+//! `brv vc diff`: show the differences between two states of the tree.
 
 use crate::diff::knowledge::Entry;
 use crate::fs::{self, Listing};
@@ -22,15 +22,15 @@ use std::collections::BTreeMap;
 pub struct Options {
     /// Revisions, then paths, as typed before `--`.
     pub arguments: Vec<String>,
-    /// Paths, as typed behind `--`.
+    /// Paths, as typed after `--`.
     pub paths: Vec<String>,
-    /// Which state stands against the revisions.
+    /// The state to compare the revisions with.
     pub against: Against,
-    /// How much is told.
+    /// How much detail to show.
     pub detail: Detail,
 }
 
-/// Which state stands against the revisions (or against the index when there are none).
+/// The state to compare the revisions with (or the index, if there are none).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Against {
     /// The files on disk.
@@ -40,18 +40,18 @@ pub enum Against {
     Index,
 }
 
-/// What differs, sorted by path.
+/// The differences, sorted by path.
 #[derive(Debug)]
 pub struct Outcome {
     /// The state before.
     pub before: State,
     /// The state after.
     pub after: State,
-    /// What the two were called.
+    /// The names of the two states.
     pub names: Names,
-    /// The files that differ.
+    /// The changed files.
     pub files: Vec<FileChange>,
-    /// The entries that differ, by meaning; none where only lines were asked for.
+    /// The changed entries; empty if only lines were requested.
     pub entries: Vec<Entry>,
     /// Files in conflict.
     pub unmerged: Vec<BString>,
@@ -62,13 +62,13 @@ pub struct Outcome {
 pub enum State {
     /// A commit; `None` on an unborn branch.
     Commit(Option<CommitId>),
-    /// What is staged.
+    /// The index.
     Index,
-    /// What is on disk.
+    /// The files on disk.
     WorkTree,
 }
 
-/// What the two states were called, where they were called something.
+/// The names of the two states, if they were typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     /// The state before.
@@ -78,7 +78,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Of revisions as they were typed: an end of a range that was left out is `HEAD`.
+    /// From revisions as typed: an omitted end of a range is `HEAD`.
     fn of(typed: &[String]) -> Self {
         let name = |text: &str| Some(if text.is_empty() { "HEAD" } else { text }.to_owned());
         match typed {
@@ -95,23 +95,20 @@ impl Names {
 
 /// Why nothing was compared.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
-    /// More revisions than two states.
-    #[error("a diff is between two states, and more were named")]
+    #[error("a diff compares two states, but more were given")]
     TooManyRevisions,
-    /// `A...B` of histories that have nothing in common.
     #[error("the two revisions have no common ancestor")]
     NoMergeBase,
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -243,7 +240,7 @@ fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
     index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect()
 }
 
-/// The work tree against the index, or against a commit.
+/// Compare the work tree with the index, or with a commit.
 fn disk(
     scope: &Scope,
     options: &Options,
@@ -274,7 +271,7 @@ fn disk(
     Ok(Outcome { before, after, names, files: told.files, entries: told.entries, unmerged })
 }
 
-/// What the index changes, with what the disk changes on top.
+/// The changes in the index, combined with the changes on disk.
 fn overlay(scope: &Scope, base: Vec<Change>, survey: &Survey) -> Vec<Change> {
     let mut changes: BTreeMap<BString, Change> =
         base.into_iter().map(|change| (change.path.clone(), change)).collect();
@@ -302,7 +299,7 @@ fn after_on_disk(changed: &Changed) -> Option<Version> {
     }
 }
 
-/// Of a file in conflict the disk is compared with our side.
+/// Our version of a file in conflict, which the disk is compared with.
 fn ours(scope: &Scope, survey: &Survey, changed: &Changed) -> Version {
     let stages = survey.index.stages(scope.full(&changed.path).as_bstr());
     stages[1].unwrap_or(changed.recorded)

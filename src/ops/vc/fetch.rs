@@ -1,4 +1,4 @@
-//! `brv vc fetch`: objects and tracking refs of a remote. Writes no file of the tree.
+//! `brv vc fetch`: download objects and update the tracking refs of a remote. Writes no file of the tree.
 
 use crate::git::host_remote::Naming;
 use crate::git::remotes;
@@ -10,7 +10,7 @@ use crate::ops::steps::remotes::fetch_options::Impossible;
 use crate::ops::steps::remotes::{failure, remote_choice};
 
 pub use crate::git::Roots;
-pub use crate::git::fetch::Mode;
+pub use crate::ops::Mode;
 pub use crate::ops::steps::remotes::fetch_options::{Depth, History, Manner, Prune, Tags};
 
 /// What to fetch.
@@ -18,22 +18,22 @@ pub use crate::ops::steps::remotes::fetch_options::{Depth, History, Manner, Prun
 pub struct Options {
     /// From which remotes.
     pub from: From,
-    /// As git takes them; none: what the remote's settings say.
+    /// Refspecs as git takes them; empty: those of the remote's settings.
     pub refspecs: Vec<String>,
     /// How.
     pub manner: Manner,
-    /// What happens when the remote has not all history itself.
+    /// What to do if the remote's own history is shallow.
     pub roots: Roots,
-    /// Whether refs move.
+    /// Whether to update refs.
     pub mode: Mode,
 }
 
 /// From which remotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum From {
-    /// A remote or an address; `None`: the one that the branch follows.
+    /// A remote or a URL; `None`: the remote of the branch's upstream.
     One(Option<String>),
-    /// Every remote of the settings but those with `remote.<name>.skipFetchAll`.
+    /// Every configured remote, except those with `remote.<name>.skipFetchAll`.
     All,
 }
 
@@ -43,45 +43,42 @@ impl Default for From {
     }
 }
 
-/// What came.
+/// What was fetched.
 #[derive(Debug)]
 pub struct Outcome {
-    /// From each remote, in the order of their names; at least one.
+    /// One item per remote, ordered by name; at least one.
     pub received: Vec<Received>,
-    /// Remotes of many that could not be fetched from.
+    /// Remotes that could not be reached while others could.
     pub failed: Vec<(String, fetch::Error)>,
 }
 
-/// What came from one remote.
+/// What was fetched from one remote.
 #[derive(Debug)]
 pub struct Received {
-    /// From where, without secrets.
+    /// The URL, without secrets.
     pub source: String,
-    /// Every ref, and how many objects.
+    /// Every ref, and the number of objects.
     pub fetched: fetch::Outcome,
-    /// How far the history goes back since then.
+    /// How far back the history now reaches.
     pub history: History,
 }
 
 /// Why nothing was fetched.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote.
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
-    /// The remote.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
-    /// What was asked for.
     #[error(transparent)]
     Impossible(#[from] Impossible),
-    /// What is no fault of the remote.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -131,7 +128,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     match outcome.failed.pop() {
-        // none worked: that is a failure like that of one
+        // if every remote failed, that is an error, as it is for a single one
         Some((_, error)) if outcome.received.is_empty() => Err(error.into()),
         Some(last) => {
             outcome.failed.push(last);
@@ -141,7 +138,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-/// Whether the other remotes are not tried any more.
+/// Whether the error means that trying the other remotes is pointless.
 const fn is_final(error: &fetch::Error) -> bool {
     matches!(error, fetch::Error::Network(network::Error::Interrupted) | fetch::Error::Git(_))
 }

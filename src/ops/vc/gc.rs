@@ -1,4 +1,4 @@
-//! `brv vc gc`: everything reachable in one pack, what nobody needs gone.
+//! `brv vc gc`: pack everything reachable, and delete what is no longer needed.
 
 use crate::git;
 use crate::git::gc::{self, Expiry, ExpiryError};
@@ -14,7 +14,7 @@ pub use crate::git::gc::Extent;
 /// How to tidy up.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Until when unreachable objects stay, as git writes times; `None`: what the settings say, or two weeks.
+    /// Unreachable objects newer than this are kept, in git's date syntax; `None`: as configured, or two weeks.
     pub prune: Option<String>,
     /// Whether anything is written.
     pub extent: Extent,
@@ -27,26 +27,24 @@ pub struct Outcome {
     pub collected: gc::Outcome,
     /// Whether anything was written.
     pub extent: Extent,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the objects.
     #[error(transparent)]
     Cause(Cause),
-    /// Not a time.
     #[error(transparent)]
     Expiry(#[from] ExpiryError),
-    /// The object store.
     #[error(transparent)]
     Collect(#[from] gc::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -65,7 +63,7 @@ impl Error {
 
 caused!(Error);
 
-/// Tidy up.
+/// Collect garbage.
 ///
 /// # Errors
 /// [`Error`]

@@ -1,4 +1,4 @@
-//! `brv vc log`: the history, newest first.
+//! `brv vc log`: list the history, newest first.
 
 use crate::clock;
 pub use crate::git::commit::Commit;
@@ -26,65 +26,65 @@ pub use crate::ops::steps::telling::commit_filter::{Case, Matching, Merges, Sens
 /// What to list.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Revisions, then paths, as typed before `--`. No revision: `HEAD`.
+    /// Revisions, then paths, as typed before `--`. Without a revision: `HEAD`.
     pub arguments: Vec<String>,
-    /// Paths, as typed behind `--`.
+    /// Paths, as typed after `--`.
     pub paths: Vec<String>,
-    /// Where the walk begins, beside the revisions.
+    /// Where the walk begins, in addition to the revisions.
     pub tips: Tips,
-    /// Which commits are wanted.
+    /// Which commits to list.
     pub wanted: Wanted,
-    /// Recorded at this moment or later, in git's words.
+    /// Only commits made at this time or later, in git's date syntax.
     pub since: Option<String>,
-    /// Recorded at this moment or before, in git's words.
+    /// Only commits made at this time or before, in git's date syntax.
     pub until: Option<String>,
-    /// Which parents are walked to.
+    /// Which parents to walk to.
     pub parents: Parents,
-    /// So many are passed over first.
+    /// How many commits to skip first.
     pub skip: usize,
-    /// At most so many.
+    /// The maximum number of commits.
     pub limit: Option<usize>,
-    /// In which order.
+    /// The order.
     pub order: Order,
-    /// Whether a file is followed through its names.
+    /// Whether to follow a file through renames.
     pub follow: Follow,
-    /// How much of the changes of each commit.
+    /// How much of the changes of each commit to show.
     pub detail: Option<Detail>,
-    /// Whether the names that point to each commit are looked up.
+    /// Whether to look up the names that point to each commit.
     pub names: Names,
-    /// Whether ids are shortened as far as they are unambiguous, or just cut.
+    /// Whether to abbreviate IDs as far as they are unambiguous, or just cut them.
     pub ids: Ids,
 }
 
 /// Where the walk begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tips {
-    /// At the revisions that are named.
+    /// At the named revisions.
     #[default]
     Named,
-    /// At every reference too, but for those of the operations.
+    /// Also at every reference, except those of the journal.
     All,
 }
 
-/// In which order commits are told.
+/// The order of the commits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// By the time they were recorded.
+    /// By committer date, newest first.
     #[default]
     NewestFirst,
-    /// The same, turned round.
+    /// By committer date, oldest first.
     OldestFirst,
-    /// Branch by branch, for a picture.
+    /// Branch by branch, for a graph.
     Picture,
 }
 
-/// Whether a file is followed through its names.
+/// Whether to follow a file through renames.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Follow {
-    /// Where one file is named.
+    /// If a single file is named.
     #[default]
     OneFile,
-    /// To files that it was copied of as well: `--follow`.
+    /// Also to files that it was copied from (`--follow`).
     Copies,
     /// Never.
     Nothing,
@@ -93,72 +93,67 @@ pub enum Follow {
 /// Names that point to commits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Names {
-    /// Looked up.
+    /// Look them up.
     #[default]
     Pointing,
-    /// Left out.
+    /// Leave them out.
     Omitted,
 }
 
-/// Short forms of ids.
+/// Abbreviation of IDs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ids {
-    /// As short as is unambiguous.
+    /// As short as possible without ambiguity.
     #[default]
     Unambiguous,
-    /// Seven digits.
+    /// Cut to seven digits.
     Cut,
 }
 
 /// The history.
 #[derive(Debug)]
 pub struct Outcome {
-    /// In the order asked for.
+    /// In the requested order.
     pub entries: Vec<Entry>,
 }
 
 /// One commit.
 #[derive(Debug)]
 pub struct Entry {
-    /// What it says.
+    /// The commit itself.
     pub commit: Commit,
-    /// The beginning of its id.
+    /// Its abbreviated ID.
     pub short: String,
-    /// The names that point to it.
+    /// The branches and tags that point to it.
     pub names: Vec<Name>,
-    /// What the one file that is followed is called there.
+    /// The path of the followed file in that commit.
     pub path: Option<BString>,
-    /// The commits of a picture that it leads to.
+    /// In a graph, the listed commits that it connects to.
     pub below: Vec<CommitId>,
-    /// What it changes, where that was asked for.
+    /// Its changes, if requested.
     pub told: Told,
 }
 
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
-    /// A pattern.
     #[error(transparent)]
     Pattern(#[from] BadPattern),
-    /// A date.
-    #[error("`{0}` says no time")]
+    #[error("`{0}` is not a date or time")]
     Date(String),
-    /// What is followed is not one path.
     #[error("only one path can be followed")]
     NotOnePath,
-    /// An unborn branch.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -219,7 +214,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { entries: entries.collect::<Result<_, git::Error>>()? })
 }
 
-/// What is not named begins at `HEAD`.
+/// Add the references to start from; without any, start at `HEAD`.
 fn add_tips(scope: &Scope, tips: Tips, range: &mut Range) -> Result<(), Error> {
     if tips == Tips::All {
         let all = git::refs::commits(scope, "refs/")?;
@@ -241,7 +236,7 @@ fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec])
         (Follow::Copies, [path]) => Interest::File(path.clone(), Kinship::Copied),
         (Follow::Copies, _) => return Err(Error::NotOnePath),
         (_, []) if scope.prefix().is_empty() => Interest::All,
-        // the history of the folder, not of what is around it
+        // the history of the folder, not of the repository around it
         (_, []) => Interest::Paths(vec![BString::default()]),
         (Follow::OneFile, [path]) if is_file(scope, range, path)? => {
             Interest::File(path.clone(), Kinship::Renamed)
@@ -250,7 +245,7 @@ fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec])
     })
 }
 
-/// Whether the path is a file where the walk begins.
+/// Whether the path is a file in the commits where the walk begins.
 fn is_file(scope: &Scope, range: &Range, path: &BString) -> Result<bool, git::Error> {
     for tip in &range.tips {
         if let Some(found) = trees::find(scope, scope.tree_of(*tip)?, path.as_bstr())? {
@@ -262,7 +257,7 @@ fn is_file(scope: &Scope, range: &Range, path: &BString) -> Result<bool, git::Er
 
 type Drawn = (Walked, Vec<CommitId>);
 
-/// The commits that are wanted, and where each leads in a picture.
+/// The matching commits, and where each connects to in a graph.
 fn walked(scope: &Scope, options: &Options, range: &Range, sieve: &Sieve) -> Result<Vec<Drawn>, git::Error> {
     let limit = options.limit.unwrap_or(usize::MAX);
     if options.order == Order::Picture {
@@ -291,7 +286,7 @@ fn walked(scope: &Scope, options: &Options, range: &Range, sieve: &Sieve) -> Res
     Ok(found)
 }
 
-/// What a commit changes; of a merge nothing, as in git, unless only first parents are looked at.
+/// The changes of a commit; for a merge none, as in git, unless only first parents are walked.
 fn tell(
     scope: &Scope,
     walked: &Walked,

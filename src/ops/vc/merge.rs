@@ -1,4 +1,4 @@
-//! `brv vc merge`: bring another branch or commit into the current branch, or give that up.
+//! `brv vc merge`: merge another branch or commit into the current branch, or abort a merge.
 
 use crate::git::merge_state;
 use crate::git::revision::{self, RevisionError};
@@ -15,39 +15,40 @@ use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::writing::Writing;
 use bstr::ByteSlice as _;
 
+pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::abort::Aborted;
 pub use crate::ops::steps::merging::guards::{Allowed, Guard};
-pub use crate::ops::steps::merging::integrate::{Derive, Forward, Made, Mode, Undecided, Unrelated};
+pub use crate::ops::steps::merging::integrate::{Derive, Forward, Made, Undecided, Unrelated};
 
 /// What to merge, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A branch, a tag, a commit.
+    /// A branch, a tag or a commit.
     pub revision: String,
-    /// The paragraphs of the message; none: git's own.
+    /// The paragraphs of the message; empty: git's default message.
     pub message: Vec<String>,
-    /// Whether the branch may or must only move forward; `None`: as the settings say.
+    /// Whether a fast-forward is allowed or required; `None`: as configured.
     pub forward: Option<Forward>,
-    /// What is made of the result.
+    /// What to do with the result.
     pub made: Made,
-    /// What is done where a person would have to decide.
+    /// What to do about changes that need a person's decision.
     pub undecided: Undecided,
-    /// The guards that are opened.
+    /// The guards to override (`--allow`).
     pub allowed: Allowed,
-    /// Whether histories without a common commit are merged.
+    /// Whether to merge histories without a common commit.
     pub unrelated: Unrelated,
-    /// Whether the derived files are made again.
+    /// Whether to regenerate the derived files.
     pub derive: Derive,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What became of it.
+/// The result.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was merged, as it was named.
+    /// The name of what was merged, as typed.
     pub name: String,
-    /// How it was brought in.
+    /// How it was merged.
     pub brought: integrate::Outcome,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
@@ -55,29 +56,24 @@ pub struct Outcome {
 
 /// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No such commit.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
+    #[error("a merge is already in progress")]
     Merging,
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
-    /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// There was no going back.
     #[error(transparent)]
     Abort(#[from] abort::Error),
-    /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -119,7 +115,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { name: options.revision.clone(), brought, tidying })
 }
 
-/// Give the merge up that is waiting.
+/// Abort the merge in progress.
 ///
 /// # Errors
 /// [`Error`]
@@ -158,7 +154,7 @@ fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> 
     })
 }
 
-/// `branch 'topic'`, `remote-tracking branch 'origin/topic'`, `tag 'v1'`, `commit '1a2b3c4'`: git's words.
+/// `branch 'topic'`, `remote-tracking branch 'origin/topic'`, `tag 'v1'`, `commit '1a2b3c4'`, as in git's messages.
 fn described(scope: &Scope, name: &str) -> String {
     let full = revision::full_reference(scope, name).unwrap_or_default();
     let kinds =

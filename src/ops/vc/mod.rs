@@ -1,4 +1,4 @@
-//! `brv vc`: one module per verb.
+//! `brv vc`: one module per subcommand.
 
 pub mod add;
 pub mod blame;

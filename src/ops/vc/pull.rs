@@ -1,4 +1,4 @@
-//! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
+//! `brv vc pull`: fetch, fast-forward or merge, update the files, regenerate the derived ones.
 
 use crate::git::fetch;
 use crate::git::{self, CommitId, Door, End, Head};
@@ -14,39 +14,40 @@ use crate::ops::steps::remotes::followed::{self, Followed, Unfollowed, Unsettled
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::writing::Writing;
 
-pub use crate::ops::steps::merging::integrate::{Mode, Relation};
+pub use crate::ops::Mode;
+pub use crate::ops::steps::merging::integrate::Relation;
 
 /// What to pull.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A remote or an address; `None`: the one that the branch follows.
+    /// A remote or a URL; `None`: the remote of the branch's upstream.
     pub remote: Option<String>,
-    /// A branch there; `None`: the one that the branch follows, or of the same name.
+    /// A branch there; `None`: the upstream, or the branch of the same name.
     pub branch: Option<String>,
-    /// What is said of its fetch.
+    /// Options of the fetch.
     pub manner: Manner,
-    /// Whether the branch may or must only move forward; `None`: as the settings say.
+    /// Whether a fast-forward is allowed or required; `None`: as configured.
     pub forward: Option<Forward>,
-    /// What is done where a person would have to decide.
+    /// What to do about changes that need a person's decision.
     pub undecided: Undecided,
-    /// The guards that are opened.
+    /// The guards to override (`--allow`).
     pub allowed: Allowed,
-    /// Whether anything is written here; objects are fetched in any case.
+    /// Whether to write anything here; objects are fetched in any case.
     pub mode: Mode,
 }
 
-/// What came and what became of it.
+/// What was fetched and merged.
 #[derive(Debug)]
 pub struct Outcome {
     /// What was fetched.
     pub fetched: fetch::Outcome,
-    /// How far the history goes back since then.
+    /// How far back the history now reaches.
     pub history: History,
-    /// From where, without secrets.
+    /// The URL it came from, without secrets.
     pub source: String,
     /// The branch that was pulled, without `refs/heads/`.
     pub branch: String,
-    /// How it was brought into the current branch.
+    /// How it was merged into the current branch.
     pub brought: integrate::Outcome,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
@@ -54,26 +55,23 @@ pub struct Outcome {
 
 /// Why nothing was pulled.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
-    /// It has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
     /// The branch here is not as it was, or cannot take a merge in.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// What is no fault of remote or branch.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -88,7 +86,7 @@ impl Error {
 
 caused!(Error);
 
-/// Fetch, then bring the current branch and the files up to it.
+/// Fetch, then update the current branch and the files.
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.

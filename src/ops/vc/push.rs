@@ -1,13 +1,14 @@
-//! `brv vc push`: send what the remote lacks, and move its refs.
+//! `brv vc push`: send the objects that the remote lacks, and update its refs.
 
 use crate::git::branch_settings::Followed;
 use crate::git::host_remote::Naming;
 use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
-pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
+pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, ObjectName, Scope, Target};
 use crate::journal::Kind;
 use crate::ops::FailureKind;
+pub use crate::ops::Mode;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::remotes::outgoing::{self, Finding};
@@ -20,99 +21,95 @@ use bstr::{BString, ByteSlice as _};
 /// What to push.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A remote or an address; `None`: the one that the branch is pushed to.
+    /// A remote or a URL; `None`: the push remote of the branch.
     pub remote: Option<String>,
-    /// `[+]SOURCE[:DESTINATION]`, or names to delete; none: what the settings say.
+    /// `[+]SOURCE[:DESTINATION]`, or names to delete; empty: as configured.
     pub refspecs: Vec<String>,
-    /// Which refs beside those, or what of them.
+    /// Which refs to push besides those, or what to do with those.
     pub selection: Selection,
-    /// Whether annotated tags go along; `None`: as `push.followTags` says.
+    /// Whether to push annotated tags along; `None`: as `push.followTags` says.
     pub tags: Option<FollowTags>,
-    /// When refs may move to something that is no descendant.
+    /// When refs may be updated without a fast-forward.
     pub force: Force,
-    /// What a refusal of one ref means for the others.
+    /// Whether the rejection of one ref rejects the others.
     pub atomicity: Atomicity,
-    /// Whether the branches follow what they were pushed to.
+    /// Whether to set the upstream of the branches that are pushed.
     pub upstream: Upstream,
-    /// Whether anything is sent.
+    /// Whether to send anything.
     pub mode: Mode,
-    /// Whether the content is looked at first.
+    /// Whether to check the content first.
     pub verify: Verify,
 }
 
-/// When refs may move to something that is no descendant.
+/// When refs may be updated without a fast-forward.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Force {
-    /// Where the refspec begins with `+`.
+    /// If the refspec begins with `+`.
     #[default]
     AsWritten,
     /// Always (`--force`).
     Everything,
-    /// Where these leases hold: `""`, `REF`, `REF:`, `REF:REVISION`.
+    /// If these leases hold: `""`, `REF`, `REF:`, `REF:REVISION`.
     Leased(Vec<String>),
 }
 
-/// Whether the content is looked at first.
+/// Whether to check the content first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verify {
-    /// It is.
+    /// Check it.
     #[default]
     Content,
-    /// It is not (`--no-verify`).
+    /// Skip the check (`--no-verify`).
     Nothing,
 }
 
-/// What became of the push.
+/// The result of the push.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Where to, without secrets.
+    /// The remote or URL, without secrets.
     pub destination: String,
-    /// What each address of the remote has now, in order; those that failed are left out.
+    /// The result for each URL of the remote, in order, without those that failed.
     pub pushed: Vec<Pushed>,
-    /// Addresses that failed when others did not.
+    /// URLs that failed while others succeeded.
     pub failed: Vec<(String, Error)>,
-    /// Branches that follow a branch of the remote from now on, with its name.
+    /// Branches whose upstream was set, with the name of the upstream.
     pub followed: Vec<(String, String)>,
-    /// What git is in the middle of here, in which no pull can begin.
+    /// The git operation in progress here, if any, that prevents a pull.
     pub in_progress: Option<InProgress>,
-    /// The rest; an operation only if any of them followed another, or none.
+    /// What else was written; there is an operation only if an upstream was set.
     pub written: Written,
 }
 
-/// What became of the push to one address.
+/// The result of the push to one URL.
 #[derive(Debug)]
 pub struct Pushed {
-    /// The address, without secrets.
+    /// The URL, without secrets.
     pub address: String,
-    /// What the server has now.
+    /// The refs that the server has now.
     pub outcome: push::Outcome,
-    /// For each ref of the outcome the full name of the ref here that it comes from, if it is one.
+    /// For each ref of the outcome, the full name of the local ref that it comes from, if it comes from one.
     pub sources: Vec<Option<BString>>,
 }
 
 /// Why nothing was pushed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which refs.
     #[error(transparent)]
     Choice(#[from] push_choice::Error),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
-    /// What a lease expects.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// The content must not leave.
-    #[error("what would be pushed must not leave as it is")]
+    #[error("push blocked: these files have errors")]
     Blocked(Vec<Finding>),
-    /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
-    /// An address is nothing that a branch may follow.
-    #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
+    #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
     /// The remote has it, but what the branches here follow is as it was.
-    #[error("the remote has it, but it could not be set that the branch follows it: {0}")]
+    #[error("pushed, but the upstream could not be set: {0}")]
     NotFollowed(#[source] Cause),
     /// What is no fault of the remote or the refs.
     #[error(transparent)]
@@ -126,7 +123,7 @@ impl From<remote_choice::Error> for Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -144,8 +141,8 @@ impl Error {
 
 caused!(Error);
 
-/// Push to every address of the remote. Refusals of single refs are part of the outcome, and addresses that fail when
-/// others do not.
+/// Push to every URL of the remote. Rejections of single refs are part of the outcome, as are URLs that fail while
+/// others succeed.
 ///
 /// # Errors
 /// [`Error`]
@@ -166,7 +163,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let choice = push_choice::choose(scope, &head, &target, &settings, typed)?;
     push::check_sources(scope, &choice.refspecs)?;
-    let is_to_follow = (choice.upstream, options.mode) == (Upstream::Set, Mode::Send);
+    let is_to_follow = (choice.upstream, options.mode) == (Upstream::Set, Mode::Write);
     if options.upstream == Upstream::Set
         && let Target::Url(url) = &target
     {
@@ -181,7 +178,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         },
         tags: match options.selection {
             Selection::Deletion => FollowTags::No,
-            // a setting for all repositories does not mean the code's
+            // a global `push.followTags` is not meant for a push to the repository of the code
             _ if settings.naming == Naming::Host => options.tags.unwrap_or_default(),
             _ => options.tags.unwrap_or(settings.tags),
         },
@@ -223,7 +220,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Push to one address.
+/// Push to one URL.
 fn to(
     cx: &Context<'_>,
     scope: &Scope,
@@ -265,7 +262,7 @@ fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Error> {
     let (name, expected) = match text.split_once(':') {
         None => (text, push::Expected::Tracking),
         Some((name, "")) => (name, push::Expected::Absent),
-        // what the remote has need not be here
+        // the object at the remote need not exist here
         Some((name, text)) => {
             let id = ObjectName::from_hex(text).map_or_else(|| revision::object(scope, text), Ok)?;
             (name, push::Expected::Is(id))
@@ -278,7 +275,7 @@ fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Error> {
     Ok(Lease { name, expected })
 }
 
-/// Which branches follow what they were pushed to, if it is a branch that has them now.
+/// The upstreams to set, for branches that were pushed to a branch.
 fn note_followed(
     (target, naming): (&Target, Naming),
     (planned, pushed): (&[Planned], &push::Outcome),

@@ -1,4 +1,4 @@
-//! `brv vc remote`: the remotes of the settings.
+//! `brv vc remote`: list and change the configured remotes.
 
 use crate::git::branch_settings::Followed;
 use crate::git::host_remote::{self, Address, Naming};
@@ -14,32 +14,32 @@ use crate::ops::steps::writing::{Derived, Writing, Written, settings_only};
 /// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// Name them.
+    /// List the remotes.
     List,
-    /// Add one.
+    /// Add a remote.
     Add {
-        /// What it is called here.
-        name: String,
-        /// Where it is.
-        place: Place,
-    },
-    /// Change where one is.
-    SetUrl {
-        /// Which.
-        name: String,
-        /// Where it is.
-        place: Place,
-    },
-    /// Rename one, with its tracking refs and what follows them.
-    Rename {
         /// Its name.
+        name: String,
+        /// Its URL.
+        place: Place,
+    },
+    /// Change the URL of a remote.
+    SetUrl {
+        /// Its name.
+        name: String,
+        /// The new URL.
+        place: Place,
+    },
+    /// Rename a remote, with its tracking refs and the branches that track it.
+    Rename {
+        /// The old name.
         before: String,
-        /// Its new name.
+        /// The new name.
         after: String,
     },
-    /// Remove one, with its tracking refs.
+    /// Remove a remote, with its tracking refs.
     Remove {
-        /// Which.
+        /// Its name.
         name: String,
     },
 }
@@ -47,56 +47,53 @@ pub enum Options {
 /// Where a remote is.
 #[derive(Debug, Clone)]
 pub enum Place {
-    /// At an address.
+    /// At a URL.
     Url(String),
-    /// Where the host repository's remote of this name is, or its usual one (`--host`).
+    /// At the URL of the host repository's remote with this name, or its default remote (`--host`).
     Host(Option<String>),
 }
 
-/// What is set up now, ordered by name.
+/// The remotes after the command.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// All remotes.
     pub remotes: Vec<Remote>,
-    /// Of those that are the host's: where the host's remote is now, if elsewhere.
+    /// For remotes copied from the host: the host's current URL, if it has changed.
     pub moved: Vec<(RemoteName, RemoteUrl)>,
-    /// The branch that follows one of the new remote from now on, and which.
+    /// The branch whose upstream was set to a branch of the new remote, with that upstream.
     pub followed: Option<(String, String)>,
-    /// What became of a password in the address.
+    /// Whether a password was removed from the URL.
     pub password: Password,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// What became of a password in an address.
+/// Whether a password was removed from a URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Password {
     /// There was none.
     #[default]
     None,
-    /// It is not kept: a settings file is no place for secrets.
+    /// It was left out: secrets do not belong in a settings file.
     LeftOut,
 }
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the remotes.
     #[error(transparent)]
     Cause(Cause),
-    /// The address.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// The host has no remote to use.
     #[error(transparent)]
     Host(#[from] host::Error),
-    /// The name, or the settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -133,7 +130,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// As an operation: what is set, and what is remembered of the remote.
+/// Make the change as an operation: settings and tracking refs.
 fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Outcome) -> Result<(), Error> {
     let mut writing = Writing::begin(cx.parts(opened))?;
     let reason = reason(options);
@@ -157,7 +154,7 @@ fn reason(options: &Options) -> String {
     }
 }
 
-/// The same command, which a crash had interrupted and recovery has finished: a second time it would find nothing.
+/// The same command, which was interrupted by a crash and just recovered; running it again would find nothing to do.
 fn asked_again(
     scope: &Scope,
     options: &Options,
@@ -219,8 +216,8 @@ fn host_address(opened: &Opened, of: Option<&str>, password: &mut Password) -> R
     Ok(Address { host, url: keep(url), push_urls: push_urls.into_iter().map(keep).collect() })
 }
 
-/// Of a remote with names of its own the current branch could not be told by git's rules: it follows its counterpart, if it
-/// follows nothing else.
+/// Set the upstream of the current branch on a remote with its own branch naming, unless it already has one: git's
+/// rules cannot find its counterpart there.
 fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, SettingsMove)>, Error> {
     let Some(branch) = scope.head()?.short_branch() else { return Ok(None) };
     let merge = Naming::Host.branch(&branch);
@@ -234,7 +231,7 @@ fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, Settings
     Ok(Some((branch, change)))
 }
 
-/// The address as it goes into the settings: without its password, if it has one.
+/// The URL as it is written to the settings: without its password, if it has one.
 fn url_to_keep(typed: &str, cx: &Context<'_>, password: &mut Password) -> Result<RemoteUrl, Error> {
     Ok(kept(&RemoteUrl::parse(typed, &cx.cwd)?, password))
 }

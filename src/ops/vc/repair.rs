@@ -1,6 +1,6 @@
-//! `brv vc repair`: merge a file again that a host or another tool merged by line.
+//! `brv vc repair`: redo the merge of a file that a host or another tool merged line by line.
 //!
-//! The merge is found in the history, and made again from its own versions. Nothing is committed.
+//! Finds the merge in the history and repeats it with its own versions. Commits nothing.
 
 use crate::doc::Document;
 use crate::git::trees::{self, Found};
@@ -16,6 +16,8 @@ use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
 use bstr::{BStr, BString, ByteSlice as _};
 
+pub use crate::ops::Mode;
+
 /// What to repair.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -25,22 +27,12 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only what would be is said.
-    DryRun,
-}
-
-/// What was found and done.
+/// What was found and repaired.
 #[derive(Debug)]
 pub struct Outcome {
     /// Each file, by path.
     pub files: Vec<File>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
@@ -49,58 +41,56 @@ pub struct Outcome {
 pub struct File {
     /// Where it is in the tree.
     pub path: BString,
-    /// What became of it.
+    /// Its state.
     pub state: State,
 }
 
-/// What became of a file.
+/// The state of a file.
 #[derive(Debug)]
 pub enum State {
-    /// Nothing is wrong with it.
+    /// The file is intact.
     Sound,
-    /// Its merge was made again.
+    /// The file was merged again.
     Repaired {
-        /// The merge.
+        /// The merge commit.
         merge: CommitId,
-        /// The file as it is, or would be, now.
+        /// The repaired file.
         bytes: Vec<u8>,
-        /// What was settled by rule.
+        /// Changes that were settled by rule.
         records: Vec<merge::Record>,
-        /// How many decisions are left in it.
+        /// How many decisions remain open in it.
         open: usize,
     },
-    /// What somebody wrote in or after the merge collides with it, or would vanish. Nothing was written.
+    /// Edits made in or after the merge conflict with the repair, or would be lost. Nothing was written.
     InTheWay {
-        /// The merge.
+        /// The merge commit.
         merge: CommitId,
-        /// The lines, as far as they are told.
+        /// The first of those lines.
         lines: Vec<String>,
     },
-    /// No merge in the history made it so.
+    /// No merge in the history produced these markers.
     NoMerge {
-        /// How many decisions stand in it.
+        /// How many decisions are open in it.
         open: usize,
     },
-    /// A merge waits for its decisions.
+    /// The file is unmerged: a merge is in progress.
     Unmerged,
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the files.
     #[error(transparent)]
     Cause(Cause),
-    /// A path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
-    /// Writing.
     #[error(transparent)]
     Rewrite(#[from] files_only::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -137,7 +127,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         files.push(File { path: file.path, state });
     }
-    if options.mode == Mode::Write && !rewrites.is_empty() {
+    if options.mode == Mode::Write {
         let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
         let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
         files_only::carry_out(&mut writing, &rewrites, &purpose)?;
@@ -167,7 +157,7 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
     };
     let merged = merge::merge(&sides, &rules);
     let merge = broken.merge;
-    // frontmatter that cannot be read has no markers to be decided by
+    // if the frontmatter cannot be parsed, it has no markers to resolve
     if let Some(hidden) = merged.conflicts.iter().find(|conflict| conflict.span.is_none()) {
         let texts = [&hidden.texts.ours, &hidden.texts.theirs].into_iter().flatten();
         let lines = texts.flat_map(|text| text.lines()).map(str::to_owned).collect();
@@ -183,7 +173,7 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
     })
 }
 
-/// A merge that left a file broken, though both its sides were sound.
+/// A merge that broke a file although both sides were intact.
 struct Broken {
     merge: CommitId,
     parents: [git::commit::Commit; 2],
@@ -192,7 +182,7 @@ struct Broken {
     theirs: Vec<u8>,
 }
 
-/// From `HEAD` back along the commits in which the file is broken, to the one in which it is and that has sound parents.
+/// Walk back from `HEAD` through the commits in which the file is broken, to the one whose parents are intact.
 fn find(scope: &Scope, path: &BStr) -> Result<Option<Broken>, Error> {
     let Some(head) = scope.head()?.commit() else { return Ok(None) };
     let mut commit = history::read(scope, head)?;
@@ -233,8 +223,7 @@ fn blob_of(scope: &Scope, commit: &git::commit::Commit, path: &BStr) -> Result<O
     }
 }
 
-/// What both sides started from. Several common bases are merged into one, in which what they cannot agree on is as they
-/// had it before.
+/// The base of the merge. Several merge bases are merged into one; where they conflict, their own base is used.
 fn base(
     scope: &Scope,
     path: &BStr,

@@ -1,6 +1,6 @@
-//! `brv vc reset`: take the branch to another commit, with the index and the files or without, or unrecord paths.
+//! `brv vc reset`: move the branch to another commit, with or without index and files, or unstage paths.
 //!
-//! What is given up, also what was never committed, is in the operation.
+//! What is discarded, including uncommitted changes, is kept in the operation.
 
 use crate::git::pathspec::Pathspec;
 use crate::git::refs::{self, Target};
@@ -20,85 +20,79 @@ use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
-/// What is taken along.
+/// What to reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// The branch alone.
+pub enum Extent {
+    /// The branch only.
     Soft,
-    /// The index, too.
+    /// The branch and the index.
     #[default]
     Mixed,
-    /// The index and the files, too.
+    /// The branch, the index and the files.
     Hard,
 }
 
-/// What to reset.
+/// What to reset, and to which commit.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is taken along.
-    pub mode: Mode,
+    /// What to reset.
+    pub extent: Extent,
     /// A revision, paths, or a revision and paths.
     pub words: Vec<String>,
-    /// Paths in any case.
+    /// Words that are always paths.
     pub paths: Vec<String>,
-    /// Whether the derived files are made again.
+    /// Whether to regenerate the derived files.
     pub derive: Derive,
 }
 
 /// What was done.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The branch went to a commit.
+    /// The branch was moved to a commit.
     Commit(Moved),
-    /// Paths of the index are as a commit has them.
+    /// Paths of the index were reset to a commit.
     Paths(Restored),
 }
 
-/// A branch that went to a commit.
+/// A branch that was moved to a commit.
 #[derive(Debug)]
 pub struct Moved {
-    /// What was taken along.
-    pub mode: Mode,
-    /// Where it was.
+    /// What was reset.
+    pub extent: Extent,
+    /// The commit before.
     pub before: Option<CommitId>,
-    /// Where it is.
+    /// The commit after.
     pub after: Option<CommitId>,
-    /// The first line of that commit's message.
+    /// The subject of the commit.
     pub subject: BString,
-    /// So many files were written or removed.
+    /// How many files were written or removed.
     pub files: usize,
-    /// What became of it; the operation has what was given up.
+    /// What else was written; the operation keeps what was discarded.
     pub written: Written,
 }
 
 /// Why nothing was reset.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the words.
     #[error(transparent)]
     Cause(Cause),
-    /// A revision.
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    /// Neither a revision nor a path.
     #[error("`{0}` is neither a revision nor a path of the tree")]
     Neither(String),
-    /// Paths with another mode.
-    #[error("paths cannot be reset hard or soft")]
+    #[error("cannot do a hard or soft reset with paths")]
     PathsOnly,
-    /// A merge that would lose its other side.
-    #[error("a merge is still waiting for its commit")]
+    #[error("a merge is in progress")]
     Merging,
-    /// What was named.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
-    /// What stands there.
     #[error(transparent)]
     Forced(#[from] hard_reset::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -131,27 +125,27 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
     let paths: Vec<String> = words.iter().chain(&options.paths).cloned().collect();
     if paths.is_empty() && Keeper::of(scope) == Keeper::Host && commit == head.commit() {
-        if options.mode == Mode::Soft {
+        if options.extent == Extent::Soft {
             may_be_soft(scope)?;
-            let moved = To { commit, label, mode: options.mode }.moved(scope, &head)?;
+            let moved = To { commit, label, extent: options.extent }.moved(scope, &head)?;
             return Ok(Outcome::Commit(Moved { written: writing.finish(Derived::Leave), ..moved }));
         }
-        // the host's branch and its merge are its own; what is recorded of the tree is not
-        let places = if options.mode == Mode::Hard { Places::Both } else { Places::Index };
+        // the branch and a merge of the host are not touched; the staged files of the tree are
+        let places = if options.extent == Extent::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
         return Ok(Outcome::Paths(restoring::restore(writing, &request, options.derive)?));
     }
     if paths.is_empty() {
         opened.whole("reset")?;
-        let target = To { commit, label, mode: options.mode };
+        let target = To { commit, label, extent: options.extent };
         let moved = target.carry_out(&mut writing, &head)?;
-        let derived = match options.derive == Derive::Now && options.mode == Mode::Hard {
+        let derived = match options.derive == Derive::Now && options.extent == Extent::Hard {
             true => Derived::Changed,
             false => Derived::Leave,
         };
         return Ok(Outcome::Commit(Moved { written: writing.finish(derived), ..moved }));
     }
-    if options.mode != Mode::Mixed {
+    if options.extent != Extent::Mixed {
         return Err(Error::PathsOnly);
     }
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &paths)?;
@@ -163,7 +157,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome::Paths(restoring::restore(writing, &request, Derive::Later)?))
 }
 
-/// Paths as a commit has them.
+/// The request to restore paths from a commit.
 fn request(
     scope: &Scope,
     commit: Option<CommitId>,
@@ -174,7 +168,7 @@ fn request(
     Ok(Request { specs, source: Source::Tree(tree), places, absent: Absent::Goes, kind: Kind::Reset, reason })
 }
 
-/// The first word is a revision if it leads to a commit.
+/// Split the words into revision and paths: the first word is a revision if it resolves to a commit.
 fn sorted(scope: &Scope, options: &Options) -> Result<(Option<String>, Vec<String>), Error> {
     let Some((first, rest)) = options.words.split_first() else { return Ok((None, Vec::new())) };
     let name = expand(scope, first)?;
@@ -190,7 +184,7 @@ fn commit(scope: &Scope, typed: &str) -> Result<CommitId, Error> {
     Ok(revision::commit(scope, typed).map_err(branches::Error::from)?)
 }
 
-/// The first word that names neither a file nor anything recorded.
+/// The first word that is neither a file nor a tracked path.
 fn first_unknown(
     scope: &Scope,
     head: &Head,
@@ -213,11 +207,11 @@ fn first_unknown(
     Ok(None)
 }
 
-/// Where the branch goes.
+/// The commit to reset to.
 struct To {
     commit: Option<CommitId>,
     label: String,
-    mode: Mode,
+    extent: Extent,
 }
 
 impl To {
@@ -226,7 +220,7 @@ impl To {
         let who = signature(scope, writing.parts().clock);
         let moves = self.moves(scope, head)?;
         let mut moved = self.moved(scope, head)?;
-        if self.mode == Mode::Soft {
+        if self.extent == Extent::Soft {
             may_be_soft(scope)?;
             if only_marks(&moves) {
                 mark(scope, &moves, &who)?;
@@ -235,7 +229,7 @@ impl To {
                 writing.carry_out(None, work, &self.purpose())?;
             }
         } else {
-            let reach = if self.mode == Mode::Hard { Reach::Files } else { Reach::Index };
+            let reach = if self.extent == Extent::Hard { Reach::Files } else { Reach::Index };
             let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let transition = Transition { moves, ..hard_reset::to_tree(scope, &survey, tree, reach)? };
@@ -245,7 +239,6 @@ impl To {
             } else {
                 writing.carry_out(Some(survey.index), Work::exact(transition), &self.purpose())?;
             }
-            merge_state::conclude(scope)?;
         }
         if self.commit.is_some() && self.commit == head.commit() {
             refs::log_stay(scope, self.line().as_bytes().as_bstr(), &who)?;
@@ -253,7 +246,7 @@ impl To {
         Ok(moved)
     }
 
-    /// The branch, or `HEAD` itself, and `ORIG_HEAD`, by which git finds back.
+    /// The moves of the branch, or of a detached `HEAD`, and of `ORIG_HEAD`, which git uses to go back.
     fn moves(&self, scope: &Scope, head: &Head) -> Result<Vec<RefMove>, git::Error> {
         let mut moves: Vec<RefMove> =
             self.commit.map(|new| RefMove::of_head(head, new)).into_iter().collect();
@@ -270,7 +263,7 @@ impl To {
             None => BString::default(),
         };
         Ok(Moved {
-            mode: self.mode,
+            extent: self.extent,
             before: head.commit(),
             after: self.commit,
             subject,
@@ -288,7 +281,7 @@ impl To {
     }
 }
 
-/// Refused amid a merge, of which the index is a part.
+/// Refuse a soft reset during a merge, whose state is partly in the index.
 fn may_be_soft(scope: &Scope) -> Result<(), Error> {
     match merge_state::read(scope)?.is_some() || !git::index::read(scope)?.unmerged().is_empty() {
         true => Err(Error::Merging),
@@ -296,12 +289,12 @@ fn may_be_soft(scope: &Scope) -> Result<(), Error> {
     }
 }
 
-/// Whether there would be nothing to take back.
+/// Whether there would be nothing to undo.
 fn is_still(transition: &Transition) -> bool {
     transition.files.is_empty() && transition.index.is_empty() && only_marks(&transition.moves)
 }
 
-/// Whether no reference moves but `ORIG_HEAD`, which says of every reset where it began, and which no undo takes back.
+/// Whether only `ORIG_HEAD` moves, which every reset sets and no undo restores.
 fn only_marks(moves: &[RefMove]) -> bool {
     moves.iter().all(|one| one.old == one.new || one.name == "ORIG_HEAD")
 }

@@ -1,6 +1,6 @@
-//! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
+//! `brv vc resolve`: resolve the conflicts of a merge, and settle disputed facts.
 //!
-//! Only what is decided changes; the rest of a file stays byte for byte. Nothing is committed.
+//! Only what is decided changes; the rest of a file stays the same byte for byte. Commits nothing.
 
 use crate::clock::format_utc;
 use crate::doc::{self, Document, Settlement, Unsettled};
@@ -24,76 +24,76 @@ pub use crate::ops::steps::merging::decisions::{Decision, LeftBy, Why};
 /// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// Say what is open; no paths: in all files that are unmerged.
+    /// List what is open; no paths: in all unmerged files.
     List(Vec<String>),
-    /// Decide.
+    /// Make decisions.
     Decide {
-        /// As typed; folders mean all unmerged files in them.
+        /// As typed; a folder means all unmerged files in it.
         paths: Vec<String>,
-        /// What to take.
+        /// The choices to make.
         choices: Choices,
     },
-    /// Merge the versions that the index has of unmerged files anew, by meaning.
+    /// Merge unmerged files again, by meaning, from their versions in the index.
     Merge {
-        /// As typed; folders mean all unmerged files in them.
+        /// As typed; a folder means all unmerged files in it.
         paths: Vec<String>,
     },
     /// Settle a disputed subject.
     Settle {
         /// The file, as typed.
         path: String,
-        /// Which subject.
+        /// The subject.
         subject: String,
-        /// How.
+        /// How to settle it.
         how: How,
     },
 }
 
-/// What to take.
+/// The choices to make.
 #[derive(Debug, Clone)]
 pub enum Choices {
-    /// The same everywhere.
+    /// The same choice for every decision.
     All(Choice),
-    /// One for each of these, and nothing elsewhere.
+    /// A choice for each of these decisions; others stay open.
     Picks(Vec<Pick>),
 }
 
-/// What to take for one decision.
+/// The choice for one decision.
 #[derive(Debug, Clone)]
 pub struct Pick {
-    /// In which file of the tree; `None`: in the only one that is named.
+    /// The file in the tree; `None`: the only file named.
     pub path: Option<BString>,
-    /// Its number.
+    /// The number of the decision.
     pub number: usize,
-    /// What to take.
+    /// The choice.
     pub choice: Choice,
-    /// What stood there when somebody chose, if that was some time ago.
+    /// The texts that the choice was based on, if they may have changed since.
     pub seen: Option<Texts>,
 }
 
 /// How a disputed subject is settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
-    /// These claims stay, counted from 1.
+    /// Keep these claims, counted from 1.
     Keep(Vec<usize>),
-    /// All stay.
+    /// Keep all claims.
     KeepAll,
-    /// This statement takes their place.
+    /// Replace them with this statement.
     Text(String),
 }
 
-/// What was found or done.
+/// What was found or decided.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Each file that was looked at, by path.
+    /// Each file that was examined, by path.
     pub files: Vec<File>,
     /// The subject that was settled, with its file.
     pub settled: Option<(BString, String)>,
-    /// How many files are unmerged now.
+    /// How many files are still unmerged.
     pub unmerged: usize,
-    /// Whose merge waits for its decisions, if one does.
+    /// Whose merge is in progress, if any.
     pub merging: Option<Keeper>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
@@ -102,82 +102,72 @@ pub struct Outcome {
 pub struct File {
     /// Where it is in the tree.
     pub path: BString,
-    /// What was open before.
+    /// The decisions that were open before.
     pub decisions: Vec<Decision>,
-    /// What was decided: the number of the decision, and what was taken.
+    /// The decisions that were made: number and choice.
     pub made: Vec<(usize, Choice)>,
-    /// The numbers of what is open now, with the reason where a choice did not fit.
+    /// The numbers of the decisions still open, with the reason if a choice did not apply.
     pub open: Vec<(usize, Option<Unfit>)>,
-    /// Headings that are listed in `disputed` now.
+    /// Headings that are now listed in `disputed`.
     pub disputed: Vec<String>,
-    /// Whose markers stand in it.
+    /// Which tool left its conflict markers.
     pub left_by: LeftBy,
-    /// What a merge by meaning settled, if that was asked for and done.
+    /// What a merge by meaning settled, if it was requested and done.
     pub merged: Option<Vec<merge::Record>>,
-    /// What the index has of it now.
+    /// The state of the file in the index.
     pub standing: Standing,
 }
 
-/// What the index has of a file.
+/// The state of a file in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// More than one version.
+    /// It is unmerged.
     Unmerged,
-    /// More than one version until now; now the one on disk.
+    /// It was unmerged; now the version on disk is staged.
     Recorded,
-    /// The same until now; the file is gone, and that is recorded.
+    /// It was unmerged; now its removal is staged.
     RecordedGone,
-    /// One version, as before: what changed on disk is not recorded.
+    /// It was not unmerged; the change on disk is not staged.
     NotRecorded,
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the files.
     #[error(transparent)]
     Cause(Cause),
     /// What is open is not known, or a path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
-    /// A pick without a decision of its number.
     #[error("there is no open decision {number} in `{path}`: {}", numbered(open))]
     NoDecision {
-        /// The file.
         path: BString,
-        /// The number that was picked.
         number: usize,
-        /// Those that there are.
+        /// The numbers of the open decisions.
         open: Vec<usize>,
     },
-    /// Picks need one file.
     #[error("a pick needs the path of one file")]
     WhichFile,
-    /// Somebody saved the file since it was shown.
     #[error("`{0}` was changed since it was shown")]
     Changed(BString),
-    /// The file with a disputed subject is in conflict.
-    #[error("`{0}` is in conflict: decide that first")]
+    #[error("`{0}` is in conflict: resolve that first")]
     InConflict(String),
-    /// There is no such file.
     #[error("`{0}` matches no file")]
     NoMatch(String),
-    /// The index has one version of it.
-    #[error("`{0}` is not unmerged: the index has one version of it, and nothing to merge")]
+    #[error("`{0}` is not unmerged: the index has only one version of it")]
     NotUnmerged(BString),
     /// What somebody made of it by hand is two versions, one behind the other.
-    #[error("`{0}` has two frontmatters: one version stands behind the other")]
+    #[error("`{0}` has two frontmatters: it holds two versions, one after the other")]
     TwoFrontmatters(BString),
-    /// The subject.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Writing.
     #[error(transparent)]
     Rewrite(#[from] files_only::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -211,10 +201,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-/// Where a file of the tree is that somebody wants to edit by hand.
+/// The path on disk of a file of the tree that is to be edited by hand.
 ///
 /// # Errors
-/// [`Error`], where the way there leads out of the tree.
+/// [`Error`] if the path leads out of the tree.
 pub fn on_disk(cx: &Context<'_>, path: &BStr) -> Result<PathBuf, Error> {
     Ok(fs::below(&cx.open()?.scope.root(), path)?)
 }
@@ -267,7 +257,7 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
     Ok(Outcome { written, ..outcome(scope, files)? })
 }
 
-/// Merge by meaning in the place of what another tool's merge, or somebody, left on disk; the operation keeps that.
+/// Merge by meaning, replacing what another tool's merge, or a person, left on disk; the operation keeps that.
 fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(opened))?;
@@ -294,7 +284,7 @@ fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Out
 }
 
 impl File {
-    /// As it was found.
+    /// The file as it was found, without decisions made.
     fn looked_at(file: OpenFile) -> Self {
         Self {
             open: file.decisions.iter().map(|decision| (decision.number, None)).collect(),
@@ -333,10 +323,8 @@ fn carry_out(
     rewrites: &[Rewrite],
     (reason, discarded): (String, Vec<Discarded>),
 ) -> Result<Written, Error> {
-    if !rewrites.is_empty() {
-        let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
-        files_only::carry_out(&mut writing, rewrites, &purpose)?;
-    }
+    let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
+    files_only::carry_out(&mut writing, rewrites, &purpose)?;
     Ok(writing.finish(Derived::Changed))
 }
 
@@ -348,7 +336,7 @@ fn numbered(open: &[usize]) -> String {
     }
 }
 
-/// The files of an operation, in a line.
+/// The files of an operation, in one line.
 fn named(rewrites: &[Rewrite]) -> String {
     match rewrites {
         [one] => one.path.to_string(),
@@ -368,7 +356,7 @@ impl Choices {
     }
 }
 
-/// Every pick must be of a decision that is there, and as it was shown.
+/// Check that every pick refers to an existing decision, and that its text is unchanged since it was shown.
 fn check(found: &[OpenFile], picks: &[Pick]) -> Result<(), Error> {
     for pick in picks {
         let file = match (&pick.path, found) {

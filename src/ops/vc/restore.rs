@@ -1,4 +1,4 @@
-//! `brv vc restore`: bring files, or what is recorded of them, back to what the index or a commit has.
+//! `brv vc restore`: restore files, or their staged versions, from the index or a commit.
 
 use crate::git::revision::RevisionError;
 use crate::git::{self, Scope, TreeId};
@@ -19,44 +19,41 @@ pub use crate::ops::steps::work_tree::restoring::{Places, Side};
 pub struct Options {
     /// As typed.
     pub paths: Vec<String>,
-    /// Where the bytes come from.
+    /// What to restore from.
     pub source: Source,
-    /// Where they go.
+    /// What to restore: files, index or both.
     pub places: Places,
-    /// Whether the derived files are made again.
+    /// Whether to regenerate the derived files.
     pub derive: Derive,
 }
 
-/// Where the bytes come from.
+/// What to restore from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The index for files, `HEAD` where the index itself is restored.
+    /// The index for files, or `HEAD` for the index itself.
     Usual,
-    /// A side of a conflict.
+    /// One side of a conflict.
     Side(Side),
-    /// A revision as typed.
+    /// A revision, as typed.
     Revision(String),
 }
 
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A revision.
     #[error(transparent)]
     Revision(#[from] branches::Error),
-    /// A side is of files, not of the index.
-    #[error("the index has both sides of a conflict: one of them can be restored as a file only")]
+    #[error("one side of a conflict can only be restored to the work tree, not to the index")]
     SideOfIndex,
-    /// What was named, or what stands there.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -70,7 +67,7 @@ impl Error {
 
 caused!(Error);
 
-/// Restore. A commit that is named has what it has: recorded files that it lacks go.
+/// Restore. If a commit is named, tracked files that it lacks are removed.
 ///
 /// # Errors
 /// [`Error`]
@@ -104,7 +101,7 @@ fn source(scope: &Scope, options: &Options) -> Result<(restoring::Source, String
     })
 }
 
-/// On a branch without commits there is nothing that could be brought back to.
+/// The tree of `HEAD`; a branch without commits has none to restore from.
 fn head(scope: &Scope) -> Result<TreeId, Error> {
     let commit = git::revision::commit(scope, "HEAD");
     let commit = commit.map_err(|error: RevisionError| branches::Error::from(error))?;

@@ -1,7 +1,7 @@
-//! `brv vc revert`: take commits of the history back by new ones, by meaning.
+//! `brv vc revert`: revert commits by new commits, by meaning.
 //!
-//! Each commit's change is undone with the merge engine: the base is what the commit left, one side is how things stand
-//! now, the other what stood before the commit. All of it is computed before the first write.
+//! The merge engine reverts each commit's change: the base is the commit, one side is the current state, the other is
+//! the state before the commit. Everything is computed before the first write.
 
 use crate::git::identity::{self, Identity};
 use crate::git::merge_state;
@@ -24,112 +24,94 @@ use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::Undecided;
+pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::reconcile::{Conflict, Settled};
 
-/// What to take back.
+/// What to revert.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Commits and ranges, in the order in which they are taken back; a range from its newest commit on.
+    /// Commits and ranges, in the order in which they are reverted; a range is reverted from its newest commit.
     pub revisions: Vec<String>,
-    /// Which parent of a merge is gone back to, counted from 1.
+    /// The parent of a merge commit to revert to, counted from 1.
     pub mainline: Option<usize>,
-    /// What is made of the result.
+    /// What to do with the result.
     pub made: Made,
-    /// What is done where a person would have to decide; [`Undecided::Mark`] stops.
+    /// What to do about changes that need a person's decision; [`Undecided::Mark`] stops.
     pub undecided: Undecided,
-    /// Whether the commits are signed.
+    /// Whether to sign the commits.
     pub signing: Wish,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What is made of the result.
+/// What to do with the result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Made {
-    /// A commit for each one that is taken back.
+    /// One commit for each reverted commit.
     #[default]
     Commits,
-    /// Staged changes (`--no-commit`).
+    /// Stage the changes only (`--no-commit`).
     Staged,
 }
 
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
-}
-
-/// One commit that was taken back.
+/// A reverted commit.
 #[derive(Debug, Clone)]
 pub struct Reverted {
-    /// Which.
+    /// The commit.
     pub commit: CommitId,
-    /// The first line of its message.
+    /// Its subject.
     pub subject: String,
-    /// The commit that takes it back; `None` where its change was not there any more, with `--no-commit`, and in a dry
-    /// run.
+    /// The commit that reverts it; `None` if its change was already gone, with `--no-commit`, and in a dry run.
     pub by: Option<CommitId>,
 }
 
 /// What was done.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Each commit, in order; up to the one with conflicts, if there are any.
+    /// Each commit, in order, up to the first one with conflicts.
     pub reverted: Vec<Reverted>,
-    /// What a person must decide: then nothing was written.
+    /// Conflicts; if there are any, nothing was written.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person.
+    /// Changes that were settled automatically.
     pub settled: Vec<Settled>,
-    /// The files that changed here.
+    /// The files that changed.
     pub files: Vec<FileChange>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// Why nothing was taken back.
+/// Why nothing was reverted.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the commits.
     #[error(transparent)]
     Cause(Cause),
-    /// Something that is not a commit.
     #[error(transparent)]
     Revisions(#[from] revisions::Error),
     /// A set of commits that no order is given for.
-    #[error("`{0}` cannot be taken back: name commits or ranges `A..B`")]
+    #[error("cannot revert `{0}`: name commits or ranges `A..B`")]
     NoCommits(String),
-    /// There is nothing to take anything back from.
     #[error("the branch has no commit yet")]
     Unborn,
-    /// A merge waits.
-    #[error("a merge is waiting")]
+    #[error("a merge is in progress")]
     Merging(Keeper),
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
-    /// A merge, and no parent was named.
     #[error("{0} is a merge")]
     IsMerge(CommitId),
-    /// No merge, or one with fewer parents.
     #[error("{0} has no parent {1}")]
     NoParent(CommitId, usize),
     /// Staged changes, which would get mixed up with the new commit.
-    #[error("staged files would get mixed up with the revert")]
+    #[error("staged changes would get mixed up with the revert")]
     Staged(Vec<BString>),
-    /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// The commits were to be signed, and were not.
     #[error(transparent)]
     Signing(#[from] SigningError),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -145,7 +127,7 @@ impl Error {
 
 caused!(Error);
 
-/// Take the commits back.
+/// Revert the commits.
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
@@ -198,7 +180,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { written: writing.finish(derived), ..outcome })
 }
 
-/// The commits that were named; those of a range from the newest on.
+/// The named commits; those of a range begin with the newest.
 fn commits(scope: &Scope, typed: &[String]) -> Result<Vec<CommitId>, Error> {
     let mut commits = Vec::new();
     for one in typed {
@@ -226,7 +208,7 @@ fn subject(outcome: &Outcome) -> String {
     }
 }
 
-/// Taking back one commit after the other, in memory but for objects.
+/// Reverts one commit after the other; only objects are written.
 struct Steps<'a> {
     scope: &'a Scope,
     options: &'a Options,
@@ -251,7 +233,7 @@ impl<'a> Steps<'a> {
         Ok(Self { scope, options, who, prompt: cx.prompt(), tip, tree, outcome: Outcome::default() })
     }
 
-    /// Whether it went without conflicts.
+    /// Revert one commit. Returns whether there were no conflicts.
     fn take_back(&mut self, id: CommitId) -> Result<bool, Error> {
         let scope = self.scope;
         let undone = commit::read(scope, id)?;
@@ -281,7 +263,8 @@ impl<'a> Steps<'a> {
         Ok(true)
     }
 
-    /// A tree that differs from what there is now in files of the scope alone: of a bigger repository no other is touched.
+    /// A tree that differs from the current one only in files of the scope: in a bigger repository, no other file is
+    /// touched.
     fn within(&self, tree: TreeId) -> Result<TreeId, git::Error> {
         if Keeper::of(self.scope) == Keeper::Tree {
             return Ok(tree);
@@ -292,7 +275,7 @@ impl<'a> Steps<'a> {
         git::tree_with(self.scope, self.tree, paths.iter().zip(versions))
     }
 
-    /// The commit that takes it back, if there is anything to take back.
+    /// Make the commit that reverts it, if there is anything to revert.
     fn conclude(
         &mut self,
         merged: Reconciled,
@@ -334,7 +317,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// As git words it.
+/// The message, as git words it.
 fn message(
     scope: &Scope,
     (id, subject): (CommitId, &str),
@@ -349,7 +332,7 @@ fn message(
         Some(parent) => format!(", reversing\nchanges made to {parent}"),
         None => String::new(),
     };
-    // of a bigger repository it is not all that the commit did
+    // in a bigger repository only part of the commit is reverted
     let place = match scope.prefix() {
         "" => String::new(),
         prefix => format!(" in {prefix}"),

@@ -1,6 +1,6 @@
-//! `brv vc rm`: take files out of the index, and of the work tree.
+//! `brv vc rm`: remove files from the index and from the work tree.
 //!
-//! What is lost by it is in the operation: the bytes of the files as they were, recorded or not.
+//! The operation keeps what is lost: the bytes of the files, tracked or not.
 
 use crate::fs::{self, FileKind};
 use crate::git::pathspec::Pathspec;
@@ -21,71 +21,63 @@ use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::ops::Mode;
+
 /// What to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// As typed; see [`paths::pathspecs`].
     pub paths: Vec<String>,
-    /// Whether a folder may be named.
+    /// Whether to accept folders.
     pub folders: Folders,
-    /// From where.
+    /// Where to remove them from.
     pub from: From,
-    /// Whether edits that no commit has are removed.
+    /// Whether to remove uncommitted edits.
     pub edits: Edits,
-    /// What is done about a path that names nothing.
+    /// What to do about a path that matches nothing.
     pub unmatched: Unmatched,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// Whether a folder may be named.
+/// Whether to accept folders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Folders {
     /// No: files only.
     #[default]
     Refuse,
-    /// Yes, with all in it (`-r`).
+    /// Yes, with everything in them (`-r`).
     Recurse,
 }
 
-/// From where.
+/// Where to remove files from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum From {
-    /// Index and work tree.
+    /// The index and the work tree.
     #[default]
     Everywhere,
-    /// Only from the index (`--cached`).
+    /// Only the index (`--cached`).
     Index,
 }
 
-/// Whether edits that no commit has are removed.
+/// Whether to remove uncommitted edits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Edits {
-    /// No: such a file refuses the command.
+    /// No: refuse the command.
     #[default]
     Refuse,
-    /// Yes (`--force`); the operation has them.
+    /// Yes (`--force`); the operation keeps them.
     Remove,
 }
 
-/// What is done about a path that names nothing.
+/// What to do about a path that matches nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unmatched {
-    /// The command is refused.
+    /// Refuse the command.
     #[default]
     Refuse,
-    /// Nothing (`--ignore-unmatch`).
+    /// Ignore it (`--ignore-unmatch`).
     Ignore,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What was removed.
@@ -93,58 +85,54 @@ pub enum Mode {
 pub struct Outcome {
     /// Sorted, relative to the tree.
     pub removed: Vec<BString>,
-    /// Links that led to them, and lead nowhere now.
+    /// Links to the removed files, which are now broken.
     pub dangling: Vec<Dangling>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// A file that would be lost.
+/// A file with uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsaved {
-    /// Where it is.
+    /// Its path.
     pub path: BString,
-    /// What no commit has.
+    /// The changes.
     pub what: What,
 }
 
-/// What no commit has.
+/// The uncommitted changes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// Staged content that neither the file nor `HEAD` has.
+    /// A staged version that differs from both the file and `HEAD`.
     StagedAlone,
     /// Staged changes.
     Staged,
-    /// Edits of the file that are not staged.
+    /// Edits that are not staged.
     Edited,
 }
 
 /// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A path that names nothing that is recorded.
-    #[error("`{0}` matches no recorded file")]
+    #[error("`{0}` matches no tracked file")]
     NoMatch(String),
-    /// A folder, and only files may be named.
     #[error("`{0}` is a folder")]
     Folder(String),
-    /// Edits would be lost.
-    #[error("{} would be lost", .0.len())]
+    #[error("uncommitted changes would be lost (files: {})", .0.len())]
     Unsaved(Vec<Unsaved>),
     /// Links, pipes and the like in the place of recorded files: a record cannot hold them, so that no undo would bring
     /// them back.
-    #[error("a link or the like stands where a recorded file was")]
+    #[error("a symlink or special file is in the place of a tracked file")]
     NotAFile(Vec<BString>),
-    /// The documents that may point there.
     #[error(transparent)]
     Reading(#[from] source::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -185,7 +173,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.from == From::Everywhere {
         outcome.dangling = dangling(&opened, &removed)?;
     }
-    if options.mode == Mode::Write && !removed.is_empty() {
+    if options.mode == Mode::Write {
         let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
         let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
         writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;
@@ -205,7 +193,7 @@ fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Dangling
     Ok(repointing::dangling(&scope.root(), &curated, &gone)?)
 }
 
-/// The recorded paths (relative to the tree) that the options name.
+/// The tracked paths (relative to the tree) that the options name.
 fn select(
     scope: &Scope,
     survey: &Survey,
@@ -217,7 +205,7 @@ fn select(
     let mut removed = BTreeSet::new();
     for (spec, typed) in specs.iter().zip(&options.paths) {
         let mut matching: Vec<&BStr> = recorded.iter().copied().filter(|path| spec.matches(path)).collect();
-        // what is kept off the disk goes when it is named
+        // a file that is kept off the disk is removed if it is named
         if survey.index.is_withheld(scope.full(spec.as_bstr()).as_bstr()) {
             matching.push(spec.as_bstr());
         }
@@ -233,8 +221,8 @@ fn select(
     Ok(removed)
 }
 
-/// What would be lost, by git's rules: a file must be as `HEAD` has it; with `--cached`, what is staged must stand in the
-/// file or in `HEAD`.
+/// The files with changes that would be lost, by git's rules: a file must match `HEAD`; with `--cached`, the staged
+/// version must match the file or `HEAD`.
 fn unsaved(
     scope: &Scope,
     survey: &Survey,
@@ -269,7 +257,7 @@ fn unsaved(
     Ok(found)
 }
 
-/// Where a link, a pipe or the like stands. A folder is no obstacle: it stays, as in git.
+/// The paths where a symlink, a pipe or another special file stands. A folder is no obstacle: it is kept, as in git.
 fn no_files(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Result<Vec<BString>, Error> {
     let root = scope.root();
     let changed = survey.work_tree.changed.iter();

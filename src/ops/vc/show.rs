@@ -1,4 +1,4 @@
-//! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
+//! `brv vc show`: show a commit with its changes, a tag, or a file or folder of a revision.
 
 use crate::diff::knowledge::Entry;
 use crate::git::commit::Commit;
@@ -21,7 +21,7 @@ pub use crate::git::revision::RevisionError;
 pub struct Options {
     /// `REV`, or `REV:PATH`.
     pub object: String,
-    /// How much of a commit's changes.
+    /// How much of a commit's changes to show.
     pub detail: Detail,
 }
 
@@ -30,11 +30,11 @@ pub struct Options {
 pub enum Outcome {
     /// A commit.
     Commit(Box<ShownCommit>),
-    /// An annotated tag, and what it tags.
+    /// An annotated tag, with its target.
     Tag {
-        /// Headers and message, as git stores them.
+        /// Its headers and message, as git stores them.
         text: BString,
-        /// What it tags.
+        /// Its target.
         target: Box<Outcome>,
     },
     /// A file.
@@ -44,9 +44,9 @@ pub enum Outcome {
     },
     /// A folder.
     Folder {
-        /// What was asked for.
+        /// The object as typed.
         name: String,
-        /// The names in it, with a slash behind folders.
+        /// The names in it; folders end with a slash.
         names: Vec<BString>,
     },
 }
@@ -54,31 +54,30 @@ pub enum Outcome {
 /// A commit with its changes.
 #[derive(Debug)]
 pub struct ShownCommit {
-    /// What it says.
+    /// The commit itself.
     pub commit: Commit,
-    /// The shortest unambiguous forms of its parents' ids.
+    /// Its parents, abbreviated as far as they are unambiguous.
     pub parents: Vec<String>,
-    /// The names that point to it.
+    /// The branches and tags that point to it.
     pub names: Vec<Name>,
-    /// What it changes beside its first parent.
+    /// The changes from its first parent.
     pub files: Vec<FileChange>,
-    /// The same by meaning; none where only lines were asked for.
+    /// The changes by entry; empty if only lines were requested.
     pub entries: Vec<Entry>,
 }
 
 /// Why nothing was shown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the revision.
     #[error(transparent)]
     Cause(Cause),
-    /// What was typed.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -98,7 +97,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     if let Some((revision, path)) = options.object.split_once(':') {
-        // as in git: from the root, unless it says that it means the folder it was typed in
+        // as in git: from the root, unless the path begins with `./` or `../`
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let base = if is_relative { cx.cwd.clone() } else { scope.root() };
         let spec = paths::pathspecs(&scope.root(), &base, &[path.to_owned()])?.remove(0);

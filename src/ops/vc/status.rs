@@ -1,4 +1,4 @@
-//! `brv vc status`: what differs between `HEAD`, the index and the disk.
+//! `brv vc status`: show what differs between `HEAD`, the index and the disk.
 
 use crate::git;
 use crate::ops::FailureKind;
@@ -11,23 +11,22 @@ pub use crate::ops::steps::work_tree::state::{
     ChangeKind, Conflicted, Entry, Foreign, SetUp, State as Outcome, Unfinished,
 };
 
-/// There is nothing to choose.
+/// There are no options.
 #[derive(Debug, Clone, Default)]
 pub struct Options {}
 
 /// Why there is no status.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the settings.
     #[error(transparent)]
     Cause(Cause),
-    /// What the survey tells.
     #[error(transparent)]
     State(#[from] state::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -39,7 +38,7 @@ impl Error {
 
 caused!(Error);
 
-/// Look at the tree. Writes nothing but refreshed stats into the index.
+/// Look at the tree. Writes nothing except refreshed stat data in the index.
 ///
 /// # Errors
 /// [`Error`]

@@ -1,4 +1,4 @@
-//! `brv vc switch`: go to another branch, make one, or leave all of them for a commit.
+//! `brv vc switch`: switch to another branch, create one, or detach `HEAD` at a commit.
 
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
@@ -11,42 +11,40 @@ use crate::ops::steps::writing::Writing;
 pub use crate::ops::steps::naming::branches::{Existing, Track};
 pub use crate::ops::steps::work_tree::switching::{Guess, Local, To};
 
-/// Where to, and how.
+/// What to switch to, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where to.
+    /// The target.
     pub to: To,
-    /// What becomes of local changes.
+    /// What to do with local changes.
     pub local: Local,
-    /// Whether the derived files are made again.
+    /// Whether to regenerate the derived files.
     pub derive: Derive,
 }
 
 /// What was done.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Where `HEAD` was and is, and what changed on the way.
+    /// Where `HEAD` was and is, and which files changed.
     pub switched: Switched,
-    /// What the branch follows.
+    /// The upstream of the branch.
     pub upstream: Option<Upstream>,
 }
 
-/// Why `HEAD` stays where it is.
+/// Why `HEAD` did not move.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the branch.
     #[error(transparent)]
     Cause(Cause),
-    /// No way, or something stands in it.
     #[error(transparent)]
     Switch(#[from] switching::Error),
-    /// What the branch follows.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

@@ -1,15 +1,16 @@
-//! `brv vc sync`: pull and push in one, again and again until both sides have the same, while others do so too.
+//! `brv vc sync`: pull and push in one command, repeated until both sides are the same, even while others sync at the
+//! same time.
 //!
-//! The merge is made in memory and shown to the remote first. Only when the remote has it are branch and files brought
-//! there, in one operation. So a merge that others overtook leaves no trace, a conflict changes nothing, and whoever
-//! dies in between is merely behind: the next sync or pull moves forward to what the remote has. Of the other order, a
-//! merge that the remote did not take would stay here, and the next one would be made on top of it.
+//! The merge is made in memory and pushed first. Only once the remote has it are the local branch and files updated, in
+//! one operation. So a merge that others overtook leaves no trace, a conflict changes nothing, and a sync that is
+//! killed in between only leaves the clone behind: the next sync or pull fast-forwards to the remote. In the reverse
+//! order, a merge that the remote rejected would stay here, and the next one would be made on top of it.
 //!
-//! The lock is held only while files are written, never while the remote is waited for.
+//! The lock is held only while files are written, never while waiting for the remote.
 
 use crate::git::branch_settings::Followed as UpstreamOf;
 use crate::git::network;
-use crate::git::push::{self, Evidence, Mode as Push};
+use crate::git::push::{self, Evidence};
 use crate::git::{self, CommitId, Head, Scope, Target, fetch, history};
 use crate::journal::{Kind, OperationId, SettingsMove};
 use crate::merge::Undecided;
@@ -34,45 +35,46 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::slice;
 
-pub use crate::ops::steps::merging::integrate::{Mode, Relation};
+pub use crate::ops::Mode;
+pub use crate::ops::steps::merging::integrate::Relation;
 pub use crate::ops::steps::remotes::push_choice::Upstream;
 pub use crate::ops::steps::remotes::sending::Sent;
 
-/// How often is tried, unless said otherwise: in a model of 32 who write without a pause, most of each attempt spent on
-/// the network, the slowest of 1,600 came close to 110.
+/// The default number of attempts: in a model of 32 clones that write without a pause, with most of each attempt spent
+/// on the network, the slowest of 1,600 syncs needed close to 110.
 pub const TRIES: NonZeroU32 = NonZeroU32::new(200).expect("it is not zero");
 
-/// A remote that breaks off so often in a row is given up.
+/// After so many broken connections in a row the sync gives up.
 const BREAKS: u32 = 4;
 
 /// What to sync.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// A remote or an address; `None`: the one that the branch follows.
+    /// A remote or a URL; `None`: the remote of the branch's upstream.
     pub remote: Option<String>,
-    /// A branch there; `None`: the one that the branch follows, or of the same name.
+    /// A branch there; `None`: the upstream, or the branch of the same name.
     pub branch: Option<String>,
-    /// What is done where a person would have to decide.
+    /// What to do about changes that need a person's decision.
     pub undecided: Undecided,
-    /// The guards that are opened.
+    /// The guards to override (`--allow`).
     pub allowed: Allowed,
-    /// Whether the branch follows what it was synced with.
+    /// Whether to set the upstream to the branch that was synced with.
     pub upstream: Upstream,
-    /// How often at most.
+    /// The maximum number of attempts.
     pub tries: NonZeroU32,
-    /// Whether others on this machine are waited for.
+    /// Whether to wait for other syncs on this machine.
     pub turns: Turns,
-    /// Whether anything is written, here or there; objects are fetched in any case.
+    /// Whether to write anything, here or there; objects are fetched in any case.
     pub mode: Mode,
 }
 
-/// Whether others on this machine are waited for.
+/// Whether to wait for other syncs on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Turns {
-    /// One after the other talks to the remote.
+    /// Talk to the remote one at a time.
     #[default]
     Taken,
-    /// As if each were on a machine of its own.
+    /// Act as if each were on a machine of its own.
     Ignored,
 }
 
@@ -91,93 +93,79 @@ impl Default for Options {
     }
 }
 
-/// What went which way.
+/// What was sent and received.
 #[derive(Debug)]
 pub struct Outcome {
-    /// With whom, without secrets.
+    /// The URL of the remote, without secrets.
     pub source: String,
     /// The branch there, without `refs/heads/`.
     pub branch: String,
-    /// How many objects came.
+    /// How many objects were received.
     pub objects: usize,
-    /// What came into the current branch.
+    /// What was merged into the current branch.
     pub brought: integrate::Outcome,
-    /// What the remote has now; `None`: it lacked nothing, or nothing was sent since somebody must decide first.
+    /// What the remote has now; `None` if it lacked nothing, or if conflicts must be resolved before anything is sent.
     pub sent: Option<Sent>,
-    /// The branch that follows it from now on, with its name.
+    /// The branch whose upstream was set, with the upstream.
     pub followed: Option<(String, String)>,
-    /// The operation in the journal that says so, where nothing came that it could be a part of.
+    /// The operation that set the upstream, unless that was part of the operation that updated the files.
     pub operation: Option<OperationId>,
-    /// How many tries it took.
+    /// How many attempts it took.
     pub tries: u32,
-    /// Knowledge that is in no commit and so took no part, by path.
+    /// Knowledge that is not committed and therefore was not synced, by path.
     pub uncommitted: Vec<BString>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
 }
 
-/// Why a try was not the last.
+/// Why an attempt had to be repeated.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Trouble {
-    /// Somebody else was faster.
-    #[error("the remote moved on each time")]
+    #[error("the remote had new commits each time")]
     Moved,
-    /// The connection broke.
     #[error(transparent)]
     Broken(network::Error),
-    /// Somebody committed here while the remote was asked.
-    #[error("the branch here moved on each time")]
+    #[error("the local branch moved each time")]
     MovedHere,
 }
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
-    /// An address is nothing that a branch may follow.
-    #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
+    #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
-    /// Neither side has a commit.
     #[error("neither the branch `{0}` nor the remote has a commit yet")]
     NothingYet(String),
     /// The branch here is not as it was, or cannot take a merge in.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
-    /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// What must not leave, and the remote.
     #[error(transparent)]
     Sending(#[from] sending::Error),
-    /// The server said no.
-    #[error("the remote did not take it: {0}")]
+    #[error("the remote rejected the push: {0}")]
     Rejected(String),
     /// Both sides have the same, but what the branch here follows is as it was.
-    #[error("both sides have the same, but it could not be set that the branch follows it: {0}")]
+    #[error("both sides are in sync, but the upstream could not be set: {0}")]
     NotFollowed(#[source] Cause),
     /// Others were faster each time, or the connection broke each time.
-    #[error("gave up after {tries} tries: {last}")]
-    Exhausted {
-        /// How many.
-        tries: u32,
-        /// What was in the way in the end.
-        last: Trouble,
-    },
+    #[error("gave up after {tries} attempts: {last}")]
+    Exhausted { tries: u32, last: Trouble },
     /// The remote has it, but branch and files here are still where they were.
-    #[error("the remote has everything now, but it could not be brought over here: {0}")]
+    #[error("the remote is up to date, but the local branch and files could not be updated: {0}")]
     NotHere(#[source] Box<Error>),
-    /// The user ended the waiting.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// What is no fault of remote or branch.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -198,10 +186,10 @@ impl Error {
 
 caused!(Error);
 
-/// Bring the current branch and the one that it follows to the same commit.
+/// Bring the current branch and its upstream to the same commit.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome, with which nothing is written.
+/// [`Error`]; conflicts are an outcome, and then nothing is written.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("sync")?;
     let recovered = writing::recover(cx.parts(&opened))?;
@@ -232,7 +220,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let Memory { objects, sent, .. } = sync.memory;
     let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
     let following = following.filter(|_| is_done);
-    // where it was not part of what came: by an operation of its own
+    // the upstream is set by an operation of its own unless it was part of the update
     let follow =
         |one: &Following| settings_only::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
     let operation = following.as_ref().map(follow).transpose().map_err(Error::NotFollowed)?;
@@ -254,7 +242,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     })
 }
 
-/// With which branch, and whether ours follows it then: where it follows none, `push.autoSetupRemote` has a say.
+/// The branch to sync with, and whether to set it as the upstream: for a branch without one, `push.autoSetupRemote`
+/// counts, too.
 fn choose(
     scope: &Scope,
     cwd: &Path,
@@ -281,14 +270,14 @@ fn choose(
     }
 }
 
-/// That the branch is to follow what it is synced with.
+/// The upstream that is to be set.
 struct Following {
-    /// The branch here, and the one there.
+    /// The local branch, and the branch it is to track.
     wanted: (String, UpstreamOf),
     settings: SettingsMove,
 }
 
-/// What it takes; `None` where the branch follows it already.
+/// The settings to change; `None` if the upstream is already set.
 fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Error> {
     let (Target::Named(remote), Some(into)) = (&followed.target, &followed.into) else { return Ok(None) };
     let branch = remote_choice::short_branch(into);
@@ -297,26 +286,26 @@ fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Er
     Ok((!settings.is_empty()).then_some(Following { wanted: (branch, followed), settings }))
 }
 
-/// What one try came to.
+/// The result of one attempt.
 enum Attempt {
     Done(Box<integrate::Outcome>),
     Again(Trouble),
 }
 
-/// What later tries know of earlier ones.
+/// What is remembered between attempts.
 #[derive(Default)]
 struct Memory {
-    /// Objects that came.
+    /// How many objects were received.
     objects: usize,
-    /// What the remote took.
+    /// What the remote accepted.
     sent: Option<Sent>,
-    /// What was sent when the connection broke, with what was settled in it: the remote may have it.
+    /// The commit that was being sent when the connection broke, with what its merge settled: the remote may have it.
     in_flight: Option<(CommitId, Vec<Settled>)>,
-    /// What the server said no to while it was there, and its words.
+    /// The tip of the remote at the last rejection, and the server's message.
     rejected: Option<(Option<CommitId>, String)>,
     /// Whether the remote has ever answered.
     has_met: bool,
-    /// How often in a row the connection broke.
+    /// How many connections in a row broke.
     breaks: u32,
 }
 
@@ -333,7 +322,7 @@ impl<'a> Sync<'a, '_> {
     fn attempt(&mut self) -> Result<Attempt, Error> {
         let scope = &self.opened.scope;
         let head = self.followed.head(scope)?;
-        // until what is sent is there; files are brought over while others have theirs
+        // until the remote has what is sent; the files are updated while others take their turn
         let turn = self.turn()?;
         let seen = match self.look()? {
             Ok(seen) => seen,
@@ -361,7 +350,7 @@ impl<'a> Sync<'a, '_> {
         Ok(first.map(|address| queue::wait(self.opened.scope.environment(), address.shown())).transpose()?)
     }
 
-    /// What the remote has. The inner error is worth another try.
+    /// Fetch what the remote has. The inner error is worth another attempt.
     fn look(&mut self) -> Result<Result<Seen, network::Error>, Error> {
         let scope = &self.opened.scope;
         let seen = match self.followed.fetch(scope, Manner::default(), &self.cx.network()) {
@@ -379,7 +368,7 @@ impl<'a> Sync<'a, '_> {
         Ok(Ok(seen))
     }
 
-    /// The remote has the branch: bring the two together.
+    /// The remote has the branch: bring both sides together.
     fn meet(
         &mut self,
         head: &Head,
@@ -411,7 +400,7 @@ impl<'a> Sync<'a, '_> {
         }
     }
 
-    /// Both sides have commits of their own: the remote gets the merge before anybody else.
+    /// Both sides have new commits: send the merge to the remote before anything else.
     fn merge(
         &mut self,
         head: &Head,
@@ -423,7 +412,7 @@ impl<'a> Sync<'a, '_> {
         if self.options.mode == Mode::DryRun {
             return Ok(Attempt::Done(Box::new(prepared.tell(&parts)?)));
         }
-        // what the remote then has must be possible here, too
+        // what the remote gets must also be possible here
         prepared.check(&parts)?;
         let settled = prepared.settled().to_vec();
         let Some(merge) = prepared.commit(&parts, incoming)? else {
@@ -439,7 +428,7 @@ impl<'a> Sync<'a, '_> {
         self.bring_over(head, &incoming, Relation::Merged)
     }
 
-    /// Only this side has commits of its own, if any.
+    /// Only this side has new commits, if any.
     fn send_ahead(&mut self, head: &Head, ours: CommitId, there: Option<CommitId>) -> Result<Attempt, Error> {
         if there != Some(ours)
             && let Some(trouble) = self.send(ours, there, &[])?
@@ -453,18 +442,15 @@ impl<'a> Sync<'a, '_> {
         )?)))
     }
 
-    /// Send a commit; `None`: the remote has it.
+    /// Send a commit; `None` if the remote has it now.
     fn send(
         &mut self,
         commit: CommitId,
         there: Option<CommitId>,
         settled: &[Settled],
     ) -> Result<Option<Trouble>, Error> {
-        let mode = match self.options.mode {
-            Mode::Write => Push::Send,
-            Mode::DryRun => Push::DryRun,
-        };
-        let sending = sending::send(&self.opened.scope, self.followed, commit, mode, &self.cx.network())?;
+        let sending =
+            sending::send(&self.opened.scope, self.followed, commit, self.options.mode, &self.cx.network())?;
         if !matches!(sending, Sending::Broken(_)) {
             self.memory.breaks = 0;
         }
@@ -486,7 +472,8 @@ impl<'a> Sync<'a, '_> {
         })
     }
 
-    /// Whether what was on its way when the connection broke is in what the remote has now; what was settled in it.
+    /// Whether the commit that was in flight when the connection broke is in the remote's branch now; returns what its
+    /// merge settled.
     fn arrived(&mut self, tip: CommitId) -> Result<Vec<Settled>, Error> {
         let scope = &self.opened.scope;
         let Some((commit, settled)) = self.memory.in_flight.take() else { return Ok(Vec::new()) };
@@ -505,7 +492,7 @@ impl<'a> Sync<'a, '_> {
         Ok(settled)
     }
 
-    /// Bring branch and files to what the remote has, if the branch is where it was when the remote was asked.
+    /// Update branch and files to what the remote has, if the branch has not moved since the remote was asked.
     fn bring_over(&mut self, head: &Head, incoming: &Incoming, relation: Relation) -> Result<Attempt, Error> {
         let late = |error: Error| match self.memory.sent {
             Some(_) => Error::NotHere(Box::new(error)),
@@ -539,7 +526,7 @@ impl<'a> Sync<'a, '_> {
     }
 }
 
-/// Knowledge that is in no commit.
+/// Knowledge that is not committed.
 fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;

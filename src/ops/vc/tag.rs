@@ -1,6 +1,7 @@
-//! `brv vc tag`: list tags, make, move and delete them.
+//! `brv vc tag`: list, create, move and delete tags.
 //!
-//! Every change is an operation: what a tag named stays as long as its record does, so that `undo` brings it back.
+//! Every change is an operation: what a tag pointed to is kept as long as the operation is in the log, so `undo` can
+//! restore it.
 
 use crate::git::identity::{self, Overrides};
 use crate::git::refs::{self, Target};
@@ -27,58 +28,58 @@ pub use crate::ops::steps::naming::ref_filter::Filter;
 pub enum Options {
     /// List them.
     List(Listing),
-    /// Make one, or move it.
+    /// Create a tag, or move it.
     Create {
         /// Its name.
         name: String,
-        /// What it names; `None`: `HEAD`.
+        /// What to tag; `None`: `HEAD`.
         target: Option<String>,
-        /// What becomes of one that exists.
+        /// What to do if the tag exists.
         existing: Existing,
-        /// Whether it has an object of its own.
+        /// Whether the tag is annotated.
         form: Form,
     },
-    /// Delete some.
+    /// Delete tags.
     Delete(Vec<String>),
 }
 
 /// Which tags are listed, and in which order.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
-    /// Only names that one of these patterns fits (`*`, `?`, `[`); none: all.
+    /// Only names that match one of these patterns (`*`, `?`, `[`); empty: all.
     pub patterns: Vec<String>,
-    /// Only tags of commits that pass all of these.
+    /// Only tags of commits that match all of these.
     pub filters: Vec<Filter>,
-    /// Only tags of this object, as typed.
+    /// Only tags that point at this object, as typed.
     pub points_at: Option<String>,
-    /// What they are ordered by.
+    /// What to sort by.
     pub key: SortKey,
-    /// Whether the last comes first.
+    /// Whether to reverse the order.
     pub reversed: bool,
 }
 
-/// What tags are ordered by.
+/// What tags are sorted by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// Their names, byte by byte.
+    /// By name, byte by byte.
     #[default]
     Name,
-    /// Their names, numbers in them by value: `v1.9` before `v1.10`.
+    /// By name, comparing numbers by value: `v1.9` before `v1.10`.
     Version,
-    /// When the tag, or else the commit, was made.
+    /// By the date of the tag, or of the commit.
     Date,
 }
 
-/// Whether a tag has an object of its own.
+/// Whether a tag is annotated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
-    /// No: it names what is tagged.
+    /// A plain reference to the tagged object.
     Lightweight,
-    /// Yes, with a message, and who made it when.
+    /// An object with a message, a tagger and a date.
     Annotated {
-        /// Paragraphs.
+        /// The paragraphs of the message.
         message: Vec<String>,
-        /// Whether it is signed.
+        /// Whether to sign it.
         signing: Wish,
     },
 }
@@ -88,96 +89,82 @@ pub enum Form {
 pub enum Outcome {
     /// The tags.
     Listed(Vec<Listed>),
-    /// Something changed.
+    /// A tag was changed.
     Changed(Box<Changed>),
 }
 
-/// A tag with what a list shows of it.
+/// A tag in a listing.
 #[derive(Debug, Clone)]
 pub struct Listed {
     /// The tag.
     pub tag: Tag,
-    /// The first line of its message; of a lightweight one, of the commit's.
+    /// The subject of its message; for a lightweight tag, of the commit.
     pub subject: BString,
-    /// When it, or else the commit, was made; seconds since 1970.
+    /// The date of the tag, or of the commit, in seconds since 1970.
     pub seconds: Option<i64>,
 }
 
 /// What changed.
 #[derive(Debug, Default)]
 pub struct Changed {
-    /// The tag that is new or moved.
+    /// The tag that was created or moved.
     pub made: Option<Made>,
-    /// What is gone.
+    /// The tags that were deleted.
     pub deleted: Vec<Gone>,
-    /// The rest; no operation: the tag was there already.
+    /// What else was written; there is no operation if the tag already existed unchanged.
     pub written: Written,
 }
 
-/// A tag that is new or moved.
+/// A tag that was created or moved.
 #[derive(Debug, Clone)]
 pub struct Made {
     /// Without `refs/tags/`.
     pub name: String,
-    /// The object that it names: its own where it is annotated.
+    /// The object it points to: the tag object if it is annotated.
     pub id: ObjectName,
-    /// What is tagged.
+    /// The tagged object.
     pub target: ObjectName,
-    /// What it named before, in short.
+    /// What it pointed to before, abbreviated.
     pub was: Option<String>,
 }
 
-/// A tag that is gone.
+/// A deleted tag.
 #[derive(Debug, Clone)]
 pub struct Gone {
     /// Without `refs/tags/`.
     pub name: String,
-    /// What it named, in short.
+    /// What it pointed to, abbreviated.
     pub was: String,
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the tags.
     #[error(transparent)]
     Cause(Cause),
-    /// git would not accept the name.
     #[error("`{0}` is not a valid tag name")]
     Name(String),
-    /// It is taken.
     #[error("tag `{0}` already exists")]
     Exists(String),
-    /// One of the two names would be a folder.
     #[error("tag `{other}` exists, so `{name}` cannot be created")]
-    Folder {
-        /// The new one.
-        name: String,
-        /// The other one.
-        other: String,
-    },
-    /// There is none.
+    Folder { name: String, other: String },
     #[error("tag `{0}` not found")]
     Absent(String),
-    /// An annotated tag says something.
-    #[error("the message of the tag is empty")]
+    #[error("the tag message is empty")]
     NoMessage,
-    /// What to tag.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// A revision to compare with.
     #[error(transparent)]
     Filter(#[from] branches::Error),
-    /// Nobody to be the tagger.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// It was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -208,17 +195,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-/// What changes, the moves that it takes, and why in a line.
+/// The change, the ref moves that it needs, and the reason in one line.
 type Change = (Changed, Vec<RefMove>, String);
 
 fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<Change, Error>) -> Result<Outcome, Error> {
     let opened = cx.open_whole("tag")?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let (changed, moves, reason) = plan(&opened.scope)?;
-    if !moves.is_empty() {
-        let transition = Transition { moves, ..Transition::default() };
-        writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
-    }
+    let transition = Transition { moves, ..Transition::default() };
+    writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
     Ok(Outcome::Changed(Box::new(Changed { written: writing.finish(Derived::Leave), ..changed })))
 }
 
@@ -261,7 +246,7 @@ fn listed(scope: &Scope, tag: Tag) -> Result<Listed, Error> {
     Ok(Listed { tag, subject, seconds })
 }
 
-/// Runs of digits by their value, all else byte by byte.
+/// Compare runs of digits by value, everything else byte by byte.
 fn by_version(one: &[u8], other: &[u8]) -> Ordering {
     let (mut one, mut other) = (one, other);
     loop {
@@ -293,7 +278,7 @@ fn create(
     existing: Existing,
     form: &Form,
 ) -> Result<Change, Error> {
-    // git's rules are the same for both
+    // git's rules are the same for branches and tags
     if !git::is_branch_name(name) {
         return Err(Error::Name(name.to_owned()));
     }
@@ -317,7 +302,7 @@ fn create(
     Ok((Changed { made, ..Changed::default() }, moves, format!("tag {name}")))
 }
 
-/// The object of an annotated tag.
+/// Write the object of an annotated tag.
 fn write(
     cx: &Context<'_>,
     scope: &Scope,
@@ -357,7 +342,7 @@ fn delete(scope: &Scope, names: &[String]) -> Result<Change, Error> {
     Ok((Changed { deleted, ..Changed::default() }, moves, reason))
 }
 
-/// What a tag names, in short.
+/// What a tag points to, abbreviated.
 fn shown(scope: &Scope, target: &Target) -> Result<String, Error> {
     Ok(match target {
         Target::Object(id) => revision::shorten(scope, *id)?,

@@ -3,16 +3,11 @@
 use super::{named, waiting};
 use crate::ops::steps::undoing;
 use crate::ops::undo::{Error, OperationId, Refused};
+use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::{Failure, warnings};
-use crate::wire;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        if let Error::Behind { recovered, error } = error {
-            let recovered = wire::Recovered::from(&recovered);
-            return Self::from(*error).detailing(warnings::recovery(Some(&recovered)));
-        }
         let failure = Failure::of(error.kind(), &error);
         match &error {
             Error::Nothing => failure.hinting(Some("`brv op log` shows what is on record")),

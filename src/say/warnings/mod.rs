@@ -8,18 +8,9 @@ use super::escape::escape_line;
 use super::words::many;
 use crate::wire::{Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
-/// What became of a command that writes, beside its own answer: an interrupted command, files that are not as they should
-/// be, derived files.
+/// What became of a command that writes, beside its own answer: files that are not as they should be, derived files.
 #[must_use]
 pub fn written(written: &Written) -> Vec<String> {
-    let mut said = recovery(written.rewritten.recovered.as_ref());
-    said.extend(files(written));
-    said
-}
-
-/// What became of the files.
-#[must_use]
-pub fn files(written: &Written) -> Vec<String> {
     let mut said: Vec<String> = not_written(&written.withheld).collect();
     said.extend(left_alone(&written.left_alone, &written.blocked));
     said.extend(remade(written.rewritten.derived.as_ref(), written.rewritten.outdated.as_deref()));
@@ -39,8 +30,12 @@ fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
 pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
-        Resolution::Finished => "was finished",
-        Resolution::PutOnRecord => "is left as it is, because HEAD has moved since",
+        Resolution::Finished => "was finished".to_owned(),
+        Resolution::PutOnRecord => "is left as it is, because HEAD has moved since".to_owned(),
+        Resolution::Hindered => format!(
+            "is left unfinished, because a reference cannot be moved; `brv op show {}` names what it moves",
+            recovered.operation
+        ),
     };
     let mut words = vec![format!("an interrupted `{}` {way}", recovered.kind)];
     let alone =

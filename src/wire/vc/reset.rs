@@ -41,10 +41,10 @@ impl From<&reset::Outcome> for Reset {
     fn from(outcome: &reset::Outcome) -> Self {
         match outcome {
             reset::Outcome::Commit(moved) => Self::Commit(ResetCommit {
-                mode: match moved.mode {
-                    reset::Mode::Soft => "soft",
-                    reset::Mode::Mixed => "mixed",
-                    reset::Mode::Hard => "hard",
+                mode: match moved.extent {
+                    reset::Extent::Soft => "soft",
+                    reset::Extent::Mixed => "mixed",
+                    reset::Extent::Hard => "hard",
                 },
                 before: moved.before.map(|id| id.to_string()),
                 after: moved.after.map(|id| id.to_string()),

@@ -1,8 +1,8 @@
-//! The commands that a step may be, in one table. What brv has no verb for is done by git.
+//! The table of commands that a random step may run. git does what brv has no command for.
 
 use super::{Dice, Story};
 
-/// Who can do it.
+/// Which program can run it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hand {
     /// `git VERB` or `brv vc VERB`, with the same arguments.
@@ -17,24 +17,24 @@ pub enum Hand {
 
 /// A command.
 pub struct Deed {
-    /// So many times as often as one of weight 1.
+    /// How often it is chosen, relative to weight 1.
     pub weight: usize,
-    /// Who can do it.
+    /// Which program can run it.
     pub hand: Hand,
     /// Its name.
     pub verb: &'static str,
-    /// What stands behind the name.
+    /// The arguments.
     pub arguments: fn(&mut Story) -> Vec<String>,
-    /// Whether everything that could be reached before can be reached afterwards.
+    /// Whether everything that was reachable before must be reachable afterwards.
     pub keeps_all: bool,
 }
 
 impl Deed {
-    /// One that both can do.
+    /// A command of both programs.
     pub const EITHER: Self =
         Self { weight: 1, hand: Hand::Either, verb: "", arguments: |_| Vec::new(), keeps_all: true };
 
-    /// One of the table.
+    /// A random command from the table.
     pub fn roll(dice: &mut Dice) -> &'static Self {
         let mut at = dice.roll(DEEDS.iter().map(|deed| deed.weight).sum());
         DEEDS
@@ -135,7 +135,7 @@ const DEEDS: &[Deed] = &[
     git(2, "rebase", |story| vec![story.branch()]),
     either(2, "tag", |story| vec!["-f".into(), format!("tag_{}", story.dice.roll(3))]),
     git(4, "stash", |story| words(story.stash())),
-    // work trees beside this one
+    // other work trees
     git(2, "worktree", |story| {
         let place = format!("../../../beside_{}", story.dice.roll(2));
         vec!["add".into(), place, story.branch()]
@@ -167,7 +167,7 @@ const DEEDS: &[Deed] = &[
     either(1, "push", |story| vec!["-d".into(), "origin".into(), story.name()]),
     brv(3, "sync", fixed![]),
     brv(1, "sync", |story| words(&["--on-conflict", story.dice.pick(&["ours", "theirs", "both"])])),
-    // chores
+    // maintenance
     either(1, "gc", fixed![]),
     git(1, "gc", fixed!["-q" "--prune=now"]),
     git(1, "repack", fixed!["-Adq"]),
@@ -187,7 +187,7 @@ const DEEDS: &[Deed] = &[
 ];
 
 impl Story {
-    /// A file that git knows or could know.
+    /// A path that git tracks or could track.
     pub fn file(&mut self) -> String {
         if self.dice.roll(3) == 0 {
             return self.path();
@@ -202,12 +202,12 @@ impl Story {
         }
     }
 
-    /// A name for a branch, which may be there.
+    /// A branch name that may exist.
     fn name(&mut self) -> String {
         format!("topic_{}", self.dice.roll(4))
     }
 
-    /// A branch, mostly one that is there.
+    /// A branch that mostly exists.
     fn branch(&mut self) -> String {
         match self.dice.roll(8) {
             0..3 => "main".into(),
@@ -216,7 +216,7 @@ impl Story {
         }
     }
 
-    /// Something that names a commit, mostly.
+    /// A revision that mostly exists.
     fn commit(&mut self) -> String {
         match self.dice.roll(7) {
             0..2 => "HEAD".into(),

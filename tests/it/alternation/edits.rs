@@ -1,9 +1,9 @@
-//! What people do to files: no command, just an editor and a file manager.
+//! Edits that people make to files with an editor and a file manager, without any command.
 
 use super::Story;
 use std::path::Path;
 
-/// What every clone begins with.
+/// The first content of every clone.
 pub const FIRST: [(&str, &str); 3] = [
     ("auth/note_0.md", "# Note\n\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n"),
     (
@@ -16,7 +16,7 @@ pub const FIRST: [(&str, &str); 3] = [
 const FOLDERS: [&str; 5] = ["", "auth/", "auth/jwt/", "観測/", "a b/"];
 
 impl Story {
-    /// A place where an entry may be.
+    /// A path where an entry may be.
     pub fn path(&mut self) -> String {
         let folder = self.dice.pick(&FOLDERS);
         match self.dice.roll(24) {
@@ -33,7 +33,7 @@ impl Story {
         self.edit_in(&tree);
     }
 
-    /// Someone saves, renames or removes something.
+    /// Save, rename or remove a random file.
     pub fn edit_in(&mut self, root: &Path) {
         let path = self.path();
         let number = self.dice.roll(1000);
@@ -62,7 +62,7 @@ impl Story {
                 self.told.push(format!("  to {other:?}"));
                 rename(&file, &root.join(other));
             }
-            // the same bytes, but another time
+            // the same bytes with another modification time
             7 if file.is_file() => save(&file, &text),
             8 => drop(std::fs::remove_dir_all(root.join(self.dice.pick(&["auth", "auth/jwt", "a b"])))),
             9 if number.is_multiple_of(2) => save(&file, ""),
@@ -77,7 +77,7 @@ impl Story {
     }
 }
 
-/// Save, if there can be a file of that name.
+/// Save the file, if its path allows a file there.
 fn save(file: &Path, text: &str) {
     if std::fs::create_dir_all(file.parent().unwrap()).is_ok() && !file.is_dir() {
         std::fs::write(file, text).unwrap();

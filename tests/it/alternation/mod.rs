@@ -1,8 +1,8 @@
-//! One repository, steps by brv and by plain git in random order: after each one git finds nothing wrong, both see the
-//! same state of every file, what brv refused changed nothing, and what brv did lost nothing.
+//! Random steps by brv and plain git in one repository: after each step git finds nothing wrong, both see the same
+//! state of every file, a command that brv rejects changes nothing, and a command that it runs loses nothing.
 //!
-//! `BRV_ALTERNATION_STEPS=1000 BRV_ALTERNATION_SEED=7` tells another, longer story. With `BRV_ALTERNATION_KEEP=DIR` the
-//! project is kept there as it was before the last step.
+//! `BRV_ALTERNATION_STEPS=1000 BRV_ALTERNATION_SEED=7` runs another, longer sequence. With `BRV_ALTERNATION_KEEP=DIR`
+//! the project is kept there as it was before the last step.
 
 mod deeds;
 mod edits;
@@ -15,7 +15,7 @@ use picture::Picture;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A choice that looks random and is the same in every run.
+/// A pseudo-random choice that is the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -29,7 +29,7 @@ impl Dice {
     }
 }
 
-/// Which commands this brv has: the rest is done by git.
+/// The commands that this brv has: git does the rest.
 struct Verbs {
     vc: String,
     top: String,
@@ -59,7 +59,7 @@ struct Story {
     dice: Dice,
     verbs: Verbs,
     told: Vec<String>,
-    /// What a clock on the wall would say.
+    /// The current time of the sequence.
     now: u64,
     keep: Option<PathBuf>,
 }
@@ -113,7 +113,7 @@ impl Story {
         self.run(command, format!("git {}", arguments.join(" ")))
     }
 
-    /// Everything that happened, the last step last.
+    /// All steps so far, the last one last.
     fn story(&self) -> String {
         format!("seed {}, step {}\n{}", self.seed, self.told.len(), self.told.join("\n"))
     }
@@ -122,7 +122,7 @@ impl Story {
         self.tree.join(".git").join(state).exists()
     }
 
-    /// brv does it, and loses nothing; or it says why not with a code that is no surprise, and changes nothing.
+    /// brv runs the command and loses nothing, or it fails with an expected exit code and changes nothing.
     fn brv_may(&mut self, deed: &Deed, arguments: &[&str]) -> i32 {
         let before = Picture::of(&self.env, &self.tree);
         let ran = self.brv(arguments);
@@ -177,7 +177,7 @@ impl Story {
             .any(|state| self.is_at(state))
     }
 
-    /// End what waits for a decision, by one of the ways there are.
+    /// End the operation in progress, in one of the possible ways.
     fn settle(&mut self) {
         let others =
             [("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("rebase-merge", "rebase")];
@@ -191,9 +191,9 @@ impl Story {
         }
     }
 
-    /// Take what stands there as the decision.
+    /// Resolve the conflict with the file on disk.
     fn decide(&mut self) {
-        // where markers still stand, somebody has to say which side it is
+        // if there are still markers, a side must be chosen
         self.brv(&["vc", "resolve", "--ours", "."]);
         for arguments in [&["vc", "add", "--all"][..], &["vc", "commit", "-m", "decided"]] {
             let ran = self.brv(arguments);
@@ -201,7 +201,7 @@ impl Story {
         }
     }
 
-    /// A colleague who has plain git.
+    /// A colleague with plain git.
     fn mate(&mut self) {
         let mate = self.mate.clone();
         self.env.try_git(&mate, &["pull", "-q", "--no-rebase", "-X", "theirs"]);
@@ -234,7 +234,7 @@ impl Story {
         picture::assert_same_head(&self.env, &self.tree, &story);
     }
 
-    /// All work arrives at the remote, and a fresh clone equals it.
+    /// All work reaches the remote, and a fresh clone is equal.
     fn end(mut self) {
         while self.is_in_the_midst() {
             self.settle();
@@ -268,7 +268,7 @@ impl Story {
     }
 }
 
-/// What fails somewhere deep says no more than what it saw.
+/// An error deep inside only reports what it saw.
 impl Drop for Story {
     fn drop(&mut self) {
         if std::thread::panicking() {

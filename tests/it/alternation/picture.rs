@@ -1,4 +1,4 @@
-//! What a step must not lose, and what a refused one must not change.
+//! Snapshots of a repository: what a step must not lose, and what a rejected one must not change.
 
 use crate::env::Env;
 use brv::git::{self, index};
@@ -6,16 +6,16 @@ use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A repository and its files at one moment.
+/// A repository and its files at one point in time.
 pub struct Picture {
-    /// Of every file that is not derived, the id of its bytes.
+    /// The blob id of every file that is not derived.
     files: BTreeMap<String, String>,
     /// `HEAD`, the branches, the index.
     refs: String,
     index: String,
-    /// Every object that a ref or `HEAD` leads to.
+    /// Every object reachable from a ref or `HEAD`.
     reachable: BTreeSet<String>,
-    /// What the index records.
+    /// The entries of the index.
     recorded: BTreeSet<String>,
 }
 
@@ -45,13 +45,13 @@ impl Picture {
 
     /// Nothing changed.
     pub fn assert_is(&self, before: &Self, said: &str) {
-        assert_eq!(self.refs, before.refs, "refused, and yet it moved a ref: {said}");
-        assert_eq!(self.index, before.index, "refused, and yet it changed the index: {said}");
-        assert_eq!(self.files, before.files, "refused, and yet it changed files: {said}");
+        assert_eq!(self.refs, before.refs, "it failed, but moved a ref: {said}");
+        assert_eq!(self.index, before.index, "it failed, but changed the index: {said}");
+        assert_eq!(self.files, before.files, "it failed, but changed files: {said}");
     }
 
-    /// What was on disk or what a ref led to is on disk, or a ref leads to it or the index has it. What was recorded
-    /// in the index alone may have been recorded anew, but is not gone.
+    /// Everything that was on disk or reachable from a ref is on disk, reachable or in the index. What was only in the
+    /// index may have been staged again, but still exists.
     pub fn assert_holds(&self, before: &Self, env: &Env, tree: &Path, said: &str) {
         let on_disk: BTreeSet<&String> = self.files.values().collect();
         let is_held = |id: &&String| {
@@ -62,12 +62,12 @@ impl Picture {
         let lost: Vec<_> = before.reachable.iter().filter(|id| !is_held(id)).collect();
         assert!(lost.is_empty(), "lost objects {lost:?}: {said}");
         for id in before.recorded.iter().filter(|id| !is_held(id)) {
-            assert_eq!(env.try_git(tree, &["cat-file", "-e", id]).code, 0, "{id} was recorded: {said}");
+            assert_eq!(env.try_git(tree, &["cat-file", "-e", id]).code, 0, "{id} was in the index: {said}");
         }
     }
 }
 
-/// Files that can be made again.
+/// Files that can be regenerated.
 fn is_derived(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     ["_index.md", "_manifest.json"].contains(&name)
@@ -78,7 +78,7 @@ fn stages(env: &Env, tree: &Path) -> String {
     env.git(tree, &["-c", "core.quotePath=false", "ls-files", "-s"])
 }
 
-/// brv reads the same entries from the index as git, and the trees that it knows of are true.
+/// brv reads the same index entries as git, and the cached trees it reads are correct.
 pub fn assert_same_index(env: &Env, tree: &Path, said: &str) {
     let theirs = stages(env, tree);
     let scope = git::open(tree, "", crate::env::environment()).unwrap();
@@ -102,7 +102,7 @@ pub fn assert_same_index(env: &Env, tree: &Path, said: &str) {
     }
 }
 
-/// The tree that git writes with the help of the trees in the index is the one that it writes without.
+/// git writes the same tree with and without the cached trees of the index.
 fn assert_true_trees(env: &Env, tree: &Path, stages: &str, said: &str) {
     let fresh = env.path("fresh-index");
     let _ = std::fs::remove_file(&fresh);

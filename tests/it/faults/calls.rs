@@ -1,4 +1,4 @@
-//! The system calls of a command: listed, and met with a fault, both by `strace`.
+//! List the system calls of a command with `strace`, and inject a fault into one of them.
 
 use crate::env::{Env, program};
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The calls that change what is on a disk, or that say something to somebody. `openat` counts where it may.
+/// The calls that change the disk or communicate with others. `openat` counts if it may write.
 const WRITING: [&str; 26] = [
     "write",
     "pwrite64",
@@ -36,34 +36,34 @@ const WRITING: [&str; 26] = [
     "fallocate",
 ];
 
-/// What is listed beside, to know where in a file a write goes.
+/// Calls that are also listed, to know the offset of a write in its file.
 const BESIDE: [&str; 2] = ["lseek", "read"];
 
-/// One call of a thread, as `strace` shows it.
+/// One system call of a thread, as `strace` prints it.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// Its name.
     pub name: String,
-    /// The how many-th call of this name by this thread it is, from 1 on.
+    /// Its ordinal among the calls of this name by this thread, from 1.
     pub nth: usize,
-    /// Its arguments, as shown.
+    /// Its arguments, as printed.
     pub arguments: Vec<String>,
-    /// What it returned; `None`: an error.
+    /// Its result; `None` for an error.
     pub result: Option<i64>,
-    /// The folder that the thread was in, as far as it showed.
+    /// The working directory of the thread, if known.
     pub folder: PathBuf,
 }
 
-/// What happens to a call.
+/// The fault injected into a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The process is killed in front of it.
+    /// The process is killed before the call.
     Killed,
     /// It fails with this error.
     Fails(&'static str),
 }
 
-/// Whether this machine can do it; if not, why.
+/// Whether this machine supports it; if not, why.
 pub fn is_possible() -> Result<(), String> {
     let Some(strace) = program("strace") else { return Err("there is no `strace` here".into()) };
     let mut probe = Command::new(strace);
@@ -106,14 +106,14 @@ pub fn inject(env: &Env, folder: &Path, arguments: &[&str], point: (&str, usize)
     traced(env, folder, &options, arguments)
 }
 
-/// Whether the fault met what was said: a child may have met it first, and its parent then met it in saying so.
+/// Whether the fault hit the error report: a child may have met it first, and its parent then met it while reporting.
 pub fn took_words(env: &Env) -> bool {
     let log = std::fs::read_to_string(env.path("calls")).unwrap();
     let mut met = log.lines().filter(|line| line.contains("(INJECTED)"));
     met.any(|line| ["write(1,", "write(2,", "writev(1,", "writev(2,"].iter().any(|call| line.contains(call)))
 }
 
-/// Whether the fault was met by a killed process.
+/// Whether the fault hit a process that was killed.
 pub fn is_killed(output: &Output) -> bool {
     output.status.signal() == Some(9)
 }
@@ -148,7 +148,7 @@ fn parse(log: &str) -> Vec<Call> {
     calls
 }
 
-/// `name(argument, …) = result`.
+/// Parse `name(argument, …) = result`.
 fn call(line: &str) -> Option<Call> {
     let (name, rest) = line.split_once('(')?;
     if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
@@ -181,7 +181,7 @@ fn call(line: &str) -> Option<Call> {
 }
 
 impl Call {
-    /// Whether it is one of the calls that a command can be stopped at.
+    /// Whether a command can be stopped at this call.
     pub fn is_writing(&self) -> bool {
         let is_open = self.name == "openat";
         WRITING.contains(&self.name.as_str()) && (!is_open || self.is_open_for_writing())
@@ -192,7 +192,7 @@ impl Call {
         ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|flag| how.contains(flag))
     }
 
-    /// Whether it is one of those that a disk makes fail: a write, sync, rename, open or removal.
+    /// Whether a disk can make this call fail: a write, sync, rename, open or removal.
     pub fn can_fail(&self) -> bool {
         let class =
             ["write", "pwrite64", "writev", "fsync", "fdatasync", "syncfs", "openat", "mkdir", "rmdir"];
@@ -201,7 +201,7 @@ impl Call {
         self.is_writing() && (is_one || begins.iter().any(|begin| self.name.starts_with(begin)))
     }
 
-    /// Of an `openat`: whether the file is emptied, and whether it must be new.
+    /// For an `openat`: whether the file is truncated, and whether it must be new.
     pub fn has_flag(&self, flag: &str) -> bool {
         self.arguments.iter().any(|argument| argument.contains(flag))
     }
@@ -220,7 +220,7 @@ impl Call {
         Some((number.parse().unwrap_or(-1), path_of(&unquoted(path))))
     }
 
-    /// The path that an argument names, below the folder that the one before it names, if `at`.
+    /// The path of an argument, below the folder in the argument before it if `at`.
     pub fn path(&self, argument: usize, at: bool) -> PathBuf {
         let path = path_of(&self.bytes(argument));
         match at.then(|| self.file(argument - 1)).flatten() {
@@ -229,7 +229,7 @@ impl Call {
         }
     }
 
-    /// What it is at, in short.
+    /// A short description of its target.
     pub fn shown(&self) -> String {
         let short = |argument: &String| {
             let text = argument.replace("\\x", "");
@@ -256,7 +256,7 @@ fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
 }
 
-/// `\x61\x62` as `ab`; what is not escaped stays.
+/// `\x61\x62` as `ab`; unescaped text is kept.
 fn unquoted(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4);
     let mut rest = text;

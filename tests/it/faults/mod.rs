@@ -1,5 +1,5 @@
-//! Every writing command meets a fault at every call that writes: it is killed in front of the call, the call fails, or
-//! the power is lost behind it. After each, [`truth`] holds.
+//! Inject a fault at every call that writes, in every writing command: it is killed before the call, the call fails, or
+//! the power is lost after it. After each fault, [`truth`] holds.
 //!
 //! With the feature `faults` all points of all scenes are tried; without it a few of each.
 
@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use truth::{Ending, Reference};
 
-/// Copy a folder with the times of its files.
+/// Copy a folder, keeping the times of its files.
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -36,7 +36,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A scene that can be played again and again.
+/// A scene that can be replayed.
 struct Play<'a> {
     scene: &'a Scene,
     stage: Stage,
@@ -44,17 +44,17 @@ struct Play<'a> {
     calls: Vec<Call>,
 }
 
-/// What came of it.
+/// The result without a fault.
 #[derive(Debug, Default, Clone)]
 struct Tried {
-    /// How many points there are: to be killed at, to fail at, to lose the power behind.
+    /// The number of points: to be killed at, to fail at, to lose the power after.
     points: [usize; 3],
     count: usize,
     wrong: Vec<String>,
 }
 
 impl<'a> Play<'a> {
-    /// Set the stage, and see what the command does without a fault.
+    /// Set up the scene, and run the command without a fault.
     fn new(scene: &'a Scene) -> Self {
         let stage = Stage::set(scene);
         std::fs::rename(&stage.root, stage.env.path("template")).unwrap();
@@ -68,14 +68,14 @@ impl<'a> Play<'a> {
         Self { scene, stage, reference, calls }
     }
 
-    /// As it was before the command.
+    /// The state before the command.
     fn reset(&self) {
         let _ = std::fs::remove_dir_all(&self.stage.root);
         copy(&self.stage.env.path("template"), &self.stage.root);
     }
 
-    /// The points: the name of a call, and its number among those of its name in its thread. Threads count for themselves,
-    /// and a fault meets the first that gets there.
+    /// The points: the name of a call, and its ordinal among calls of its name in its thread. Each thread counts
+    /// separately, and a fault hits the first thread that reaches it.
     fn points(&self, is_one: impl Fn(&Call) -> bool) -> Vec<&Call> {
         let mut seen = BTreeSet::new();
         let calls = self.calls.iter().filter(|call| is_one(call));
@@ -102,7 +102,7 @@ impl<'a> Play<'a> {
                 ran.stderr.trim_end()
             );
         }
-        // what could not be said is not looked for
+        // a message that could not be printed is not checked
         let ending = if calls::took_words(&self.stage.env) { Ending::Cut } else { Ending::Ended(&ran) };
         self.reference.check(&self.stage, self.scene, &ending)
     }
@@ -119,7 +119,7 @@ impl<'a> Play<'a> {
         self.reference.check(&self.stage, self.scene, &ending)
     }
 
-    /// Try the points that `choose` leaves of all.
+    /// Try the points that `choose` selects.
     fn run(&self, choose: &Choose) -> Tried {
         let killing = self.points(Call::is_writing);
         let failing = self.points(Call::can_fail).into_iter();
@@ -156,7 +156,7 @@ impl Tried {
     }
 }
 
-/// Which points are tried.
+/// Which points to try.
 enum Choose {
     All,
     Few(usize),
@@ -173,8 +173,8 @@ impl Choose {
     }
 }
 
-/// Play the scenes that `BRV_FAULTS` names a part of, or all, on two threads. `BRV_README=write` puts into the README how
-/// many points they have.
+/// Play the scenes that `BRV_FAULTS` names a part of, or all, on two threads. `BRV_README=write` puts into the
+/// README beside this file how many points they have.
 fn play(choose: &Choose) -> Vec<(&'static str, Tried)> {
     let part = std::env::var("BRV_FAULTS").unwrap_or_default();
     let scenes: Vec<&Scene> = SCENES.iter().filter(|scene| scene.name.contains(&part)).collect();
@@ -186,10 +186,10 @@ fn play(choose: &Choose) -> Vec<(&'static str, Tried)> {
                     let begun = std::time::Instant::now();
                     let tried = Play::new(scene).run(choose);
                     println!(
-                        "`brv {}`: {} of {} points, {} wrong, {:.0} s",
+                        "`brv {}`: {} points of {:?}, {} wrong, {:.0} s",
                         scene.name,
                         tried.count,
-                        tried.points.iter().sum::<usize>(),
+                        tried.points,
                         tried.wrong.len(),
                         begun.elapsed().as_secs_f32()
                     );
@@ -211,10 +211,10 @@ fn play(choose: &Choose) -> Vec<(&'static str, Tried)> {
 
 fn assert_true(played: &[(&str, Tried)]) {
     let wrong: Vec<&String> = played.iter().flat_map(|(_, tried)| &tried.wrong).collect();
-    assert!(wrong.is_empty(), "{} points are wrong; the first: {}", wrong.len(), wrong[0]);
+    assert!(wrong.is_empty(), "{} points failed; the first: {}", wrong.len(), wrong[0]);
 }
 
-/// The table of the README: commands, and how many points of each kind there are.
+/// The table of the README beside this file: commands, and how many points of each kind there are.
 fn table(played: &[(&str, Tried)]) -> String {
     let mut table = format!("{HEAD}|---|---:|---:|---:|\n");
     let mut all = [0; 3];
@@ -227,16 +227,16 @@ fn table(played: &[(&str, Tried)]) -> String {
     table
 }
 
-/// The command as it is typed, and what is special about the scene.
+/// The command as typed, and what is special about the scene.
 fn shown(name: &str) -> String {
     let (command, special) = name.split_at(name.find(", ").unwrap_or(name.len()));
     format!("`brv {command}`{special}")
 }
 
 const HEAD: &str = "| command | killed | failing | power lost |\n";
-const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/README.md");
 
-/// Where the table stands in the README.
+/// The place of the table in the README.
 fn span(readme: &str) -> std::ops::Range<usize> {
     let start = readme.find(HEAD).expect("the README has the table");
     let rest = &readme[start..];

@@ -1,8 +1,7 @@
-//! What is on the disk when the power is lost: a model that the calls of a command are played into. What was not synced
-//! may be there or not.
+//! A model of the disk after a power loss, built from the calls of a command. Unsynced changes may or may not be there.
 //!
-//! A sync of a file makes its bytes safe and not its name; a sync of a folder makes the names in it safe, and a rename
-//! is safe in both folders or in none. That is less than ext4, xfs and btrfs promise.
+//! A sync of a file makes its bytes durable but not its name; a sync of a folder makes the names in it durable, and a
+//! rename is durable in both folders or in neither. That is less than ext4, xfs and btrfs promise.
 
 use super::calls::Call;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -10,12 +9,12 @@ use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
-/// What becomes of that which was not synced.
+/// What happens to unsynced changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Manner {
-    /// Names and bytes are as they were before.
+    /// Names and bytes are as before.
     Dropped,
-    /// Names are there; of files the bytes that are new are not.
+    /// Names are there, but new bytes are not.
     Empty,
     /// Names and lengths are there, the new bytes are zeros.
     Zeros,
@@ -31,11 +30,11 @@ impl std::fmt::Display for Manner {
     }
 }
 
-/// What was found when the power came back.
+/// The state found after the power loss.
 pub struct State {
-    /// How the rest was lost.
+    /// How unsynced changes were lost.
     pub manner: Manner,
-    /// The call behind which it was lost.
+    /// The call after which the power was lost.
     pub behind: String,
     /// Whether the command had ended.
     pub is_last: bool,
@@ -45,7 +44,7 @@ pub struct State {
 type Nodes = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 impl State {
-    /// Put it in the place of a folder.
+    /// Write this state to a folder, replacing it.
     pub fn write(&self, root: &Path) {
         let _ = std::fs::remove_dir_all(root);
         std::fs::create_dir_all(root).unwrap();
@@ -58,7 +57,7 @@ impl State {
         self.renumber(root);
     }
 
-    /// The note about the index's lock has the number of its file, which is another one now.
+    /// The note about the index lock has the inode number of its file, which is different now.
     fn renumber(&self, root: &Path) {
         use std::os::unix::fs::MetadataExt as _;
         for (path, bytes) in self.nodes.iter().filter(|(path, _)| path.ends_with("brv/index.lock-owner")) {
@@ -74,7 +73,7 @@ impl State {
     }
 }
 
-/// The states that can be found behind each call, each once. `before` is what `root` was.
+/// The states possible after each call, each once. `before` is the initial state of `root`.
 pub fn states(before: &Path, root: &Path, calls: &[Call]) -> Vec<State> {
     let mut disk = Disk::load(before, root);
     let (mut seen, mut states) = (HashSet::new(), Vec::new());
@@ -96,7 +95,7 @@ pub fn states(before: &Path, root: &Path, calls: &[Call]) -> Vec<State> {
     states
 }
 
-/// Whether the model ends where the command did.
+/// Whether the model ends in the same state as the command.
 pub fn check(before: &Path, root: &Path, calls: &[Call]) -> Result<(), String> {
     let mut disk = Disk::load(before, root);
     for call in calls {
@@ -106,7 +105,7 @@ pub fn check(before: &Path, root: &Path, calls: &[Call]) -> Result<(), String> {
     disk.walk(0, Path::new(""), &|_| View::Now, &mut modelled);
     let mut there = Nodes::new();
     list(root, root, &mut there);
-    // what git does for another's repository is not modelled to the end
+    // what git does to the remote's repository is not modelled completely
     modelled.retain(|name, _| !name.starts_with("team.git"));
     there.retain(|name, _| !name.starts_with("team.git"));
     let names = modelled.keys().chain(there.keys());
@@ -139,7 +138,7 @@ enum Inode {
     Folder { now: BTreeMap<OsString, usize>, safe: BTreeMap<OsString, usize> },
 }
 
-/// A name in a folder gets or loses its file.
+/// A name in a folder is set or removed.
 type Step = (usize, OsString, Option<usize>);
 
 #[derive(Clone, Copy)]
@@ -151,9 +150,9 @@ enum View {
 struct Disk {
     root: PathBuf,
     inodes: Vec<Inode>,
-    /// Changes of names that no sync has reached, in order; those of one entry go together.
+    /// Changes of names that no sync has reached, in order; those of one entry belong together.
     pending: Vec<Vec<Step>>,
-    /// Where the next write of a descriptor goes.
+    /// The next write position of a descriptor.
     positions: HashMap<(i64, usize), usize>,
     appending: HashSet<(i64, usize)>,
 }
@@ -191,7 +190,7 @@ impl Disk {
         })
     }
 
-    /// The folder of a path and its name there.
+    /// The parent folder of a path, and the name in it.
     fn place(&self, path: &Path) -> Option<(usize, OsString)> {
         Some((self.find(path.parent()?)?, path.file_name()?.to_os_string()))
     }
@@ -245,7 +244,7 @@ impl Disk {
         }
     }
 
-    /// Do what a call did. Returns whether something may be different now.
+    /// Apply a call. Returns whether the state may have changed.
     fn play(&mut self, call: &Call) -> bool {
         let Some(result) = call.result else { return false };
         self.play_done(call, result).is_some()
@@ -357,7 +356,7 @@ impl Disk {
 
     fn nodes(&self, manner: Manner) -> Nodes {
         let mut nodes = Nodes::new();
-        // another's disk is not lost with ours
+        // the remote's disk is not lost with ours
         let view = |path: &Path| if path.starts_with("team.git") { View::Now } else { View::Lost(manner) };
         self.walk(0, Path::new(""), &view, &mut nodes);
         nodes

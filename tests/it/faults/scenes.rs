@@ -1,41 +1,41 @@
-//! The commands that write, each in front of what it is made for. A new command gets one entry in [`SCENES`].
+//! The scenes: each writing command, with the state it is made for. A new command gets one entry in [`SCENES`].
 
 use super::truth::is_repository;
 use crate::env::{Env, Ran};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A command in front of what it is made for.
+/// A command with its setup.
 pub struct Scene {
-    /// What the README calls it.
+    /// Its name in the README.
     pub name: &'static str,
-    /// Makes what stands there before.
+    /// Sets up the state before the command.
     pub set: fn(&Stage),
-    /// Where the command is given, below the root.
+    /// The working directory of the command, below the root.
     pub folder: &'static str,
-    /// The words behind `brv`.
+    /// The arguments of `brv`.
     pub arguments: &'static [&'static str],
-    /// Whose result it is.
+    /// Who owns the result.
     pub result: Keeper,
-    /// What it does when it is given again after it was done.
+    /// The effect of running it again after it succeeded.
     pub again: Again,
 }
 
-/// What a command does when it is given again after it was done.
+/// The effect of running a command again after it succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
     /// Nothing more.
     Same,
-    /// Something else: it takes back one thing more.
+    /// Something else: it undoes one more thing.
     More,
 }
 
-/// Who keeps the result of a command.
+/// Which program guarantees the result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// brv: when it says that it is done, the power may go.
+    /// brv: after success, the power may be lost.
     Brv,
-    /// git, which asked for a file and syncs none itself.
+    /// git, which only requested a file and syncs none itself.
     Git,
 }
 
@@ -59,7 +59,7 @@ const fn step(
 
 const IN: &str = "project";
 
-/// All of them.
+/// All scenes.
 pub const SCENES: &[Scene] = &[
     scene("init", empty_host, IN, &["init"]),
     scene("init, taking over a tree", of_another_tool, IN, &["init"]),
@@ -69,6 +69,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc commit -a", edited, IN, &["vc", "commit", "-a", "-m", "new words"]),
     scene("vc commit --amend", staged, IN, &["vc", "commit", "--amend", "-m", "new words"]),
     scene("vc commit, ending a merge", decided, IN, &["vc", "commit", "-m", "both"]),
+    scene("vc commit, ending a pick", picked, IN, &["vc", "commit", "-m", "both"]),
     scene("vc fetch", behind, IN, &["vc", "fetch"]),
     scene("vc pull, fast-forward", behind, IN, &["vc", "pull"]),
     scene("vc pull, merging", apart, IN, &["vc", "pull"]),
@@ -111,15 +112,15 @@ pub const SCENES: &[Scene] = &[
     },
 ];
 
-/// Where a scene is played.
+/// The place where a scene is played.
 pub struct Stage {
-    /// Its surroundings.
+    /// Its environment.
     pub env: Env,
-    /// The folder that holds all of it.
+    /// The folder that contains everything.
     pub root: PathBuf,
 }
 
-/// Every file below a folder, with its bytes; not what stands behind links.
+/// Every file below a folder, with its bytes, without following links.
 pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten() {
@@ -138,7 +139,7 @@ pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 impl Stage {
-    /// Make a scene ready.
+    /// Set up a scene.
     pub fn set(scene: &Scene) -> Self {
         let env = Env::in_memory();
         let root = env.path("run");
@@ -148,7 +149,7 @@ impl Stage {
         stage
     }
 
-    /// A path on the stage.
+    /// A path in the scene.
     pub fn path(&self, below: &str) -> PathBuf {
         self.root.join(below)
     }
@@ -181,7 +182,7 @@ impl Stage {
         self.write(&format!("project/.brv/context-tree/{path}"), text);
     }
 
-    /// Whether brv knows the folder as a tree.
+    /// Whether brv recognises the folder as a tree.
     pub fn is_tree(&self, folder: &str) -> bool {
         is_repository(&self.path(folder).join(".git"))
     }
@@ -192,17 +193,17 @@ impl Stage {
         known.into_iter().filter(|(_, git_dir)| is_repository(git_dir))
     }
 
-    /// The repositories that are there.
+    /// The folders of the repositories.
     pub fn repositories(&self) -> Vec<String> {
         self.known().map(|(folder, _)| folder.to_string()).collect()
     }
 
-    /// Where git keeps what is theirs.
+    /// The git directories of the repositories.
     pub fn git_dirs(&self) -> Vec<PathBuf> {
         self.known().map(|(_, git_dir)| git_dir).collect()
     }
 
-    /// The remote's own git met the fault, too; what it left locked is for who looks after the remote.
+    /// The remote's own git met the fault, too; the remote's owner removes its left-over locks.
     pub fn unlock_remote(&self) {
         for name in files(&self.path("team.git")).into_keys().filter(|name| name.ends_with(".lock")) {
             std::fs::remove_file(self.path("team.git").join(name)).unwrap();
@@ -269,7 +270,7 @@ fn staged(stage: &Stage) {
     stage.entry("bread/dough.md", "# Dough\n\nNot recorded yet.\n");
 }
 
-/// A remote with what `plain` has, and a project that follows it.
+/// A remote with the content of `plain`, and a project that tracks it.
 fn shared(stage: &Stage) {
     plain(stage);
     stage.git("", &["init", "-q", "--bare", "team.git"]);
@@ -278,7 +279,7 @@ fn shared(stage: &Stage) {
     stage.done(IN, &["vc", "push", "-u", "origin", "main"]);
 }
 
-/// What a colleague pushes.
+/// A commit that a colleague pushes.
 fn pushed(stage: &Stage, life: &str) {
     stage.git("", &["clone", "-q", "team.git", "colleague"]);
     stage.write(&format!("colleague/{TOKEN}"), &token(life, "Tokens are short."));
@@ -332,6 +333,15 @@ fn in_conflict(stage: &Stage) {
 fn decided(stage: &Stage) {
     in_conflict(stage);
     stage.done(IN, &["vc", "resolve", TOKEN, "--both"]);
+}
+
+fn picked(stage: &Stage) {
+    contrary(stage);
+    stage.done(IN, &["vc", "fetch"]);
+    stage.env.try_git(&stage.path(TREE), &["cherry-pick", "origin/main"]);
+    assert!(stage.path(TREE).join(".git/CHERRY_PICK_HEAD").exists());
+    stage.entry(TOKEN, &token("24 hours", "Tokens are long, and wide."));
+    stage.done(IN, &["vc", "add", TOKEN]);
 }
 
 fn ahead(stage: &Stage) {

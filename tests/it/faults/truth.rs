@@ -1,5 +1,5 @@
-//! What must be true after a fault: nothing is lost, git finds nothing wrong, and going on as anybody would leads to
-//! where the command leads without a fault.
+//! What must hold after a fault: nothing is lost, git finds nothing wrong, and continuing leads to the same result as
+//! without the fault.
 
 use super::scenes::{Again, Scene, Stage};
 use crate::env::Ran;
@@ -11,10 +11,10 @@ use std::path::Path;
 /// Names of blobs.
 type Blobs = BTreeSet<String>;
 
-/// Files with their bytes, refs with what they name, and so on.
+/// Files with their bytes, refs with their targets, and so on.
 type Picture = BTreeMap<String, String>;
 
-/// What a scene is without faults.
+/// The results of a scene without faults.
 pub struct Reference {
     before: Picture,
     before_blobs: BTreeMap<String, Blobs>,
@@ -24,19 +24,19 @@ pub struct Reference {
     derived: Picture,
 }
 
-/// How the process came to its end.
+/// How the process ended.
 #[derive(Debug)]
 pub enum Ending<'a> {
     /// Killed, or the power was lost.
     Cut,
-    /// It ended by itself, though a call failed.
+    /// It exited by itself, although a call failed.
     Ended(&'a Ran),
-    /// It said that it is done; then the power was lost.
+    /// It reported success; then the power was lost.
     Done,
 }
 
 impl Reference {
-    /// Stand before the command.
+    /// Capture the state before the command.
     pub fn begin(stage: &Stage) -> Self {
         Self {
             before: picture(stage),
@@ -48,7 +48,7 @@ impl Reference {
         }
     }
 
-    /// Stand behind it.
+    /// Capture the state after the command.
     pub fn end(&mut self, stage: &Stage, ran: &Ran) -> Result<(), String> {
         self.after = picture(stage);
         self.after_blobs = all_blobs(stage);
@@ -59,7 +59,7 @@ impl Reference {
         Ok(())
     }
 
-    /// Everything that must hold. Goes on with the stage as a user would.
+    /// Check everything that must hold. Continues with the scene as a user would.
     pub fn check(&self, stage: &Stage, scene: &Scene, ending: &Ending) -> Result<(), String> {
         contains(&self.before_blobs, &all_blobs(stage)).map_err(|why| format!("at once: {why}"))?;
         fsck(stage)?;
@@ -103,7 +103,7 @@ impl Reference {
         }
     }
 
-    /// The next command needs nobody's help, and no file is half written.
+    /// The next command needs no help, and no file is half written.
     fn check_next(&self, stage: &Stage) -> Result<(), String> {
         let ran = stage.brv("project", &["vc", "status", "--json"]);
         let is_there = stage.is_tree("project/.brv/context-tree");
@@ -115,7 +115,7 @@ impl Reference {
         }
         let pending = || stage.git("project/.brv/context-tree", &["for-each-ref", "refs/brv/pending"]);
         if is_there && !pending().is_empty() {
-            // the next command that writes goes on from here, and status says so
+            // the next writing command continues from here, and status shows that
             let is_told =
                 ran.stdout.contains("\"interrupted\":") && !ran.stdout.contains("\"interrupted\":null");
             return if is_told {
@@ -133,7 +133,7 @@ impl Reference {
         Ok(())
     }
 
-    /// The same command again leads to where it leads without a fault.
+    /// Running the same command again has the same result as without the fault.
     fn check_again(&self, stage: &Stage, scene: &Scene) -> Result<(), String> {
         let is_there = differs(&self.after, &picture(stage)).is_ok();
         if is_there && scene.again == Again::More {
@@ -142,7 +142,7 @@ impl Reference {
         let ran = stage.brv(scene.folder, scene.arguments);
         if !is_there && ran.code != self.code {
             let now = differs(&self.after, &picture(stage));
-            // what the next command finished by itself leaves nothing to do
+            // if the next command already finished the operation, there is nothing left to do
             if let Err(why) = now {
                 return Err(format!("again, it ends with {}: {}{}\n{why}", ran.code, ran.stdout, ran.stderr));
             }
@@ -152,7 +152,7 @@ impl Reference {
         })
     }
 
-    /// Work goes on: derived files are as they should be, an edit is committed, and git agrees.
+    /// Work continues: derived files are correct, an edit is committed, and git agrees.
     fn check_later(&self, stage: &Stage) -> Result<(), String> {
         if !stage.is_tree("project/.brv/context-tree") {
             return Ok(());
@@ -185,7 +185,7 @@ impl Reference {
     }
 }
 
-/// Nothing of a dead command is left that would be in somebody's way.
+/// A dead command leaves nothing that blocks others.
 fn left_over(stage: &Stage) -> Result<(), String> {
     let files = super::scenes::files(&stage.path("project/.brv/context-tree"));
     let left = files.into_keys().find(|path| {
@@ -227,12 +227,12 @@ fn fsck(stage: &Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether brv made it, and can make it again.
+/// Whether brv made the file and can regenerate it.
 fn is_derived(path: &str, bytes: &[u8]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_named = ["_index.md", "_manifest.json"].contains(&name)
         || [".abstract.md", ".overview.md"].iter().any(|end| name.ends_with(end));
-    // one of which nothing reached the disk before the power went is no file of the user either
+    // a file of which nothing reached the disk before the power loss is not a user's file either
     is_named && (matches!(stamp::read(bytes), Stamp::Ours { .. }) || bytes.iter().all(|byte| *byte == 0))
 }
 
@@ -244,7 +244,7 @@ fn derived(stage: &Stage) -> Picture {
         .collect()
 }
 
-/// Of each repository the blobs that stand in the work tree, in the index, in commits or in operations.
+/// For each repository, the blobs in the work tree, the index, commits and operations.
 fn all_blobs(stage: &Stage) -> BTreeMap<String, Blobs> {
     let mut all = BTreeMap::new();
     for repository in stage.repositories() {
@@ -271,15 +271,15 @@ fn all_blobs(stage: &Stage) -> BTreeMap<String, Blobs> {
     all
 }
 
-/// All that the user sees of the scene, but derived files.
+/// Everything in the scene that the user sees, except derived files.
 fn picture(stage: &Stage) -> Picture {
     let mut picture = Picture::new();
     for (path, bytes) in super::scenes::files(&stage.root) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let inner = path.split_once(".git/").map(|(_, inner)| inner);
         let is_setting = |inner: &str| {
-            ["config", "info/exclude", "info/attributes", "HEAD", "SQUASH_MSG"].contains(&inner)
-                || inner.starts_with("MERGE_")
+            let is_named = ["config", "info/exclude", "info/attributes", "SQUASH_MSG"].contains(&inner);
+            is_named || ["HEAD", "CHERRY_PICK_HEAD"].contains(&inner) || inner.starts_with("MERGE_")
         };
         match inner {
             Some(inner) if is_setting(inner) => drop(picture.insert(format!("setting {path}"), text)),
@@ -301,7 +301,7 @@ fn picture(stage: &Stage) -> Picture {
     picture
 }
 
-/// Every ref that is not brv's own with what it says, packed or not.
+/// Every ref that is not brv's own, with its target, packed or not.
 fn refs(git_dir: &Path) -> Picture {
     let packed = std::fs::read_to_string(git_dir.join("packed-refs")).unwrap_or_default();
     let lines = packed.lines().filter(|line| !line.starts_with(['#', '^']));

@@ -1,13 +1,14 @@
-//! Files that import each other in a circle, in whichever room.
+//! Find import cycles between files of any module.
 //!
-//! A tie is a path from one file to another, by `use` or in the code; a name that a `mod.rs` hands on ties to the file that
-//! defines it. A `mod.rs` that names its own children ties to none of them.
+//! A tie is a path from one file to another, by `use` or in the code; a name that a `mod.rs` re-exports ties to the
+//! file that defines it. A `mod.rs` is tied to none of its own children: it
+//! holds the types that they share and re-exports or calls their functions, so a folder counts as one module there.
 
 use super::source::{File, expand, files, imports};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-/// The most source files of one folder.
+/// The maximum number of source files in one folder.
 const MOST_FILES: usize = 40;
 
 /// `["git", "refs"]`
@@ -40,7 +41,7 @@ fn no_folder_has_more_files_than_a_reader_looks_through() {
     assert!(crowded.is_empty(), "{crowded:#?}");
 }
 
-/// Who is tied to whom.
+/// The ties between modules.
 struct House {
     ties: BTreeMap<Module, BTreeSet<Module>>,
 }
@@ -63,7 +64,7 @@ impl House {
         Self { ties }
     }
 
-    /// Each set of modules that reach each other, where there are at least two.
+    /// Each set of two or more modules that reach each other.
     fn circles(&self) -> Vec<BTreeSet<&Module>> {
         let reached: BTreeMap<&Module, BTreeSet<&Module>> =
             self.ties.keys().map(|module| (module, self.reached_from(module))).collect();
@@ -92,7 +93,7 @@ impl House {
     }
 }
 
-/// The names that a file hands on by `pub use`, each with the path that it stands for.
+/// The names that a file re-exports by `pub use`, each with the path that it stands for.
 fn handed_on(file: &File) -> Vec<(Vec<String>, Vec<String>)> {
     let code = file.lines.join("\n");
     let mut found = Vec::new();
@@ -122,14 +123,14 @@ fn handed_on(file: &File) -> Vec<(Vec<String>, Vec<String>)> {
     found
 }
 
-/// The file that a path leads to, through the names that others hand on.
+/// The file that a path resolves to, through re-exports.
 fn home_of(
     path: &[String],
     modules: &BTreeSet<&Module>,
     handed_on: &HashMap<Vec<String>, Vec<String>>,
 ) -> Option<Module> {
     let mut path: Vec<String> = path.iter().filter(|part| *part != "self").cloned().collect();
-    // names are handed on a few times at most
+    // names are re-exported a few times at most
     for _ in 0..8 {
         let home = (1..=path.len()).rev().find(|end| modules.contains(&path[..*end].to_vec()))?;
         match path.get(..=home).and_then(|name| handed_on.get(name)) {

@@ -1,4 +1,4 @@
-//! Reading the sources: which files there are, and which paths each of them names.
+//! Read the sources: which files exist, and which paths each of them names.
 
 use std::path::{Path, PathBuf};
 
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 pub(super) struct File {
     /// `src/git/scope.rs`
     pub(super) name: String,
-    /// `["git", "scope"]`; `mod.rs` is its folder.
+    /// `["git", "scope"]`; for a `mod.rs`, its folder.
     pub(super) module: Vec<String>,
-    /// The lines before the tests, comments taken out.
+    /// The lines before the tests, without comments.
     pub(super) lines: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ fn read(root: &Path, path: &Path) -> File {
     File { name, module, lines: code(&text) }
 }
 
-/// The lines that are compiled into the program, each in its place, comments taken out.
+/// The lines that are compiled into the program, at their line numbers, without comments.
 fn code(text: &str) -> Vec<String> {
     let mut code = Vec::new();
     let mut lines = text.lines().peekable();
@@ -71,7 +71,7 @@ fn code(text: &str) -> Vec<String> {
     code
 }
 
-/// Whether the file is a module that only tests have: `#[cfg(test)]` before its `mod` line.
+/// Whether the file is a test-only module: `#[cfg(test)]` before its `mod` line.
 fn is_for_tests(path: &Path) -> bool {
     let name = path.file_stem().unwrap().to_str().unwrap();
     ["mod.rs", "lib.rs"].iter().any(|parent| {
@@ -87,8 +87,8 @@ fn without_comment(line: &str) -> String {
     line.split(" // ").next().unwrap_or_default().to_string()
 }
 
-/// Every path that starts at the crate's root, with the number of its line: `crate::a::b`, the same inside braces, and
-/// `super::…` where it reaches the root or a sister.
+/// Every path that starts at the crate's root, with its line number: `crate::a::b`, the same inside braces, and
+/// `super::…` if it reaches the root or a sibling.
 pub(super) fn imports(file: &File) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();
     let code = file.lines.join("\n");
@@ -140,7 +140,7 @@ pub(super) fn expand(text: &str, base: &[String], found: &mut dyn FnMut(Vec<Stri
     }
 }
 
-/// The items between an opened brace and its closing one.
+/// The items between an opening brace and its closing one.
 fn parts(inner: &str) -> Vec<&str> {
     let (mut depth, mut start, mut items) = (0, 0, Vec::new());
     for (at, char) in inner.char_indices() {

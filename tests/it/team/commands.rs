@@ -1,4 +1,5 @@
-//! The same team with real commands: clones, commits, pulls and pushes. Each pull must leave what the model leaves.
+//! The same team with real commands: clones, commits, pulls and pushes. Each pull must have the same result as in the
+//! model.
 
 use super::model::Team;
 use super::person;
@@ -8,7 +9,7 @@ use crate::env::{Env, Ran};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Whose commands.
+/// Which program to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// `git pull` and `git push`.
@@ -23,12 +24,12 @@ pub struct Clones<'e> {
     program: Program,
     /// The work tree of each writer.
     folders: Vec<PathBuf>,
-    /// How many pulls left something to a person.
+    /// The number of pulls with conflicts.
     pub conflicts: usize,
 }
 
 impl<'e> Clones<'e> {
-    /// One for each writer, of a remote that has the first commit.
+    /// One clone for each writer, of a remote with the first commit.
     pub fn new<T: Tool>(env: &'e Env, program: Program, team: &mut Team<T>) -> Self {
         let remote = env.bare("remote.git");
         let url = remote.to_str().unwrap();
@@ -56,7 +57,7 @@ impl<'e> Clones<'e> {
         Self { env, program, folders: folders.collect(), conflicts: 0 }
     }
 
-    /// What the model has just done.
+    /// The last step of the model.
     pub fn step<T: Tool>(&mut self, step: &Step, team: &mut Team<T>) {
         match step {
             Step::Session { writer, .. } => self.write(*writer, team),
@@ -117,7 +118,7 @@ impl<'e> Clones<'e> {
         for path in open.lines() {
             let file = folder.join(path);
             match (self.program, texts.get(path)) {
-                // what the markers hold is what the model decided about
+                // the text between the markers is what the model resolved
                 (Program::Brv, Some(_)) => {
                     let text = std::fs::read_to_string(&file).unwrap();
                     std::fs::write(file, person::resolved(&text)).unwrap();

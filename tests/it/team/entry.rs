@@ -1,7 +1,7 @@
-//! The text of an entry, and what each kind of edit does to it.
+//! The text of an entry, and the effect of each kind of edit.
 //!
-//! Edits choose by what a line says, not by where it stands, so that one edit does the same to two texts that say the same
-//! in another order.
+//! Edits choose lines by content, not by position, so that one edit does the same to two texts with the same lines in
+//! another order.
 
 use super::person::{is_prose_line, key, sentences};
 use super::script::{Edit, Kind, Numbers};
@@ -10,11 +10,11 @@ use crate::words::{CLAUSES, KINDS, NOUNS, VERBS};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The entries that are there from the start: those of the benchmarks, with the parts that grow with the work.
+/// The initial entries: those of the benchmarks, with the parts that grow over time.
 pub fn first(count: usize) -> Vec<(String, String)> {
     let mut numbers = Numbers::new(200);
     let mut files = corpus::files(count);
-    // what is hot is not what is first
+    // the most edited entries are not the first ones
     files.sort_by_key(|file| hash(7, &file.path));
     files.into_iter().map(|file| (file.path, grown(&file.text, &mut numbers))).collect()
 }
@@ -52,7 +52,7 @@ fn sentence(numbers: &mut Numbers, number: usize) -> String {
     format!("{} (#{number}).", text.trim_end_matches('.'))
 }
 
-/// An entry as an agent writes it for the first time.
+/// An entry as an agent first writes it.
 pub fn new(edit: &Edit, time: &str) -> (String, String) {
     let mut numbers = Numbers::new(edit.seed);
     let title = format!("{} {} {}", numbers.pick(&KINDS), numbers.pick(&NOUNS), edit.number);
@@ -80,7 +80,7 @@ fn subject(numbers: &mut Numbers) -> String {
     format!("{} {}", numbers.pick(&NOUNS), numbers.pick(&NOUNS))
 }
 
-/// The text after an edit, if the entry has what it takes; where it does not, a fact or a sentence is added.
+/// The text after an edit if the entry has the part it needs; otherwise a fact or a sentence is added.
 pub fn edited(text: &str, edit: &Edit, time: &str, others: &[&str]) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut draft = Draft { lines: &mut lines, edit, numbers: Numbers::new(edit.seed), others };
@@ -210,7 +210,7 @@ impl Draft<'_> {
         Some(())
     }
 
-    /// What is chosen of several, wherever it stands.
+    /// The chosen one of several, independent of position.
     fn order(&self, line: &str) -> u64 {
         hash(self.edit.seed, &key(line))
     }
@@ -273,7 +273,7 @@ impl Draft<'_> {
         Some(())
     }
 
-    /// Fills the longest paragraph, or puts a filled one on one line.
+    /// Wrap the longest paragraph, or unwrap a wrapped one.
     fn rewrap(&mut self) -> Option<()> {
         let length = |lines: &Range<usize>| self.lines[lines.clone()].iter().map(String::len).sum::<usize>();
         let lines = self.paragraphs().into_iter().max_by_key(length)?;
@@ -283,7 +283,7 @@ impl Draft<'_> {
         Some(())
     }
 
-    /// Puts a part of the narrative before the one above it.
+    /// Move a part of the narrative before the one above it.
     fn reorder(&mut self) -> Option<()> {
         let heads: Vec<usize> = (0..self.lines.len()).filter(|at| self.lines[*at].starts_with('#')).collect();
         let is_part = |at: usize| self.lines[at].starts_with("### ");
@@ -295,7 +295,7 @@ impl Draft<'_> {
     }
 }
 
-/// The same with another end: what a correction does.
+/// The same with another end: the effect of a correction.
 fn reworded(line: &str, number: usize) -> String {
     let (text, tail) = match line.rsplit_once('.') {
         Some((text, tail)) => (text, format!(".{tail}")),
@@ -311,7 +311,7 @@ fn reworded(line: &str, number: usize) -> String {
     format!("{} (#{number}){tail}", words.join(" "))
 }
 
-/// Lines of at most 80 characters, or a little more where a number closes a sentence.
+/// Lines of at most 80 characters, or a few more if a number ends a sentence.
 fn filled(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split(' ') {
@@ -328,7 +328,7 @@ fn filled(text: &str) -> Vec<String> {
     lines
 }
 
-/// A number for a text, the same everywhere (FNV-1a, mixed).
+/// A hash of a text, the same on every machine (FNV-1a, mixed).
 pub fn hash(seed: u64, text: &str) -> u64 {
     let folded = text.bytes().fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -336,7 +336,8 @@ pub fn hash(seed: u64, text: &str) -> u64 {
     Numbers::new(folded).next()
 }
 
-/// What a text says: items, rows, sentences, headings, tags and keywords, each with how often, and whether it is ticked.
+/// The statements of a text: items, rows, sentences, headings, tags and keywords, each with its count, and whether it
+/// is ticked.
 pub fn statements(text: &str) -> BTreeMap<String, Standing> {
     let mut found: BTreeMap<String, Standing> = BTreeMap::new();
     let mut add = |text: String, is_ticked: bool| {
@@ -373,12 +374,12 @@ pub fn statements(text: &str) -> BTreeMap<String, Standing> {
     found
 }
 
-/// How a statement stands in a tree.
+/// How a statement occurs in a tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// How often, at most, in one file.
+    /// The maximum count in one file.
     pub count: usize,
-    /// In how many files.
+    /// The number of files.
     pub files: usize,
     /// Whether one of them is ticked.
     pub is_ticked: bool,

@@ -1,9 +1,9 @@
-//! A team of sixteen at work on the same two hundred entries: what plain git leaves to a person, and what brv does.
+//! A team of sixteen on the same two hundred entries: the conflicts of plain git, and those of brv.
 //!
-//! Both get the same script of edits, pulls and pushes. git merges by itself (`git merge-tree`), brv by what `pull` calls.
-//! A person settles what is left, always rightly. In the end everything that anybody wrote and nobody removed must be
-//! there, whatever a merge made of it. `BRV_README=write` puts the table into the README, `BRV_TEAM_SEED` makes another
-//! team.
+//! Both run the same script of edits, pulls and pushes. git merges by itself (`git merge-tree`), brv with the code that
+//! `pull` calls. A person resolves the conflicts, always correctly. In the end everything that was written and not
+//! removed must be there, whatever the merges did. `BRV_README=write` updates the table in the README, `BRV_TEAM_SEED`
+//! makes another team.
 
 mod commands;
 mod entry;
@@ -25,12 +25,12 @@ use tools::{Brv, Git, Tool, Work};
 const TEAM: Size = Size { writers: 16, rounds: 40, entries: 200 };
 /// A team that is small enough for real commands.
 const SMALL: Size = Size { writers: 4, rounds: 10, entries: 12 };
-/// Which of all scripts.
+/// The seed of the script.
 const SEED: u64 = 4;
-/// What the table in the README starts with.
+/// The first line of the table in the README.
 const HEAD: &str = "| 16 writers, 200 entries | git | brv |\n|---|--:|--:|\n";
 
-/// How it went.
+/// The results of one tool.
 struct Course {
     faults: Faults,
     work: Work,
@@ -63,7 +63,7 @@ fn a_team_of_sixteen_has_a_twentieth_of_the_work_and_loses_nothing() {
     println!("{table}{:?}\n{:#?}\n{:#?}", brv.work.reasons, git.faults, brv.faults);
     assert_eq!(brv.faults.lost, [""; 0], "nothing is lost");
     assert_eq!(brv.faults.unticked, [""; 0], "what was done stays done");
-    assert_eq!(brv.faults.doubled, [""; 0], "nothing is there twice");
+    assert_eq!(brv.faults.doubled, [""; 0], "nothing is duplicated");
     assert!(brv.work.places * 20 <= git.work.places, "{} of {}", brv.work.places, git.work.places);
     if other.is_none() {
         in_readme(&table);
@@ -115,13 +115,13 @@ fn the_commands_leave_what_the_model_leaves() {
         env.git(env.root(), &["init", "-q", "model"]);
         let (model, store) = (env.path("model"), Store::new(env.path("model/.git")));
         let steps = script(SMALL, SEED);
-        // who has no remote of that name cannot pull from a mate
+        // a writer without a remote of that name cannot pull from a teammate
         let steps = steps.iter().filter(|step| !matches!(step, Step::PullFrom { .. }));
         let conflicts = match program {
             Program::Git => compared(&env, program, Team::new(Git::new(&env, model), store, SMALL), steps),
             Program::Brv => compared(&env, program, Team::new(Brv::new(&model), store, SMALL), steps),
         };
-        assert!(conflicts > 0, "{program:?}: somebody had to decide");
+        assert!(conflicts > 0, "{program:?}: there were conflicts");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A team of writers with one shared history, all in one process, and what is true of what they wrote.
+//! A model of a team of writers with one shared history, all in one process, that tracks what each of them wrote.
 
 use super::entry::{self, Standing};
 use super::script::{Edit, Kind, Size, Step};
@@ -7,16 +7,16 @@ use super::tools::{Tool, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Seconds between two things that happen.
+/// Seconds between two steps.
 const PACE: u64 = 97;
-/// When it begins.
+/// The time of the first step.
 const START: u64 = 1_767_225_600;
 
-/// A commit that somebody has.
+/// A commit of the model.
 struct Commit {
     id: Id,
     files: Files,
-    /// By number, as bits; itself too.
+    /// Its ancestors by number, as bits, including itself.
     ancestors: Vec<u64>,
 }
 
@@ -25,22 +25,22 @@ pub struct Team<T> {
     tool: T,
     store: Store,
     commits: Vec<Commit>,
-    /// Where each writer stands.
+    /// The commit of each writer.
     heads: Vec<usize>,
     shared: usize,
-    /// The names that each entry has had, hottest first.
+    /// The names that each entry has had, most edited first.
     known: Vec<Vec<String>>,
     time: u64,
     truth: Truth,
-    /// What there was to do.
+    /// The work left to people.
     pub work: Work,
-    /// How often two histories were brought together.
+    /// The number of merges.
     pub merges: usize,
-    /// How many of them needed nobody.
+    /// The number of merges without conflicts.
     pub quiet: usize,
 }
 
-/// What is true whatever a tool does.
+/// The statements that were written, removed and ticked, whatever a tool makes of them.
 #[derive(Default)]
 struct Truth {
     written: BTreeSet<String>,
@@ -48,25 +48,25 @@ struct Truth {
     ticked: BTreeSet<String>,
 }
 
-/// What is wrong with the tree that all have in the end.
+/// What is wrong with the final tree.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Written by somebody, removed by nobody, and not there.
+    /// Written, not removed, but missing.
     pub lost: Vec<String>,
-    /// There more than once in one entry.
+    /// More than once in one entry.
     pub doubled: Vec<String>,
-    /// In more than one entry: one side gave it another name, and nobody could tell.
+    /// In more than one entry: one side renamed it, and the tool did not notice.
     pub copied: usize,
-    /// Ticked by somebody, and open.
+    /// Ticked by a writer, but open.
     pub unticked: Vec<String>,
-    /// Removed by somebody, and there: an edit of the other side kept it.
+    /// Removed by a writer, but there: an edit of the other side kept it.
     pub returned: usize,
-    /// Standing in the end.
+    /// The number of statements in the end.
     pub statements: usize,
 }
 
 impl<T: Tool> Team<T> {
-    /// Everybody has the first commit.
+    /// Every writer has the first commit.
     pub fn new(tool: T, store: Store, size: Size) -> Self {
         let mut team = Self {
             tool,
@@ -90,7 +90,7 @@ impl<T: Tool> Team<T> {
             files.insert(path.clone(), team.store.add(&text));
             team.known.push(vec![path]);
         }
-        // headings and the like tell nothing
+        // headings and the like do not count
         let told = counts.into_iter().filter(|(statement, count)| *count == 1 && !statement.contains(": ["));
         team.truth.written.extend(told.map(|(statement, _)| statement));
         team.commit(files, &[]);
@@ -169,7 +169,7 @@ impl<T: Tool> Team<T> {
             self.known.insert(edit.rank, vec![path]);
             return;
         }
-        // the entry of this rank, or the next that the writer has
+        // the entry of this rank, or the next one that the writer has
         let names = self.known[edit.rank..]
             .iter_mut()
             .find(|names| names.iter().any(|name| files.contains_key(name)));
@@ -196,7 +196,7 @@ impl<T: Tool> Team<T> {
         }
     }
 
-    /// How many there are.
+    /// The number of writers.
     pub fn writers(&self) -> usize {
         self.heads.len()
     }
@@ -206,21 +206,21 @@ impl<T: Tool> Team<T> {
         self.time
     }
 
-    /// The files that a writer has.
+    /// The files of a writer.
     pub fn texts(&mut self, writer: usize) -> BTreeMap<String, Rc<str>> {
         let files = self.commits[self.heads[writer]].files.clone();
         files.into_iter().map(|(path, id)| (path, self.store.text(id))).collect()
     }
 
-    /// The tree that a writer has.
+    /// The tree of a writer.
     pub fn tree(&mut self, writer: usize) -> Id {
         let files = self.commits[self.heads[writer]].files.clone();
         self.store.add_tree(&files)
     }
 
-    /// What all have in the end, which must be the same, and what is wrong with it.
+    /// The final tree, which must be the same for all writers, and what is wrong with it.
     pub fn end(&mut self) -> Faults {
-        assert!(self.heads.iter().all(|head| *head == self.shared), "everybody has what is shared");
+        assert!(self.heads.iter().all(|head| *head == self.shared), "all writers have the shared commit");
         let files = self.commits[self.shared].files.clone();
         let mut standing: BTreeMap<String, Standing> = BTreeMap::new();
         for id in files.values() {
@@ -236,7 +236,7 @@ impl<T: Tool> Team<T> {
 }
 
 impl Truth {
-    /// Somebody made one text of another.
+    /// A writer changed one text into another.
     fn see(&mut self, before: &str, after: &str) {
         let (before, after) = (entry::statements(before), entry::statements(after));
         self.removed.extend(before.keys().filter(|statement| !after.contains_key(*statement)).cloned());
@@ -244,7 +244,7 @@ impl Truth {
             if standing.is_ticked {
                 self.ticked.insert(statement.clone());
             }
-            // what nobody else writes has a number
+            // a text that no one else writes has a number
             if !before.contains_key(&statement) && statement.contains(|c: char| c.is_ascii_digit()) {
                 self.written.insert(statement);
             }
@@ -272,7 +272,7 @@ impl Truth {
     }
 }
 
-/// As entries have it.
+/// Format a time as in entries.
 fn time(seconds: u64) -> String {
     let time = chrono::DateTime::from_timestamp(i64::try_from(seconds).unwrap(), 0).unwrap();
     time.format("%Y-%m-%dT%H:%M:%S.000Z").to_string()

@@ -1,10 +1,10 @@
-//! What a careful person makes of two versions: everything that either side brought, nothing that either removed.
+//! A careful person's merge of two versions: everything that either side added, nothing that either removed.
 //!
-//! Independent of what it judges: a text is a row of statements, and nothing is known of its structure but what one is.
+//! Independent of the merges that it checks: a text is a sequence of statements, without any further structure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a statement stands behind the one before it.
+/// How a statement follows the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Glue {
     Space,
@@ -16,13 +16,13 @@ enum Glue {
 #[derive(Debug, Clone)]
 struct Statement {
     glue: Glue,
-    /// As it is written.
+    /// The text as written.
     text: String,
-    /// What it is known by, without check box and number.
+    /// Its identity, without check box and number.
     key: String,
 }
 
-/// Both sides' changes of `base` in one text.
+/// Merge the changes of both sides to `base`.
 pub fn merged(base: &str, ours: &str, theirs: &str) -> String {
     let [base, ours, theirs] = [base, ours, theirs].map(statements);
     let keys = |side: &[Statement]| side.iter().map(|one| one.key.clone()).collect::<BTreeSet<_>>();
@@ -33,7 +33,7 @@ pub fn merged(base: &str, ours: &str, theirs: &str) -> String {
     let mut carried = None;
     for mut one in ours {
         if known.contains(&one.key) && !others.contains(&one.key) {
-            // the first of a paragraph is gone: the next one begins it
+            // the first statement of a paragraph is gone: the next one begins it
             carried = carried.max(Some(one.glue));
             continue;
         }
@@ -43,7 +43,7 @@ pub fn merged(base: &str, ours: &str, theirs: &str) -> String {
         one.glue = one.glue.max(carried.take().unwrap_or(Glue::Space));
         result.push(one);
     }
-    // whether ours has something else in place of what stood before
+    // whether ours has something else in place of what was before
     let (mut at, mut is_replaced) = (0, false);
     for mut one in theirs {
         if mine.contains(&one.key) {
@@ -69,7 +69,7 @@ pub fn merged(base: &str, ours: &str, theirs: &str) -> String {
     written(&result)
 }
 
-/// One statement that both sides have, perhaps in other words.
+/// Merge one statement that both sides have, perhaps in other words.
 fn same(base: Option<&String>, ours: &str, theirs: &str) -> String {
     if base.is_some_and(|base| base == ours) {
         return theirs.to_owned();
@@ -93,7 +93,7 @@ fn same(base: Option<&String>, ours: &str, theirs: &str) -> String {
             let new = others.iter().filter(|item| !mine.contains(item) && !old.contains(item));
             format!("{key}: [{}]", kept.chain(new).cloned().collect::<Vec<_>>().join(", "))
         }
-        // the later time, the ticked box, and of two summaries one
+        // the later time, the ticked box, and one of two summaries
         _ => ours.max(theirs).to_owned(),
     }
 }
@@ -162,20 +162,20 @@ pub fn sentences(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a line is of a paragraph.
+/// Whether a line belongs to a paragraph.
 pub fn is_prose_line(line: &str) -> bool {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     line.starts_with(char::is_alphanumeric) && !digits.starts_with(". ") && !line.contains(" -> ")
 }
 
-/// What a line is known by: without check box and number.
+/// The identity of a line: without check box and number.
 pub fn key(line: &str) -> String {
     let bare = line.trim_start_matches("- [ ] ").trim_start_matches("- [x] ").trim_start_matches("- ");
     let digits = bare.trim_start_matches(|c: char| c.is_ascii_digit());
     digits.strip_prefix(". ").unwrap_or(bare).to_owned()
 }
 
-/// A text with markers, each place settled.
+/// A text with markers, with every conflict resolved.
 pub fn resolved(text: &str) -> String {
     let mut result = String::new();
     let mut sides: Option<(usize, [String; 3])> = None;
@@ -198,7 +198,7 @@ pub fn resolved(text: &str) -> String {
     result
 }
 
-/// The base that git makes of several, in which it left what it could not settle: all that it holds.
+/// The virtual base that git makes of several, with its unresolved conflicts: keep both sides.
 pub fn without_markers(text: &str) -> String {
     let is_marker = |line: &&str| {
         ["<<<<<<< ", "||||||| ", "=======", ">>>>>>> ", "<<<<<<<<", "||||||||", "========", ">>>>>>>>"]

@@ -1,4 +1,4 @@
-//! What a team does: who edits what, in which order, and who syncs when. The same for every tool.
+//! The script of a team: who edits what, in which order, and who syncs when. The same for every tool.
 //!
 //! Knows no text: an edit is a kind, a choice of entry and a seed.
 
@@ -11,7 +11,7 @@ impl Numbers {
         Self(seed)
     }
 
-    /// The next of all 64 bits.
+    /// The next 64 random bits.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let word = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,13 +24,13 @@ impl Numbers {
         (self.next() % end as u64) as usize
     }
 
-    /// One of them.
+    /// A random element.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 }
 
-/// What people and agents do to an entry. Each but those to the file itself sets `updatedAt`.
+/// The edits that people and agents make. Each except those to the file itself sets `updatedAt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     AddFact,
@@ -62,39 +62,39 @@ pub enum Kind {
     DeleteEntry,
 }
 
-/// How often each happens, in a thousand. An agent curates: mostly it adds what it learned, as facts and rules; now and
-/// then it corrects; people tick, log and rewrite prose. Housekeeping is rare.
+/// How often each happens, in a thousand. Mostly, an agent adds what it learned, as facts and rules; now and then it
+/// corrects something; people tick, log and rewrite prose. Housekeeping is rare.
 pub const WEIGHTS: [(Kind, usize); 27] = [
-    // what an agent learned: one fact about something new; the act the tool is made for
+    // an agent learned one fact about something new: the main use of the tool
     (Kind::AddFact, 200),
-    // one more statement about what is known
+    // one more statement about a known subject
     (Kind::AddClaim, 40),
-    // a fact that went out of date, seen by whoever runs into it
+    // an outdated fact, corrected by a writer who noticed
     (Kind::ChangeFact, 100),
     (Kind::RemoveFact, 30),
-    // a convention, after a review that asked for it
+    // a convention, requested in a review
     (Kind::AddRule, 90),
     (Kind::ChangeRule, 20),
     (Kind::RemoveRule, 10),
     (Kind::AddTask, 30),
     (Kind::TickTask, 50),
-    // prose is written once and corrected seldom
+    // prose is written once and seldom corrected
     (Kind::ChangeSentence, 60),
     (Kind::AddSentence, 20),
     (Kind::AddParagraph, 30),
     (Kind::AddSection, 30),
     (Kind::AddRow, 40),
     (Kind::ChangeRow, 10),
-    // who keeps a log in an entry adds to it with every change of the thing
+    // a log in an entry gets a line with every change of its subject
     (Kind::LogChange, 50),
     (Kind::AddTag, 30),
     (Kind::AddKeyword, 30),
     (Kind::AddRelated, 20),
-    // an agent that writes an entry anew sums it up anew
+    // an agent that rewrites an entry also rewrites its summary
     (Kind::ChangeSummary, 40),
     (Kind::AddStep, 10),
     (Kind::ChangeExample, 5),
-    // an editor that fills paragraphs
+    // an editor that wraps paragraphs
     (Kind::Rewrap, 10),
     (Kind::ReorderSections, 5),
     (Kind::NewEntry, 30),
@@ -105,41 +105,41 @@ pub const WEIGHTS: [(Kind, usize); 27] = [
 /// One edit.
 #[derive(Debug, Clone, Copy)]
 pub struct Edit {
-    /// What is done.
+    /// Its kind.
     pub kind: Kind,
-    /// To which entry, by how hot it is: 0 is the hottest.
+    /// The entry by rank: 0 is the most edited one.
     pub rank: usize,
-    /// What it says and where it stands.
+    /// The seed of its text and place.
     pub seed: u64,
-    /// Its own number, which its text names.
+    /// Its unique number, which its text contains.
     pub number: usize,
 }
 
-/// What one writer does at a time.
+/// One step of a writer.
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Edits, and one commit of them.
     Session { writer: usize, edits: Vec<Edit> },
-    /// Takes in what is shared.
+    /// Pull.
     Pull { writer: usize },
-    /// Takes in what is shared, and shares.
+    /// Pull and push.
     Sync { writer: usize },
-    /// Takes in what a teammate has not shared with all yet: this is where histories cross.
+    /// Pull from a teammate what is not pushed yet: this makes criss-cross histories.
     PullFrom { writer: usize, mate: usize },
 }
 
-/// How large it gets.
+/// The size of the simulation.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
-    /// Of the team.
+    /// The number of writers.
     pub writers: usize,
-    /// In each, every writer works once.
+    /// In each round, every writer works once.
     pub rounds: usize,
-    /// There from the start.
+    /// The number of initial entries.
     pub entries: usize,
 }
 
-/// All that happens. At the end everybody syncs until all have the same.
+/// All steps. At the end every writer syncs until all have the same.
 pub fn script(size: Size, seed: u64) -> Vec<Step> {
     let mut numbers = Numbers::new(seed);
     let zipf = Zipf::new(size.entries);
@@ -167,7 +167,7 @@ pub fn script(size: Size, seed: u64) -> Vec<Step> {
             }
         }
     }
-    // the second time brings what those behind them have shared
+    // the second sync brings what those after them have pushed
     steps.extend((0..2 * size.writers).map(|at| Step::Sync { writer: at % size.writers }));
     steps
 }
@@ -184,8 +184,8 @@ fn kind(numbers: &mut Numbers) -> Kind {
     unreachable!("the weights add up")
 }
 
-/// The n-th hottest entry is edited 1/n as often as the hottest: what is known of how often things are looked up and
-/// changed together.
+/// The n-th most edited entry is edited 1/n as often as the most edited one: the usual distribution of
+/// how often things are looked up and changed.
 struct Zipf(Vec<f64>);
 
 impl Zipf {

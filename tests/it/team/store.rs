@@ -1,4 +1,4 @@
-//! A repository that is written without any tool: loose objects, as git has them, so that every tool can read them.
+//! Write a repository without any tool, as loose objects in git's format, so that every tool can read them.
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct Id(pub [u8; 20]);
 
 impl Id {
-    /// From 40 digits.
+    /// Parse 40 hexadecimal digits.
     pub fn from_hex(hex: &str) -> Self {
         Self(std::array::from_fn(|at| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).unwrap()))
     }
@@ -26,7 +26,7 @@ impl std::fmt::Display for Id {
     }
 }
 
-/// Names in one folder, each with whether it is a folder, too.
+/// The names in one folder, each with whether it is itself a folder.
 type Folder = Vec<(String, bool, Id)>;
 
 /// The files of a tree by path.
@@ -41,7 +41,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Over a folder that holds `objects`.
+    /// The store in a folder that contains `objects`.
     pub fn new(git_dir: PathBuf) -> Self {
         let objects = git_dir.join("objects");
         Self { objects, written: HashSet::new(), blobs: HashMap::new(), folders: HashMap::new() }

@@ -1,4 +1,4 @@
-//! The two ways to merge: plain git's, and brv's. Both get two commits, and give a tree and what a person must do.
+//! The two tools that merge: plain git and brv. Both get two commits, and return a tree and the work left to a person.
 
 use super::person;
 use super::store::{Files, Id, Store};
@@ -9,31 +9,31 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// What came of a merge.
+/// The result of a merge.
 pub struct Merged {
-    /// The files, after a person did what was to do.
+    /// The files, after a person resolved the conflicts.
     pub files: Files,
-    /// What a person had to do.
+    /// The work of the person.
     pub work: Work,
 }
 
-/// What a person must do, or is told.
+/// The work left to a person, and the reported records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Files with something to decide.
+    /// Files with conflicts.
     pub files: usize,
-    /// Places in them: a pair of markers, or a file as a whole.
+    /// Conflicts in them: a pair of markers, or a file as a whole.
     pub places: usize,
-    /// Subjects of which two claims were kept: nothing stops, a list names them.
+    /// Subjects with two claims kept: they do not stop the merge, but are listed.
     pub disputes: usize,
-    /// Other things that were settled and are on record.
+    /// Other records.
     pub records: usize,
-    /// Why, where the tool says so: by reason the places.
+    /// The number of conflicts by reason, if the tool reports one.
     pub reasons: BTreeMap<String, usize>,
 }
 
 impl Work {
-    /// Both together.
+    /// The sum of both.
     pub fn add(&mut self, other: Self) {
         self.files += other.files;
         self.places += other.places;
@@ -51,12 +51,12 @@ pub trait Tool {
     fn merge(&mut self, store: &mut Store, ours: Id, theirs: Id) -> Merged;
 }
 
-/// How many places of a file are marked.
+/// The number of marked places in a file.
 pub fn places(text: &str) -> usize {
     text.lines().filter(|line| line.starts_with("<<<<<<< ")).count().max(1)
 }
 
-/// Plain git, without a work tree: `git merge-tree` makes what `git merge` makes.
+/// Plain git, without a work tree: `git merge-tree` gives the same result as `git merge`.
 pub struct Git<'e> {
     env: &'e Env,
     repository: PathBuf,
@@ -88,7 +88,7 @@ impl Tool for Git<'_> {
     }
 }
 
-/// A person goes through the files that git left.
+/// A person goes through the files that git left in conflict.
 fn settle(store: &mut Store, merged: &mut Merged, stages: Vec<(String, usize, Id)>) {
     let mut by_path: BTreeMap<String, [Option<Id>; 3]> = BTreeMap::new();
     for (path, version, id) in stages {
@@ -110,9 +110,9 @@ fn settle(store: &mut Store, merged: &mut Merged, stages: Vec<(String, usize, Id
                 merged.files.insert(path, id);
             }
             [_, None, None] => drop(merged.files.remove(&path)),
-            // of two names ours
+            // of two names, ours
             [None, None, Some(_)] if is_moved_apart => drop(merged.files.remove(&path)),
-            // what one removed and the other changed stays
+            // a file that one side removed and the other changed is kept
             [_, one, other] => {
                 merged.work.places += 1;
                 let kept = one.or(other).unwrap();

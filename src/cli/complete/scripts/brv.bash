@@ -1,4 +1,4 @@
-# Completion of brv for bash. Put into ~/.bashrc:
+# Completion of brv for bash. Add to ~/.bashrc:
 #   source <(brv completions bash)
 
 _brv() {
@@ -8,7 +8,7 @@ _brv() {
     while read -r found; do
         [ -n "$found" ] && COMPREPLY+=("$found")
     done <<<"$found"
-    # a folder, or a flag that takes a value, goes on
+    # no space after a folder or a flag that takes a value
     if [ "${#COMPREPLY[@]}" -eq 1 ]; then
         case ${COMPREPLY[0]} in
             */ | *= | *:) compopt -o nospace 2>/dev/null ;;
@@ -17,7 +17,7 @@ _brv() {
     return 0
 }
 
-# for git's own completion, which looks for this name, and leaves the space behind a word to us
+# for git's own completion, which looks for this name, and does not append a space
 _git_brv() {
     local at
     _brv

@@ -1,4 +1,4 @@
-# Completion of brv for fish. Put into ~/.config/fish/config.fish:
+# Completion of brv for fish. Add to ~/.config/fish/config.fish:
 #   brv completions fish | source
 # or save it as ~/.config/fish/completions/brv.fish.
 

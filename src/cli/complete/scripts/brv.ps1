@@ -1,4 +1,4 @@
-# Completion of brv for PowerShell. Put into the file that $PROFILE names:
+# Completion of brv for PowerShell. Add to the file that $PROFILE names:
 #   brv completions powershell | Out-String | Invoke-Expression
 
 Register-ArgumentCompleter -Native -CommandName brv, git-brv -ScriptBlock {
@@ -21,7 +21,7 @@ Register-ArgumentCompleter -Native -CommandName brv, git-brv -ScriptBlock {
             [System.Management.Automation.CompletionResult]::new($text, $shown, 'ParameterValue', $about)
         }
     } catch {
-        # whoever types is not interrupted
+        # do not interrupt the user while typing
     } finally {
         [Console]::OutputEncoding = $encoding
     }

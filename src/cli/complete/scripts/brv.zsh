@@ -1,5 +1,5 @@
 #compdef brv git-brv
-# Completion of brv for zsh. Put into ~/.zshrc, behind compinit:
+# Completion of brv for zsh. Add to ~/.zshrc, after compinit:
 #   source <(brv completions zsh)
 # or save it as a file `_brv` in a folder of $fpath.
 

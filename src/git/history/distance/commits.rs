@@ -1,7 +1,8 @@
-//! What a walk asks of a commit: parents and time, from the commit-graph file where there is one, else from the object.
+//! Reads what a walk needs of a commit: parents and time, from the commit-graph file if there is one, else from the
+//! object.
 //!
-//! To inflate objects is most of the work then. Both sides of a long history are therefore read ahead at once, each by
-//! a thread of its own. What was read in vain costs time and nothing else: not even its errors are told.
+//! Without the file, inflating objects is most of the work. So both sides of a long history are read ahead at once,
+//! each on its own thread. Reading ahead in vain costs only time: its errors are dropped.
 
 use crate::git::error::{During, Error};
 use crate::git::history::shallow::{self, Boundary};
@@ -10,23 +11,23 @@ use gix::objs::FindExt as _;
 use gix::objs::commit::ref_iter::Token;
 use gix::{ObjectId, OdbHandle, Repository};
 
-/// The generation of a commit that no commit-graph file tells: above all that are told.
+/// The generation of a commit that is not in the commit-graph: above all that are.
 pub(super) const UNTOLD: u32 = u32::MAX;
 
-/// So many objects are read one by one: most walks are short.
+/// This many objects are read one by one: most walks are short.
 const PATIENCE: usize = 512;
 
-/// So many commits of each side are read ahead at most.
+/// At most this many commits of each side are read ahead.
 const AHEAD: usize = 1024;
 
-/// Where a commit stands among those that wait: descendants first, as far as it is known.
+/// The order in which queued commits are taken: descendants first, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub(super) generation: u32,
     pub(super) seconds: i64,
 }
 
-/// Most commits have one.
+/// Parents; most commits have one.
 #[derive(Debug, Clone)]
 pub(super) enum Parents {
     None,
@@ -52,7 +53,7 @@ impl Parents {
     }
 }
 
-/// What is known of a commit.
+/// What is known about a commit.
 pub(super) type Told = (Rank, Parents);
 
 /// Reads commits.
@@ -69,7 +70,7 @@ pub(super) struct Commits {
 impl Commits {
     pub(super) fn new(repo: &Repository) -> Result<Self, Error> {
         let ends = shallow::read(repo)?;
-        // the file tells the parents that commits were made with, as git knows, too
+        // the file holds the original parents, without grafts; git checks this too
         let graph = if ends.is_empty() && !has_replacements(repo)? {
             repo.commit_graph_if_enabled().ok().flatten()
         } else {
@@ -85,7 +86,7 @@ impl Commits {
         })
     }
 
-    /// One commit. The walk will ask for `other` as well, which is of the other side.
+    /// Reads one commit. The walk will ask for `other` too, which is on the other side.
     pub(super) fn read(
         &mut self,
         id: ObjectId,
@@ -104,11 +105,11 @@ impl Commits {
         self.objects.read(id, &mut self.buffer)
     }
 
-    /// What the commit-graph file tells.
+    /// The data in the commit-graph file.
     fn told(&self, id: ObjectId) -> Option<Told> {
         let graph = self.graph.as_ref()?;
         let commit = graph.commit_by_id(id)?;
-        // before git 2.19 generations were not written
+        // git before 2.19 wrote no generations
         let generation = Some(commit.generation()).filter(|number| *number != 0).unwrap_or(UNTOLD);
         let parents: Result<Vec<_>, _> = commit.iter_parents().collect();
         let parents = Parents::of(parents.ok()?.into_iter().map(|at| graph.id_at(at).to_owned()));
@@ -116,7 +117,7 @@ impl Commits {
         Some((Rank { generation, seconds }, parents))
     }
 
-    /// From `id` on, and from where `other` is read ahead to already.
+    /// Starts reading ahead from `id`, and from where the other side's reader has got to.
     fn read_ahead(&mut self, id: ObjectId, other: Option<ObjectId>) {
         let mut other = other;
         while let Some((_, parents)) = other.and_then(|id| self.ahead.get(&id)) {
@@ -137,7 +138,7 @@ impl Commits {
 /// Where commits are read from.
 struct Objects {
     store: OdbHandle,
-    /// Where the history ends here.
+    /// The shallow boundary of this repository.
     ends: Boundary,
 }
 
@@ -160,7 +161,7 @@ impl Objects {
         Ok((Rank { generation: UNTOLD, seconds }, parents))
     }
 
-    /// A commit, its first parent, the first parent of that, up to what is known.
+    /// A commit, its first parent, that one's first parent, up to what is known.
     fn chain(&mut self, from: ObjectId, known: &HashSet<ObjectId>) -> Vec<(ObjectId, Told)> {
         let (mut chain, mut buffer, mut next) = (Vec::new(), Vec::new(), Some(from));
         while let Some(id) = next {
@@ -173,7 +174,7 @@ impl Objects {
 }
 
 fn has_replacements(repo: &Repository) -> Result<bool, Error> {
-    let act = "look for replaced objects";
+    let act = "look up replacement refs";
     let references = repo.references().during(act)?;
     Ok(references.prefixed("refs/replace/").during(act)?.next().is_some())
 }

@@ -1,6 +1,7 @@
-//! How many commits each of two tips has that the other has not, in one walk that stops where both histories are one.
+//! Counts how many commits each of two tips has that the other lacks (ahead and behind), in one walk that stops where
+//! both histories are the same.
 //!
-//! Reads parents and times from the commit-graph file where there is one. Knows neither branches nor what commits hold.
+//! Reads parents and times from the commit-graph file if there is one.
 
 mod commits;
 
@@ -14,11 +15,11 @@ const OURS: u8 = 1;
 const THEIRS: u8 = 2;
 const BOTH: u8 = OURS | THEIRS;
 
-/// So many commits that both sides have are looked at in vain before the walk ends. Times alone do not tell what is
-/// whose ancestor where a clock was wrong; git looks at 5.
+/// The walk ends after it has looked at this many common commits in vain. Commit times alone do not prove ancestry
+/// where a clock was wrong; git looks at 5.
 const SLOP: usize = 64;
 
-/// Commits of `ours` alone, and of `theirs` alone.
+/// The number of commits only in `ours`, and only in `theirs`.
 pub(in crate::git) fn between(
     repo: &Repository,
     ours: ObjectId,
@@ -44,7 +45,7 @@ struct Walk {
     places: HashMap<ObjectId, usize>,
     nodes: Vec<Node>,
     waiting: BinaryHeap<(Rank, usize)>,
-    /// How many of those that wait one side has alone.
+    /// How many queued commits only one side has.
     open: usize,
 }
 
@@ -59,7 +60,7 @@ impl Walk {
         })
     }
 
-    /// Every commit is looked at again when it turns out that the other side has it, too.
+    /// A commit is examined again when the other side turns out to have it too.
     fn run(&mut self) -> Result<(), Error> {
         let (mut in_vain, mut oldest) = (0, i64::MAX);
         while let Some((rank, place)) = self.waiting.pop() {
@@ -70,7 +71,7 @@ impl Walk {
                 oldest = oldest.min(rank.seconds);
                 in_vain = 0;
             } else if self.open == 0 {
-                // generations are exact: what is left is below all that was counted
+                // generations are exact: everything left is older than what was counted
                 in_vain += 1;
                 if rank.generation != UNTOLD || (in_vain > SLOP && rank.seconds < oldest) {
                     break;

@@ -1,6 +1,6 @@
-//! Asking a person: by the program that the settings name for it, else at the terminal.
+//! Asks the user for credentials: by the askpass program in the settings, else at the terminal.
 //!
-//! Does not know whether somebody is there.
+//! Does not check whether a user is there.
 
 use super::helpers::with_people;
 use crate::environment::Environment;
@@ -13,27 +13,27 @@ use std::io::Read as _;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 
-/// What is asked for.
+/// The requested secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secret {
     User,
     Password,
 }
 
-/// Who is asked, and how.
+/// The means of asking.
 pub(super) struct Person {
     /// `GIT_ASKPASS`, `core.askPass`, or `SSH_ASKPASS`
     program: Option<String>,
-    /// Not with `GIT_TERMINAL_PROMPT=0`.
+    /// `None` with `GIT_TERMINAL_PROMPT=0`.
     terminal: bool,
-    /// What is said at the terminal before a question.
+    /// A line printed at the terminal before a question.
     preface: Option<String>,
     interrupt: &'static AtomicBool,
     environment: Environment,
 }
 
 impl Person {
-    /// By the settings and the environment.
+    /// As set in the settings and the environment.
     pub fn of(repo: &gix::Repository, preface: Option<String>, network: &Network<'_>) -> Self {
         let variable = |name| network.environment.get_filled(name).map(str::to_owned);
         let config = repo.config_snapshot();
@@ -54,7 +54,7 @@ impl Person {
         Self { program, terminal, preface, interrupt, environment: network.environment.clone() }
     }
 
-    /// Ask for what `context` lacks. `None`: nobody answered.
+    /// Asks for what `context` lacks. `None`: no answer.
     pub fn ask(&mut self, secret: Secret, context: &Context) -> Result<Option<String>, Error> {
         let text = prompt(secret, context);
         if let Some(program) = &self.program
@@ -89,7 +89,7 @@ impl Person {
     }
 }
 
-/// As git words it, so that programs recognise it.
+/// In git's wording, so that programs recognise it.
 fn prompt(secret: Secret, context: &Context) -> String {
     let mut place = Context { path: None, ..context.clone() };
     place.password = None;
@@ -115,7 +115,7 @@ mod terminal {
     use std::sync::mpsc::{RecvTimeoutError, channel};
     use std::time::Duration;
 
-    /// The terminal does not show what is typed, until this is dropped.
+    /// Turns off the terminal's echo until this is dropped.
     struct Silent<'a>(&'a File, Termios);
 
     impl<'a> Silent<'a> {
@@ -131,7 +131,7 @@ mod terminal {
 
     impl Drop for Silent<'_> {
         fn drop(&mut self) {
-            // the terminal is gone: then it shows nothing either
+            // the terminal is gone, so nothing is echoed either
             let _ = tcsetattr(self.0, OptionalActions::Flush, &self.1);
         }
     }
@@ -145,14 +145,14 @@ mod terminal {
         }
         let silent = if secret == Secret::Password { Some(Silent::new(&terminal)) } else { None };
         if matches!(silent, Some(None)) {
-            // a password is not typed for all to see
+            // do not ask for a password that would be visible
             return Ok(None);
         }
         let (sender, receiver) = channel();
         std::thread::spawn(move || {
             let mut line = String::new();
             let read = BufReader::new(reader).read_line(&mut line);
-            // the one who asked may have been interrupted
+            // the command may have been interrupted
             let _ = sender.send(read.map(|_| line));
         });
         loop {
@@ -166,7 +166,7 @@ mod terminal {
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if interrupt.load(Ordering::Relaxed) => {
                     drop(silent);
-                    // the cursor stands behind the question
+                    // the cursor is after the question
                     let _ = terminal.write_all(b"\n");
                     return Err(Error::Interrupted);
                 }
@@ -182,7 +182,7 @@ mod terminal {
     use crate::git::net::network::Error;
     use std::sync::atomic::AtomicBool;
 
-    /// Other platforms ask by helpers and programs.
+    /// Other platforms use helpers and programs.
     pub(super) fn ask(
         _text: &str,
         _secret: Secret,

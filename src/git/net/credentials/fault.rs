@@ -1,6 +1,6 @@
-//! What is told of a credential helper that did not help: its name, how it ended, and its last word.
+//! Reports a credential helper that failed: its name, how it ended, and its last line of output.
 //!
-//! Runs nothing. Neither the options of a helper nor a line for the shell is told: they may hold a secret.
+//! Runs nothing. Never reports a helper's options or a shell command: they may hold a secret.
 
 use crate::git::messages::Lines;
 use std::io::Read as _;
@@ -9,23 +9,23 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A daemon that a helper left behind may keep its stream open: it is not waited for.
+/// A daemon started by a helper may keep its stream open, so do not wait for the end of the stream.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
-/// More characters of its last word are not told.
+/// The longest reported line, in characters.
 const MOST_CHARACTERS: usize = 200;
 
-/// The end of the stream in which the last line is looked for.
+/// How much of the end of the stream is searched for the last line.
 const MOST_BYTES: usize = 4 << 10;
 
 /// Why a helper gave no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
     NotStarted,
-    /// With the exit code, unless a signal ended it.
+    /// The exit code, unless a signal ended it.
     Ended(Option<i32>),
     TooLong(Duration),
-    /// Too much, or nothing that can be read.
+    /// Too long, or unreadable.
     Nonsense,
 }
 
@@ -34,14 +34,14 @@ impl std::fmt::Display for Failure {
         match self {
             Self::NotStarted => f.write_str("could not be started"),
             Self::Ended(Some(code)) => write!(f, "failed with exit code {code}"),
-            Self::Ended(None) => f.write_str("was ended by a signal"),
+            Self::Ended(None) => f.write_str("was killed by a signal"),
             Self::TooLong(limit) => write!(f, "did not answer within {} seconds", limit.as_secs()),
-            Self::Nonsense => f.write_str("answered what is no answer"),
+            Self::Nonsense => f.write_str("sent an invalid answer"),
         }
     }
 }
 
-/// The sentence about `helper`, if there is something to tell.
+/// The message about `helper`, if there is anything to report.
 pub(super) fn told(helper: &str, failure: Option<Failure>, said: Option<String>) -> Option<String> {
     let name = name(helper);
     match (failure, said) {
@@ -59,20 +59,20 @@ fn name(helper: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "/\\._-+:".contains(character);
     match first.chars().all(is_plain) && first.chars().count() <= MOST_CHARACTERS {
         true => format!("the credential helper `{first}`"),
-        false => "a credential helper that is a line for the shell".to_owned(),
+        false => "a credential helper (a shell command)".to_owned(),
     }
 }
 
-/// The last line of what a program says on its standard error.
+/// The last line that a program writes to standard error.
 pub(super) struct LastWord {
     /// The end of the stream so far.
     kept: Arc<Mutex<Vec<u8>>>,
-    /// Ends with the stream.
+    /// Closed at the end of the stream.
     listening: Receiver<()>,
 }
 
 impl LastWord {
-    /// Listen, to the end.
+    /// Reads to the end.
     pub fn of(mut stderr: ChildStderr) -> Self {
         let (kept, (until, listening)) = (Arc::new(Mutex::new(Vec::new())), channel::<()>());
         let keeping = Arc::clone(&kept);
@@ -89,9 +89,9 @@ impl LastWord {
         Self { kept, listening }
     }
 
-    /// The line, when the program has ended.
+    /// The line, once the program has ended.
     pub fn take(self) -> Option<String> {
-        // nothing is ever sent
+        // only the close of the channel matters
         let _ = self.listening.recv_timeout(LONGEST_WAIT);
         last_line(&self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -119,8 +119,8 @@ mod tests {
             ("/usr/lib/helper --token s3krit", "the credential helper `/usr/lib/helper`"),
             ("store --file=s3krit", "the credential helper `store`"),
             ("!/usr/bin/gh auth git-credential", "the credential helper `/usr/bin/gh`"),
-            ("!f() { echo password=s3krit; }; f", "a credential helper that is a line for the shell"),
-            ("!TOKEN=s3krit helper", "a credential helper that is a line for the shell"),
+            ("!f() { echo password=s3krit; }; f", "a credential helper (a shell command)"),
+            ("!TOKEN=s3krit helper", "a credential helper (a shell command)"),
         ] {
             assert_eq!(name(helper), named);
         }

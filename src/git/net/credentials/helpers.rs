@@ -1,6 +1,6 @@
-//! git's credential helpers: which are asked, how they are run, what they may answer.
+//! Runs git's credential helpers: which ones, how, and what they may answer.
 //!
-//! Does not decide who may be told a password.
+//! Does not decide which servers may get a password.
 
 use super::fault::{Failure, LastWord, told};
 use crate::clock::Clock;
@@ -17,10 +17,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A helper that nobody sees may not take longer. (One at a terminal may wait for a person.)
+/// The time limit for a helper without a terminal. (One at a terminal may wait for the user.)
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// An answer longer than this is none.
+/// A longer answer is invalid.
 const MOST_BYTES: u64 = 64 << 10;
 
 /// The helpers for one address.
@@ -28,20 +28,20 @@ pub(super) struct Helpers {
     programs: Vec<BString>,
     prompt: Prompt,
     environment: Environment,
-    /// What is to be told of the last one that did not help, free of secrets and control characters.
+    /// The report of the last helper that failed, free of secrets and control characters.
     pub fault: Option<String>,
 }
 
-/// How asking them ended, beside what is in the context.
+/// How the helpers' run ended, beside what is in the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// All that were needed were asked.
+    /// All helpers that were needed were run.
     Done,
-    /// One said that no other, and nobody, should be asked.
+    /// A helper answered `quit`: neither other helpers nor the user may be asked.
     Quit,
 }
 
-/// What a helper is asked to do.
+/// The action requested of a helper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Get,
@@ -60,7 +60,7 @@ impl Verb {
 }
 
 impl Helpers {
-    /// Those that the settings name for `url`; an empty name takes back all before it.
+    /// The helpers that the settings name for `url`; an empty name clears the list before it.
     pub fn of(repo: &gix::Repository, url: &gix::Url, network: &Network<'_>) -> Self {
         let mut programs = Vec::new();
         for program in values(repo, "credential", "helper", url, Rule::All) {
@@ -74,13 +74,13 @@ impl Helpers {
         Self { programs, prompt, environment: network.environment.clone(), fault: None }
     }
 
-    /// Ask one after the other, until user and password are known.
+    /// Runs one after the other, until user and password are known.
     pub fn get(&mut self, context: &mut Context, patience: &Patience) -> Result<Asked, Error> {
         for program in &self.programs {
             if context.username.is_some() && context.password.is_some() {
                 break;
             }
-            // one that fails is as if it were not there, and remembered in case that no other helps
+            // a failing helper is skipped, and reported if no other helps
             let Ran { answer, said } = self.run(program, Verb::Get, context, patience)?;
             let parsed = answer.and_then(|bytes| {
                 Context::from_bytes(&bytes, context.options).map_err(|_| Failure::Nonsense)
@@ -104,7 +104,7 @@ impl Helpers {
         Ok(Asked::Done)
     }
 
-    /// Tell all of them what became of the credentials in `context`.
+    /// Tells all of them whether the credentials in `context` worked.
     pub fn tell(&self, verb: Verb, context: &Context, patience: &Patience) -> Result<(), Error> {
         for program in &self.programs {
             self.run(program, verb, context, patience)?;
@@ -128,11 +128,11 @@ impl Helpers {
         let Some(mut command) = command(program.as_bstr(), verb, &self.environment) else {
             return failed(Failure::NotStarted);
         };
-        // one that leaves a daemon behind gives it no stream of ours
+        // a daemon left by a helper must not hold our stream
         let listened = || if verb == Verb::Get { Stdio::piped() } else { Stdio::null() };
         command.stdin(Stdio::piped()).stdout(listened());
         if self.prompt == Prompt::Never {
-            // it may not ask either
+            // it must not prompt either
             command.env("GIT_TERMINAL_PROMPT", "0").stderr(listened());
             process::lead_group(&mut command);
         }
@@ -148,27 +148,27 @@ impl Helpers {
             (Err(_), Some(GivenUp::Silent(limit))) => Err(Failure::TooLong(limit)),
             (Err(_), _) => Err(Failure::Nonsense),
         };
-        // the words of one that helped are no matter of ours
+        // output of a helper that succeeded is not reported
         let said = last_word.filter(|_| !answer.as_ref().is_ok_and(|text| text.contains_str("password=")));
         Ok(Ran { answer, said: said.and_then(LastWord::take) })
     }
 }
 
-/// How one helper did.
+/// The outcome of one helper.
 struct Ran {
     answer: Result<Vec<u8>, Failure>,
-    /// Its last word, unless a terminal heard it.
+    /// Its last line of output, unless a terminal got it.
     said: Option<String>,
 }
 
-/// What the program says.
+/// The program's output.
 fn converse(
     child: &mut Child,
     input: Vec<u8>,
     patience: &Patience,
 ) -> std::io::Result<Result<Vec<u8>, Failure>> {
     if let Some(mut stdin) = child.stdin.take() {
-        // a helper need not read what it is told
+        // a helper need not read its input
         std::thread::spawn(move || drop(stdin.write_all(&input)));
     }
     let mut answer = Vec::new();
@@ -188,7 +188,7 @@ fn converse(
     }
 }
 
-/// The patience with helpers.
+/// The time limit for helpers.
 pub(super) fn patience(network: &Network<'_>) -> Patience {
     match network.credentials.prompt {
         Prompt::Never => {
@@ -198,12 +198,13 @@ pub(super) fn patience(network: &Network<'_>) -> Patience {
     }
 }
 
-/// The patience with people: only Ctrl-C ends it.
+/// No time limit when a user answers: only Ctrl-C ends it.
 pub(super) fn with_people(interrupt: &'static AtomicBool) -> Patience {
     Patience::new(interrupt, Limits::silent_for(Duration::MAX))
 }
 
-/// What to ask, with what the address and the settings tell: protocol, host, user, path where the settings want it.
+/// The request, with the data from the URL and the settings: protocol, host, user, and the path if the settings want
+/// it.
 pub(super) fn question(repo: &gix::Repository, url: &gix::Url) -> Result<Context, Error> {
     let last_truth =
         |key| values(repo, "credential", key, url, Rule::All).pop().and_then(|value| truth(value.as_bstr()));
@@ -220,7 +221,7 @@ pub(super) fn question(repo: &gix::Repository, url: &gix::Url) -> Result<Context
     Ok(context)
 }
 
-/// What a helper said about user and password. Where they go is not its to say.
+/// Takes user and password from a helper's answer. It must not change the host.
 fn take(context: &mut Context, answer: Context, clock: Clock) {
     context.username = answer.username.or(context.username.take());
     if answer.password.is_none() || answer.password_expiry_utc.is_some_and(|expiry| expiry < clock.seconds())
@@ -232,13 +233,13 @@ fn take(context: &mut Context, answer: Context, clock: Clock) {
     context.oauth_refresh_token = answer.oauth_refresh_token;
 }
 
-/// `!` and a line for the shell, the path of a program, or the end of the name of one of git's.
+/// A helper is `!` and a shell command, the path of a program, or the end of the name of one of git's.
 fn command(helper: &BStr, verb: Verb, environment: &Environment) -> Option<Command> {
     let text = helper.to_str().ok()?;
     let line = match text.strip_prefix('!') {
         Some(script) => script.to_owned(),
         None if std::path::Path::new(text.split(' ').next()?).is_absolute() => text.to_owned(),
-        // without git its helpers may still be there
+        // without git its helpers may still exist
         None if process::find_on_path("git", environment).is_none() => format!("git-credential-{text}"),
         None => format!("git credential-{text}"),
     };

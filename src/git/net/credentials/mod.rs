@@ -1,6 +1,6 @@
-//! The answer to a server that asks who we are, and to which servers none is given.
+//! Provides credentials when a server asks for them, and decides which servers get none.
 //!
-//! Does not talk to servers. User info of URLs is handled where the connection is made, under the same rules.
+//! Does not talk to servers. User info in URLs is handled where the connection is made, under the same rules.
 
 mod ask;
 mod fault;
@@ -18,37 +18,37 @@ use gix::url::Scheme;
 use helpers::{Asked, Helpers, Verb};
 use std::collections::BTreeSet;
 
-/// The setting that lets credentials go over plain http to other machines.
+/// The setting that allows credentials over plain http to other machines.
 const ALLOW_INSECURE: &str = "http.allowInsecureCredentials";
 
-/// Answers for one conversation.
+/// The credentials of one conversation.
 pub(super) struct Keychain<'a> {
     repo: &'a gix::Repository,
     network: &'a Network<'a>,
-    /// Where the user meant to go.
+    /// The URL that the user asked for.
     asked: gix::Url,
     given: Given,
-    /// User and password that the server did not take.
+    /// Pairs of user and password that the server rejected.
     refused: Vec<(Option<String>, Option<String>)>,
-    /// What is to be told of a helper that did not help.
+    /// The report of a helper that failed.
     fault: Option<String>,
-    /// Why no answer was given, if it was by rule.
+    /// Why a rule denied credentials.
     pub refusal: Option<Error>,
 }
 
-/// The last answer.
+/// The source of the last credentials.
 enum Given {
-    /// None was asked for, or there was none.
+    /// None were requested or found.
     Nothing,
-    /// There was none, since a helper wished it so.
+    /// None: a helper answered `quit`.
     Stopped,
-    /// `BRV_TOKEN`: no helper is told about it.
+    /// `BRV_TOKEN`: helpers are not told about it.
     Token,
-    /// By helpers and people, with those to tell how it went.
+    /// From helpers or the user, with the helpers to notify of the result.
     Answer(Box<Context>, Helpers),
 }
 
-/// Whether a password may go to the server of `url`.
+/// Whether a password may be sent to the server of `url`.
 pub(super) fn may_send(repo: &gix::Repository, url: &gix::Url) -> Result<(), Error> {
     let host = url.host().unwrap_or_default();
     let allowed = url.scheme != Scheme::Http
@@ -57,7 +57,7 @@ pub(super) fn may_send(repo: &gix::Repository, url: &gix::Url) -> Result<(), Err
     if allowed { Ok(()) } else { Err(Error::Insecure { host: host.into() }) }
 }
 
-/// User and password for `url` as helpers know them. No token, no question to a person.
+/// User and password for `url` from helpers. Uses no token, and does not ask the user.
 pub(super) fn of_helpers(
     repo: &gix::Repository,
     url: &gix::Url,
@@ -82,7 +82,7 @@ impl<'a> Keychain<'a> {
         Self { repo, network, asked, given, refused, fault: None, refusal: None }
     }
 
-    /// gitoxide's question: get credentials, keep those that worked, forget those that did not.
+    /// Handles gitoxide's requests: get credentials, store those that worked, erase those that did not.
     pub fn answer(&mut self, action: Action) -> gix::Result<Option<Outcome>> {
         let answered = match action {
             Action::Get(context) => self.get(context),
@@ -98,12 +98,12 @@ impl<'a> Keychain<'a> {
         }
     }
 
-    /// Whether it makes sense to ask once more: what was refused came from a helper or a person.
+    /// Whether another try makes sense: the rejected credentials came from a helper or the user.
     pub fn may_try_again(&self) -> bool {
         matches!(self.given, Given::Answer(..)) && self.refused.len() == 1
     }
 
-    /// Why the server did not let us in, in words that follow "and".
+    /// Why authentication failed, for the error message.
     pub fn why(&self) -> String {
         match (&self.given, &self.fault) {
             (Given::Nothing | Given::Stopped, Some(fault)) => format!("{}; {fault}", self.without_fault()),
@@ -114,26 +114,26 @@ impl<'a> Keychain<'a> {
     fn without_fault(&self) -> String {
         match (&self.given, &self.network.credentials.token) {
             (Given::Nothing, Some(_)) if self.refused.is_empty() && self.asked.scheme == Scheme::Http => {
-                "none are set: `BRV_TOKEN` goes over https only".into()
+                "no credentials are set: `BRV_TOKEN` is sent over https only".into()
             }
-            (Given::Token, _) => "the token of `BRV_TOKEN` was refused".into(),
-            (Given::Stopped, _) => "a credential helper said to ask nobody else".into(),
+            (Given::Token, _) => "the server rejected the token in `BRV_TOKEN`".into(),
+            (Given::Stopped, _) => "a credential helper ended the search (`quit`)".into(),
             (Given::Answer(..), _) => REFUSED.into(),
             (Given::Nothing, _) if !self.refused.is_empty() => REFUSED.into(),
             (Given::Nothing, Some(Token { host: TokenHost::Named(host), .. })) => {
                 format!(
-                    "none are set (`BRV_TOKEN` is for `{}` over https)",
+                    "no credentials are set (`BRV_TOKEN` is for `{}` over https)",
                     crate::git::printable(host.as_bytes())
                 )
             }
             (Given::Nothing, Some(_)) => {
-                "none are set: it is not certain that `BRV_TOKEN` is for this host".into()
+                "no credentials are set: `BRV_TOKEN` may not be meant for this host".into()
             }
-            (Given::Nothing, None) => "none are set".into(),
+            (Given::Nothing, None) => "no credentials are set".into(),
         }
     }
 
-    /// As [`Self::why`], when the address brought a password, which was tried first.
+    /// As [`Self::why`], if the URL had a password, which was tried first.
     pub fn why_beside_the_url(&self) -> String {
         match self.given {
             Given::Nothing => REFUSED.into(),
@@ -195,13 +195,13 @@ impl<'a> Keychain<'a> {
         self.refused.iter().any(|(user, password)| *user == context.username && *password == context.password)
     }
 
-    /// Ask the person at the terminal, if there is one, for what is missing.
+    /// Asks the user at the terminal, if there is one, for what is missing.
     fn ask(&self, context: &mut Context) -> Result<(), Error> {
         if self.network.credentials.prompt == Prompt::Never {
             return Ok(());
         }
-        let preface =
-            (!self.refused.is_empty()).then(|| "The user and password were refused; once more:".into());
+        let preface = (!self.refused.is_empty())
+            .then(|| "The server rejected the user name or password; try again:".into());
         let mut person = Person::of(self.repo, preface, self.network);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
@@ -214,7 +214,7 @@ impl<'a> Keychain<'a> {
 
     fn check(&self, url: &gix::Url) -> Result<(), Error> {
         let place = |url: &gix::Url| (url.host().map(str::to_lowercase), url.port_or_default());
-        // the one change that is for the better: from http to https on the ports that belong to them
+        // the one safe change: from http to https on their default ports
         let upgraded = self.asked.host().map(str::to_lowercase) == url.host().map(str::to_lowercase)
             && (&self.asked.scheme, self.asked.port_or_default()) == (&Scheme::Http, Some(80))
             && (&url.scheme, url.port_or_default()) == (&Scheme::Https, Some(443));
@@ -248,10 +248,10 @@ impl<'a> Keychain<'a> {
     }
 }
 
-/// What is said of credentials that did not help.
-const REFUSED: &str = "those given were refused";
+/// The reason given for rejected credentials.
+const REFUSED: &str = "the server rejected the credentials";
 
-/// The dot at the end of `host.example.` says only that nothing is to be added to it.
+/// Removes the trailing dot of a fully qualified name, as in `host.example.`.
 fn without_dot(place: &str) -> String {
     match place.split_once(':') {
         Some((host, port)) => format!("{}:{port}", host.trim_end_matches('.')),
@@ -269,7 +269,7 @@ fn host_and_port(url: &gix::Url) -> Option<String> {
     })
 }
 
-/// The hosts of all https remotes of the settings.
+/// The hosts of all https remotes in the settings.
 fn configured_hosts(repo: &gix::Repository) -> BTreeSet<String> {
     repo.remote_names()
         .iter()
@@ -306,7 +306,7 @@ mod tests {
             let url = RemoteUrl::parse(url, Path::new("/")).unwrap();
             remotes::add(&scope, &RemoteName::parse(name).unwrap(), &url).unwrap();
         }
-        // no helper of this machine is asked
+        // use no helper of this machine
         settings::set(&scope, &Key::parse("credential.helper").unwrap(), "").unwrap();
         let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         (folder, scope)

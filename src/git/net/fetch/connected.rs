@@ -1,6 +1,7 @@
-//! Whether what was received is whole: everything it names came with it, or was here before.
+//! Connectivity check: whether every object that the received ones refer to came with them or existed before.
 //!
-//! What came is looked at, also if it was here; what did not come and was here is taken to be whole.
+//! Received objects are checked even if they existed; objects that were not received and existed are taken to be
+//! complete.
 
 use super::GitError;
 use crate::git::error::During;
@@ -14,39 +15,34 @@ use gix::prelude::Find as _;
 use gix::{ObjectId, OdbHandle};
 use std::collections::BTreeSet;
 
-/// Folders in folders, deeper than this, are not taken: git's own limit is 2,048, and no path that brv writes has more
-/// than 100.
+/// Folders nested deeper are rejected: git's own limit is 2,048, and no path that brv writes has more than 100.
 const DEEPEST: u32 = 512;
 const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
-/// What is wrong with what was received.
+/// A fault in the received objects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Gap {
-    /// It names what did not come.
-    #[error("it left out the {0} {1}")]
+    #[error("the {0} {1} is missing")]
     Missing(Kind, ObjectId),
-    /// It names something of another kind.
-    #[error("{0} is no {1}")]
+    #[error("{0} is not a {1}")]
     WrongKind(ObjectId, Kind),
-    /// It does not parse.
     #[error("the {0} {1} is damaged")]
     Damaged(Kind, ObjectId),
-    /// See [`DEEPEST`]: too much rather than too little.
-    #[error("folders that are nested more than {DEEPEST} deep")]
+    #[error("folders nested more than {DEEPEST} deep")]
     Deep,
-    /// See [`MOST_FILES`].
     #[error("a tree with more than {MOST_FILES} files")]
     Many,
 }
 
 impl Gap {
-    /// Whether there is too much of it, rather than something wrong with it.
+    /// Whether it is a size limit, rather than damage.
     pub const fn is_excess(&self) -> bool {
         matches!(self, Self::Deep | Self::Many)
     }
 }
 
-/// Why nobody knows, or what is missing.
+/// A fault, or why the check failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
     #[error(transparent)]
@@ -55,7 +51,7 @@ pub(super) enum Error {
     Git(#[from] GitError),
 }
 
-/// Look through everything that `tips` reach and that came; a tip may have to be of a kind. Commits of `shallow` end the
+/// Checks all received objects that `tips` reach; a tip may be required to be of a kind. Commits of `shallow` end the
 /// history, those of `opened` ended it before.
 pub(super) fn check(
     here: &OdbHandle,
@@ -64,7 +60,7 @@ pub(super) fn check(
     (shallow, opened): (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
 ) -> Result<(), Error> {
     let mut here = here.clone();
-    // nearly all lookups fail: packs that others write meanwhile are not looked for each time
+    // nearly all lookups fail: do not look for new packs each time
     here.refresh_never();
     let mut walk = Walk { here, received, blobs: HashSet::default(), trees: HashMap::default() };
     let mut seen: HashSet<ObjectId> = HashSet::default();
@@ -115,16 +111,16 @@ pub(super) fn check(
 struct Walk<'a> {
     here: OdbHandle,
     received: &'a gix::odb::Handle,
-    /// Blobs that came.
+    /// Received blobs.
     blobs: HashSet<ObjectId>,
-    /// Trees that came and are whole: how deep they are, and how many files they stand for.
+    /// Received trees that are complete: how deep they are, and how many files they hold.
     trees: HashMap<ObjectId, (u32, u64)>,
 }
 
-/// A tree whose folders are being looked at.
+/// A tree whose folders are being checked.
 struct Open {
     id: ObjectId,
-    /// Those that are left.
+    /// The folders left to check.
     folders: Vec<ObjectId>,
     depth: u32,
     files: u64,
@@ -135,7 +131,7 @@ impl Walk<'_> {
         gix::objs::Exists::exists(&self.here, id)
     }
 
-    /// The kind of an object that came, its bytes in `buffer`. `None`: it did not, and was here before.
+    /// The kind of a received object, its bytes in `buffer`. `None`: it was not received, and existed before.
     fn read(&self, id: ObjectId, expected: Kind, buffer: &mut Vec<u8>) -> Result<Option<Kind>, Error> {
         let found =
             self.received.try_find(&id, buffer).during(|| format!("read the received object {id}"))?;
@@ -145,7 +141,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A tree and all below, without recursion: how deep it goes is the sender's choice.
+    /// Checks a tree and everything below, without recursion: the sender chooses its depth.
     fn tree(&mut self, root: ObjectId) -> Result<(), Error> {
         let mut open: Vec<Open> = self.open(root)?.into_iter().collect();
         while let Some(top) = open.last_mut() {
@@ -154,7 +150,7 @@ impl Walk<'_> {
                     Some(known) => top.count(known)?,
                     None => match self.open(id)? {
                         Some(next) => open.push(next),
-                        // it was here before
+                        // it existed before
                         None => top.count((0, 1))?,
                     },
                 }
@@ -173,7 +169,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Begin with a tree, its files looked up. `None`: it was here before, or is known.
+    /// Starts with a tree, looking up its files. `None`: it existed before, or was checked already.
     fn open(&mut self, id: ObjectId) -> Result<Option<Open>, Error> {
         if self.trees.contains_key(&id) || id.is_empty_tree() {
             return Ok(None);

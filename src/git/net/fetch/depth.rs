@@ -1,8 +1,6 @@
-//! Depth on the wire: what is asked about where the history ends, in the order in which servers of protocol 0 read it,
-//! what a server must support for it, and what becomes of the boundary.
-//!
-//! gitoxide sends the lines before the wants, `deepen-relative` with every request, and forgets the answers of all
-//! rounds but the last; so it is told nothing of depth.
+//! Shallow fetches on the wire: the request lines for depth in the order in which servers of protocol 0 read them, the
+//! capabilities needed, and the resulting boundary. gitoxide sends the lines before the wants, `deepen-relative` with
+//! every request, and forgets the answers of all rounds but the last; so brv handles depth itself.
 
 use crate::git::error::Error as GitError;
 use crate::git::history::shallow::{Boundary, Depth, Shift};
@@ -12,16 +10,16 @@ use gix::protocol::fetch::{Arguments, Shallow};
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::Capabilities;
 
-/// What a fetch asks about where the history ends.
+/// The depth part of a fetch request.
 pub(super) struct Request<'a> {
-    /// Where it ends here.
+    /// The boundary here.
     pub boundary: &'a Boundary,
     pub depth: Depth,
     pub version: Protocol,
 }
 
 impl Request<'_> {
-    /// What the server cannot do of it, in words.
+    /// The feature that the request needs and the server lacks, in words.
     pub fn lacking(&self, capabilities: &Capabilities) -> Option<&'static str> {
         if self.boundary.is_empty() && self.depth == Depth::Unchanged {
             return None;
@@ -34,13 +32,13 @@ impl Request<'_> {
         let is_relative = self.version == Protocol::V2 || capabilities.contains(RELATIVE);
         match self.depth {
             _ if !is_shallow => Some("shallow repositories"),
-            // without the word, which a server would pass over, the number would count from the tips
+            // a server ignores an unknown `deepen-relative`, and the number would count from the tips
             Depth::Deepen(_) if !is_relative => Some("`--deepen` (`--depth N` and `--unshallow` work)"),
             _ => None,
         }
     }
 
-    /// gitoxide's form of the depth.
+    /// The depth for gitoxide.
     pub fn to_gix(&self) -> Shallow {
         match self.depth {
             Depth::Unchanged => Shallow::NoChange,
@@ -50,7 +48,7 @@ impl Request<'_> {
         }
     }
 
-    /// Add the lines to a request that has its wants.
+    /// Adds the lines to a request that has its wants.
     pub fn add_to(&self, arguments: &mut Arguments) {
         for id in self.boundary {
             arguments.shallow(id);
@@ -60,7 +58,7 @@ impl Request<'_> {
             Shallow::Deepen(commits) => {
                 arguments.deepen(commits as usize);
                 if self.version == Protocol::V2 {
-                    // before, it is a word beside the first want
+                    // in protocol 0 and 1 it is a capability on the first want
                     arguments.deepen_relative();
                 }
             }
@@ -72,7 +70,7 @@ impl Request<'_> {
 /// Makes `--deepen` count from the boundary.
 const RELATIVE: &str = "deepen-relative";
 
-/// What git asks servers of protocol 0 for, too.
+/// Other capabilities that git requests from servers of protocol 0.
 const WORDS: [&str; 8] = [
     "multi_ack",
     "multi_ack_detailed",
@@ -84,14 +82,14 @@ const WORDS: [&str; 8] = [
     "include-tag",
 ];
 
-/// The capabilities that gitoxide gets to see: it asks for all that are offered. `stateless`: each request is a
+/// The capabilities shown to gitoxide, which requests everything that is offered. `stateless`: each request is a
 /// connection of its own.
 pub(super) fn usable(capabilities: &Capabilities, request: &Request<'_>, stateless: bool) -> Capabilities {
     if request.version == Protocol::V2 {
         return capabilities.clone();
     }
     let is_usable = |name: &str| match name {
-        // on a connection that stays, some servers go on waiting for a `done`, and we for the pack
+        // on a persistent connection some servers keep waiting for `done`, and we for the pack
         "no-done" => stateless,
         RELATIVE => matches!(request.depth, Depth::Deepen(_)),
         name => WORDS.contains(&name),
@@ -102,7 +100,7 @@ pub(super) fn usable(capabilities: &Capabilities, request: &Request<'_>, statele
     Capabilities::from_bytes(line.as_bytes()).map_or_else(|_| capabilities.clone(), |(usable, _)| usable)
 }
 
-/// The boundary after a fetch, as the server has it.
+/// The boundary after a fetch, as the server reports it.
 pub(super) fn moved(
     before: &Boundary,
     advertised: Boundary,
@@ -118,17 +116,17 @@ pub(super) fn moved(
     after
 }
 
-/// What becomes of the boundary here when the server has it at `after`.
+/// The new boundary here when the server reports `after`.
 pub(super) fn shift(
     repo: &gix::Repository,
     before: &Boundary,
     mut after: Boundary,
     depth: Depth,
 ) -> Result<Option<Shift>, GitError> {
-    // a server that takes a boundary away without sending what is behind it is not believed
+    // an `unshallow` is ignored if the server did not send the parents
     after.extend(before.iter().filter(|id| !missing_objects::has_parents(repo, **id)));
     if depth == Depth::Unchanged {
-        // what the remote lacks may be here
+        // the parents that the remote lacks may exist here
         let known = local::tips(repo)?;
         let new: Vec<_> = after.difference(before).copied().collect();
         for root in new.iter().filter(|root| missing_objects::is_whole(repo, &[**root], &known)) {

@@ -1,6 +1,4 @@
-//! `FETCH_HEAD`: what was fetched last, in git's form, so that git run by hand can merge it.
-//!
-//! Nothing here reads it back.
+//! Writes `FETCH_HEAD` in git's format, so that git run by hand can merge what was fetched last. brv never reads it.
 
 use super::map::{Reason, Wanted};
 use super::{Kind, Options, Update};
@@ -11,7 +9,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use gix::Repository;
 use std::collections::HashSet;
 
-/// Write the file anew. First what would be merged, then the rest, each with its name there and the address.
+/// Replaces the file. The branch to merge comes first, then the rest, each with its remote name and the URL.
 pub(super) fn write(
     repo: &Repository,
     endpoint: &Endpoint,
@@ -43,14 +41,14 @@ pub(super) fn write(
     }
     first.extend_from_slice(&rest);
     let path = repo.git_dir().join("FETCH_HEAD");
-    fs::replace(&path, &first, fs::Durability::Later).during("note what was fetched")
+    fs::replace(&path, &first, fs::Durability::Later).during("write `FETCH_HEAD`")
 }
 
 const fn is_refused(update: &Update) -> bool {
     matches!(update.kind, Kind::Refused(super::Refusal::ShallowRemote))
 }
 
-/// The branch there that the current branch follows.
+/// The remote branch that the current branch tracks.
 fn followed(repo: &Repository, endpoint: &Endpoint) -> Option<BString> {
     let name = endpoint.name.as_ref()?;
     let head = repo.head_name().ok().flatten()?;
@@ -60,7 +58,7 @@ fn followed(repo: &Repository, endpoint: &Endpoint) -> Option<BString> {
     (value("remote")? == name.as_str()).then(|| value("merge")).flatten()
 }
 
-/// `branch 'main' of `, as git says it.
+/// `branch 'main' of `, in git's wording.
 fn described(name: &BStr) -> BString {
     let kinds =
         [("refs/heads/", "branch "), ("refs/tags/", "tag "), ("refs/remotes/", "remote-tracking branch ")];
@@ -75,7 +73,7 @@ fn described(name: &BStr) -> BString {
     [b"'".as_slice(), name, b"' of "].concat().into()
 }
 
-/// The address without slashes and `.git` at its end.
+/// The URL without trailing slashes and `.git`.
 fn shortened(address: &str) -> &str {
     let address = address.trim_end_matches('/');
     address.strip_suffix(".git").filter(|rest| !rest.is_empty() && !rest.ends_with('/')).unwrap_or(address)

@@ -1,6 +1,7 @@
-//! What no ref here may name: what leads to where the history of the remote ends, and may not end here.
+//! Finds refs that must not be updated because they would make the repository shallow: they reach the remote's own
+//! boundary.
 //!
-//! Moves no ref, and does not change where the history ends.
+//! Moves no ref, and does not change the boundary.
 
 use super::GitError;
 use crate::git::error::During;
@@ -9,14 +10,14 @@ use crate::git::history::shallow::Boundary;
 use gix::objs::Kind;
 use gix::{ObjectId, Repository};
 
-/// Where the remote's history ends and the one here must not; empty: everything may be named.
+/// The remote's boundary that must not become one here; empty: every ref may be updated.
 #[derive(Debug, Default)]
 pub(super) struct Forbidden {
     pub roots: Boundary,
 }
 
 impl Forbidden {
-    /// Whether no ref may name the object: it leads to one of the roots, or did not come because of them.
+    /// Whether no ref may name the object: it reaches one of the roots, or was not received because of them.
     pub fn covers(&self, repo: &Repository, id: ObjectId) -> Result<bool, GitError> {
         if self.roots.is_empty() {
             return Ok(false);

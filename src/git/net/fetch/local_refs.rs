@@ -1,4 +1,4 @@
-//! Where the refs of this repository point: looked up one by one for few, read at once for many.
+//! Looks up refs of this repository: one by one for few, all at once for many.
 //!
 //! Reads only.
 
@@ -8,7 +8,7 @@ use bstr::{BStr, BString};
 use gix::{ObjectId, Repository};
 use std::collections::HashMap;
 
-/// From this many lookups on all refs are read at once.
+/// From this many lookups on, all refs are read at once.
 const MANY: usize = 64;
 
 pub(super) struct LocalRefs<'a> {
@@ -17,7 +17,7 @@ pub(super) struct LocalRefs<'a> {
 }
 
 impl<'a> LocalRefs<'a> {
-    /// For about so many lookups.
+    /// For about this many lookups.
     pub fn read(repo: &'a Repository, lookups: usize) -> Result<Self, Error> {
         if lookups < MANY {
             return Ok(Self { repo, all: None });
@@ -32,7 +32,7 @@ impl<'a> LocalRefs<'a> {
         Ok(Self { repo, all: Some(all) })
     }
 
-    /// The object that a ref names, not peeled; `None`: there is no such ref.
+    /// The object that a ref names, not peeled; `None`: no such ref.
     pub fn get(&self, name: &BStr) -> Result<Option<ObjectId>, Error> {
         if let Some(all) = &self.all {
             return Ok(all.get(name).copied());

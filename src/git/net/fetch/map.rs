@@ -1,6 +1,6 @@
-//! Which of the remote's refs are wanted, and what they are called here.
+//! Maps the remote's refs to local names by the refspecs of a fetch.
 //!
-//! Reads refs and objects of this repository; talks to nobody.
+//! Reads refs and objects of this repository; does not talk to the remote.
 
 use super::local_refs::LocalRefs;
 use super::{Error, Tags};
@@ -16,22 +16,23 @@ use std::collections::{HashMap, HashSet};
 
 /// The refspecs of one fetch.
 pub(super) struct Specs {
-    /// Those of the caller, or of the settings.
+    /// The caller's refspecs, or those in the settings.
     pub asked: Vec<RefSpec>,
-    /// Those of the settings, when the caller named others: branches fetched anyway are remembered anyway.
+    /// The refspecs in the settings, if the caller gave others: tracking refs of branches that are fetched anyway are
+    /// updated too.
     pub also: Vec<RefSpec>,
 }
 
 /// One ref to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Its name there; empty for a bare id.
+    /// Its name on the remote; empty for a bare id.
     pub remote: BString,
-    /// What it names.
+    /// Its object.
     pub id: ObjectId,
-    /// Its name here.
+    /// Its local name.
     pub local: Option<BString>,
-    /// Whether the ref here may move anywhere.
+    /// Whether a non-fast-forward update is allowed.
     pub force: bool,
     /// Why it is fetched.
     pub reason: Reason,
@@ -42,9 +43,9 @@ pub(super) struct Wanted {
 pub(super) enum Reason {
     /// A refspec names it.
     Named,
-    /// A refspec has a pattern that it matches.
+    /// A refspec has a pattern that matches it.
     Matched,
-    /// It is fetched under another refspec, and has a place in the settings.
+    /// Another refspec fetches it, and the settings have a tracking ref for it.
     Remembered,
 }
 
@@ -79,7 +80,7 @@ fn parse(refspec: &str) -> Result<RefSpec, Error> {
 }
 
 impl Specs {
-    /// What to ask the server to list. (Servers may list more.)
+    /// The ref prefixes to request from the server. (Servers may list more.)
     pub fn prefixes(&self) -> Vec<String> {
         let mut prefixes = vec!["HEAD".to_owned(), "refs/heads/".into(), "refs/tags/".into()];
         for refspec in &self.asked {
@@ -93,8 +94,7 @@ impl Specs {
     }
 }
 
-/// Everything to fetch. Tags that point at what is here already are among it; those that point at what comes are not
-/// known yet.
+/// Everything to fetch. Includes tags of objects that exist here; tags of objects to be received are not known yet.
 pub(super) fn wanted(
     repo: &gix::Repository,
     specs: &Specs,
@@ -131,13 +131,13 @@ pub(super) fn wanted(
     Ok(wanted)
 }
 
-/// Add those whose name here is not taken yet.
+/// Adds those whose local name is not taken yet.
 pub(super) fn add_new(wanted: &mut Vec<Wanted>, more: Vec<Wanted>) {
     let taken: HashSet<Option<BString>> = wanted.iter().map(|one| one.local.clone()).collect();
     wanted.extend(more.into_iter().filter(|one| !taken.contains(&one.local)));
 }
 
-/// Tags that this repository has not, and whose target `has` says is here.
+/// Tags that are missing here, and whose target exists according to `has`.
 pub(super) fn following(
     local: &LocalRefs<'_>,
     offered: &[Ref],
@@ -178,7 +178,7 @@ pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted
         let (remote, id) = match (mapping.item_index, &mapping.lhs) {
             (Some(at), _) => {
                 let (name, id, _) = offered[at].unpack();
-                // a branch without commits has nothing to fetch
+                // an unborn branch has nothing to fetch
                 let Some(id) = id else { continue };
                 (name.to_owned(), id.to_owned())
             }

@@ -1,6 +1,6 @@
-//! Fetching: objects that are missing here, then the refs that remember where the remote's branches are.
+//! Fetching: downloads missing objects, then updates the tracking refs.
 //!
-//! The received pack is on the disk before a ref moves. Never touches the work tree or a checked-out branch.
+//! The received pack is durable before a ref moves. Never touches the work tree or a checked-out branch.
 
 mod connected;
 mod depth;
@@ -21,6 +21,7 @@ use super::transport::{self, Peer};
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::shallow::{Depth, Roots};
 use crate::git::id::ObjectName;
+use crate::git::mode::Mode;
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use crate::git::settings::remotes::Target;
@@ -35,29 +36,29 @@ use std::collections::HashSet;
 /// What to fetch.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// From where.
+    /// The source.
     pub target: Target,
-    /// Which refs, as `git fetch` takes them (`main`, `+refs/heads/*:refs/remotes/x/*`, an id). None: what the
-    /// settings of the remote say, or `HEAD` for a URL.
+    /// The refspecs, as in `git fetch` (`main`, `+refs/heads/*:refs/remotes/x/*`, an id). If empty, those in the
+    /// settings of the remote, or `HEAD` for a URL.
     pub refspecs: Vec<String>,
-    /// Tracking refs whose branch is gone.
+    /// Whether tracking refs of deleted branches are pruned.
     pub prune: Prune,
-    /// Which tags come along.
+    /// Which tags are fetched.
     pub tags: Tags,
     /// How much history.
     pub depth: Depth,
-    /// What happens when the remote has not all history itself.
+    /// What happens when the remote itself is shallow.
     pub roots: Roots,
-    /// What it means that an object is here.
+    /// What may be assumed of objects that exist here.
     pub presence: Presence,
-    /// What is kept of the fetch beside objects and refs.
+    /// Whether `FETCH_HEAD` is written.
     pub record: Record,
     /// Whether refs move.
     pub mode: Mode,
 }
 
 impl Options {
-    /// What the settings of the target say, from now on.
+    /// With the current settings of the target.
     #[must_use]
     pub fn configured(target: Target) -> Self {
         Self {
@@ -74,28 +75,18 @@ impl Options {
     }
 }
 
-/// Whether refs move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// They do.
-    #[default]
-    Write,
-    /// Objects come, since without them nothing can be said; refs stay where they are.
-    DryRun,
-}
-
-/// What it means that an object is here.
+/// What may be assumed of objects that exist here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Presence {
-    /// Little: a fetch that was refused or cut off may have brought it without its history, which is looked at.
+    /// Nothing: a failed fetch may have left objects without their history, so it is checked.
     #[default]
     Checked,
-    /// That all it leads to is here, too, if it is one of these: the caller has brought whole files of a repository
-    /// that had them before. What the repository got meanwhile may have come in part.
+    /// Everything reachable from these exists too: the caller has copied whole files of a repository that had them
+    /// before. Objects that the repository got meanwhile may be incomplete.
     Whole(HashSet<ObjectId>),
 }
 
-/// What is kept of a fetch beside objects and refs.
+/// Whether `FETCH_HEAD` is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Record {
     /// git's `FETCH_HEAD`, for git run by hand.
@@ -105,13 +96,13 @@ pub enum Record {
     Nothing,
 }
 
-/// What happens to tracking refs whose branch the remote no longer has.
+/// Whether tracking refs of branches that the remote no longer has are pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prune {
-    /// What `remote.<name>.prune` and `fetch.prune` say.
+    /// As set in `remote.<name>.prune` and `fetch.prune`.
     #[default]
     Configured,
-    /// They stay.
+    /// They are kept.
     Keep,
     /// They are deleted.
     Delete,
@@ -120,10 +111,10 @@ pub enum Prune {
 /// Which tags are fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tags {
-    /// What `remote.<name>.tagOpt` says.
+    /// As set in `remote.<name>.tagOpt`.
     #[default]
     Configured,
-    /// Those that point into the fetched history, as git does.
+    /// Tags that point into the fetched history, as in git.
     Following,
     /// All.
     All,
@@ -131,10 +122,10 @@ pub enum Tags {
     None,
 }
 
-/// What came.
+/// The result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Every ref that was asked for, ordered as the remote lists them, then the deleted ones.
+    /// Every requested ref, in the remote's order, then the deleted ones.
     pub updates: Vec<Update>,
     /// How many objects were received.
     pub objects: usize,
@@ -142,76 +133,69 @@ pub struct Outcome {
     pub default_branch: Option<BString>,
 }
 
-/// What became of one ref.
+/// The result for one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
-    /// Its name there; empty for an id that was asked for, or a ref that is gone there.
+    /// Its name on the remote; empty for a requested id, or a ref that the remote no longer has.
     pub remote: BString,
-    /// Its name here, if it is remembered.
+    /// Its local name, if it has one.
     pub local: Option<BString>,
-    /// Where the ref here was.
+    /// The local ref's object before.
     pub before: Option<ObjectName>,
-    /// Where the remote's is.
+    /// The remote ref's object.
     pub after: Option<ObjectName>,
     /// What was done.
     pub kind: Kind,
-    /// The ref that keeps where the ref here was, if the remote's history was rewritten, or is gone and nothing else has it.
+    /// The rescue ref that keeps the old commit, if the remote's history was rewritten, or the ref was deleted and
+    /// nothing else reaches it.
     pub rescue: Option<BString>,
 }
 
-/// What was done with a ref.
+/// What happened to a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Made here.
+    /// Created.
     New,
-    /// Moved to a descendant.
+    /// Fast-forwarded.
     FastForward,
-    /// Moved to something else: the remote's history was rewritten.
+    /// Force-updated: the remote's history was rewritten.
     Forced,
-    /// Already there.
+    /// Up to date.
     Unchanged,
-    /// Fetched without a ref here.
+    /// Fetched without a local ref.
     Unnamed,
-    /// Deleted here, because it is gone there.
+    /// Pruned, because the remote deleted it.
     Deleted,
-    /// Left alone.
+    /// Rejected.
     Refused(Refusal),
 }
 
-/// Why a ref here was left alone.
+/// Why an update was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The refspec does not allow moving it to something that is no descendant.
+    /// Not a fast-forward, and the refspec has no `+`.
     NonFastForward,
-    /// A tag of that name is here and names something else.
+    /// A different tag of that name exists here.
     TagExists,
     /// The branch is checked out.
     CheckedOut,
-    /// Its history ends in the middle, over there.
+    /// Its history is shallow on the remote.
     ShallowRemote,
 }
 
-/// Why nothing was fetched.
+/// Why a fetch failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The conversation.
     #[error(transparent)]
     Network(#[from] network::Error),
-    /// A refspec that is none.
     #[error("`{0}` is not a refspec")]
     Refspec(String),
     /// The server cannot do what was asked for, and would do something else.
     #[error("the server of `{url}` does not support {what}")]
-    Incapable {
-        /// The remote.
-        url: String,
-        /// In words: `shallow repositories`.
-        what: &'static str,
-    },
-    /// The remote has no such ref.
+    Incapable { url: String, what: &'static str },
     #[error("the remote has no `{0}`")]
     NoSuchRef(String),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }
@@ -224,26 +208,26 @@ pub fn fetch(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<
     fetch_choosing(scope, options, network, |_| options.refspecs.clone())
 }
 
-/// What the remote has, for a choice of what to fetch.
+/// The refs that the remote offers, to choose from.
 pub(super) struct Offer<'a> {
     refs: &'a [Ref],
     default_branch: Option<&'a BString>,
 }
 
 impl Offer<'_> {
-    /// The full name of the branch that `HEAD` names there.
+    /// The full name of the branch that the remote's `HEAD` names.
     pub fn default_branch(&self) -> Option<&str> {
         self.default_branch.and_then(|name| std::str::from_utf8(name).ok())
     }
 
-    /// Whether there is such a branch (without `refs/heads/`), with commits.
+    /// Whether the remote has this branch (without `refs/heads/`), with commits.
     pub fn has_branch(&self, branch: &str) -> bool {
         let is_it = |name: &[u8]| name.strip_prefix(b"refs/heads/") == Some(branch.as_bytes());
         self.refs.iter().map(Ref::unpack).any(|(name, id, _)| id.is_some() && is_it(name))
     }
 }
 
-/// Fetch what is chosen when it is known which branch the remote's `HEAD` names.
+/// Fetches refspecs that are chosen once the remote's default branch is known.
 pub(super) fn fetch_choosing(
     scope: &Scope,
     options: &Options,
@@ -251,7 +235,7 @@ pub(super) fn fetch_choosing(
     choose: impl FnOnce(&Offer<'_>) -> Vec<String>,
 ) -> Result<Outcome, Error> {
     let mut repo = config_file::reloaded(scope)?;
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
     let endpoint = transport::endpoint(&repo, &options.target, Direction::Fetch, network.environment)?;
     let options = settings::settled(&repo, options);
     let specs = map::specs(&repo, &endpoint, &options.refspecs)?;

@@ -1,6 +1,6 @@
-//! Received objects stand apart until they are known to be whole; only then does the repository have them.
+//! Quarantine for received objects: they enter the repository only after a connectivity check.
 //!
-//! The folder has git's name for its own kind of quarantine, so that its `prune` removes what a crash left.
+//! The folder has git's name for its own kind of quarantine, so that `git prune` removes what a crash left.
 
 use super::GitError;
 use super::connected::{self, Gap};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
-/// Removed when dropped, with all that is in it.
+/// Removed when dropped, with everything in it.
 pub(super) struct Quarantine {
     folder: TempDir,
     arrived: Option<Arrived>,
@@ -26,7 +26,7 @@ pub(super) struct Quarantine {
 const STORE: &str = "store the received objects";
 
 impl Quarantine {
-    /// A new one beside the objects of `repo`.
+    /// A new quarantine beside the objects of `repo`.
     pub fn begin(repo: &Repository) -> Result<Self, GitError> {
         let objects = repo.objects.store_ref().path();
         let folder =
@@ -35,12 +35,12 @@ impl Quarantine {
         Ok(Self { folder, arrived: None })
     }
 
-    /// The path of a file that goes with it.
+    /// The path of a temporary file in it.
     pub fn scratch(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Read a pack into it.
+    /// Reads a pack into it.
     pub fn receive(
         &mut self,
         repo: &Repository,
@@ -54,8 +54,8 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Move everything into `repo`, if everything that the wanted refs reach is there. The history that ended at
-    /// `ends.0` ends at `ends.1` from now on.
+    /// Moves everything into `repo`, if everything that the wanted refs reach exists. The boundary changes from
+    /// `ends.0` to `ends.1`.
     pub fn admit(
         self,
         repo: &Repository,
@@ -82,7 +82,7 @@ impl Quarantine {
         let target = folder.join(pack.file_name().expect("it was given a name"));
         let index = target.with_extension("idx");
         if target.is_file() && index.is_file() {
-            // the name tells what is in it
+            // the name is derived from the content
             return Ok(Admitted { objects: *objects, keep: None });
         }
         let keep = Keep::new(target.with_extension("keep"))?;
@@ -94,14 +94,15 @@ impl Quarantine {
     }
 }
 
-/// What the repository has now.
+/// The current objects of the repository.
 #[derive(Default)]
 pub(super) struct Admitted {
     pub objects: usize,
     pub keep: Option<Keep>,
 }
 
-/// The file that keeps a pack from garbage collection; it goes with this, whatever becomes of the refs.
+/// The `.keep` file that protects a pack from garbage collection; removed with this value, whatever happens to the
+/// refs.
 #[derive(Debug)]
 pub(super) struct Keep(PathBuf);
 
@@ -119,12 +120,12 @@ impl Keep {
 
 impl Drop for Keep {
     fn drop(&mut self) {
-        // gone already, or there was an error, which is what is told of
+        // it is removed already, or an earlier error is reported
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Why nothing was admitted.
+/// Why the objects were not accepted.
 pub(super) enum Failure {
     Gap(Gap),
     Git(GitError),

@@ -1,4 +1,4 @@
-//! Getting the objects: negotiation and pack from a server, or a copy from a folder of this machine.
+//! Receives objects: negotiates and downloads a pack from a server, or copies from a folder of this machine.
 //!
 //! Moves no ref.
 
@@ -28,17 +28,17 @@ use gix::protocol::transport::client::Capabilities;
 use std::collections::{HashMap, HashSet};
 use std::io;
 
-/// What was received, kept from git's garbage collection until the refs name it.
+/// The received objects, protected from garbage collection until refs name them.
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub objects: usize,
-    /// What becomes of where the history here ends, if that changes.
+    /// The change of the boundary, if any.
     pub boundary: Option<Shift>,
     pub keep: Option<Keep>,
 }
 
 impl Received {
-    /// Set where the history ends from now on. If it may not change, what would need it is forbidden.
+    /// Sets the new boundary. If it must not change, refs that would need it are forbidden.
     pub fn settle_boundary(
         &mut self,
         repo: &gix::Repository,
@@ -52,13 +52,13 @@ impl Received {
         Ok(Forbidden { roots: boundary.added.clone() })
     }
 
-    /// The refs are there: garbage collection may look at the pack.
+    /// Ends the protection from garbage collection, once the refs exist.
     pub fn release(&mut self) -> Result<(), GitError> {
         self.keep.take().map_or(Ok(()), Keep::remove)
     }
 }
 
-/// What to receive.
+/// The objects to receive.
 pub(super) struct Order<'a> {
     pub wanted: &'a [Wanted],
     pub offered: &'a [Ref],
@@ -108,14 +108,14 @@ fn from_folder(
     Ok(received)
 }
 
-/// How much of what is wanted is here.
+/// How much of the wanted objects exists here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Present {
-    /// All of it, with its history.
+    /// Everything, with its history.
     Whole,
-    /// Some of the wanted objects without what they lead to: an earlier fetch was refused or cut off.
+    /// Some of the wanted objects without all that they reach: an earlier fetch failed.
     Broken,
-    /// Not all of it, but what is here is whole.
+    /// Not everything, but what exists is complete.
     Partly,
 }
 
@@ -124,7 +124,7 @@ impl Present {
         let (here, absent): (Vec<_>, Vec<_>) =
             order.wanted.iter().partition(|one: &&Wanted| repo.has_object(one.id));
         let unbroken = if absent.is_empty() { Self::Whole } else { Self::Partly };
-        // what a ref here names is whole
+        // objects that local refs name are complete
         let unheld = |one: &&Wanted| {
             let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
             local != Some(one.id)
@@ -132,7 +132,7 @@ impl Present {
         let mut new: Vec<ObjectId> = here.into_iter().filter(unheld).map(|one| one.id).collect();
         if let Presence::Whole(tips) = order.presence {
             new.retain(|id| !tips.contains(id));
-            // which files of it came nobody knows: all is asked for
+            // it is not known which of its files exist, so everything is requested
             return Ok(if new.is_empty() { unbroken } else { Self::Broken });
         }
         if new.is_empty() {
@@ -170,7 +170,7 @@ fn from_server(
     Ok(Received { objects: admitted.objects, boundary, keep: admitted.keep })
 }
 
-/// What gitoxide cannot do without.
+/// The capabilities that gitoxide needs.
 fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static str> {
     let has = |word| capabilities.contains(word);
     let is_enough =
@@ -178,7 +178,7 @@ fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static st
     (!is_enough).then_some("`multi_ack_detailed` with a side band, which brv needs for fetching")
 }
 
-/// Negotiate, and receive the pack. Returns what the server said of the boundary.
+/// Negotiates, and receives the pack. Returns the boundary changes that the server reported.
 fn converse(
     repo: &gix::Repository,
     session: &mut Session,
@@ -233,7 +233,7 @@ fn converse(
                 user_agent: ("agent", Some(AGENT.to_owned())),
                 trace_packetlines: false,
             },
-            // of depth our own negotiation speaks
+            // depth is handled by our own negotiation
             gix::protocol::fetch::Options {
                 shallow_file,
                 shallow: &Shallow::NoChange,
@@ -255,7 +255,7 @@ fn converse(
     }
 }
 
-/// What came is not taken.
+/// Why received data was rejected.
 fn refusal(session: &Session, failure: Failure) -> Error {
     match failure {
         Failure::Gap(gap) if gap.is_excess() => session.excessive(&gap).into(),
@@ -264,16 +264,16 @@ fn refusal(session: &Session, failure: Failure) -> Error {
     }
 }
 
-/// What gitoxide is told of a pack that was not taken; why is kept, unless it is the connection.
+/// The error passed to gitoxide for a rejected pack; the real reason is kept, unless it is the connection.
 fn set_aside(error: ReceiveError, untaken: &mut Option<ReceiveError>) -> gix::Error {
     if let ReceiveError::Pack(PackError::Read(error)) = error {
         return gix::Error::from_error(error);
     }
     *untaken = Some(error);
-    gix::Error::from_error(io::Error::other("the pack was not taken"))
+    gix::Error::from_error(io::Error::other("the pack was rejected"))
 }
 
-/// The conversation ended early, or what came was not taken: a full disk is not the remote's fault.
+/// The connection ended early, or the data was rejected: a full disk is not the remote's fault.
 fn failure(
     repo: &gix::Repository,
     session: &mut Session,
@@ -305,7 +305,7 @@ fn stored(repo: &gix::Repository) -> String {
 const NO_PACK: &str = "the server sent no pack";
 const STORE: &str = "store the received objects";
 
-/// gitoxide's form of what is wanted.
+/// The wanted objects for gitoxide.
 fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
     // a server may name a ref twice
     let key = |reference: &'_ Ref| {
@@ -339,16 +339,16 @@ struct Negotiation<'a, 'find, 'cache> {
     negotiator: Box<dyn gix::negotiate::Negotiator>,
     request: &'a depth::Request<'a>,
     state: Present,
-    /// What the server said of the boundary in the rounds before the last.
+    /// The boundary changes that the server reported in the rounds before the last.
     updates: Vec<ShallowUpdate>,
-    /// All was said: a pack is due.
+    /// Negotiation is done: a pack is due.
     done: bool,
 }
 
 impl Negotiate for Negotiation<'_, '_, '_> {
     fn mark_complete_and_common_ref(&mut self) -> gix::Result<Action> {
         if self.state == Present::Broken {
-            // what is here is worth nothing: all is asked for
+            // local objects do not count: everything is requested
             let remote_ref_target_known = vec![false; self.ref_map.mappings.len()];
             return Ok(Action::MustNegotiate { remote_ref_target_known });
         }
@@ -379,7 +379,7 @@ impl Negotiate for Negotiation<'_, '_, '_> {
         previous_response: Option<&Response>,
     ) -> gix::Result<(Round, bool)> {
         if self.done {
-            // gitoxide would ask again and again
+            // gitoxide would request them again and again
             let silence = io::Error::new(io::ErrorKind::ConnectionAborted, NO_PACK);
             return Err(gix::Error::from_error(silence));
         }

@@ -1,4 +1,4 @@
-//! What the repository's settings say about fetching where the caller left it open.
+//! Fills in fetch options that the caller left open from the repository's settings.
 //!
 //! Reads settings only.
 
@@ -6,7 +6,7 @@ use super::{Options, Prune, Tags};
 use crate::git::settings::remotes::Target;
 use bstr::BStr;
 
-/// The options with nothing left open.
+/// The options with all defaults resolved.
 pub(super) fn settled(repo: &gix::Repository, options: &Options) -> Options {
     let mut options = options.clone();
     if options.prune == Prune::Configured {
@@ -28,7 +28,7 @@ fn prunes(repo: &gix::Repository, target: &Target) -> bool {
     own.or_else(|| config.boolean("fetch.prune")).unwrap_or(false)
 }
 
-/// `remote.<name>.tagOpt`: `--tags`, `--no-tags`, or anything else for those that follow.
+/// `remote.<name>.tagOpt`: `--tags`, `--no-tags`, or anything else for the default.
 fn tags(repo: &gix::Repository, target: &Target) -> Tags {
     let Target::Named(name) = target else { return Tags::Following };
     let config = repo.config_snapshot();

@@ -1,6 +1,6 @@
-//! The refs here that remember those of a remote.
+//! Finds the tracking refs of a remote's refs.
 //!
-//! Reads the settings of the remote once; talks to nobody.
+//! Reads the settings of the remote once; does not talk to it.
 
 use super::map::mapped;
 use crate::git::error::{During, Error as GitError};
@@ -10,20 +10,20 @@ use gix::ObjectId;
 use gix::protocol::handshake::Ref;
 use gix::refspec::RefSpec;
 
-/// What the refspecs of a remote's fetch remember; nothing for an address that has no settings.
+/// The fetch refspecs of a remote; none for a URL.
 pub(in crate::git) struct Tracked {
     refspecs: Vec<RefSpec>,
 }
 
 impl Tracked {
-    /// As the settings are now.
+    /// From the current settings.
     pub fn of(repo: &gix::Repository, target: &Target) -> Result<Self, GitError> {
         let Target::Named(name) = target else { return Ok(Self { refspecs: Vec::new() }) };
         let remote = repo.find_remote(name.as_str()).during(|| format!("read the settings of `{name}`"))?;
         Ok(Self { refspecs: remote.refspecs(gix::remote::Direction::Fetch).to_vec() })
     }
 
-    /// The ref here that remembers `name` (full) of the remote.
+    /// The tracking ref of the remote's ref `name` (full).
     pub fn name(&self, name: &BStr) -> Result<Option<BString>, GitError> {
         let offered =
             Ref::Direct { full_ref_name: name.to_owned(), object: ObjectId::null(gix::hash::Kind::Sha1) };

@@ -1,14 +1,15 @@
-//! Moving the refs that remember the remote, after its objects are safe.
+//! Updates and prunes tracking refs after a fetch.
 //!
-//! Never a branch that is checked out, and never backwards unless the refspec begins with `+`.
+//! Never moves a branch that is checked out, and never a non-fast-forward unless the refspec begins with `+`.
 
 use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Specs, Wanted, add_new, following};
-use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
+use super::{Error, Kind, Options, Prune, Refusal, Tags, Update};
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::ancestry::is_ancestor;
 use crate::git::id::ObjectName;
+use crate::git::mode::Mode;
 use crate::git::refs::{self, listing, rescue};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -17,7 +18,7 @@ use gix::refs::{FullName, Target};
 use gix::{ObjectId, Repository};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// What there is to do.
+/// The updates to make.
 pub(super) struct Job<'a> {
     pub specs: &'a Specs,
     pub wanted: &'a [Wanted],
@@ -30,11 +31,11 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
     let mut wanted = job.wanted.to_vec();
     if options.tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
         let mut tags = following(job.local, job.offered, |id| repo.has_object(id))?;
-        // the server sends the tag with its target; one that did not come is left for next time
+        // the server sends a tag with its target; a missing one is left for the next fetch
         tags.retain(|tag| repo.has_object(tag.id));
         add_new(&mut wanted, tags);
     }
-    // first: a stale `a` would be in the way of a new `a/b`
+    // prune first: a stale `a` would be in the way of a new `a/b`
     let deleted = match options.prune {
         Prune::Keep | Prune::Configured => Vec::new(),
         Prune::Delete => prune(repo, job, options.mode)?,
@@ -86,7 +87,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
     Ok(updates)
 }
 
-/// What refs are decided by.
+/// The state that decisions are based on.
 struct Place<'a> {
     repo: &'a Repository,
     held: BTreeSet<BString>,
@@ -112,7 +113,7 @@ impl Place<'_> {
         if before != Some(one.id) && self.forbidden.covers(self.repo, one.id)? {
             return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), Vec::new()));
         }
-        // what is this machine's own is no remote's to write
+        // brv's own refs must not be written by a remote
         let Some(local) = one.local.as_ref().filter(|local| !rescue::is_own(local.as_bstr())) else {
             return Ok((Update { local: None, ..update(None, Kind::Unnamed) }, Vec::new()));
         };
@@ -159,11 +160,11 @@ impl Place<'_> {
 fn fast_forward(repo: &Repository, before: ObjectId, after: ObjectId) -> Result<bool, GitError> {
     let commit =
         |id: ObjectId| repo.find_header(id).is_ok_and(|header| header.kind() == gix::object::Kind::Commit);
-    // a tracking ref whose commit was lost must be able to heal
+    // a tracking ref whose commit was lost must be repairable
     Ok(commit(before) && commit(after) && is_ancestor(repo, before, after)?)
 }
 
-/// The branches that some work tree has checked out.
+/// The branches that any work tree has checked out.
 fn checked_out(repo: &Repository) -> Result<BTreeSet<BString>, GitError> {
     let mut held = BTreeSet::new();
     let mut add = |repo: &Repository| {
@@ -183,7 +184,7 @@ fn checked_out(repo: &Repository) -> Result<BTreeSet<BString>, GitError> {
     Ok(held)
 }
 
-/// Tracking refs that wildcard refspecs made, each once, if the remote offers none of the branches that they may be of.
+/// Tracking refs created by wildcard refspecs, each once, if the remote has none of their possible branches.
 fn stale(repo: &Repository, job: &Job<'_>) -> Result<Vec<(BString, ObjectId)>, GitError> {
     let act = "list tracking refs";
     let offered: HashSet<&BStr> = job.offered.iter().map(|reference| reference.unpack().0).collect();

@@ -1,6 +1,6 @@
-//! gitoxide's http transport: what it asks for, with the settings' headers, redirected with care.
+//! gitoxide's http transport: sends its requests with the headers from the settings, and handles redirects safely.
 //!
-//! Knows nothing of git's protocol, and asks nobody for credentials.
+//! Knows nothing of git's protocol, and does not ask for credentials.
 
 use super::exchange::{Headers, Pieces, Upload, Waiting};
 use super::requests::{Head, Line, shown};
@@ -17,12 +17,12 @@ use std::io::{self, BufWriter};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-/// As many as git follows.
+/// git's own limit.
 const MOST_REDIRECTS: usize = 20;
 
 pub(super) struct Backend {
     line: Arc<Line>,
-    /// Where `http.extraHeader` may go: the place of the first address.
+    /// Where `http.extraHeader` may be sent: the host of the first URL.
     home: Option<Url>,
     /// Where a redirect has led.
     redirected: Option<String>,
@@ -52,7 +52,7 @@ impl Backend {
         if self.home.as_ref().is_some_and(|home| same_place(home, url)) {
             for (name, value) in &self.line.settings.headers {
                 if name == AUTHORIZATION {
-                    // as in git the settings' own wins
+                    // as in git the header from the settings wins
                     headers.insert(name, value.clone());
                 } else {
                     headers.append(name, value.clone());
@@ -75,7 +75,7 @@ impl Backend {
         Ok(request)
     }
 
-    /// Ask for `url`, and for where its answers lead, as long as they lead to the same repository.
+    /// Requests `url` and follows redirects, as long as they lead to the same repository.
     fn ask(&mut self, url: &str, base: &str, lines: &[String]) -> io::Result<(Head, TimedReader)> {
         let tail = url.strip_prefix(base).unwrap_or_default().to_owned();
         let mut request = self.request(Method::GET, url, lines)?;
@@ -93,24 +93,24 @@ impl Backend {
             }
         }
         let to = self.redirected.clone().unwrap_or_default();
-        Err(self.line.fail(Trouble::Redirect { to, why: "on and on" }))
+        Err(self.line.fail(Trouble::Redirect { to, why: "too many redirects" }))
     }
 
     fn check_redirect(&self, from: &Url, to: Result<Url, String>, tail: &str) -> io::Result<Url> {
         let refuse = |to: &str, why| self.line.fail(Trouble::Redirect { to: shown(to), why });
-        let mut to = to.map_err(|text| refuse(&text, "which is no address"))?;
+        let mut to = to.map_err(|text| refuse(&text, "not a valid URL"))?;
         take_user_info(&mut to);
         if self.line.settings.redirects == Redirects::Refuse {
-            return Err(refuse(to.as_str(), "and `http.followRedirects` forbids to follow"));
+            return Err(refuse(to.as_str(), "`http.followRedirects` forbids it"));
         }
         match (from.scheme(), to.scheme()) {
             ("http", "http") | (_, "https") => {}
-            ("https", "http") => return Err(refuse(to.as_str(), "which is not encrypted any more")),
-            _ => return Err(refuse(to.as_str(), "which is neither http nor https")),
+            ("https", "http") => return Err(refuse(to.as_str(), "it is no longer encrypted")),
+            _ => return Err(refuse(to.as_str(), "it is neither http nor https")),
         }
         match to.as_str().ends_with(tail) {
             true => Ok(to),
-            false => Err(refuse(to.as_str(), "which is not the address of a repository")),
+            false => Err(refuse(to.as_str(), "it is not a repository URL")),
         }
     }
 }
@@ -121,13 +121,13 @@ fn same_place(one: &Url, other: &Url) -> bool {
     place(one) == place(other)
 }
 
-/// reqwest would make credentials of it.
+/// Removes user info, of which reqwest would make credentials.
 fn take_user_info(url: &mut Url) {
-    // only addresses without a host cannot change theirs
+    // only URLs without a host cannot change their user info
     let _ = url.set_username("").and_then(|()| url.set_password(None));
 }
 
-/// Where the answer leads, if it leads elsewhere.
+/// The target of a redirect, if the answer is one.
 fn location(head: &Head, asked: &Url) -> Option<Result<Url, String>> {
     let moved = matches!(head.status.as_u16(), 301 | 302 | 303 | 307 | 308);
     let to = head.headers.get(LOCATION).filter(|_| moved)?;
@@ -150,7 +150,7 @@ impl Http for Backend {
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> gix::Result<GetResponse<Headers, TimedReader>> {
-        // errors come with the header, where gitoxide looks for those that credentials may cure
+        // errors come with the headers, where gitoxide looks for authentication challenges
         Ok(match self.ask(url, base_url, &lines(headers)) {
             Ok((head, body)) => GetResponse { headers: Headers::of(&self.line, &head, &Method::GET), body },
             Err(error) => {

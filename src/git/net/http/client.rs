@@ -1,6 +1,6 @@
-//! The HTTP client that the settings ask for.
+//! Creates the HTTP client with the proxy, certificates and limits from the settings.
 //!
-//! Reads certificates; connects to nothing.
+//! Reads certificates; does not connect.
 
 use super::settings::{Proxy, Settings, Verification};
 use crate::git::error::{During, Error as GitError};
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
 
-/// The one TLS implementation of this program; without it the client cannot be made.
+/// Installs the TLS implementation, without which no client can be made.
 fn install_tls() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // an error means that it is installed already
+        // an error means that it is already installed
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
 }
@@ -26,10 +26,10 @@ pub(super) fn build(settings: &Settings, connect_timeout: Duration) -> Result<Cl
         .referer(false)
         .http1_title_case_headers()
         .connect_timeout(connect_timeout)
-        // a whole push may take longer than any limit: silence is watched instead
+        // a large push may take longer than any total limit, so silence is limited instead
         .timeout(None)
         .tcp_keepalive(Duration::from_secs(30))
-        // the environment is read with the settings
+        // the environment was read with the settings
         .no_proxy();
     if let Proxy::Through { url, except } = &settings.proxy {
         let except = except.as_deref().and_then(reqwest::NoProxy::from_string);
@@ -55,7 +55,7 @@ pub(super) fn build(settings: &Settings, connect_timeout: Duration) -> Result<Cl
     Ok(builder.build().during("set up http")?)
 }
 
-/// The certificates of a file, or of all files of a folder that hold some.
+/// The certificates in a file, or in all files of a folder that hold some.
 fn certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, GitError> {
     let act = || format!("read the certificates of `{}`", path.display());
     let read = |file: &Path| {
@@ -70,7 +70,7 @@ fn certificates(path: &Path) -> Result<Vec<reqwest::Certificate>, GitError> {
         files.push(entry.during(act)?.path());
     }
     files.sort();
-    // other files stand there, too: lists of what was revoked, notes
+    // the folder may hold other files: revocation lists, notes
     Ok(files.iter().filter(|file| file.is_file()).filter_map(|file| read(file).ok()).flatten().collect())
 }
 

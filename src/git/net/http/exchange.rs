@@ -1,6 +1,7 @@
-//! The two sides of one request as gitoxide sees them: headers that may not be there yet, bodies that are still written.
+//! Both sides of one http request as gitoxide sees them: headers that may not have arrived, bodies that are still being
+//! written.
 //!
-//! Does not decide what is asked of whom.
+//! Does not decide what is requested.
 
 use super::Trouble;
 use super::requests::{Head, Line, shown};
@@ -12,7 +13,7 @@ use std::io::{self, BufRead, BufWriter, Cursor, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-/// The lines of a header, which may be there yet or not, or an error in their place.
+/// The lines of the response header, which may not have arrived, or an error instead.
 pub(super) enum Headers {
     Ready(Cursor<Vec<u8>>),
     Failed(Option<io::Error>),
@@ -38,7 +39,7 @@ impl Headers {
                 let to =
                     head.headers.get(LOCATION).map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
                 let to = shown(&to.unwrap_or_default());
-                let why = "which is followed before data is sent only";
+                let why = "redirects are followed only before data is sent";
                 Self::Failed(Some(line.fail(Trouble::Redirect { to, why })))
             }
             Ok(head) => Self::of(line, &head, &Method::POST),
@@ -73,13 +74,13 @@ impl Read for Headers {
     }
 }
 
-/// What is posted: kept until it is whole, or sent as it comes.
+/// The body of a POST: buffered until it is complete, or streamed.
 pub(super) enum Upload {
     Kept { bytes: Vec<u8>, call: Option<Box<Waiting>> },
     Sent(BufWriter<TimedWriter>),
 }
 
-/// A request whose body is not there yet.
+/// A request whose body is not complete.
 pub(super) struct Waiting {
     pub line: Arc<Line>,
     pub request: Request,
@@ -113,7 +114,7 @@ impl Drop for Upload {
     }
 }
 
-/// A body of which each piece that is taken counts as progress.
+/// A body that counts each piece taken as progress.
 struct Counted {
     bytes: Cursor<Vec<u8>>,
     patience: Patience,
@@ -127,7 +128,7 @@ impl Read for Counted {
     }
 }
 
-/// The pieces of a body; one that was given up breaks off, and does not look complete.
+/// The pieces of a body; if it is aborted, it ends with an error and does not look complete.
 pub(super) struct Pieces {
     pieces: Receiver<Vec<u8>>,
     piece: Cursor<Vec<u8>>,

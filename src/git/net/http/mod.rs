@@ -1,7 +1,7 @@
-//! git over http and https: the connection, as the settings want it.
+//! git over http and https: connections with git's `http.*` settings. gitoxide implements git's protocol.
 //!
-//! gitoxide speaks git's part. Its own client heeds few of git's `http.*` settings, waits without end, and lets redirects
-//! lead headers astray; so the requests are made here.
+//! Its own client supports few of the settings, has no timeouts, and sends headers to redirect targets; so requests are
+//! made here.
 
 mod backend;
 mod client;
@@ -19,44 +19,35 @@ use gix::protocol::transport::client::blocking_io::{Transport, http};
 use settings::{Proxy, Settings};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What ended a conversation over http, where one sentence can say it.
+/// Why an http conversation ended, where one sentence explains it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum Trouble {
-    /// Not with what was asked for.
     #[error("the server answered {0}")]
     Answered(reqwest::StatusCode),
     /// Credentials are missing or wrong where they had been right, or not needed, before.
-    #[error("it did so only when data was sent; those in an address are sent from the start")]
+    #[error(
+        "the server asked for credentials only after data was sent; credentials in the URL are sent from the start"
+    )]
     Unauthorised,
     /// The proxy wants to know who we are, or does not believe it.
     #[error(
-        "the proxy `{0}` wants credentials: put them into `http.proxy`, or its user alone and ask a helper"
+        "the proxy `{0}` requires credentials: put them in `http.proxy`, or only the user name and let a helper provide the password"
     )]
     Proxy(String),
-    /// It leads to another place, and is not followed.
-    #[error("it redirects to `{to}`, {why}")]
-    Redirect {
-        /// Free of user info.
-        to: String,
-        /// Why it was not followed.
-        why: &'static str,
-    },
+    #[error("redirect to `{to}` not followed: {why}")]
+    Redirect { to: String, why: &'static str },
     /// Nobody took the call, or what took it speaks another language.
     #[error("{0}")]
     Broken(String),
-    /// The same behind a proxy.
     #[error("through the proxy `{proxy}`: {why}")]
-    BrokenBehind {
-        /// Free of user info.
-        proxy: String,
-        why: String,
-    },
+    BrokenBehind { proxy: String, why: String },
     /// A page for people, or a server of git's oldest kind.
-    #[error("what answers there is no git server (it sent {0})")]
+    #[error("not a git server (it sent {0})")]
     NoGit(String),
 }
 
-/// The [`Trouble`] of one conversation.
+/// The [`Trouble`] of one conversation, if any.
 #[derive(Clone, Default)]
 pub(super) struct Troubles(Arc<Mutex<Option<Trouble>>>);
 
@@ -70,13 +61,13 @@ impl Troubles {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Take it, if there was any.
+    /// Takes it, if there was any.
     pub fn take(&self) -> Option<Trouble> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// An http connection that is about to be made.
+/// An http connection to be made.
 pub(super) struct Connection {
     pub transport: Box<dyn Transport + Send>,
     pub troubles: Troubles,
@@ -84,7 +75,7 @@ pub(super) struct Connection {
     pub meter: Meter,
 }
 
-/// Prepare to talk to `url`, which holds no password. Nothing is sent yet.
+/// Prepares to connect to `url`, which holds no password. Nothing is sent yet.
 pub(super) fn connect(
     repo: &gix::Repository,
     url: &gix::Url,
@@ -110,11 +101,11 @@ pub(super) fn connect(
     Ok(Connection { transport, troubles, patience, meter })
 }
 
-/// The password of a proxy whose address has the user only, from the helpers.
+/// The password for a proxy whose URL has only a user, from the credential helpers.
 fn complete(repo: &gix::Repository, proxy: &mut reqwest::Url, network: &Network<'_>) -> Result<(), Error> {
     let Ok(url) = gix::url::parse(proxy.as_str()) else { return Ok(()) };
     if let Some(account) = credentials::of_helpers(repo, &url, network)? {
-        let unset = || Error::Setting { key: "http.proxy", reason: "takes no password".into() };
+        let unset = || Error::Setting { key: "http.proxy", reason: "does not accept a password".into() };
         proxy.set_password(Some(&account.password)).map_err(|()| unset())?;
     }
     Ok(())

@@ -1,6 +1,6 @@
-//! Making requests on threads of their own, and waiting for their answers.
+//! Runs http requests on their own threads, and waits for the answers.
 //!
-//! Follows no redirect.
+//! Does not follow redirects.
 
 use super::settings::{Proxy, Settings};
 use super::{Trouble, Troubles};
@@ -18,29 +18,29 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// More of a header than any server needs.
+/// The most bytes of headers that are accepted.
 const MOST_HEADER_BYTES: usize = 256 << 10;
 
-/// A new connection takes longer than the end of an answer that has come.
+/// How long to wait for the connection of the previous request: opening a new one takes longer.
 const LONGEST_WAIT_FOR_CONNECTION: Duration = Duration::from_millis(100);
 
-/// What requests need on their own threads.
+/// State shared with the request threads.
 pub(super) struct Line {
     client: Client,
     pub settings: Settings,
     pub patience: Patience,
     troubles: Troubles,
-    /// Ends with the request that was made last.
+    /// Ends with the last request.
     busy: Mutex<Option<Receiver<()>>>,
 }
 
-/// What came before a body.
+/// The head of an answer, before the body.
 pub(super) struct Head {
     pub status: StatusCode,
     pub headers: HeaderMap,
 }
 
-/// A request under way.
+/// A request in progress.
 pub(super) struct Call {
     pub head: Receiver<Result<Head, reqwest::Error>>,
     pub body: TimedReader,
@@ -51,7 +51,7 @@ impl Line {
         Self { client, settings, patience, troubles, busy: Mutex::default() }
     }
 
-    /// Make a request on a thread of its own.
+    /// Sends a request on its own thread.
     pub fn start(line: &Arc<Self>, mut request: Request, body: Option<Body>) -> Call {
         *request.body_mut() = body;
         let (to_head, head) = sync_channel(1);
@@ -60,7 +60,7 @@ impl Line {
         Call { head, body }
     }
 
-    /// Make `request` on a thread of its own; when the one before is done with its connection, on the same.
+    /// Sends `request` on its own thread; once the previous request has released its connection, on the same one.
     pub fn perform(
         &self,
         request: Request,
@@ -70,7 +70,7 @@ impl Line {
         let (busy, done) = sync_channel::<()>(0);
         let before = self.busy.lock().unwrap_or_else(PoisonError::into_inner).replace(done);
         if let Some(before) = before {
-            // its sender is dropped at the end, and nothing is ever sent
+            // only the drop of its sender matters
             let _ = before.recv_timeout(LONGEST_WAIT_FOR_CONNECTION);
         }
         let client = self.client.clone();
@@ -80,7 +80,7 @@ impl Line {
         });
     }
 
-    /// Wait for the head of an answer.
+    /// Waits for the head of an answer.
     pub fn head(&self, receiver: &Receiver<Result<Head, reqwest::Error>>) -> io::Result<Head> {
         let head = match self.patience.receive(receiver)? {
             Some(Ok(head)) => head,
@@ -89,7 +89,7 @@ impl Line {
         };
         let size: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if size > MOST_HEADER_BYTES {
-            return Err(io::Error::other("its answer has an endless header"));
+            return Err(io::Error::other("the response headers are too long"));
         }
         self.patience.moved(size);
         Ok(head)
@@ -103,7 +103,7 @@ impl Line {
         if !error.is_connect() && connection_errors::known(&error).is_none() {
             return io::Error::other(error);
         }
-        let why = if error.is_timeout() { "it does not answer".into() } else { said };
+        let why = if error.is_timeout() { "it does not answer in time".into() } else { said };
         let host = error.url().and_then(Url::host_str).unwrap_or_default();
         self.fail(match self.settings.proxy.serves(host) {
             true => Trouble::BrokenBehind { proxy: self.proxy(), why },
@@ -116,7 +116,7 @@ impl Line {
         io::Error::other(trouble)
     }
 
-    /// The proxy as it may be printed.
+    /// The proxy in a printable form.
     fn proxy(&self) -> String {
         match &self.settings.proxy {
             Proxy::Direct => String::new(),
@@ -127,17 +127,17 @@ impl Line {
         }
     }
 
-    /// What git sends says so.
+    /// Checks the content type: only git answers with `application/x-git-*`.
     fn check_kind(&self, head: &Head) -> io::Result<()> {
         let kind = head.headers.get(CONTENT_TYPE).map(|kind| String::from_utf8_lossy(kind.as_bytes()));
         match kind {
             Some(kind) if kind.starts_with("application/x-git-") => Ok(()),
             Some(kind) => Err(self.fail(Trouble::NoGit(format!("`{}`", brief(printable(kind.as_bytes())))))),
-            None => Err(self.fail(Trouble::NoGit("something without a name".into()))),
+            None => Err(self.fail(Trouble::NoGit("no content type".into()))),
         }
     }
 
-    /// An answer that is none is an error; one that asks who we are is the error that gitoxide knows.
+    /// Turns an http error status into an error; for a request for credentials it is the one that gitoxide knows.
     pub fn check(&self, head: &Head, method: &Method) -> io::Result<()> {
         match head.status {
             status if status.is_success() => self.check_kind(head),
@@ -165,7 +165,7 @@ fn perform(
     let mut response: Response = match client.execute(request) {
         Ok(response) => response,
         Err(error) => {
-            // nobody waits any more: nobody misses it
+            // the caller may have given up
             let _ = to_head.send(Err(error));
             return;
         }
@@ -177,12 +177,12 @@ fn perform(
     }
     carry(&mut response, to_body);
     if !succeeded {
-        // a short answer to its end, for the connection to be used again
+        // reads a short answer to its end, so that the connection can be reused
         let _ = io::copy(&mut response.take(MOST_HEADER_BYTES as u64), &mut io::sink());
     }
 }
 
-/// An address as it may be printed.
+/// A URL in a printable form.
 pub(super) fn shown(url: &str) -> String {
     let short = url.split('?').next().unwrap_or(url);
     crate::git::printable(without_user_info(short).as_bytes())

@@ -1,6 +1,6 @@
-//! git's settings and variables for http, as they hold for one address.
+//! git's settings and variables for http, for one URL.
 //!
-//! Makes no connection. What cannot be done is refused when leaving it out would be less safe than the user asked for.
+//! Makes no connection. Unsupported settings are errors if ignoring them would be less safe than the user asked for.
 
 use crate::environment::Environment;
 use crate::git::net::network::Error;
@@ -23,9 +23,9 @@ pub(super) struct Settings {
     pub proxy: Proxy,
     /// `http.sslVerify`
     pub verification: Verification,
-    /// `http.sslCAInfo` and `http.sslCAPath`: instead of those that the machine trusts.
+    /// `http.sslCAInfo` and `http.sslCAPath`: used instead of the machine's trusted certificates.
     pub authorities: Vec<PathBuf>,
-    /// `http.sslCert`, and `http.sslKey` where that is another file.
+    /// `http.sslCert`, and `http.sslKey` if it is another file.
     pub certificate: Option<(PathBuf, Option<PathBuf>)>,
     /// `http.sslVersion`
     pub oldest_tls: Option<reqwest::tls::Version>,
@@ -42,27 +42,28 @@ pub(super) enum Redirects {
     Refuse,
 }
 
-/// Whether the server must prove who it is.
+/// Whether the server's certificate is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verification {
     Required,
-    /// The user waived it.
+    /// No: the user turned it off.
     Waived,
 }
 
-/// The way out.
+/// The connection to the outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Proxy {
     Direct,
     Through {
         url: reqwest::Url,
-        /// As in `NO_PROXY`.
+        /// The hosts in `NO_PROXY`.
         except: Option<String>,
     },
 }
 
 impl Proxy {
-    /// Whether the way to `host` leads through it. (Not told where a range of addresses is excepted.)
+    /// Whether connections to `host` use it. (No connection does if `NO_PROXY` has an address range, which is not
+    /// parsed.)
     pub fn serves(&self, host: &str) -> bool {
         let Self::Through { except, .. } = self else { return false };
         let mut entries = except.as_deref().unwrap_or_default().split(',').map(str::trim);
@@ -79,7 +80,7 @@ impl Proxy {
 }
 
 impl Settings {
-    /// As they hold for `url`, reached as `remote`.
+    /// The settings for `url`, reached as `remote`.
     pub fn read(
         repo: &gix::Repository,
         url: &gix::Url,
@@ -88,7 +89,7 @@ impl Settings {
     ) -> Result<Self, Error> {
         let source = Source { repo, url, environment };
         if source.text("pinnedPubkey", None).is_some() {
-            return Err(refused("http.pinnedPubkey", "asks for a check that brv cannot make"));
+            return Err(refused("http.pinnedPubkey", "is not supported by brv"));
         }
         let waived = source.environment.get("GIT_SSL_NO_VERIFY").is_some()
             || source.truth("sslVerify")? == Some(false);
@@ -130,7 +131,7 @@ impl Source<'_> {
         self.environment.get_filled(name).map(str::to_owned)
     }
 
-    /// The variable wins over the setting. An empty value is none.
+    /// The variable overrides the setting. An empty value counts as none.
     fn text(&self, key: &str, variable: Option<&str>) -> Option<String> {
         let set = || self.all(key).pop().map(|value| value.to_str_lossy().into_owned());
         variable.and_then(|name| self.variable(name)).or_else(set).filter(|text| !text.is_empty())
@@ -142,7 +143,7 @@ impl Source<'_> {
             "sslVerify" => "http.sslVerify",
             other => other,
         };
-        truth(value.as_bstr()).map(Some).ok_or_else(|| refused(full, "is neither true nor false"))
+        truth(value.as_bstr()).map(Some).ok_or_else(|| refused(full, "must be true or false"))
     }
 
     fn path(&self, key: &str, variable: &str) -> Option<PathBuf> {
@@ -158,8 +159,8 @@ impl Source<'_> {
                 headers.clear();
                 continue;
             }
-            // the value may be a secret: it is not repeated
-            let malformed = || refused("http.extraHeader", "is not `name: value`");
+            // the value may be a secret: do not print it
+            let malformed = || refused("http.extraHeader", "must have the form `name: value`");
             let (name, value) = line.split_once_str(":").ok_or_else(malformed)?;
             let name = HeaderName::from_bytes(name.trim()).map_err(|_| malformed())?;
             let mut value = HeaderValue::from_bytes(value.trim()).map_err(|_| malformed())?;
@@ -175,7 +176,7 @@ impl Source<'_> {
             Some(false) => Ok(Redirects::Refuse),
             Some(true) => Ok(Redirects::Follow),
             None if value.eq_ignore_ascii_case(b"initial") => Ok(Redirects::Follow),
-            None => Err(refused("http.followRedirects", "is neither `initial` nor true nor false")),
+            None => Err(refused("http.followRedirects", "must be `initial`, true or false")),
         }
     }
 
@@ -196,7 +197,7 @@ impl Source<'_> {
         Ok(Proxy::Through { url, except })
     }
 
-    /// As curl reads it: `HTTP_PROXY` in capitals is not heeded, since a web server sets it from a request's header.
+    /// As in curl, upper-case `HTTP_PROXY` is ignored, since a web server sets it from a request's header.
     fn proxy_of_environment(&self) -> Option<String> {
         let names: &[&str] = match self.url.scheme {
             Scheme::Https => &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
@@ -208,10 +209,9 @@ impl Source<'_> {
     fn check_proxy_method(&self) -> Result<(), Error> {
         match self.text("proxyAuthMethod", Some("GIT_HTTP_PROXY_AUTHMETHOD")).as_deref() {
             None | Some("anyauth" | "basic") => Ok(()),
-            Some(_) => Err(refused(
-                "http.proxyAuthMethod",
-                "names a method that brv does not know: it knows `basic`",
-            )),
+            Some(_) => {
+                Err(refused("http.proxyAuthMethod", "names an unsupported method: brv supports `basic`"))
+            }
         }
     }
 
@@ -219,7 +219,7 @@ impl Source<'_> {
         match self.text("sslVersion", Some("GIT_SSL_VERSION")).as_deref() {
             None | Some("tlsv1" | "tlsv1.0" | "tlsv1.1" | "tlsv1.2") => Ok(None),
             Some("tlsv1.3") => Ok(Some(reqwest::tls::Version::TLS_1_3)),
-            Some(_) => Err(refused("http.sslVersion", "is not `tlsv1.2` or `tlsv1.3`")),
+            Some(_) => Err(refused("http.sslVersion", "must be `tlsv1.2` or `tlsv1.3`")),
         }
     }
 
@@ -239,11 +239,11 @@ impl Source<'_> {
 fn proxy_url(text: &str) -> Result<reqwest::Url, Error> {
     let text = text.trim();
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    let malformed = |_| refused("http.proxy", "is not the address of a proxy");
+    let malformed = |_| refused("http.proxy", "is not a proxy URL");
     let url = reqwest::Url::parse(&whole).map_err(malformed)?;
     match url.scheme() {
         "http" | "https" | "socks4" | "socks4a" | "socks5" | "socks5h" => Ok(url),
-        _ => Err(refused("http.proxy", "names a protocol that brv does not know")),
+        _ => Err(refused("http.proxy", "names an unsupported protocol")),
     }
 }
 

@@ -1,6 +1,6 @@
-//! A push from the first word to the last: connect, decide, send, and look again when the answer did not come.
+//! A push from start to end: connect, decide, send, and check the remote again if the answer is missing.
 //!
-//! Between deciding and sending the caller may look at what would leave.
+//! Between deciding and sending the caller may check what would be sent.
 
 use super::decide::{Abilities, Command, Decided, decide};
 use super::expand::{self, Planned, Request};
@@ -10,8 +10,9 @@ use super::report::Report;
 use super::send::{self, Answer};
 use super::sent::{self, Notes};
 use super::settings::Address;
-use super::{Atomicity, Error, Evidence, Mode, Outcome, RefOutcome, RefUpdate, Status, folder};
+use super::{Atomicity, Error, Evidence, Outcome, RefOutcome, RefUpdate, Status, folder};
 use crate::git::id::CommitId;
+use crate::git::mode::Mode;
 use crate::git::net::fetch::Tracked;
 use crate::git::net::network::{self, Network};
 use crate::git::net::transport::{self, Peer};
@@ -21,7 +22,7 @@ use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::protocol::transport::Service;
 
-/// A remote that has told what it has, and waits.
+/// A remote that has listed its refs, and waits.
 pub struct Connection<'a> {
     scope: &'a Scope,
     address: &'a Address,
@@ -30,7 +31,7 @@ pub struct Connection<'a> {
     offered: Offered,
 }
 
-/// Connect, and hear what the remote has.
+/// Connects, and gets the remote's refs.
 ///
 /// # Errors
 /// [`Error`]
@@ -58,7 +59,7 @@ fn listen(
 }
 
 impl Connection<'_> {
-    /// The refs that a request is about.
+    /// Expands a request to refs.
     ///
     /// # Errors
     /// Refspecs that cannot be understood.
@@ -67,11 +68,11 @@ impl Connection<'_> {
         expand::expand(self.scope, &self.offered, &tracked, request)
     }
 
-    /// What will be asked of the remote, and what is refused here.
+    /// Decides which updates are requested, and which are rejected here.
     ///
     /// # Errors
-    /// Destinations that are not full names or this machine's own, what the remote cannot do, or histories that cannot
-    /// be read.
+    /// Destinations that are not full names or are local to this machine, unsupported features of the remote, or
+    /// histories that cannot be read.
     pub fn decide(&mut self, updates: &[RefUpdate], atomicity: Atomicity) -> Result<Decided, Error> {
         let abilities = match &mut self.peer {
             Peer::Session(session) => {
@@ -84,7 +85,7 @@ impl Connection<'_> {
         decide(&self.repo, updates, atomicity, &self.offered, abilities)
     }
 
-    /// The commits that the remote names, as far as they are here: with all that they reach it has them.
+    /// The remote's commits that exist here: it has everything that they reach.
     #[must_use]
     pub fn known(&self) -> Vec<CommitId> {
         let commit =
@@ -92,17 +93,17 @@ impl Connection<'_> {
         self.offered.known(&self.repo).into_iter().filter_map(commit).collect()
     }
 
-    /// End it without asking for anything.
+    /// Ends the conversation without a request.
     pub fn leave(mut self) {
         if let Peer::Session(session) = &mut self.peer {
             session.end();
         }
     }
 
-    /// Send what was decided. Tracking refs follow what the remote accepted; where there is none, a note tells of it.
+    /// Sends what was decided. Tracking refs are updated as the remote accepted; where there is none, a note is kept.
     ///
     /// # Errors
-    /// [`Error`]; refusals of refs are part of the outcome.
+    /// [`Error`]; rejected refs are part of the outcome.
     pub fn finish(self, decided: Decided, mode: Mode, network: &Network<'_>) -> Result<Outcome, Error> {
         let (repo, address) = (self.repo.clone(), self.address);
         if mode == Mode::DryRun {
@@ -120,7 +121,7 @@ impl Connection<'_> {
         Ok(outcome)
     }
 
-    /// Send it with a note of it, which stays where the remote took it or may have.
+    /// Sends it, protected by a note that is kept if the remote took it or may have.
     fn send_noted(
         self,
         decided: Decided,
@@ -139,7 +140,7 @@ impl Connection<'_> {
             }
             Err(error) => {
                 if !sent::may_have_arrived(&error) {
-                    // one that stays makes an undo careful, no more: why nothing was sent is to be told
+                    // a note that stays only makes an undo more careful; report why nothing was sent
                     notes.withdraw(written).ok();
                 }
                 Err(error)
@@ -183,7 +184,7 @@ impl Connection<'_> {
     }
 }
 
-/// What the server said of one ref; `None`: nothing.
+/// The server's result for one ref; `None`: it reported none.
 fn status(report: &Report, name: &BStr) -> Option<Status> {
     match (report.refs.get(name), &report.unpack) {
         (Some(Ok(())), _) => Some(Status::Ok),
@@ -194,7 +195,7 @@ fn status(report: &Report, name: &BStr) -> Option<Status> {
     }
 }
 
-/// Ask the remote where the refs are of which it did not say what became of them.
+/// Reads the remote's refs again to find the results that it did not report.
 fn look_again(
     repo: &gix::Repository,
     address: &Address,
@@ -230,11 +231,9 @@ fn look_again(
     for command in open {
         refs[command.at].status = match place(refs, command) {
             Some(now) if now == command.after => Status::Ok,
-            Some(now) if now == command.before => {
-                Status::Rejected("the server did not say why, but it did not move".into())
-            }
-            Some(_) => Status::Rejected("the server did not answer, and it is somewhere else now".into()),
-            None => Status::Rejected("the server did not say what became of it".into()),
+            Some(now) if now == command.before => Status::Rejected(super::NOT_UPDATED.into()),
+            Some(_) => Status::Rejected(super::OVERTAKEN.into()),
+            None => Status::Rejected("the server did not report a result".into()),
         };
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What is asked of the server, and what is refused before: the rules of `git push` for each ref.
+//! Decides for each ref whether its update is sent or rejected, by the rules of `git push`.
 //!
 //! Sends nothing.
 
@@ -11,14 +11,14 @@ use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::FullName;
 
-/// A ref to move: an index into the outcome, and what the server is told.
+/// A ref to move: an index into the outcome, and the values sent to the server.
 pub(super) struct Command {
     pub at: usize,
     pub before: ObjectId,
     pub after: ObjectId,
 }
 
-/// The outcome as far as it is known before anything is sent, and what the server will be asked for.
+/// The outcome as far as it is known before sending, and the commands to send.
 pub struct Decided {
     pub(super) refs: Vec<RefOutcome>,
     pub(super) commands: Vec<Command>,
@@ -27,7 +27,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// The commits that refs would move to; what is no commit in the end is left out.
+    /// The new commits of the refs; objects that do not peel to a commit are left out.
     #[must_use]
     pub fn tips(&self) -> Vec<CommitId> {
         let new = self.commands.iter().filter(|command| !command.after.is_null());
@@ -39,13 +39,14 @@ impl Decided {
     }
 }
 
-/// What a server can do beside moving refs.
+/// The optional capabilities of a server.
 #[derive(Clone, Copy)]
 pub(super) struct Abilities {
     pub atomic: bool,
     pub delete: bool,
 }
 
+/// Sets the outcome of every update as far as it is known without the server, and lists the commands.
 pub(super) fn decide(
     repo: &gix::Repository,
     updates: &[RefUpdate],
@@ -57,45 +58,33 @@ pub(super) fn decide(
         check(update.destination.as_bstr())?;
     }
     if atomicity == Atomicity::AllOrNothing && !abilities.atomic {
-        return Err(Error::Incapable("move several refs at once"));
+        return Err(Error::Incapable("update several refs atomically"));
     }
     let mut repo = repo.clone();
     // looking for new packs for each of thousands of objects that were never fetched would take seconds
     repo.objects.refresh_never();
-    let null = ObjectId::null(gix::hash::Kind::Sha1);
-    let (mut refs, mut commands) = (Vec::new(), Vec::new());
+    let mut refs = Vec::with_capacity(updates.len());
     for update in updates {
-        let before = offered.get(update.destination.as_bstr());
-        let (mut refusal, course) = judge(&repo, update, before)?;
-        if refusal.is_none() && update.source.is_none() && !abilities.delete {
-            refusal = Some(Status::Rejected("the remote deletes no refs".into()));
-        }
-        if refusal.is_none() {
-            commands.push(Command {
-                at: refs.len(),
-                before: before.unwrap_or(null),
-                after: update.source.map_or(null, |id| id.0),
-            });
-        }
-        refs.push(RefOutcome {
-            destination: update.destination.clone(),
-            before: before.map(ObjectName),
-            after: update.source,
-            status: refusal.unwrap_or(Status::Ok),
-            course,
-            rescue: None,
-        });
+        refs.push(outlook(&repo, update, offered, abilities)?);
     }
-    let refused = refs.iter().any(|reference| !reference.status.is_done());
-    if refused && atomicity == Atomicity::AllOrNothing {
-        for command in commands.drain(..) {
-            refs[command.at].status = Status::NotAsked;
-        }
+    if atomicity == Atomicity::AllOrNothing && refs.iter().any(|reference| !reference.status.is_done()) {
+        let hopeful = refs.iter_mut().filter(|reference| reference.status == Status::Ok);
+        hopeful.for_each(|reference| reference.status = Status::NotAsked);
     }
+    let commands = commands(&refs);
     Ok(Decided { refs, commands, atomicity, repo })
 }
 
-/// Only full names, and none of this machine's own.
+/// A command for each ref that is not rejected.
+fn commands(refs: &[RefOutcome]) -> Vec<Command> {
+    let id = |name: Option<ObjectName>| name.map_or(ObjectId::null(gix::hash::Kind::Sha1), |name| name.0);
+    let asked = refs.iter().enumerate().filter(|(_, reference)| reference.status == Status::Ok);
+    asked
+        .map(|(at, reference)| Command { at, before: id(reference.before), after: id(reference.after) })
+        .collect()
+}
+
+/// Accepts only full names, and none of brv's own refs.
 fn check(name: &BStr) -> Result<(), Error> {
     super::check_own(name)?;
     if !name.starts_with(b"refs/") || FullName::try_from(name).is_err() {
@@ -104,44 +93,80 @@ fn check(name: &BStr) -> Result<(), Error> {
     Ok(())
 }
 
-/// No status: ask the server.
-fn judge(
+/// The result for a ref if the server accepts it, and the kind of move.
+fn outlook(
     repo: &gix::Repository,
     update: &RefUpdate,
-    before: Option<ObjectId>,
-) -> Result<(Option<Status>, Course), GitError> {
-    let after = update.source.map(|id| id.0);
-    if before == after {
-        let reason = "the remote has no such ref".into();
-        let status = if after.is_some() { Status::UpToDate } else { Status::Rejected(reason) };
-        return Ok((Some(status), Course::Forward));
-    }
-    if let Force::WithLease(expected) = update.force
-        && expected.map(|id| id.0) != before
-    {
-        return Ok((Some(Status::StaleLease), Course::Forward));
-    }
-    let (Some(before), Some(after)) = (before, after) else { return Ok((None, Course::Forward)) };
-    let loss = loss(repo, update, before, after)?;
-    let course = if loss.is_some() { Course::Elsewhere } else { Course::Forward };
-    Ok((loss.filter(|_| update.force == Force::No), course))
+    offered: &Offered,
+    abilities: Abilities,
+) -> Result<RefOutcome, GitError> {
+    let before = offered.get(update.destination.as_bstr());
+    let mut outlook = RefOutcome {
+        destination: update.destination.clone(),
+        before: before.map(ObjectName),
+        after: update.source,
+        status: Status::Ok,
+        course: Course::Forward,
+        rescue: None,
+    };
+    let trust = Trust::of(update, outlook.before);
+    outlook.status = match (outlook.before, update.source) {
+        (None, None) => Status::Rejected("the remote has no such ref".into()),
+        (before, after) if before == after => Status::UpToDate,
+        _ if trust == Trust::Broken => Status::StaleLease,
+        (Some(_), None) if !abilities.delete => {
+            Status::Rejected("the remote does not support deleting refs".into())
+        }
+        (None, Some(_)) | (Some(_), None) => Status::Ok,
+        (Some(before), Some(after)) => match harm(repo, update.destination.as_bstr(), before, after)? {
+            None => Status::Ok,
+            Some(harm) => {
+                outlook.course = Course::Elsewhere;
+                if trust == Trust::Full { Status::Ok } else { harm }
+            }
+        },
+    };
+    Ok(outlook)
 }
 
-/// What may be lost where the ref is now.
-fn loss(
+/// Whether replacing the remote's value is allowed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Allowed explicitly, for the current value.
+    Full,
+    /// Only a fast-forward is allowed.
+    Plain,
+    /// Allowed explicitly, but the remote has another value (stale lease).
+    Broken,
+}
+
+impl Trust {
+    fn of(update: &RefUpdate, before: Option<ObjectName>) -> Self {
+        match update.force {
+            Force::No => Self::Plain,
+            Force::Yes => Self::Full,
+            Force::WithLease(expected) if expected == before => Self::Full,
+            Force::WithLease(_) => Self::Broken,
+        }
+    }
+}
+
+/// Why a ref must not be replaced without force: a tag does not change, and a branch loses neither commits nor objects
+/// that are not here to be checked.
+fn harm(
     repo: &gix::Repository,
-    update: &RefUpdate,
-    before: ObjectId,
-    after: ObjectId,
+    name: &BStr,
+    before: ObjectName,
+    after: ObjectName,
 ) -> Result<Option<Status>, GitError> {
-    if update.destination.starts_with(b"refs/tags/") {
+    if name.starts_with(b"refs/tags/") {
         return Ok(Some(Status::TagExists));
     }
-    let Some(header) = repo.try_find_header(before).during("look for what the remote has")? else {
+    let Some(old) = repo.try_find_header(before.0).during("look up what the remote has")? else {
         return Ok(Some(Status::FetchFirst));
     };
-    let new = repo.find_header(after).during(|| format!("read {after}"))?;
-    let commits = [header.kind(), new.kind()].iter().all(|kind| *kind == gix::object::Kind::Commit);
-    let forward = commits && is_ancestor(repo, before, after)?;
-    Ok((!forward).then_some(Status::NonFastForward))
+    let new = repo.find_header(after.0).during(|| format!("read {}", after.0))?;
+    let both = [old.kind(), new.kind()] == [gix::object::Kind::Commit; 2];
+    let comes_after = both && is_ancestor(repo, before.0, after.0)?;
+    Ok((!comes_after).then_some(Status::NonFastForward))
 }

@@ -1,4 +1,4 @@
-//! From refspecs to refs: which refs of both sides a push is about, by git's rules.
+//! Expands refspecs to refs of both sides, by git's rules.
 //!
 //! Reads refs and names of objects; decides nothing about histories.
 
@@ -18,35 +18,35 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Request {
     /// In order.
     pub refspecs: Vec<Refspec>,
-    /// What `:` does with branches that the remote lacks.
+    /// Whether `:` pushes branches that the remote lacks.
     pub unmatched: Unmatched,
-    /// Whether annotated tags of what is pushed go along.
+    /// Whether annotated tags of pushed commits are pushed too.
     pub tags: FollowTags,
-    /// When refs may move to something that is no descendant.
+    /// When non-fast-forward updates are allowed.
     pub force: Forcing,
 }
 
-/// What `:` does with branches that the remote lacks.
+/// Whether `:` pushes branches that the remote lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unmatched {
-    /// They stay here.
+    /// No.
     #[default]
     Keep,
-    /// They are pushed too (`--all`).
+    /// Yes (`--all`).
     Push,
 }
 
-/// Whether annotated tags go along that point into what is pushed and that the remote lacks.
+/// Whether annotated tags that point to pushed commits and that the remote lacks are pushed too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FollowTags {
-    /// They stay here.
+    /// No.
     #[default]
     No,
-    /// They do.
+    /// Yes.
     Yes,
 }
 
-/// When refs may move to something that is no descendant.
+/// When non-fast-forward updates are allowed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Forcing {
     /// Where the refspec begins with `+`.
@@ -54,43 +54,43 @@ pub enum Forcing {
     AsWritten,
     /// Always.
     Everything,
-    /// Where a lease holds. One that does not stops also a refspec with `+`.
+    /// If a lease holds. A lease that does not hold also stops a refspec with `+`.
     Leased(Vec<Lease>),
 }
 
-/// What is expected of refs there.
+/// The expected value of a remote ref (`--force-with-lease`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
-    /// A name of a ref there, full or not; `None`: all that no other lease names.
+    /// The name of a remote ref, full or not; `None`: all that no other lease names.
     pub name: Option<BString>,
-    /// What it must be.
+    /// The expected value.
     pub expected: Expected,
 }
 
-/// What a ref must be for its lease to hold.
+/// The expected value of a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Where its tracking ref is. Without one, the ref must not be there.
+    /// The value of its tracking ref. Without one, the ref must not exist.
     Tracking,
-    /// Not there.
+    /// The ref must not exist.
     Absent,
-    /// Here.
+    /// This object.
     Is(ObjectName),
 }
 
-/// A ref to move, and where it comes from.
+/// A ref to move, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
-    /// What is asked of the remote.
+    /// The update to request.
     pub update: RefUpdate,
-    /// The full name of the ref here, if it is one.
+    /// The full name of the local ref, if it is one.
     pub source: Option<BString>,
 }
 
-/// Whether everything that the refspecs name by itself is here: to be known before anybody is called.
+/// Checks that every explicitly named source exists, before connecting.
 ///
 /// # Errors
-/// The first source that is not.
+/// The first source that does not exist.
 pub fn check_sources(scope: &Scope, refspecs: &[Refspec]) -> Result<(), Error> {
     refspecs.iter().try_for_each(|refspec| match &refspec.wish {
         Wish::One { source, .. } => source_of(scope, source).map(drop),
@@ -131,7 +131,7 @@ fn force(
         Forcing::Leased(leases) => {
             let named = |lease: &&Lease| {
                 lease.name.as_ref().is_some_and(|name| {
-                    super::refspec::candidates(name.as_bstr()).any(|(full, _)| full == update.destination)
+                    super::refspec::readings(name.as_bstr()).concat().contains(&update.destination)
                 })
             };
             let lease =
@@ -154,14 +154,14 @@ struct Expansion<'a> {
     scope: &'a Scope,
     offered: &'a Offered,
     planned: Vec<Planned>,
-    /// Which refs of the remote have their source.
+    /// The remote refs that have a source so far.
     at: HashMap<BString, usize>,
 }
 
-/// What a refspec's source is.
+/// The source of a refspec.
 struct Source {
     id: ObjectName,
-    /// The ref here.
+    /// The local ref.
     name: Option<BString>,
 }
 
@@ -177,7 +177,7 @@ fn source_of(scope: &Scope, text: &BString) -> Result<Source, Error> {
         }
         Meant::Several => Err(Error::AmbiguousHere(text.clone())),
         Meant::None => {
-            // `refs/brv/ops/x~0` is what the ref is: never meant for others, whatever it is called there
+            // `refs/brv/ops/x~0` is still brv's own ref: it must not be pushed under any name
             let end = text.find_byteset(b"~^@:").unwrap_or(text.len());
             if let Meant::One(own) =
                 meant(text[..end].as_bstr(), |full| Ok(refs::find(scope, full)?.map(|_| full.to_owned())))?
@@ -203,7 +203,7 @@ impl Expansion<'_> {
         self.planned.push(Planned { update, source: source.and_then(|source| source.name.clone()) });
     }
 
-    /// A refspec that names its refs.
+    /// Adds a refspec that names its refs.
     fn single(&mut self, refspec: &Refspec) -> Result<(), Error> {
         let (source, destination) = match &refspec.wish {
             Wish::Delete(name) => (None, self.deleted(name)?),
@@ -246,7 +246,7 @@ impl Expansion<'_> {
             Meant::None if written.starts_with(b"refs/") => return Ok(written.clone()),
             Meant::None => {}
         }
-        // a new ref is of the kind of what it is made of
+        // a new ref gets the kind of its source
         let kinds = ["refs/heads/", "refs/tags/"];
         let name = source.name.as_ref();
         let kind = kinds.iter().find(|kind| name.is_some_and(|name| name.starts_with(kind.as_bytes())));
@@ -254,7 +254,7 @@ impl Expansion<'_> {
             .ok_or_else(|| Error::Unqualified { source_name: text.clone(), destination: written.clone() })
     }
 
-    /// Refspecs that are about every ref of a kind.
+    /// Adds refspecs with patterns.
     fn patterns(&mut self, request: &Request) -> Result<(), Error> {
         let specs = &request.refspecs;
         let mut folders: Vec<BString> = Vec::new();
@@ -287,7 +287,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Annotated tags that the remote lacks, of commits that it has or gets.
+    /// Adds annotated tags that the remote lacks, for commits that it has or gets.
     fn following_tags(&mut self) -> Result<(), Error> {
         let repo = &self.scope.repo;
         let mut candidates: Vec<(BString, ObjectName, gix::ObjectId)> = Vec::new();
@@ -323,12 +323,12 @@ fn beyond(
     commits: Vec<gix::ObjectId>,
     tips: Vec<gix::ObjectId>,
 ) -> Result<gix::hashtable::HashSet<gix::ObjectId>, GitError> {
-    let act = "find the tags that go along";
+    let act = "find the tags to push";
     let walk = repo.rev_walk(commits).with_hidden(tips).all().during(act)?;
     walk.map(|commit| Ok(commit.during(act)?.id)).collect()
 }
 
-/// The refspec that is about a ref here, and what the ref is called there: the first pattern, else `:` for branches.
+/// The refspec for a local ref, and its remote name: the first pattern, else `:` for branches.
 fn mapped<'s>(specs: &'s [Refspec], name: &BStr) -> Option<(&'s Refspec, BString)> {
     let excluded = |refspec: &Refspec| matches!(&refspec.wish, Wish::Exclude(out) if covers(out, name));
     if specs.iter().any(excluded) {

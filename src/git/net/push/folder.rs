@@ -1,6 +1,6 @@
-//! Pushing into a folder of this machine when no git is there to receive.
+//! Pushes into a folder of this machine when git is not installed.
 //!
-//! The rules of `git receive-pack` that protect data hold; hooks do not run.
+//! Enforces the rules of `git receive-pack` that protect data; runs no hooks.
 
 use super::decide::{Command, Decided};
 use super::{Atomicity, Error, Outcome, RefOutcome, Status};
@@ -37,7 +37,7 @@ pub(super) fn push(
     Ok(Outcome { refs, objects: copied.objects, ..Outcome::default() })
 }
 
-/// Move these refs together, or none of them.
+/// Moves these refs together, or none of them.
 fn apply(folder: &Folder, refs: &mut [RefOutcome], commands: &[Command]) {
     let mut edits = Vec::new();
     let mut refused = false;

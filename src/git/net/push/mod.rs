@@ -1,7 +1,7 @@
-//! Pushing: what the remote lacks, as one pack, and what the server said about each ref.
+//! Pushing: sends the objects that the remote lacks as one pack, and returns the server's result for each ref. gitoxide
+//! has no push; connection, packet lines and reading objects are its own, the rest is here.
 //!
-//! gitoxide has no push; connection, packet lines and reading objects are its own, the rest is here. Hooks of this
-//! repository and checks of content are the caller's matter.
+//! Hooks of this repository and checks of content are up to the caller.
 
 mod connection;
 mod decide;
@@ -30,15 +30,15 @@ use bstr::{BStr, BString};
 /// One ref to move on the remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefUpdate {
-    /// What it shall name; `None` deletes it.
+    /// The new value; `None` deletes it.
     pub source: Option<ObjectName>,
-    /// Its full name there: `refs/heads/main`.
+    /// Its full name on the remote: `refs/heads/main`.
     pub destination: BString,
-    /// Whether it may move to something that is no descendant.
+    /// Whether a non-fast-forward update is allowed.
     pub force: Force,
 }
 
-/// When a ref may move to something that is no descendant.
+/// When a non-fast-forward update is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Force {
     /// Never.
@@ -46,176 +46,150 @@ pub enum Force {
     No,
     /// Always.
     Yes,
-    /// If the remote still has this (`None`: has no such ref).
+    /// If the remote still has this value (`None`: no such ref).
     WithLease(Option<ObjectName>),
 }
 
-/// Whether anything is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// Yes.
-    #[default]
-    Send,
-    /// The remote is asked what it has, no more.
-    DryRun,
-}
-
-/// What a refusal of one ref means for the others.
+/// What the rejection of one ref means for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Atomicity {
     /// Nothing.
     #[default]
     EachRef,
-    /// None is moved.
+    /// None is moved (`--atomic`).
     AllOrNothing,
 }
 
-/// What became of a push.
+/// The result of a push.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// In the order asked for.
+    /// In the order of the request.
     pub refs: Vec<RefOutcome>,
     /// How many objects were sent.
     pub objects: usize,
     /// How many bytes the pack had.
     pub bytes: u64,
-    /// What the server said to people, free of control characters; also reported to the progress as it came.
+    /// The server's messages, free of control characters; also sent to the progress as they came.
     pub messages: Vec<String>,
-    /// How it is known what became of the refs.
+    /// How the results are known.
     pub evidence: Evidence,
 }
 
-/// How it is known what became of a push.
+/// How the results of a push are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Evidence {
-    /// The server said so, or nothing was asked of it.
+    /// The server reported them, or nothing was requested.
     #[default]
     Reported,
-    /// The connection broke before it said so; it was looked at again.
+    /// The connection broke before the report, so the remote's refs were read again.
     SeenAgain,
 }
 
-/// What became of one ref.
+/// The reason of [`Status::Rejected`] where the server has the old value and said nothing.
+pub const NOT_UPDATED: &str = "not updated, and the server gave no reason";
+
+/// The reason of [`Status::Rejected`] where the server said nothing and has neither the old value nor the new one.
+pub const OVERTAKEN: &str = "the server did not answer, and the ref has changed meanwhile";
+
+/// The result for one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefOutcome {
-    /// Its name there.
+    /// Its name on the remote.
     pub destination: BString,
-    /// What it named before, as the server told.
+    /// Its value before, as listed by the server.
     pub before: Option<ObjectName>,
-    /// What it was to name.
+    /// Its requested value.
     pub after: Option<ObjectName>,
-    /// What was done.
+    /// The result.
     pub status: Status,
     /// What kind of move it is.
     pub course: Course,
-    /// The ref here that keeps what it named before, where that would be lost.
+    /// The rescue ref that keeps the old value, if it would be lost.
     pub rescue: Option<BString>,
 }
 
-/// Where a ref moves, seen from where it was.
+/// The kind of move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Course {
-    /// To a descendant, or it is new, deleted or left alone.
+    /// A fast-forward; also for a new, deleted or unchanged ref.
     #[default]
     Forward,
-    /// To something else: what was there may be lost.
+    /// Not a fast-forward: commits may be lost.
     Elsewhere,
 }
 
-/// What was done with one ref.
+/// The result for one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
-    /// Moved (in a dry run: it would be asked for).
+    /// Moved (in a dry run: it would be requested).
     Ok,
-    /// The server had it already.
+    /// Up to date.
     UpToDate,
-    /// Not asked for: it would lose commits of the remote.
+    /// Not requested: commits of the remote would be lost.
     NonFastForward,
-    /// Not asked for: the remote has commits that are not here.
+    /// Not requested: the remote has commits that are not here.
     FetchFirst,
-    /// Not asked for: the remote is not where the lease says.
+    /// Not requested: stale lease.
     StaleLease,
-    /// Not asked for: a tag of that name is there.
+    /// Not requested: the tag exists.
     TagExists,
-    /// Not asked for: another ref of an atomic push was refused.
+    /// Not requested: another ref of an atomic push was rejected.
     NotAsked,
-    /// Refused, with the server's reason.
+    /// Rejected, with the server's reason.
     Rejected(String),
 }
 
 impl Status {
-    /// Whether the remote has what it was to have.
+    /// Whether the remote has the requested value.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         matches!(self, Self::Ok | Self::UpToDate)
     }
 }
 
-/// Why nothing is known to have been pushed.
+/// Why a push failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The conversation.
     #[error(transparent)]
     Network(#[from] network::Error),
-    /// It is this machine's own.
-    #[error("`{0}` belongs to this machine and is never sent")]
+    #[error("`{0}` is local to this machine and is never pushed")]
     Own(BString),
-    /// Not the full name of a ref.
-    #[error("`{0}` is not the full name of a ref")]
+    #[error("`{0}` is not a full ref name")]
     RefName(String),
-    /// Neither a name nor an expression for one.
     #[error(transparent)]
     Refspec(#[from] refspec::Malformed),
-    /// Its source.
     #[error(transparent)]
     Source(#[from] RevisionError),
-    /// More than one ref here has the name.
-    #[error("`{}` may mean a branch and a tag here", crate::git::printable(.0))]
+    #[error("`{}` is ambiguous: more than one local ref has this name", crate::git::printable(.0))]
     AmbiguousHere(BString),
-    /// More than one ref there has the name.
-    #[error("`{}` may mean more than one ref of the remote", crate::git::printable(.0))]
+    #[error("`{}` is ambiguous: more than one ref of the remote has this name", crate::git::printable(.0))]
     AmbiguousThere(BString),
-    /// A source that is no ref, without a destination.
-    #[error("`{}` is no branch or tag: it does not say what it is called there", crate::git::printable(.0))]
+    #[error("`{}` is not a branch or tag: a destination is required", crate::git::printable(.0))]
     Nameless(BString),
     /// A new ref of which it is not clear whether it is a branch or a tag.
     #[error(
-        "`{}` is not the full name of a ref, and `{}` does not tell what it shall be",
+        "`{}` is not a full ref name, and `{}` is neither a branch nor a tag",
         crate::git::printable(destination),
         crate::git::printable(source_name)
     )]
-    Unqualified {
-        /// As written.
-        source_name: BString,
-        /// As written.
-        destination: BString,
-    },
-    /// What is to be deleted is not there.
-    #[error("the remote has no `{}` that could be deleted", crate::git::printable(.0))]
+    Unqualified { source_name: BString, destination: BString },
+    #[error("the remote has no `{}` to delete", crate::git::printable(.0))]
     NotThere(BString),
-    /// Two sources for one ref.
-    #[error("`{}` of the remote cannot become two things at once", crate::git::printable(.0))]
+    #[error("more than one source for `{}` of the remote", crate::git::printable(.0))]
     Twice(BString),
-    /// A setting that means nothing.
-    #[error("the setting `{key}` cannot be `{value}`")]
-    Setting {
-        /// Its name.
-        key: &'static str,
-        /// What it is.
-        value: String,
-    },
-    /// The server cannot do what was asked.
+    #[error("invalid value for `{key}`: `{value}`")]
+    Setting { key: &'static str, value: String },
     #[error("the remote cannot {0}")]
     Incapable(&'static str),
     /// All was sent, the answer did not come, and the remote could not be looked at again.
-    #[error("{0}; all was sent before, and whether the remote took it is not known")]
+    #[error("{0}; everything was sent, but the result is unknown")]
     Unanswered(network::Error),
-    /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
-/// What operations hold was never meant for others.
+/// Refs of operations must not be pushed.
 fn check_own(name: &BStr) -> Result<(), Error> {
     if crate::git::refs::rescue::is_own(name) { Err(Error::Own(name.to_owned())) } else { Ok(()) }
 }

@@ -1,8 +1,8 @@
-//! What a remote says that it has, by name, and how much of it is here.
+//! The refs that a remote offers, by name, and which of their objects exist here.
 //!
-//! Made once for a conversation: ten thousand refs are nothing special.
+//! Built once for a conversation: ten thousand refs are nothing special.
 
-use super::refspec::candidates;
+use super::refspec::readings;
 use crate::git::error::Error as GitError;
 use bstr::{BStr, BString};
 use gix::ObjectId;
@@ -12,12 +12,12 @@ use std::collections::HashMap;
 
 /// The refs of a remote.
 pub(super) struct Offered {
-    /// As the remote lists them, also nameless ones of other repositories (`.have`).
+    /// In the remote's order, with nameless ones of other repositories (`.have`).
     refs: Vec<Ref>,
     by_name: HashMap<BString, ObjectId>,
 }
 
-/// How many refs a name that is not full may mean.
+/// How many refs a short name may mean.
 pub(super) enum Meant<T> {
     None,
     One(T),
@@ -34,18 +34,18 @@ impl Offered {
         Self { refs, by_name }
     }
 
-    /// Where a ref (full name) is.
+    /// The value of a ref (full name).
     pub fn get(&self, name: &BStr) -> Option<ObjectId> {
         self.by_name.get(name).copied()
     }
 
-    /// The ref that a name means there.
+    /// Resolves a name on the remote.
     pub fn meant(&self, name: &BStr) -> Meant<BString> {
         meant(name, |full| Ok::<_, GitError>(self.by_name.contains_key(full).then(|| full.to_owned())))
             .unwrap_or(Meant::None)
     }
 
-    /// Every object that the remote names and that is here, once.
+    /// Every object that the remote names and that exists here, once.
     pub fn known(&self, repo: &gix::Repository) -> Vec<ObjectId> {
         let mut repo = repo.clone();
         // looking for new packs for each of thousands of objects that were never fetched would take seconds
@@ -56,21 +56,23 @@ impl Offered {
     }
 }
 
-/// Which of the refs that a name may mean are there. A branch or tag, or a full name, goes before others.
+/// Resolves a name; `find` looks up full names. The first round with any match must have only one.
 pub(super) fn meant<T>(
     name: &BStr,
     mut find: impl FnMut(&BStr) -> Result<Option<T>, GitError>,
 ) -> Result<Meant<T>, GitError> {
-    let (mut strong, mut weak) = (Vec::new(), Vec::new());
-    for (full, is_strong) in candidates(name) {
-        if let Some(found) = find(full.as_ref())? {
-            if is_strong { strong.push(found) } else { weak.push(found) }
+    for round in readings(name) {
+        let mut only = None;
+        for full in round {
+            let found = find(full.as_ref())?;
+            if only.is_some() && found.is_some() {
+                return Ok(Meant::Several);
+            }
+            only = only.or(found);
+        }
+        if let Some(only) = only {
+            return Ok(Meant::One(only));
         }
     }
-    let mut found = if strong.is_empty() { weak } else { strong };
-    Ok(match found.len() {
-        0 => Meant::None,
-        1 => Meant::One(found.remove(0)),
-        _ => Meant::Several,
-    })
+    Ok(Meant::None)
 }

@@ -1,24 +1,24 @@
 //! Refspecs as `git push` reads them: `[+]SOURCE[:DESTINATION]`, `:DESTINATION`, `:`, `^PATTERN`.
 //!
-//! Pure: knows no ref that exists. The rules are those of `gitrevisions` and `git push`, "REFSPEC".
+//! Pure: reads no refs. The rules are those of `gitrevisions` and `git push`, "REFSPEC".
 
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// One of them, checked.
+/// A parsed refspec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refspec {
     /// Whether it began with `+`.
     pub forced: bool,
-    /// What it asks for.
+    /// What it pushes.
     pub wish: Wish,
 }
 
-/// What a refspec asks for.
+/// What a refspec pushes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// `:`, every branch that both sides have.
     Matching,
-    /// `^refs/heads/x` or `^refs/heads/x/*`: what patterns leave out.
+    /// `^refs/heads/x` or `^refs/heads/x/*`: excluded from patterns.
     Exclude(Name),
     /// `:name`
     Delete(BString),
@@ -31,9 +31,9 @@ pub enum Wish {
     },
     /// `refs/heads/*:refs/other/*`
     Every {
-        /// The names here.
+        /// The local names.
         source: Name,
-        /// What they are called there.
+        /// The names on the remote.
         destination: Name,
     },
 }
@@ -43,7 +43,7 @@ pub enum Wish {
 pub enum Name {
     /// `refs/heads/main`
     Full(BString),
-    /// What stands before and behind the star.
+    /// The text before and after the star.
     Star(BString, BString),
 }
 
@@ -65,7 +65,7 @@ impl Name {
         }
     }
 
-    /// What the star stands for in `name`; empty for the name itself.
+    /// The text that the star stands for in `name`; empty for the name itself.
     #[must_use]
     pub fn matched<'n>(&self, name: &'n BStr) -> Option<&'n BStr> {
         match self {
@@ -77,7 +77,7 @@ impl Name {
         }
     }
 
-    /// The name with this in place of the star.
+    /// The name with this text in place of the star.
     #[must_use]
     pub fn filled(&self, star: &BStr) -> BString {
         match self {
@@ -86,7 +86,7 @@ impl Name {
         }
     }
 
-    /// What every name begins with, up to a slash.
+    /// The prefix of all names, up to a slash.
     #[must_use]
     pub fn folder(&self) -> &BStr {
         let (Self::Full(text) | Self::Star(text, _)) = self;
@@ -99,7 +99,7 @@ impl Name {
     }
 }
 
-/// Read one.
+/// Parses a refspec.
 ///
 /// # Errors
 /// [`Malformed`]
@@ -152,30 +152,26 @@ fn expression(source: &BStr) -> BString {
     if source == "@" { "HEAD".into() } else { source.to_owned() }
 }
 
-/// Whether git takes it for the name of a ref, full or not.
+/// Whether git accepts it as the name of a ref, full or not.
 fn is_ref_name(name: &BStr) -> bool {
     !name.starts_with(b"-") && <&gix::refs::PartialNameRef>::try_from(name).is_ok()
 }
 
-/// Where git looks for a name that is not full, in this order.
-const RULES: [(&str, &str); 6] = [
-    ("", ""),
-    ("refs/", ""),
-    ("refs/tags/", ""),
-    ("refs/heads/", ""),
-    ("refs/remotes/", ""),
-    ("refs/remotes/", "/HEAD"),
-];
-
-/// What a name may mean: full names, each with whether it is a branch, a tag, or was written in full. Others count only
-/// when none of those is there.
-pub(super) fn candidates(name: &BStr) -> impl Iterator<Item = (BString, bool)> + '_ {
-    let rules = if is_ref_name(name) { &RULES[..] } else { &[] };
-    rules.iter().enumerate().filter_map(move |(rule, (before, after))| {
-        let full: BString = [before.as_bytes(), name, after.as_bytes()].concat().into();
-        let is_strong = rule < 2 || full.starts_with(b"refs/heads/") || full.starts_with(b"refs/tags/");
-        full.starts_with(b"refs/").then_some((full, is_strong))
-    })
+/// The full names that `name` may stand for, in two rounds; the second counts only if the first finds nothing: the name
+/// with or without `refs/`, a tag, a branch; then a remote branch, or the remote's `HEAD` (`gitrevisions`,
+/// "<refname>").
+pub(super) fn readings(name: &BStr) -> [Vec<BString>; 2] {
+    if !is_ref_name(name) {
+        return [Vec::new(), Vec::new()];
+    }
+    let below = |folder: &str| -> BString { [folder.as_bytes(), name].concat().into() };
+    let mut own: Vec<BString> = ["refs/", "refs/tags/", "refs/heads/"].map(below).into();
+    if name.starts_with(b"refs/") {
+        own.insert(0, name.to_owned());
+    }
+    let of_remote = below("refs/remotes/");
+    let checked_out = [of_remote.as_slice(), b"/HEAD"].concat().into();
+    [own, vec![of_remote, checked_out]]
 }
 
 #[cfg(test)]
@@ -237,5 +233,16 @@ mod tests {
         assert_eq!(name.matched("refs/heads/b/x".into()), None);
         assert_eq!(name.filled("1".into()), "refs/heads/a1/x");
         assert_eq!(name.folder(), "refs/heads/");
+    }
+
+    #[test]
+    fn a_name_is_looked_for_as_written_then_as_tag_and_branch_and_last_below_remotes() {
+        let texts = |name: &str| readings(name.into()).map(|round| round.join(&b", "[..]));
+        assert_eq!(
+            texts("a").map(BString::from),
+            ["refs/a, refs/tags/a, refs/heads/a", "refs/remotes/a, refs/remotes/a/HEAD"]
+        );
+        assert!(texts("refs/heads/a")[0].starts_with(b"refs/heads/a, refs/refs/heads/a, "));
+        assert_eq!(texts("HEAD~1"), [b"", b""], "an expression is no name");
     }
 }

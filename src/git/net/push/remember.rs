@@ -1,4 +1,4 @@
-//! The refs here that remember those of the remote, after a push.
+//! Updates tracking refs after a push, and rescues commits that the remote lost by it.
 
 use super::sent::Notes;
 use super::settings::Address;
@@ -13,8 +13,8 @@ use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
 
-/// Let them say what the remote has now, and what was sent where none of them does. What the remote had, and nothing leads
-/// to any more, is kept; the outcome says where.
+/// Updates the tracking refs, and the notes of what was sent where there are none. Commits that the remote had, and
+/// that nothing reaches any more, get a rescue ref, which the outcome names.
 pub(super) fn remember(
     repo: &Repository,
     address: &Address,
@@ -22,7 +22,7 @@ pub(super) fn remember(
     refs: &mut [RefOutcome],
 ) -> Result<(), GitError> {
     let mut repo = repo.clone();
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
     let mut done: Vec<&mut RefOutcome> =
         refs.iter_mut().filter(|reference| reference.status.is_done()).collect();
     let taken: Vec<&RefOutcome> = done.iter().map(|reference| &**reference).collect();
@@ -48,14 +48,13 @@ pub(super) fn remember(
         edits.push(edit);
         done[number].rescue.get_or_insert(name);
     }
-    // two refs of the remote may leave the same behind
+    // two refs of the remote may lose the same commit
     edits.sort_by(|a, b| a.name.cmp(&b.name));
     edits.dedup_by(|a, b| a.name == b.name);
     refs::edit_many(&repo, edits)
 }
 
-/// A ref here that remembers one of the remote, and where it is; of one that nothing remembers, the name by which what it
-/// leaves behind is kept.
+/// A tracking ref and its value; for a ref without one, the name for its rescue ref.
 struct Place {
     name: BString,
     is_tracked: bool,
@@ -78,14 +77,14 @@ impl Place {
         Ok(Self { name, is_tracked: true, at })
     }
 
-    /// Where the remote's ref was, and where it was when the tracking ref last heard of it.
+    /// The remote ref's value before, and the tracking ref's.
     fn left(&self, reference: &RefOutcome) -> Vec<ObjectId> {
         let mut left: Vec<ObjectId> = reference.before.map(|id| id.0).into_iter().chain(self.at).collect();
         left.dedup();
         left
     }
 
-    /// The remote's ref is at `after`, and may have left something behind.
+    /// The remote's ref is at `after` now, and may have lost commits.
     fn moved(
         &self,
         repo: &Repository,
@@ -97,7 +96,7 @@ impl Place {
             let message = "update by push";
             edits.push(RefEdit::update(full(&self.name)?, after, PreviousValue::Any, message));
         }
-        // another tag of the same name is no rewritten history
+        // another tag of the same name is not a rewritten history
         if reference.destination.starts_with(b"refs/tags/") {
             return Ok(edits);
         }
@@ -113,7 +112,7 @@ impl Place {
     }
 }
 
-/// By what name is kept what a ref of the remote had that none here remembers.
+/// The name under which an untracked ref of the remote is rescued.
 fn untracked(target: &Target, destination: &BStr) -> BString {
     let short = destination.strip_prefix(b"refs/heads/").or(destination.strip_prefix(b"refs/"));
     let short = short.unwrap_or(destination).as_bstr();
@@ -123,7 +122,7 @@ fn untracked(target: &Target, destination: &BStr) -> BString {
     }
 }
 
-/// Whether `after` does not have what the remote, or the tracking ref, had.
+/// Whether `after` lacks commits that the remote, or the tracking ref, had.
 fn is_left_behind(
     repo: &Repository,
     reference: &RefOutcome,

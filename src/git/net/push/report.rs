@@ -1,6 +1,6 @@
-//! The server's report-status: whether the pack was taken, and each ref.
+//! Parses the server's report-status: whether the pack was accepted, and each ref.
 //!
-//! Pure. Its lines are those of `gitprotocol-pack`, "Report Status".
+//! Pure. The format is in `gitprotocol-pack`, "Report Status".
 
 use crate::git::messages::printable;
 use bstr::{BString, ByteSlice as _};
@@ -9,13 +9,13 @@ use std::collections::HashMap;
 /// What the server reported.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
-    /// Why the pack was not taken.
+    /// Why the pack was rejected.
     pub unpack: Option<String>,
-    /// Per ref: `Ok`, or why not.
+    /// Per ref: `Ok`, or the reason.
     pub refs: HashMap<BString, Result<(), String>>,
 }
 
-/// Parse a report, a sequence of packet lines. `None` if it is none, or is cut short before its first line.
+/// Parses a report, a sequence of packet lines. `None` if it is invalid, or cut off before its first line.
 pub(super) fn parse(mut bytes: &[u8]) -> Option<Report> {
     let mut report: Option<Report> = None;
     while let Some(line) = next_line(&mut bytes) {
@@ -32,10 +32,10 @@ pub(super) fn parse(mut bytes: &[u8]) -> Option<Report> {
             let (name, reason) = rest.split_once_str(" ").unwrap_or((rest, b"no reason given"));
             report.refs.insert(name.into(), Err(printable(reason)));
         }
-        // `option` lines of version 2 tell how a proxy renamed the ref: it is ours that counts
+        // `option` lines of version 2 give names changed by a proxy: ours is the one that counts
     }
     if let Some(report) = report.as_mut().filter(|report| report.unpack.is_some()) {
-        // whatever it says of a ref: without the objects it did not move
+        // whatever the report says of a ref: without the objects it did not move
         report.refs.retain(|_, result| result.is_err());
     }
     report

@@ -1,6 +1,6 @@
 //! The conversation with a server's receive-pack: commands, pack, report.
 //!
-//! Over http a small pack goes with its length and a large one in chunks, as git does around `http.postBuffer`.
+//! Over http a small pack is sent with its length and a large one in chunks, as git does around `http.postBuffer`.
 
 use super::decide::{Command, Decided};
 use super::offered::Offered;
@@ -34,10 +34,10 @@ pub(super) struct Exchange {
     pub answer: Answer,
 }
 
-/// What the server answered to all that was sent.
+/// The server's answer to what was sent.
 pub(super) enum Answer {
     Report(Report),
-    /// Nothing: it may have done what it was asked, or not.
+    /// None: it may have carried out the commands, or not.
     Lost(network::Error),
 }
 
@@ -72,7 +72,7 @@ fn push_unguarded(
     }
     let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
     network.progress.update(Stage::Wait, 0, None);
-    // all is sent by then, and may have been taken
+    // everything is sent by then, and may have been accepted
     let answer = panics::guarded(|| body.answer(&features, &mut said));
     let answer = answer.unwrap_or_else(|panicked| Err(std::io::Error::other(panicked)));
     drop(body);
@@ -85,7 +85,7 @@ fn push_unguarded(
         Err(error) => Answer::Lost(broken(session, Some(error), &messages)),
     };
     match answer {
-        // the server cannot have taken what it did not get, or from whom it did not know
+        // the server cannot have accepted what it did not receive, or received without a login
         Answer::Lost(error) if !is_whole || !matches!(error, network::Error::Unreachable { .. }) => {
             Err(error.into())
         }
@@ -96,10 +96,10 @@ fn push_unguarded(
     }
 }
 
-/// The server went away: its words, if it left any, say why.
+/// The server closed the connection: its messages, if any, give the reason.
 fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[String]) -> network::Error {
     let failure = failure.unwrap_or_else(|| {
-        std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server ended the conversation early")
+        std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server closed the connection early")
     });
     match session.failure(&failure) {
         network::Error::Unreachable { url, reason } if !messages.is_empty() => {
@@ -110,7 +110,7 @@ fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[St
     }
 }
 
-/// What the remote lacks. `None` when only deleting.
+/// The objects that the remote lacks. `None` when only deleting.
 fn plan(
     repo: &gix::Repository,
     commands: &[Command],
@@ -127,7 +127,7 @@ fn plan(
     select(repo, &want, Known { tips: &offered.known(repo), boundary: shallow }).map(Some)
 }
 
-/// What both sides can.
+/// The capabilities that both sides support.
 struct Features {
     line: String,
     sideband: bool,
@@ -138,12 +138,12 @@ impl Features {
     fn agree(theirs: &Capabilities, atomicity: Atomicity) -> Result<Self, Error> {
         let mut words = vec!["report-status"];
         if !theirs.contains("report-status") {
-            return Err(Error::Incapable("report what becomes of each ref"));
+            return Err(Error::Incapable("report the status of each ref"));
         }
         if atomicity == Atomicity::AllOrNothing {
             words.push("atomic");
         }
-        // `quiet`: nobody reads its progress while we write, and a full pipe would stop both
+        // `quiet`: we do not read its progress while we write, and a full pipe would block both
         for optional in ["side-band-64k", "ofs-delta", "delete-refs", "quiet"] {
             if theirs.contains(optional) {
                 words.push(optional);
@@ -162,7 +162,7 @@ impl Features {
     }
 }
 
-/// One packet line each: where our history ends, then what to move, the first with what we can.
+/// One packet line each: our shallow boundary, then the commands, the first with our capabilities.
 fn command_lines(
     repo: &gix::Repository,
     refs: &[RefOutcome],
@@ -170,7 +170,7 @@ fn command_lines(
     features: &Features,
 ) -> Result<Vec<Vec<u8>>, GitError> {
     let mut lines = Vec::new();
-    if let Some(shallow) = repo.shallow_commits().during("read where the history ends")? {
+    if let Some(shallow) = repo.shallow_commits().during("read the shallow boundary")? {
         lines.extend(shallow.iter().map(|id| format!("shallow {id}").into_bytes()));
     }
     for (number, command) in commands.iter().enumerate() {
@@ -190,9 +190,9 @@ struct Request<'t> {
     transport: &'t mut (dyn Transport + Send),
 }
 
-/// The two ends of a request under way.
+/// The two ends of a request in progress.
 struct Open<'t> {
-    /// `None` once all is written.
+    /// `None` once everything is written.
     writer: Option<Box<dyn Write + 't>>,
     reader: Box<dyn ExtendedBufRead<'t> + Unpin + 't>,
 }
@@ -214,13 +214,13 @@ impl<'t> Request<'t> {
     }
 }
 
-/// The pack on its way.
+/// The pack being written.
 enum Body<'t> {
     /// Still small enough to be sent with its length.
     Small(Request<'t>, Vec<u8>),
     /// Sent in pieces as it is made.
     Large(Open<'t>),
-    /// Being changed from one into the other, or failed.
+    /// In transition between the two, or failed.
     Gone,
 }
 
@@ -251,7 +251,7 @@ impl<'t> Body<'t> {
         Ok(())
     }
 
-    /// Everything is written: read the report.
+    /// Everything is written: reads the report.
     fn answer(&mut self, features: &Features, said: &mut Said<'_>) -> std::io::Result<Vec<u8>> {
         if matches!(self, Self::Small(..)) {
             self.begin(WriteMode::OneLfTerminatedLinePerWriteCall)?;
@@ -259,9 +259,9 @@ impl<'t> Body<'t> {
         let Self::Large(mut open) = std::mem::replace(self, Self::Gone) else {
             return Err(std::io::ErrorKind::BrokenPipe.into());
         };
-        // the server may have gone, and said why: that is what counts
+        // the server may have closed the connection with a message, which is the real reason
         let flushed = open.writer.as_mut().map_or(Ok(()), |writer| writer.flush());
-        // over http the request ends only now
+        // over http the request ends only here
         open.writer = None;
         let mut report = Vec::new();
         while let Some(line) = open.reader.readline() {
@@ -284,7 +284,7 @@ impl<'t> Body<'t> {
     }
 }
 
-/// What the server says to people.
+/// The server's messages.
 struct Said<'n> {
     lines: Lines,
     all: Vec<String>,
@@ -315,7 +315,7 @@ impl Said<'_> {
 #[derive(Default)]
 struct Sent {
     bytes: u64,
-    /// Why not all could be written. The server's answer is read all the same.
+    /// Why writing stopped early. The server's answer is read all the same.
     failure: Option<std::io::Error>,
 }
 

@@ -1,10 +1,9 @@
-//! What was sent to where no tracking ref tells of it: `refs/brv/sent/<address>/heads/topic/<commit>`, by which an undo knows
-//! what a remote has.
+//! Notes about pushed commits that no tracking ref shows: `refs/brv/sent/<address>/heads/topic/<commit>`.
 //!
-//! A note is durable before anything is sent, and goes when the server says no. Whatever ends the command in between, at no
-//! time has a remote a commit that is not noted; what was noted and never arrived, or of which no answer came, is taken for
-//! sent, which costs an undo no more than a commit. What a tracking ref stands for is told by that ref alone, which moves
-//! when the answer is there.
+//! By these an undo knows what a remote has. A note is durable before anything is sent, and is removed when the server
+//! rejects the push. So at no time does a remote have a commit without a note, even if the command is killed; a noted
+//! commit that never arrived, or whose result is unknown, counts as sent, which costs an undo no more than a commit. A
+//! tracked ref needs no note: its tracking ref moves when the answer is there.
 
 use super::settings::Address;
 use super::{Error, RefOutcome};
@@ -25,10 +24,10 @@ use std::collections::HashSet;
 
 const SENT: &str = "refs/brv/sent/";
 const REMEMBERED: &str = "refs/remotes/";
-/// So many digits tell one address, or one commit, from another.
+/// Digits of the hash in the name, for addresses and commits.
 const DIGITS: usize = 12;
 
-/// The commits that remotes are known to have, or may have: with all that they lead to.
+/// The commits that remotes have, or may have, with all that they reach.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -38,7 +37,7 @@ pub fn published(scope: &Scope) -> Result<Vec<CommitId>, GitError> {
     Ok(found.into_iter().map(|(_, commit)| commit).collect())
 }
 
-/// What there is to note of one address.
+/// The notes for one address.
 pub(super) struct Notes<'a> {
     repo: &'a Repository,
     tracked: &'a Tracked,
@@ -54,12 +53,12 @@ impl<'a> Notes<'a> {
         Self { repo, tracked, folder: format!("{SENT}{key}/") }
     }
 
-    /// Whether a ref here stands for `destination` (full name, there), so that nothing is to be noted of it.
+    /// Whether a local ref tracks `destination` (full remote name), so that it needs no note.
     pub fn is_tracked(&self, destination: &BStr) -> Result<bool, GitError> {
         Ok(self.tracked.name(destination)?.is_some_and(|name| name.starts_with(REMEMBERED.as_bytes())))
     }
 
-    /// Note what is about to be sent. The new notes.
+    /// Notes what is about to be sent. Returns the new notes.
     pub fn write(&self, refs: &[&RefOutcome]) -> Result<Vec<BString>, GitError> {
         let mut edits = Vec::new();
         for (reference, commit) in refs.iter().zip(self.wanted(refs, &[])?) {
@@ -72,13 +71,13 @@ impl<'a> Notes<'a> {
         Ok(names)
     }
 
-    /// Forget these, of which it is known that the remote did not take them.
+    /// Removes the notes of refs that the remote is known to have rejected.
     pub fn withdraw(&self, names: impl IntoIterator<Item = BString>) -> Result<(), GitError> {
         let edits = names.into_iter().map(|name| delete(&name)).collect::<Result<_, _>>()?;
         refs::edit_many(self.repo, edits)
     }
 
-    /// What goes along with it that the remote has these now, each a ref of it that moved, is where it was, or is gone.
+    /// The edits of notes after the remote's refs were read: each ref has moved, is unchanged, or is gone.
     pub fn settle(&self, done: &[&RefOutcome]) -> Result<Vec<RefEdit>, GitError> {
         let mut told = Vec::new();
         for reference in done {
@@ -101,8 +100,8 @@ impl<'a> Notes<'a> {
         Ok(edits)
     }
 
-    /// Whether what a note says of a ref is told by where the ref is now, or true no longer. One of a push that runs at the
-    /// same time, or that was never answered, may go further.
+    /// Whether a note is obsolete, because the ref now shows the same or the note is no longer true. A note of a push
+    /// that runs at the same time, or that was never answered, may be kept longer.
     fn is_over(&self, reference: &RefOutcome, commit: ObjectId) -> Result<bool, GitError> {
         if reference.after.is_none() {
             return Ok(true);
@@ -117,8 +116,8 @@ impl<'a> Notes<'a> {
         Ok(false)
     }
 
-    /// Of each the commit that is to be noted: of every branch that nothing here stands for, and of a tag unless a tracking
-    /// ref, or one of `told`, has it in its history, as those of a branch that was pushed are by the thousand.
+    /// The commit to note for each ref: for every untracked branch, and for a tag unless a tracking ref, or one of
+    /// `told`, has it in its history, as thousands of tags of pushed branches are.
     fn wanted(&self, refs: &[&RefOutcome], told: &[ObjectId]) -> Result<Vec<Option<ObjectId>>, GitError> {
         let mut wanted = Vec::new();
         for reference in refs {
@@ -143,7 +142,7 @@ impl<'a> Notes<'a> {
         Ok(wanted)
     }
 
-    /// What the note of a ref that moves is called.
+    /// The name of the note for a ref that moves.
     pub fn name(&self, reference: &RefOutcome) -> Option<BString> {
         let commit = rescue::commit_of(self.repo, reference.after?.0)?;
         Some(self.name_of(reference.destination.as_bstr(), commit))
@@ -167,7 +166,7 @@ impl<'a> Notes<'a> {
     fn below(&self, destination: &BStr) -> Result<Vec<(BString, ObjectId)>, GitError> {
         let folder = self.of_ref(destination);
         let mut found = below(self.repo, folder.as_bstr())?;
-        // those of `topic/sub` are not of `topic`
+        // notes of `topic/sub` do not belong to `topic`
         found.retain(|(name, _)| !name[folder.len()..].contains(&b'/'));
         Ok(found)
     }
@@ -179,7 +178,7 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Whether the remote may have taken what it was sent, although the command failed.
+/// Whether the remote may have accepted the push, although the command failed.
 pub(super) const fn may_have_arrived(error: &Error) -> bool {
     matches!(
         error,

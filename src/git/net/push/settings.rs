@@ -1,6 +1,6 @@
-//! What the settings say of pushes: `push.*`, `remote.<name>.push`, `pushurl`, `mirror`, `branch.<name>.pushRemote`.
+//! Reads the settings for pushes: `push.*`, `remote.<name>.push`, `pushurl`, `mirror`, `branch.<name>.pushRemote`.
 //!
-//! Connects to nothing; what the settings mean for one push is the caller's matter.
+//! Makes no connection; the caller applies the settings to a push.
 
 use super::refspec::{self, Refspec};
 use super::{Error, FollowTags};
@@ -14,16 +14,16 @@ use crate::git::settings::remotes::{self, Target};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::remote::Direction;
 
-/// What a push without refspecs is about: `push.default`.
+/// What a push without refspecs pushes: `push.default`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WithoutRefspecs {
-    /// The current branch, to the branch of the same name, which must be the one that it follows if it is pushed to
-    /// the remote that it follows.
+    /// The current branch, to the branch of the same name, which must be its upstream if it is pushed to its upstream's
+    /// remote.
     #[default]
     Simple,
     /// The current branch, to the branch of the same name.
     Current,
-    /// The current branch, to the one that it follows.
+    /// The current branch, to its upstream.
     Upstream,
     /// All branches that both sides have.
     Matching,
@@ -31,7 +31,7 @@ pub enum WithoutRefspecs {
     Nothing,
 }
 
-/// What the settings say of pushes to one remote.
+/// The settings for pushes to one remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `push.default`
@@ -40,32 +40,32 @@ pub struct Settings {
     pub refspecs: Vec<Refspec>,
     /// `push.followTags`
     pub tags: FollowTags,
-    /// `push.autoSetupRemote`: a branch that follows nothing then follows what it is pushed to.
+    /// `push.autoSetupRemote`: a branch without an upstream then tracks the branch that it is pushed to.
     pub sets_upstream: bool,
     /// `remote.<name>.mirror`
     pub is_mirror: bool,
-    /// What the tree's branches are called there.
+    /// The names of the tree's branches on the remote.
     pub naming: Naming,
 }
 
-/// One of the addresses that a remote is pushed to.
+/// A push URL of a remote.
 pub struct Address {
     pub(super) target: Target,
     pub(super) endpoint: Endpoint,
 }
 
 impl Address {
-    /// For people: without user names and passwords.
+    /// For display: without user names and passwords.
     #[must_use]
     pub fn shown(&self) -> &str {
         &self.endpoint.shown
     }
 }
 
-/// Read them.
+/// Reads them.
 ///
 /// # Errors
-/// Values that mean nothing, or settings that cannot be read.
+/// Invalid values, or settings that cannot be read.
 pub fn read(scope: &Scope, target: &Target) -> Result<Settings, Error> {
     let repo = config_file::reloaded(scope)?;
     let snapshot = repo.config_snapshot();
@@ -115,7 +115,7 @@ fn default(value: &BStr) -> Option<WithoutRefspecs> {
     })
 }
 
-/// The remote, or its address, that the branch (without `refs/heads/`) is pushed to if not where it follows:
+/// The remote, or its URL, that the branch (without `refs/heads/`) is pushed to instead of its upstream:
 /// `branch.<name>.pushRemote`, `remote.pushDefault`.
 ///
 /// # Errors
@@ -129,10 +129,10 @@ pub fn remote_of(scope: &Scope, branch: Option<&str>) -> Result<Option<String>, 
     Ok(value.map(|value| value.to_str_lossy().into_owned()).filter(|value| !value.is_empty()))
 }
 
-/// Every address that the remote is pushed to, in the settings' order: its `pushurl`s, else its `url`s. Never none.
+/// The URLs that the remote is pushed to, in the settings' order: its `pushurl`s, else its `url`s. Never empty.
 ///
 /// # Errors
-/// No address, or one that must not be used.
+/// No URL, or one that must not be used.
 pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> {
     let repo = config_file::reloaded(scope)?;
     let Target::Named(name) = target else {
@@ -154,7 +154,7 @@ pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> 
     if found.is_empty() {
         let plain = urls.iter().map(|url| rewritten(url, Direction::Fetch)).collect::<Result<Vec<_>, _>>()?;
         let push = urls.iter().map(|url| rewritten(url, Direction::Push)).collect::<Result<Vec<_>, _>>()?;
-        // as in git: where `pushInsteadOf` covers some of them, only those are pushed to
+        // as in git: if `pushInsteadOf` applies to some of them, only those are pushed to
         let moved: Vec<_> = push.iter().zip(&plain).filter(|(push, plain)| push != plain).collect();
         found = match moved.is_empty() {
             true => plain,

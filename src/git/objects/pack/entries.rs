@@ -1,6 +1,6 @@
-//! A pack as it arrives: each entry is checked, measured and written on to a file.
+//! Reads a pack stream: checks and measures each entry, and writes it to a file.
 //!
-//! Nothing is kept of the content; deltas are not applied here.
+//! Keeps no content; deltas are not applied here.
 
 use super::limits::{Account, Base, Excess, LARGEST_OBJECT, MOST_OBJECTS};
 use crate::git::objects::checksum::Checksum;
@@ -12,61 +12,58 @@ use gix::progress::StepShared;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Why a pack was not taken.
+/// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Error {
     /// It is no pack, is cut off, or is damaged.
     #[error("the pack {0}")]
     Broken(&'static str),
-    /// It asks for more than is given.
     #[error(transparent)]
     Excess(#[from] Excess),
-    /// The connection.
     #[error(transparent)]
     Read(io::Error),
-    /// The disk.
     #[error("could not store the received objects")]
     Write(#[source] io::Error),
-    /// The user ended it.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// An entry of the pack, as an index needs it.
+/// An entry of the pack, with the data that an index needs.
 #[derive(Debug, Clone)]
 pub(super) struct Received {
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: u64,
-    /// What it is; of a delta, its base.
+    /// Its kind; for a delta, its base.
     pub header: Header,
-    /// How long the header is.
+    /// The length of the header.
     pub header_size: u16,
-    /// The bytes behind the header.
+    /// The length of the compressed data.
     pub compressed: u64,
-    /// What they unpack to: the object, or the delta.
+    /// The unpacked size: of the object, or of the delta.
     pub size: u64,
-    /// Of header and bytes.
+    /// The CRC-32 of header and data.
     pub crc: u32,
 }
 
 /// How many bytes are unpacked at a time.
 const PIECE: usize = 1 << 15;
-/// The two sizes that begin a delta, 10 bytes each at most.
+/// The two sizes at the start of a delta, of 10 bytes each at most.
 const DELTA_HEAD: usize = 20;
-/// A compressed object is at most so much longer than the object (stored blocks, and what some writers add): a stream
-/// of empty blocks would otherwise never end.
+/// The most bytes by which compressed data may be longer than the object (stored blocks, and what some writers add):
+/// otherwise a stream of empty blocks would never end.
 const SLACK: u64 = 1 << 16;
 
-/// The pack on its way from `reader` to `out`.
+/// A pack being copied from `reader` to `out`.
 pub(super) struct Arrival<'a, W> {
     reader: &'a mut dyn BufRead,
     interrupt: &'a AtomicBool,
     pub out: W,
     checksum: Checksum,
     crc: crc32fast::Hasher,
-    /// How many bytes came.
+    /// Bytes read.
     pub offset: u64,
-    /// The same, for whoever watches.
+    /// The same, for the progress.
     watched: StepShared,
     inflate: Decompress,
     piece: Vec<u8>,
@@ -89,13 +86,13 @@ impl<'a, W: Write> Arrival<'a, W> {
         }
     }
 
-    /// How many objects the pack says it has.
+    /// Reads the header; returns the number of objects.
     pub fn begin(&mut self) -> Result<u32, Error> {
         let mut bytes = [0; 12];
         self.exact(&mut bytes)?;
-        let (version, count) = header::decode(&bytes).map_err(|_| Error::Broken("is none"))?;
+        let (version, count) = header::decode(&bytes).map_err(|_| Error::Broken("is not a pack"))?;
         if version != Version::V2 {
-            return Err(Error::Broken("is of a version that nobody uses"));
+            return Err(Error::Broken("has an unsupported version"));
         }
         if count > MOST_OBJECTS {
             return Err(Excess::Objects(count).into());
@@ -103,7 +100,7 @@ impl<'a, W: Write> Arrival<'a, W> {
         Ok(count)
     }
 
-    /// The next entry. `before` are those that came already, `is_here` tells of objects that were here before.
+    /// Reads the next entry. `before` are the previous ones; `is_here` tells whether an object existed before.
     pub fn entry(
         &mut self,
         before: &[Received],
@@ -125,10 +122,10 @@ impl<'a, W: Write> Arrival<'a, W> {
         let base = match header {
             Header::OfsDelta { base_distance } => {
                 let at = before.binary_search_by_key(&(offset - base_distance), |entry| entry.offset);
-                let at = at.map_err(|_| Error::Broken("has a delta of something that is no object"))?;
+                let at = at.map_err(|_| Error::Broken("has a delta with an invalid base"))?;
                 Base::Entry(u32::try_from(at).expect("there are fewer objects"))
             }
-            // what is here is whole, and big once
+            // an existing base is whole, so the chain starts here
             Header::RefDelta { base_id } if !is_here(&base_id) => Base::Name(base_id),
             _ => Base::None,
         };
@@ -142,13 +139,13 @@ impl<'a, W: Write> Arrival<'a, W> {
         Ok(Received { offset, header, header_size, compressed: self.offset - data, size, crc })
     }
 
-    /// The checksum that ends the pack, compared. It is not written.
+    /// Reads and compares the checksum that ends the pack. It is not written.
     pub fn finish(&mut self) -> Result<ObjectId, Error> {
         let found = std::mem::take(&mut self.checksum).finish();
         let mut said = [0; 20];
         self.read_exact(&mut said)?;
         if found.as_bytes() != said {
-            return Err(Error::Broken("is damaged: its checksum is another"));
+            return Err(Error::Broken("is damaged: its checksum does not match"));
         }
         self.out.flush().map_err(Error::Write)?;
         Ok(found)
@@ -188,7 +185,7 @@ impl<'a, W: Write> Arrival<'a, W> {
                     base_distance = ((base_distance + 1) << 7) | u64::from(byte & 0x7f);
                 }
                 if base_distance == 0 || base_distance >= offset {
-                    return Err(Error::Broken("has a delta of something outside of it"));
+                    return Err(Error::Broken("has a delta whose base is not in it"));
                 }
                 Header::OfsDelta { base_distance }
             }
@@ -197,11 +194,11 @@ impl<'a, W: Write> Arrival<'a, W> {
                 self.exact(&mut id)?;
                 Header::RefDelta { base_id: ObjectId::from_bytes_or_panic(&id) }
             }
-            _ => return Err(Error::Broken("has an object of a kind that there is not")),
+            _ => return Err(Error::Broken("has an object of an unknown kind")),
         })
     }
 
-    /// Pass one compressed stream on, which must unpack to `size` bytes; the first of these.
+    /// Copies one compressed stream, which must unpack to `size` bytes; returns the first of these.
     fn inflate(&mut self, size: u64) -> Result<Vec<u8>, Error> {
         let longest = size + size / 4 + SLACK;
         self.inflate.reset(true);
@@ -212,11 +209,11 @@ impl<'a, W: Write> Arrival<'a, W> {
             }
             let input = self.reader.fill_buf().map_err(Error::Read)?;
             if input.is_empty() {
-                return Err(Error::Broken("is cut off"));
+                return Err(Error::Broken("is truncated"));
             }
             let (taken, made) = (self.inflate.total_in(), self.inflate.total_out());
             let status = self.inflate.decompress(input, &mut self.piece, FlushDecompress::None);
-            let status = status.map_err(|_| Error::Broken("has an object that does not unpack"))?;
+            let status = status.map_err(|_| Error::Broken("has an object that cannot be unpacked"))?;
             let taken = usize::try_from(self.inflate.total_in() - taken).expect("it is a part of the input");
             let made = usize::try_from(self.inflate.total_out() - made).expect("it is a part of the piece");
             pass(&input[..taken], &mut self.checksum, &mut self.crc, &mut self.out)?;
@@ -229,11 +226,11 @@ impl<'a, W: Write> Arrival<'a, W> {
             match status {
                 Status::StreamEnd if self.inflate.total_out() == size => return Ok(head),
                 Status::StreamEnd => {
-                    return Err(Error::Broken("has an object that is not as long as it says"));
+                    return Err(Error::Broken("has an object whose size does not match its header"));
                 }
-                _ if over => return Err(Error::Broken("has an object that is longer than it says")),
+                _ if over => return Err(Error::Broken("has an object longer than its header says")),
                 _ if taken == 0 && made == 0 => {
-                    return Err(Error::Broken("has an object that does not unpack"));
+                    return Err(Error::Broken("has an object that cannot be unpacked"));
                 }
                 _ => {}
             }
@@ -259,7 +256,7 @@ impl<'a, W: Write> Arrival<'a, W> {
 
     fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
         self.reader.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => Error::Broken("is cut off"),
+            io::ErrorKind::UnexpectedEof => Error::Broken("is truncated"),
             _ => Error::Read(error),
         })
     }
@@ -276,7 +273,7 @@ fn pass(
     out.write_all(bytes).map_err(Error::Write)
 }
 
-/// The sizes of base and result, which begin a delta.
+/// The sizes of base and result at the start of a delta.
 fn delta_sizes(head: &[u8]) -> Result<(u64, u64), Error> {
     let mut bytes = head.iter();
     let mut size = || {
@@ -292,7 +289,7 @@ fn delta_sizes(head: &[u8]) -> Result<(u64, u64), Error> {
                 return Ok(size);
             }
         }
-        Err(Error::Broken("has a delta that is cut off"))
+        Err(Error::Broken("has a delta that is truncated"))
     };
     Ok((size()?, size()?))
 }

@@ -1,4 +1,4 @@
-//! A pack written entry by entry into the object store, with its index: visible only when whole and durable.
+//! Writes a pack with its index into the object store, entry by entry: visible only when complete and durable.
 
 use super::Entry;
 use super::index::{self, Record};
@@ -12,7 +12,7 @@ use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A pack on its way. Dropped unfinished, it leaves nothing behind.
+/// A pack being written. If dropped unfinished, it leaves nothing behind.
 pub struct PackFile {
     folder: PathBuf,
     out: BufWriter<NamedTempFile>,
@@ -21,18 +21,18 @@ pub struct PackFile {
 }
 
 impl PackFile {
-    /// Begin a pack in the store whose `objects` folder is given.
+    /// Starts a pack in the store with this `objects` folder.
     pub fn begin(objects: &Path) -> Result<Self, Error> {
         let folder = objects.join("pack");
         fs::create_folder(&folder).during("create the folder of packs")?;
         let mut out = BufWriter::with_capacity(1 << 16, read_only_temporary(&folder, "tmp_pack_")?);
-        // the number of objects is not known yet: it is written over this one at the end
+        // the number of objects is not known yet: it is filled in at the end
         let header = data::header::encode(Version::V2, 0);
         out.write_all(&header).during("write a pack")?;
         Ok(Self { folder, out, offset: header.len() as u64, records: Vec::new() })
     }
 
-    /// Add an object that the pack does not hold yet.
+    /// Adds an object that the pack does not hold yet.
     pub fn add(&mut self, entry: &Entry) -> Result<(), Error> {
         self.out.write_all(&entry.bytes).during("write a pack")?;
         self.records.push(Record { id: entry.id, crc: crc32fast::hash(&entry.bytes), offset: self.offset });
@@ -40,18 +40,18 @@ impl PackFile {
         Ok(())
     }
 
-    /// Where the next entry will stand.
+    /// The offset of the next entry.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Complete the pack, write its index, and make both durable, then visible.
+    /// Completes the pack, writes its index, and makes both durable, then visible.
     pub fn finish(self) -> Result<(), Error> {
         self.finish_beside(|_, _| None).map(|_| ())
     }
 
-    /// As [`Self::finish`], with one more file beside the pack: its extension and its bytes, from the ids in the order
-    /// of the index and the checksum of the pack. Returns the checksum, which is also in the names of the files.
+    /// As [`Self::finish`], with one more file beside the pack: its extension, and its bytes, made from the ids in
+    /// index order and the pack's checksum. Returns the checksum, which is part of the file names.
     pub fn finish_beside(
         self,
         beside: impl FnOnce(&[ObjectId], &ObjectId) -> Option<(&'static str, Vec<u8>)>,
@@ -89,7 +89,7 @@ fn synced(folder: &Path, extension: &str, bytes: &[u8]) -> Result<NamedTempFile,
     Ok(file)
 }
 
-/// Put the number of objects into the header and sum the file up; leaves it at its end.
+/// Writes the number of objects into the header and hashes the file; leaves it at its end.
 pub(super) fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<ObjectId> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&data::header::encode(Version::V2, count))?;
@@ -104,7 +104,7 @@ pub(super) fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<Obj
     }
 }
 
-/// A file that git takes for a left-over if we crash (its `prune` removes `tmp_*`), and that nobody may change.
+/// A temporary file that `git prune` removes after a crash (`tmp_*`), and that is read-only.
 pub(in crate::git) fn read_only_temporary(folder: &Path, prefix: &str) -> Result<NamedTempFile, Error> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix);

@@ -1,22 +1,22 @@
-//! The index of a pack, version 2: where each object stands.
+//! Encodes the index of a pack, version 2: the offset of each object.
 //!
-//! Pure: records in, bytes out.
+//! Pure: entries in, bytes out.
 
 use crate::git::objects::checksum::Checksum;
 use gix::ObjectId;
 
-/// Where an object stands in its pack.
+/// An object's position in its pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     /// The object.
     pub id: ObjectId,
     /// CRC-32 of its bytes in the pack.
     pub crc: u32,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: u64,
 }
 
-/// Offsets from here on stand in a table of 64-bit numbers.
+/// Offsets from here on are in a table of 64-bit numbers.
 const LARGE: u64 = 0x8000_0000;
 
 /// The bytes of the `.idx` file. Sorts `records`; each id must be there once.

@@ -1,71 +1,62 @@
-//! How much a received pack may ask of this machine, decided from what its entries declare, before it is unpacked.
+//! Limits the memory and time that a received pack may need, by the sizes that its entries declare, before it is
+//! unpacked.
 //!
 //! A few bytes of a delta or of zlib can stand for gigabytes. Reads no streams.
 
 use gix::ObjectId;
 use std::collections::BTreeMap;
 
-/// More objects are not taken: twice a big remote's million, and their table and index still fit in [`MEMORY`].
+/// The most objects in a pack: twice those of a big remote, and their table and index still fit in [`MEMORY`].
 pub(in crate::git) const MOST_OBJECTS: u32 = 2_000_000;
-/// Bigger objects are not taken: what the big hosts accept as a file. They are unpacked in memory.
+/// The biggest object: what the big hosts accept as a file. Objects are unpacked in memory.
 pub(in crate::git) const LARGEST_OBJECT: u64 = 100 << 20;
-/// Longer chains of deltas are not taken: git writes none.
+/// The longest chain of deltas: git writes none that is longer.
 const LONGEST_CHAIN: u16 = 4095;
-/// So many deltas may name a base that is neither here nor known by its place: a chain of them cannot be measured
-/// beforehand, and its length is counted in 16 bits. Servers that know places, all do, send none.
+/// How many deltas may name their base by id when its position is unknown: their chains cannot be measured beforehand,
+/// and their length is counted in 16 bits. Servers that support offset deltas, as all do, send none.
 const MOST_BY_NAME: usize = 50_000;
-/// What unpacking may hold in memory at once.
+/// The most memory that unpacking may use at once.
 const MEMORY: u64 = 320 << 20;
 /// Bytes that every pack may unpack to, all objects together …
 const FREE_BYTES: u64 = 4 << 30;
-/// … and so many more for each byte that was sent. A delta of 60 bytes makes a folder of 240 KiB: no honest history
-/// reaches it, and the time it takes is in proportion to what the sender spent.
+/// … and this many more for each byte sent. A delta of 60 bytes makes a folder of 240 KiB: no honest history reaches
+/// it, and the time it takes is in proportion to what the sender spent.
 const BYTES_PER_BYTE: u64 = 4000;
 
-/// What of an entry counts.
+/// The base of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// None: it is whole.
+    /// None in this pack: it is not a delta, or its base exists here.
     None,
     /// Another entry, by its number.
     Entry(u32),
-    /// An object that is neither here nor known by its place.
+    /// An object whose position is unknown.
     Name(ObjectId),
 }
 
 /// Why a pack is not unpacked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Excess {
-    /// See [`MOST_OBJECTS`].
-    #[error("a pack of {0} objects; {MOST_OBJECTS} are taken")]
+    #[error("a pack of {0} objects (limit {MOST_OBJECTS})")]
     Objects(u32),
-    /// See [`LARGEST_OBJECT`].
-    #[error("an object of {0} bytes; {LARGEST_OBJECT} are taken")]
+    #[error("an object of {0} bytes (limit {LARGEST_OBJECT})")]
     Object(u64),
-    /// See [`LONGEST_CHAIN`].
     #[error("a chain of more than {LONGEST_CHAIN} deltas")]
     Chain,
-    /// See [`MOST_BY_NAME`].
-    #[error("more than {MOST_BY_NAME} deltas whose bases have no place")]
+    #[error("more than {MOST_BY_NAME} deltas that name their base by id")]
     ByName,
-    /// See [`MEMORY`].
-    #[error("a pack that takes {0} bytes of memory to unpack; {MEMORY} are given")]
+    #[error("a pack that needs {0} bytes of memory to unpack (limit {MEMORY})")]
     Memory(u64),
-    /// See [`FREE_BYTES`].
     #[error("a pack of {sent} bytes that unpacks to more than {unpacked}")]
-    Bytes {
-        /// Bytes sent so far.
-        sent: u64,
-        /// What they unpack to.
-        unpacked: u64,
-    },
+    Bytes { sent: u64, unpacked: u64 },
 }
 
-/// What was declared so far.
+/// The sums of what was declared so far.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     nodes: Vec<Node>,
-    /// Bases without a place: how big, and how many deltas name it.
+    /// Bases with an unknown position: their size, and how many deltas use them.
     names: BTreeMap<ObjectId, (u64, u32)>,
     by_name: usize,
     unpacked: u64,
@@ -75,19 +66,19 @@ pub(super) struct Account {
 
 #[derive(Debug)]
 struct Node {
-    /// Of the object, at most [`LARGEST_OBJECT`].
+    /// The size of the object, at most [`LARGEST_OBJECT`].
     size: u32,
     base: u32,
     depth: u16,
-    /// Whether more than one delta is made of it: then it waits in memory for all of them.
+    /// Whether it is the base of more than one delta: then it stays in memory for all of them.
     children: u8,
 }
 
 const NO_BASE: u32 = u32::MAX;
 
 impl Account {
-    /// One more entry: `size` of the object, `delta` that of the delta that makes it (0 if it is whole); `base_size`
-    /// as the delta declares it; `sent` bytes came so far.
+    /// Adds an entry: `size` of the object, `delta` size of its delta (0 if it is not one); `base_size` as the delta
+    /// declares it; `sent` bytes so far.
     pub fn add(
         &mut self,
         base: Base,
@@ -133,9 +124,9 @@ impl Account {
         Ok(())
     }
 
-    /// On how many threads of `cores` it may be unpacked so that it stays within [`MEMORY`].
+    /// The number of threads, up to `cores`, that keeps unpacking within [`MEMORY`].
     pub fn threads(&self, cores: usize) -> Result<usize, Excess> {
-        // what waits on the longest way from a whole object to its last delta; a base stands before what is made of it
+        // the memory held on the longest way from a whole object to its last delta; a base comes before its deltas
         let mut waiting: Vec<u64> = Vec::with_capacity(self.nodes.len());
         let mut most = 0;
         for node in &self.nodes {
@@ -149,7 +140,7 @@ impl Account {
         }
         let named: u64 =
             self.names.values().filter(|(_, children)| *children > 1).map(|(size, _)| size).sum();
-        // a base, what is made of it, and the delta
+        // a base, its result, and the delta
         let each = most + 2 * self.largest + self.largest_delta;
         match MEMORY.checked_sub(named).map(|left| left / each.max(1)) {
             None | Some(0) => Err(Excess::Memory(named + each)),
@@ -188,7 +179,7 @@ mod tests {
         let mut account = Account::default();
         account.add(Base::None, 40 * MIB, 0, 0, MIB).unwrap();
         assert_eq!(account.threads(8), Ok(4));
-        // one delta of one base lets the base go
+        // the last delta of a base releases it
         for at in 0..20 {
             account.add(Base::Entry(at), 40 * MIB, 100, 40 * MIB, MIB).unwrap();
         }

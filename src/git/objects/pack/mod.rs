@@ -1,6 +1,6 @@
-//! Packs: many objects in one file or stream, as git's `gitformat-pack` describes them (version 2).
+//! Packs: many objects in one file or stream, as described in git's `gitformat-pack` (version 2).
 //!
-//! Knows how an object is encoded; not which objects belong into a pack.
+//! Encodes objects; does not choose them.
 
 mod entries;
 mod file;
@@ -20,7 +20,7 @@ use gix::ObjectId;
 use gix::odb::pack::data::entry::Header;
 use std::io::{self, Write as _};
 
-/// An object as it stands in a pack: header and compressed content.
+/// An encoded object: header and compressed content.
 #[derive(Debug)]
 pub(in crate::git) struct Entry {
     /// The object.
@@ -30,7 +30,7 @@ pub(in crate::git) struct Entry {
 }
 
 impl Entry {
-    /// The whole object.
+    /// The object without deltas.
     pub fn whole(id: ObjectId, kind: Kind, content: &[u8], level: Compression) -> Self {
         let bytes = encoded(header_of(kind), content, level);
         Self { id, bytes: bytes.expect("writing to memory does not fail") }
@@ -52,7 +52,7 @@ pub(in crate::git) fn encoded(header: Header, content: &[u8], level: Compression
     deflate(bytes, content, level)
 }
 
-/// `content`, zlib-compressed, behind what `bytes` already holds.
+/// Appends `content`, zlib-compressed, to `bytes`.
 pub(in crate::git) fn deflate(bytes: Vec<u8>, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(bytes, level);
     encoder.write_all(content)?;

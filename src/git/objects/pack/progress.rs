@@ -1,7 +1,7 @@
-//! gitoxide's progress, turned into ours while a pack is received.
+//! Converts gitoxide's progress to ours while a pack is received. gitoxide needs progress that it can own; ours is
+//! borrowed.
 //!
-//! gitoxide wants progress that it may keep; ours is borrowed. So it writes into shared counters, and a thread that
-//! lives only as long as the work carries them over.
+//! So it writes to shared counters, and a thread that lives only as long as the work copies them.
 
 use crate::git::messages::Lines;
 use crate::parallel;
@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often counters are carried over.
+/// How often counters are copied.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// gitoxide's name for what the remote tells.
+/// gitoxide's id for the remote's progress.
 const REMOTE: Id = *b"FERP";
-/// Ours for objects that arrive.
+/// Our id for received objects.
 pub(super) const RECEIVED: Id = *b"BRVR";
 /// … for the bytes of the pack that arrive.
 pub(super) const BYTES: Id = *b"BRVB";
@@ -28,7 +28,7 @@ const RESOLVED: Id = *b"IWRO";
 #[derive(Default)]
 struct Counter {
     done: StepShared,
-    /// Plus one; zero: not known.
+    /// The total plus one; zero: not known.
     total: AtomicUsize,
 }
 
@@ -40,7 +40,7 @@ struct Shared {
     said: Mutex<Vec<u8>>,
 }
 
-/// Run `work` with a progress for gitoxide that ends up in `progress`.
+/// Runs `work` with a gitoxide progress that is shown in `progress`.
 pub(in crate::git) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
     let shared = Arc::new(Shared::default());
     progress.update(Stage::Wait, 0, None);
@@ -61,7 +61,7 @@ pub(in crate::git) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnc
     })
 }
 
-/// What was carried over last: counts, and totals plus one.
+/// The values copied last: counts, and totals plus one.
 #[derive(Default)]
 struct Shown {
     stages: [(usize, usize); 2],
@@ -76,7 +76,7 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
     let counters = [(Stage::Receive, &shared.received), (Stage::Resolve, &shared.resolved)];
     let nows = counters
         .map(|(_, counter)| (counter.done.load(Ordering::Relaxed), counter.total.load(Ordering::Relaxed)));
-    // the stages follow each other: the last one that goes on is shown
+    // the stages come one after another: show the last active one
     let latest = (0..nows.len()).rev().find(|at| nows[*at] != shown.stages[*at]);
     if let Some(at) = latest {
         let (done, total) = nows[at];
@@ -91,7 +91,7 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
     }
 }
 
-/// One node of gitoxide's tree of progress.
+/// One node of gitoxide's progress tree.
 pub(in crate::git) struct Node {
     shared: Arc<Shared>,
     id: Id,
@@ -146,8 +146,8 @@ impl gix::Progress for Node {
         before.checked_sub(1)
     }
 
-    /// While it serves a fetch the remote counts aloud, in pieces that end anywhere. git asks for silence when nobody
-    /// watches; gitoxide does not, so it is left out: our own bar counts what arrives. Failures come as messages.
+    /// Drops the remote's own progress, which arrives in arbitrary pieces. git requests none when nobody watches;
+    /// gitoxide does not, so it is dropped here: our own bar counts what arrives. Failures come as messages.
     fn set_name(&mut self, _name: String) {}
 
     fn name(&self) -> Option<String> {

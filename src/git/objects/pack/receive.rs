@@ -1,6 +1,6 @@
-//! A received pack becomes a file with an index, in a folder of its own.
+//! Stores a received pack as a file with an index, in a folder of its own.
 //!
-//! What it asks for is measured before deltas are applied. Whether it is complete, and where it goes, is the caller's.
+//! Limits are checked before deltas are applied. The caller checks whether it is complete, and moves it.
 
 use super::entries::{Arrival, Error, Received};
 use super::file::{read_only_temporary, sum_with_count};
@@ -22,30 +22,28 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::NamedTempFile;
 
-/// A pack and its index, durable, under the names that git gives them.
+/// A pack and its index, durable, under git's names for them.
 #[derive(Debug)]
 pub(in crate::git) struct Arrived {
-    /// The pack; its index stands beside it with the extension `idx`.
+    /// The pack; its index is beside it, with the extension `idx`.
     pub pack: PathBuf,
     /// How many objects were sent.
     pub objects: usize,
 }
 
-/// Why a pack was not taken.
+/// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum ReceiveError {
-    /// The stream.
     #[error(transparent)]
     Pack(#[from] Error),
-    /// Objects that do not come out of their deltas.
     #[error("the pack cannot be unpacked: {0}")]
     Unpack(String),
-    /// This machine.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
-/// Read a pack and store it in `folder`. Bases that are not in it are taken from `store`. `None`: it has no objects.
+/// Reads a pack and stores it in `folder`. Missing bases are taken from `store`. `None`: it has no objects.
 pub(in crate::git) fn receive(
     reader: &mut dyn BufRead,
     folder: &Path,
@@ -88,7 +86,7 @@ pub(in crate::git) fn receive(
 
 const STORE: &str = "store the received objects";
 
-/// Append the objects that deltas are made of and that are here, not in the pack: a pack on disk stands alone.
+/// Appends the bases that the pack lacks and the store has: a pack on disk must be self-contained.
 fn add_bases(
     file: &mut NamedTempFile,
     entries: &mut Vec<Received>,
@@ -121,7 +119,7 @@ fn add_bases(
     Ok(entries.len() > before)
 }
 
-/// Find out the ids of all objects, on `threads` threads.
+/// Computes the ids of all objects, on `threads` threads.
 fn write_index(
     pack: &Path,
     folder: &Path,
@@ -171,7 +169,7 @@ fn write_index(
     Ok(out)
 }
 
-/// A file that remembers why it could not be written: gitoxide tells that as if the pack were damaged.
+/// A file that keeps its write error: gitoxide would report a damaged pack.
 struct Watched {
     file: NamedTempFile,
     fault: Option<io::Error>,

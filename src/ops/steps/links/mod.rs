@@ -1,4 +1,4 @@
-//! Links between entries: finding them, and keeping them right when entries move.
+//! Links between entries: find them, and keep them valid when entries move.
 
 pub mod pointing;
 pub mod references;

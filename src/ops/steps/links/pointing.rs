@@ -1,4 +1,4 @@
-//! Finding what points somewhere: all curated files are read, and only those that hold the name are taken apart.
+//! Find the documents that link to an entry or folder: read all curated files, parse only those that contain the name.
 
 use super::references::Target;
 use crate::fs;
@@ -7,7 +7,7 @@ use crate::parallel;
 use crate::path::TreePath;
 use bstr::{ByteSlice as _, Finder};
 
-/// What `find` has to say of every curated file, on all cores, in the order of the paths.
+/// Run `find` on every curated file, on all cores; results are in the order of the paths.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -40,19 +40,20 @@ pub fn each<T: Send>(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// How the marks of a plain name may also be written in a link: escaped, as formatters like to, or encoded.
+/// Other spellings of the characters of a plain name in a link: escaped, as some formatters write them, or
+/// percent-encoded.
 const DISGUISES: [&str; 5] = ["\\_", "\\-", "\\.", "%5", "%2"];
 
-/// The bytes without which no file points to an entry or folder.
+/// Search terms for the files that may link to an entry or folder: such a file contains at least one of them.
 #[derive(Debug)]
 pub struct Sought {
     any_of: Vec<Finder<'static>>,
-    /// Whether the name may also be written in another way: encoded or escaped.
+    /// Whether the name has only letters, digits and `_-./`, so that [`DISGUISES`] covers its other spellings.
     is_plain: bool,
 }
 
 impl Sought {
-    /// Whoever points to this one.
+    /// Matches documents that link to this target.
     #[must_use]
     pub fn of(subject: &Target) -> Self {
         let path = subject.path().unwrap_or_default();
@@ -60,13 +61,13 @@ impl Sought {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let above = folder.rsplit('/').next().unwrap_or_default();
         let mut any_of = match (subject, above) {
-            // relations have the whole path, links from within the folder the file with its ending
+            // relations have the whole path; links from within the folder have the file name with its extension
             (_, "") => vec![name.to_owned()],
             _ => ["/", "\\", "\\\\"].map(|between| format!("{above}{between}{name}")).into(),
         };
         match subject {
             Target::Folder(_) => any_of.extend(["context.".to_owned(), "_index.".to_owned()]),
-            // what is no markdown has its ending in its name
+            // a file that is not markdown has its extension in its name
             Target::Other(file) if !file.ends_with(".md") => any_of.push(name.to_owned()),
             _ => any_of.push(format!("{name}.")),
         }
@@ -75,7 +76,7 @@ impl Sought {
         Self { any_of: any_of.iter().map(|text| Finder::new(text).into_owned()).collect(), is_plain }
     }
 
-    /// Whether bytes may point there: `false` is certain.
+    /// Whether these bytes may contain a link to the target; `false` is certain.
     #[must_use]
     pub fn may_be_in(&self, bytes: &[u8]) -> bool {
         self.any_of.iter().any(|sought| sought.find(bytes).is_some())

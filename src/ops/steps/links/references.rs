@@ -1,7 +1,7 @@
-//! Where entries point: each link of a document with what stands there.
+//! Where entries point: the links of a document and the targets they resolve to.
 //!
-//! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; reads documents that are
-//! handed in, and of the disk only whether something is there.
+//! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; works on the documents
+//! it is given, and reads the disk only to see whether a target exists.
 
 use crate::doc::{Document, LinkKind, percent_decoded};
 use crate::fs::{self, FileKind};
@@ -11,38 +11,38 @@ use crate::path::{Kind, TreePath};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// A link as it stands in a document.
+/// A link in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// How it is written.
+    /// How the link is written.
     pub kind: LinkKind,
     /// The path as written, without `@`, quotes and fragment.
     pub written: String,
-    /// The line it stands in, counted from 1; `None` in frontmatter.
+    /// The line of the link, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
-    /// What it leads to.
+    /// What the link resolves to.
     pub target: Target,
 }
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
     /// An entry.
     Entry(String),
     /// A folder, also by its `context.md`.
     Folder(String),
-    /// A file that is there and no entry.
+    /// An existing file that is not an entry.
     Other(String),
-    /// What is derived from this entry or folder: it is not shared, so that nobody else may have it.
+    /// A file derived from this entry or folder. Derived files are not shared, so others may not have it.
     Derived(Box<Target>),
-    /// Nothing is there.
+    /// The target does not exist.
     Missing(String),
-    /// It leads out of the tree.
+    /// The target is outside the tree.
     Outside,
 }
 
 impl Target {
-    /// The entry or folder that the link is about.
+    /// The entry or folder that the link refers to.
     #[must_use]
     pub fn subject(&self) -> &Self {
         match self {
@@ -51,7 +51,7 @@ impl Target {
         }
     }
 
-    /// Where it is, or would be; `None` out of the tree.
+    /// The path of the target, existing or not; `None` outside the tree.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -61,7 +61,7 @@ impl Target {
         }
     }
 
-    /// Whether a reader who follows it finds nothing.
+    /// Whether the link is broken for a reader.
     #[must_use]
     pub const fn is_broken(&self) -> bool {
         matches!(self, Self::Missing(_) | Self::Outside)
@@ -85,20 +85,20 @@ impl From<Named> for Target {
     }
 }
 
-/// What stands in the tree, so that the disk is asked only for what is not curated.
+/// The paths of the tree, so that the disk is read only for files that are not curated.
 pub struct Places<'a> {
     root: &'a Path,
-    /// Where the files are that are not curated, if not on disk.
+    /// The source of files that are not curated, if it is not the disk.
     reading: Option<&'a Reading>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
-    /// Files that the disk does not have where they will be: whether they will.
+    /// Files that will exist, or will be gone, after a move that the disk does not show yet.
     moved: HashMap<&'a str, bool>,
 }
 
 impl<'a> Places<'a> {
-    /// Those of the tree at `root` with these curated files.
+    /// The places of the tree at `root` with these curated files.
     #[must_use]
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
         let (files, folders) = (HashSet::new(), HashSet::new());
@@ -117,13 +117,13 @@ impl<'a> Places<'a> {
         places
     }
 
-    /// Those of the tree that is read, with these curated files.
+    /// The places of the tree being read, with these curated files.
     #[must_use]
     pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
         Self { reading: Some(reading), ..Self::of(reading.root(), curated) }
     }
 
-    /// As they will be when files have moved that the disk still has where they were.
+    /// The places after a move, while the disk still has the files at their old paths.
     #[must_use]
     pub fn with_moved(
         mut self,
@@ -135,10 +135,10 @@ impl<'a> Places<'a> {
         self
     }
 
-    /// The links of the document at `path`, in their order.
+    /// The links of the document at `path`, in document order.
     ///
     /// # Errors
-    /// A place that cannot be looked at.
+    /// A place that cannot be accessed.
     pub fn references(&self, path: &TreePath, document: &Document) -> Result<Vec<Reference>, fs::Error> {
         let links = document.links().into_iter();
         links
@@ -153,7 +153,7 @@ impl<'a> Places<'a> {
             .collect()
     }
 
-    /// Entries elsewhere with the name that a broken link has: what it pointed to may have moved.
+    /// Entries elsewhere with the name of a broken link: its target may have moved.
     #[must_use]
     pub fn moved(&self, target: &Target) -> Vec<String> {
         let Target::Missing(path) = target else { return Vec::new() };
@@ -186,7 +186,7 @@ impl<'a> Places<'a> {
             FileKind::Folder => self.folders.contains(path.as_str()),
             _ => self.files.contains(path.as_str()),
         };
-        // a folder without knowledge is none; a file may be support
+        // a folder without entries does not count; a file may be support
         if known || kind == FileKind::Folder || path.kind().is_curated() {
             return Ok(known);
         }
@@ -202,7 +202,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The path from the root that a link stands for; `None` if it leads out of the tree.
+/// The path from the root that a link means; `None` if it is outside the tree.
 pub(in crate::ops::steps) fn absolute(from: &TreePath, kind: LinkKind, written: &str) -> Option<String> {
     let (folder, written) = match (kind, written.strip_prefix('/')) {
         (LinkKind::Markdown, None) => (from.folder(), written),

@@ -1,7 +1,7 @@
-//! What has to change in documents when entries and folders move, so that every link leads where it led.
+//! Rewrite links in documents when entries and folders move, so that every link keeps its target.
 //!
-//! Decides by what a link leads to before and after, never by its text alone: a link that still leads there stays as it is.
-//! Writes nothing.
+//! Decides by the target of a link before and after, never by its text alone: a link that still resolves to its target
+//! is not changed. Writes nothing.
 
 use super::pointing::{Sought, each};
 use super::references::{Places, Reference, Target, absolute};
@@ -13,10 +13,10 @@ use crate::path::{Kind, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// With so many things on the move every document with a link is taken apart: to seek each name costs more.
+/// With this many moved paths every document with a link is parsed: searching for each name costs more.
 const SOUGHT: usize = 8;
 
-/// What moves where.
+/// The moves: which paths go where.
 #[derive(Debug, Clone, Default)]
 pub struct Moves {
     /// Files, old to new.
@@ -26,12 +26,12 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Where a file is afterwards.
+    /// The path of a file after the moves.
     fn file<'a>(&'a self, path: &'a str) -> &'a str {
         self.files.get(path).map_or(path, TreePath::as_str)
     }
 
-    /// Where a folder is afterwards.
+    /// The path of a folder after the moves.
     fn folder(&self, path: &str) -> Option<String> {
         self.folders.iter().find_map(|(old, new)| {
             let rest = path.strip_prefix(old.as_str())?;
@@ -46,29 +46,29 @@ impl Moves {
     }
 }
 
-/// A document in which links change.
+/// A document whose links change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repointed {
-    /// Where it stands before.
+    /// The path before the moves.
     pub path: TreePath,
     /// The bytes that were read.
     pub source: ContentId,
-    /// The bytes with the links changed; `None` if none could be.
+    /// The bytes with the new links; `None` if no link could be rewritten.
     pub bytes: Option<Vec<u8>>,
-    /// In the order of the document.
+    /// The changed links, in document order.
     pub links: Vec<Turn>,
 }
 
 /// A link that has to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// How it is written.
+    /// How the link is written.
     pub kind: LinkKind,
-    /// The line it stands in, counted from 1; `None` in frontmatter.
+    /// The line of the link, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
     /// Its target as written.
     pub from: String,
-    /// The new one; `None` if it cannot be written there, so that the link leads elsewhere or nowhere.
+    /// The new target; `None` if it cannot be written in this place, so that the link breaks or changes its target.
     pub to: Option<String>,
 }
 
@@ -100,16 +100,16 @@ pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec
     })
 }
 
-/// A link that leads nowhere once files are gone.
+/// A link that breaks when files are removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dangling {
-    /// The file in which it stands.
+    /// The file that contains the link.
     pub path: TreePath,
-    /// What it is, and where it led.
+    /// The link and its former target.
     pub reference: Reference,
 }
 
-/// The links that lead somewhere before `gone` is gone, and nowhere after it.
+/// The links that resolve before `gone` is removed and are broken after it.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -140,12 +140,12 @@ pub fn dangling(
     })
 }
 
-/// `None` where it is cheaper to take every document apart.
+/// `None` where parsing every document is cheaper.
 fn sought(subjects: &BTreeSet<Target>) -> Option<Vec<Sought>> {
     (subjects.len() <= SOUGHT).then(|| subjects.iter().map(Sought::of).collect())
 }
 
-/// Whatever is not where it was, and whatever a name that comes now hides.
+/// The targets that are no longer at their path, or that a new path hides.
 fn subjects(curated: &[TreePath], after: &[TreePath], moves: &Moves) -> BTreeSet<Target> {
     let mut subjects: BTreeSet<Target> = moves.files.keys().map(target_of).collect();
     let (before, after) = (folders(curated), folders(after));
@@ -184,7 +184,7 @@ struct Turning<'a> {
 }
 
 impl Turning<'_> {
-    /// Whether links to files that are no markdown may have to be turned in a document.
+    /// Whether links to non-markdown files in a document may have to be rewritten.
     fn asks_for_other_files(&self, path: &TreePath) -> bool {
         self.moves.files.contains_key(path)
             || self.moves.files.keys().any(|path| names_other_file(LinkKind::Markdown, path.as_str()))
@@ -231,7 +231,7 @@ impl Turning<'_> {
         Ok(Some(Repointed { path: path.clone(), source, bytes: bytes_after, links }))
     }
 
-    /// Where a link is to lead, and how that may be said; `None` where nothing is asked of it.
+    /// The target that a link must have, and the ways to write it; `None` where the link needs no change.
     fn wanted(
         &self,
         path: &TreePath,
@@ -242,10 +242,10 @@ impl Turning<'_> {
     ) -> Result<Option<Wanted>, fs::Error> {
         let decoded = percent_decoded_of(kind, written);
         let literal = absolute(path, kind, &decoded).unwrap_or_default();
-        // a link from a file that moves still names the same place; any other is as broken as before
+        // a relative link from a moved file must still name the same place; any other is as broken as before
         let is_relative = kind == LinkKind::Markdown && !written.starts_with('/');
         let has_moved = is_relative && path.folder() != at.folder();
-        // what leads to no file may be anything, also a word that somebody put in brackets
+        // what resolves to no file may be anything, also a word in brackets
         if names_other_file(kind, written) && !matches!(before, Target::Other(_) | Target::Outside) {
             return Ok(None);
         }
@@ -281,7 +281,7 @@ impl Turning<'_> {
         })
     }
 
-    /// A folder may be named itself, by its `context.md` or by its `_index.md`.
+    /// A folder may be named by its path, its `context.md` or its `_index.md`.
     fn wanted_folder(&self, old: &str, literal: &str) -> Wanted {
         let own = literal.strip_prefix(old).unwrap_or(literal).trim_start_matches('/');
         let inside = |folder: &str, name: &str| match folder {
@@ -304,22 +304,22 @@ impl Turning<'_> {
         Wanted { paths, target: Target::Folder(new) }
     }
 
-    /// What a file is at its new place, which may be another thing.
+    /// What a file is at its new path, which may be of another kind.
     fn after_move(&self, path: &str) -> Target {
         TreePath::parse(path.as_bytes())
             .map_or_else(|_| Target::Other(path.to_owned()), |path| target_of(&path))
     }
 }
 
-/// Whether a link leads to a file that is no markdown: an image, a table, the code.
+/// Whether a link points to a non-markdown file: an image, a table, code.
 fn names_other_file(kind: LinkKind, written: &str) -> bool {
     kind == LinkKind::Markdown && !written.ends_with(".md")
 }
 
 struct Wanted {
-    /// What it is to lead to.
+    /// The target that the link must have.
     target: Target,
-    /// Paths from the root that may say so, the most faithful first.
+    /// Paths from the root that name the target, the most faithful first.
     paths: Vec<String>,
 }
 
@@ -328,8 +328,8 @@ fn percent_decoded_of(kind: LinkKind, written: &str) -> String {
     decoded.unwrap_or_else(|| written.to_owned())
 }
 
-/// A path from the root as a link of this style says it: relations from the root, markdown links from the folder unless
-/// they begin with `/`.
+/// A path from the root, written in the style of this link: relations from the root, markdown links from the folder
+/// unless they begin with `/`.
 fn in_style(at: &TreePath, kind: LinkKind, written: &str, path: &str) -> String {
     if kind != LinkKind::Markdown {
         return path.to_owned();
@@ -373,7 +373,7 @@ mod tests {
         TreePath::parse(path.as_bytes()).unwrap()
     }
 
-    /// The tree after the moves, as far as bytes changed.
+    /// The tree after the moves, with the bytes that changed.
     fn after(
         files: &[(&str, &str)],
         moved: &[(&str, &str)],

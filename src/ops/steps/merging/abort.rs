@@ -1,7 +1,7 @@
-//! Going back to before a merge that waits for decisions.
+//! Abort a merge in progress: restore the files and the index to the state before the merge.
 //!
-//! What was decided until then is put on record first. Files that the merge did not touch stay as they are, also staged
-//! ones.
+//! First saves the resolutions made so far in the operation log. Files that the merge did not touch stay as they are,
+//! staged or not.
 
 use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Change, Found};
@@ -13,34 +13,32 @@ use crate::ops::steps::remotes::own_files;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 
-/// What was done.
+/// The outcome of aborting a merge.
 #[derive(Debug)]
 pub struct Aborted {
     /// The commit that was being merged.
     pub theirs: CommitId,
-    /// The paths that the merge had touched (relative to the tree), as they are in `HEAD` again: none that was left alone or is
-    /// blocked.
+    /// The paths that the merge had touched (relative to the tree) and that are as in `HEAD` again; without those left
+    /// alone or blocked.
     pub restored: Vec<BString>,
-    /// The rest; the operation has every file as it was.
+    /// What was written; the operation holds every file as it was.
     pub written: Written,
 }
 
-/// Why there was no going back.
+/// Why the merge could not be aborted.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No merge.
     #[error("no merge is in progress")]
     NotMerging,
-    /// None, but something else.
     #[error("no merge is in progress, but {0} is")]
     OtherInProgress(in_progress::Kind),
-    /// What is no fault of the merge.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -53,10 +51,10 @@ impl Error {
 
 caused!(Error);
 
-/// Put the files and the index back to before the merge, and end it.
+/// Restore the files and the index to the state before the merge, and end the merge.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; the next command finishes an interrupted operation.
 pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     let scope = writing.scope();
     let merging = merge_state::read(scope)?;
@@ -72,7 +70,7 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
     let work = Work::exact(transition).admitting(&*admits);
     writing.carry_out(Some(index), work, &purpose)?;
-    // what `HEAD` keeps off the disk was off it before the merge, too
+    // files that are withheld in `HEAD` were withheld before the merge, too
     let written = Written { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
     let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
@@ -80,7 +78,7 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     Ok(Aborted { theirs, restored, written })
 }
 
-/// From what is there to what `HEAD` has at these paths (full), without a merge.
+/// The changes from the current state to `HEAD` at these paths (full), with no merge in progress.
 fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Result<Transition, Error> {
     let head_tree = scope.tree_of(head)?;
     let inside: Vec<BString> =
@@ -92,7 +90,7 @@ fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Resu
             Some(Found::File(version)) => Some(version),
             _ => None,
         };
-        // what is kept off the disk: what stands there is no version of it
+        // a withheld path: whatever is on disk is not a version of it
         let before = index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())).or(here);
         files.push(Change { path: path.clone(), renamed_from: None, before, after });
         entries.push((full, after.map_or(Staged::Nothing, Staged::Version)));

@@ -1,7 +1,7 @@
-//! What is still to decide: the conflict markers that stand in a file, and what the index alone knows of, such as a file
-//! that one side deleted.
+//! Unresolved decisions of a merge: the conflict markers in a file, and conflicts that only the index knows, such as a
+//! file that one side deleted.
 //!
-//! Writes nothing. What somebody has put right by hand is no decision any more.
+//! Writes nothing. A conflict that was fixed by hand is no longer a decision.
 
 use crate::doc::{Document, ProblemKind};
 use crate::fs;
@@ -15,100 +15,99 @@ use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
 
-/// A file with what is open in it.
+/// A file and its unresolved decisions.
 #[derive(Debug, Clone)]
 pub struct OpenFile {
     /// Where it is in the tree.
     pub path: BString,
     /// Whether the index has more than one version of it.
     pub is_unmerged: bool,
-    /// What is to be decided. Empty for an unmerged file: somebody has put it right by hand.
+    /// The unresolved decisions. Empty for an unmerged file that was fixed by hand.
     pub decisions: Vec<Decision>,
-    /// What stands on disk.
+    /// The bytes on disk.
     pub disk: Option<Vec<u8>>,
-    /// What choices are put in.
+    /// The text in which choices replace decisions.
     text: Vec<u8>,
     format: Format,
     /// The bytes of base, ours and theirs, where the index has them.
     versions: [Option<Vec<u8>>; 3],
-    /// Who left what is to be decided.
+    /// Which tool left the decisions.
     pub left_by: LeftBy,
 }
 
-/// Whose merge left the conflict markers of a file.
+/// The tool whose merge left the conflict markers of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LeftBy {
-    /// A merge by meaning, or there are none.
+    /// brv's merge by meaning, or there are no markers.
     #[default]
     Meaning,
-    /// Another tool's: they may stand around more than what is in conflict.
+    /// Another tool's merge: its markers may enclose more than the conflict.
     AnotherTool,
 }
 
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// Counted from 1 within the file as the merge left it: what is decided meanwhile changes no other number.
+    /// Counted from 1 within the file as the merge left it: resolving one decision does not renumber the others.
     pub number: usize,
     /// The 1-based line of its markers, if it has any.
     pub line: Option<usize>,
-    /// Where.
+    /// The place in the file.
     pub place: Place,
-    /// Why.
+    /// Why it is open.
     pub why: Why,
-    /// What stands there.
+    /// The texts to choose from.
     pub texts: Texts,
     extent: Extent,
 }
 
-/// Why somebody must decide.
+/// Why a person must decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// Both sides changed it.
     Both(Reason),
-    /// Ours deleted or renamed what theirs changed.
+    /// Our side deleted or renamed what theirs changed.
     DeletedByUs,
-    /// Theirs deleted or renamed what ours changed.
+    /// Their side deleted or renamed what ours changed.
     DeletedByThem,
     /// A rename left one version here.
     OneSided,
-    /// There is a folder where the file was, so the merge gave it this name.
+    /// A folder took the file's path, so the merge gave the file this name.
     FolderInItsPlace,
 }
 
-/// How much of a file a decision is about.
+/// The extent of a decision within a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// The markers of this number, counted from 0.
+    /// The conflict markers with this number, counted from 0.
     Marked(usize),
     Frontmatter,
     Whole,
 }
 
-/// A file with choices in the place of decisions.
+/// A file with choices in place of decisions.
 #[derive(Debug, Clone)]
 pub struct Applied {
-    /// Its bytes; `None`: it is gone.
+    /// Its bytes; `None`: the file is removed.
     pub after: Option<Vec<u8>>,
-    /// The numbers of what is still open, with the reason where a choice did not fit.
+    /// The numbers of the decisions that are still open, with the reason where a choice did not fit.
     pub open: Vec<(usize, Option<Unfit>)>,
-    /// Headings that are listed in `disputed` now.
+    /// Headings that are now listed in `disputed`.
     pub disputed: Vec<String>,
 }
 
-/// Why it is not known what is open.
+/// Why the decisions could not be determined.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// A path that names nothing.
     #[error("`{0}` matches no file")]
     NoMatch(String),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -120,8 +119,8 @@ impl Error {
 
 caused!(Error);
 
-/// The files that are typed, or in a folder that is typed, with what is open in them: all that are unmerged, and those
-/// that are named themselves. Nothing typed: all that are unmerged.
+/// The files that match what was typed, with their open decisions: unmerged files at or below each path, and files
+/// named themselves. With nothing typed, all unmerged files.
 ///
 /// # Errors
 /// [`Error`]
@@ -153,7 +152,7 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
     paths.into_iter().map(|path| look(scope, index, path, &converter)).collect()
 }
 
-/// What is open in one file.
+/// The open decisions of one file.
 fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter) -> Result<OpenFile, Error> {
     let root = scope.root();
     let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
@@ -172,7 +171,7 @@ fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter)
         OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions, left_by };
     let has_folder = || old_name(file.path.as_bstr()).is_some_and(|old| is_folder(&root, &old));
     let alone = if is_unmerged && has_folder() { Why::FolderInItsPlace } else { Why::OneSided };
-    // what is recorded is what the numbers are counted by, also when a part of it is decided on disk
+    // decisions are numbered by the staged version, also when part of them is resolved on disk
     let recorded = match index.version(scope.full(&file.path).as_bstr()) {
         Some(version) if !is_unmerged && file.text.contains_str("<<<<<<<") => bytes(scope, Some(version))?,
         _ => None,
@@ -185,7 +184,7 @@ fn is_folder(root: &Path, path: &BString) -> bool {
     root.join(path.to_str_lossy().as_ref()).is_dir()
 }
 
-/// The name that a file had before a merge found a folder in its place: `a/b.md` of `a/b.ours.md` and `a/b.ours-2.md`.
+/// The name that a file had before a merge found a folder at its path: `a/b.md` for `a/b.ours.md` and `a/b.ours-2.md`.
 fn old_name(path: &BStr) -> Option<BString> {
     let (stem, suffix) = match path.strip_suffix(b".md") {
         Some(stem) => (stem, &b".md"[..]),
@@ -199,8 +198,7 @@ fn old_name(path: &BStr) -> Option<BString> {
     (is_side(side) || is_counted).then(|| [name, suffix].concat().into())
 }
 
-/// A number for each decision that is open: the place of the one that it is among those that there were, else one behind
-/// all of these.
+/// A number for each open decision: its position among the known decisions, or a number after all of these.
 fn numbers(open: &[(&[u8], Marked)], known: &[(&[u8], Marked)]) -> Vec<usize> {
     let mut is_used = vec![false; known.len()];
     let mut behind = known.len();
@@ -230,7 +228,7 @@ fn numbers(open: &[(&[u8], Marked)], known: &[(&[u8], Marked)]) -> Vec<usize> {
     open.iter().map(number).collect()
 }
 
-/// Whether markers are around the same texts. Some tools write no base.
+/// Whether two sets of markers enclose the same texts. Some tools write no base.
 fn is_same_hunk(one: &Marked, other: &Marked) -> bool {
     (&one.texts.ours, &one.texts.theirs) == (&other.texts.ours, &other.texts.theirs)
 }
@@ -278,7 +276,7 @@ impl OpenFile {
         }
     }
 
-    /// `first` decisions are counted before those that `known` has.
+    /// Numbering starts after `first` decisions.
     fn find_marked(&mut self, first: usize, known: &[(&[u8], Marked)]) {
         let open = marked(&self.text, self.format);
         let numbers = numbers(&open, known);
@@ -295,13 +293,13 @@ impl OpenFile {
         self.decisions.extend(decisions);
     }
 
-    /// Both sides have the file. Where nobody has touched it since the merge, it is what the merge leaves.
+    /// Both sides have the file. If it is untouched since the merge, it is what the merge leaves.
     fn find_in_both(&mut self) {
         let [base, Some(ours), Some(theirs)] = &self.versions else { return };
         let versions = Versions { base: base.as_deref(), ours, theirs };
         let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
         let on_disk = merge::marked(&self.text, self.format);
-        // one side as a whole is what somebody took by hand
+        // one whole side was taken by hand
         let is_of_merge = |disk: &Vec<u8>| *disk == merged.bytes;
         let is_untouched = on_disk.is_empty() && self.disk.as_ref().is_none_or(is_of_merge);
         let is_whole = |reason: &Reason| matches!(reason, Reason::NotText | Reason::Unrelated);
@@ -335,8 +333,8 @@ impl OpenFile {
         self.find_marked(first, &known);
     }
 
-    /// The file with base, ours and theirs of the index merged by meaning in the place of what stands on disk, and with what
-    /// was settled in it. `None` where a side has no version of it, or one is no text.
+    /// The result of merging base, ours and theirs of the index by meaning, for use in place of the file on disk, with
+    /// what the merge settled. `None` where a side has no version, or one is not text.
     #[must_use]
     pub fn merged_anew(&self) -> Option<(Self, Vec<merge::Record>)> {
         let [base, Some(ours), Some(theirs)] = &self.versions else { return None };
@@ -360,10 +358,10 @@ impl OpenFile {
         Decision { number: 1, line: None, place: Place::Whole, why, texts, extent: Extent::Whole }
     }
 
-    /// Put choices in the place of decisions; `choose` says which for the decision of a number.
+    /// Put choices in place of decisions; `choose` returns the choice for the decision with a number.
     #[must_use]
     pub fn apply(&self, choose: &dyn Fn(usize) -> Option<Choice>) -> Applied {
-        // a merge that leaves nothing to decide takes the place of a file that nobody has touched
+        // a merge that leaves nothing to decide replaces a file that is untouched
         let is_there = self.disk.is_some() || self.is_unmerged;
         let after = is_there.then(|| self.text.clone());
         let mut applied = Applied { after, open: Vec::new(), disputed: Vec::new() };
@@ -410,7 +408,7 @@ impl OpenFile {
         applied
     }
 
-    /// Whether bytes that are to take the place of the file have two frontmatters, and the file has not.
+    /// Whether the replacement bytes have two frontmatters while the file has one.
     fn doubles_frontmatter(&self, bytes: &[u8]) -> bool {
         self.format == Format::Document && has_two_frontmatters(bytes) && !has_two_frontmatters(&self.text)
     }
@@ -433,7 +431,7 @@ impl OpenFile {
         }
     }
 
-    /// Whether both sides added an entry under this name, and a merge would mix two things.
+    /// Whether both sides added an entry under this name, and a merge would mix two unrelated texts.
     fn is_unrelated(&self) -> bool {
         matches!(self.decisions[..], [Decision { why: Why::Both(Reason::Unrelated), .. }])
     }
@@ -450,7 +448,7 @@ impl OpenFile {
     }
 }
 
-/// Whether one version of an entry stands behind another.
+/// Whether the bytes have a second frontmatter: one version of an entry appended to another.
 #[must_use]
 pub fn has_two_frontmatters(bytes: &[u8]) -> bool {
     Document::parse(bytes).problems().iter().any(|problem| problem.kind == ProblemKind::SecondFrontmatter)

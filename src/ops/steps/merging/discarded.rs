@@ -1,17 +1,18 @@
-//! What a merge gave up, as the journal, the message of the merge commit and the log of the driver have it.
+//! The values that a merge discards, as the operation log, the merge commit message and the merge driver's log show
+//! them.
 
 use super::reconcile;
 use crate::journal::Discarded;
 use crate::merge::{Attribute, Place, Record, Settled};
 use bstr::{BStr, ByteSlice as _};
 
-/// The values that lost, in order of path. Whatever became of the rest stands in the result.
+/// The discarded values, in path order. Everything else is in the result.
 #[must_use]
 pub fn of(settled: &[reconcile::Settled]) -> Vec<Discarded> {
     settled.iter().flat_map(|file| of_file(file.path.as_bstr(), &file.records)).collect()
 }
 
-/// The values that lost in one file.
+/// The discarded values of one file.
 pub fn of_file(path: &BStr, records: &[Record]) -> impl Iterator<Item = Discarded> {
     records.iter().filter_map(move |record| lost(path, record))
 }
@@ -22,7 +23,7 @@ fn lost(path: &BStr, record: &Record) -> Option<Discarded> {
     Some(Discarded { path: path.to_owned(), field: name(&record.place), value })
 }
 
-/// The place in one line: a field by its name, a block by the headings above it.
+/// The place in one line: a field by its name, a block by its headings.
 fn name(place: &Place) -> String {
     match place {
         Place::Field(field) => field.clone(),

@@ -1,6 +1,7 @@
-//! The entries with disputed subjects or recorded conflict markers, found without reading those that are as they were at the last look.
+//! Find entries with disputed subjects or committed conflict markers, without reading entries that are unchanged since
+//! the last look.
 //!
-//! A note in the cache names the entries of one git tree that have any; from there only what differs is read. It
+//! A note in the cache lists these entries for one git tree; only files that differ from that tree are read. The note
 //! may be deleted at any time: then all entries are read once.
 
 use crate::doc::{self, Dispute, Document};
@@ -22,26 +23,26 @@ use std::path::Path;
 pub struct Disputed {
     /// Where it is.
     pub path: TreePath,
-    /// What is disputed in it, and what is claimed.
+    /// The disputes: their subjects and claims.
     pub disputes: Vec<Dispute>,
 }
 
-/// What is not settled in the tree.
+/// The unsettled entries of the tree.
 #[derive(Debug, Default)]
 pub struct Unsettled {
     /// The entries with disputes, by path.
     pub disputed: Vec<Disputed>,
-    /// Those with conflict markers that no merge waits for, by path.
+    /// Entries with conflict markers although no merge is in progress, by path.
     pub marked: Vec<TreePath>,
 }
 
-/// With more new files than this, new files are not looked into.
+/// With more new files than this, new files are not read.
 const MOST_NEW: usize = 1000;
 
-/// Above the paths in the note.
+/// The header line of the note.
 const HEADER: &str = "brv disputed 2 ";
 
-/// All entries with disputes or markers, by path; of a file in conflict our side counts.
+/// All entries with disputes or markers, by path; of a file in conflict, our side counts.
 ///
 /// # Errors
 /// Whatever cannot be read.
@@ -56,7 +57,7 @@ pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> 
                 let changed = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok());
                 paths.iter().cloned().chain(changed).collect()
             }
-            // the tree of the note is gone: nothing led to it any more
+            // the tree of the note was pruned: nothing referred to it any more
             Err(_) => all(scope, survey)?,
         },
         None => all(scope, survey)?,
@@ -66,17 +67,17 @@ pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> 
     let all: BTreeSet<TreePath> = candidates.union(&differing).cloned().collect();
     let found = read(scope, survey, &all.into_iter().collect::<Vec<_>>())?;
     if known.is_none_or(|(tree, _)| tree != survey.head_tree) {
-        // what differs on disk may have disputes in the tree all the same
+        // an entry that differs on disk may still have disputes in the tree
         let noted = candidates.iter().filter(|path| differing.contains(*path) || found.names(path));
         let mut text = format!("{HEADER}{}\n", survey.head_tree);
         noted.for_each(|path| text.extend([path.as_str(), "\n"]));
-        // a note that cannot be kept is made again
+        // a note that cannot be written is regenerated the next time
         let _ = fs::replace(&file, text.as_bytes(), Durability::Later);
     }
     Ok(found)
 }
 
-/// Whatever stands there instead of a note: then there is none.
+/// The note; `None` if the file is missing or is not a note.
 fn note(file: &Path) -> Option<(TreeId, BTreeSet<TreePath>)> {
     let bytes = fs::read_if_there(file).ok()??;
     let mut lines = bytes.lines();
@@ -85,16 +86,16 @@ fn note(file: &Path) -> Option<(TreeId, BTreeSet<TreePath>)> {
     tree.map(|tree| (tree, lines.filter_map(|line| TreePath::parse(line).ok()).collect()))
 }
 
-/// Every curated path, since nothing is known.
+/// Every curated path, for when nothing is known.
 fn all(scope: &Scope, survey: &Survey) -> Result<BTreeSet<TreePath>, StatusError> {
     Ok(refresh::curated_paths(scope, survey)?.into_iter().collect())
 }
 
-/// The curated paths that are not as in `HEAD`, in the index or on disk.
+/// The curated paths that differ from `HEAD`, in the index or on disk.
 fn differing(scope: &Scope, survey: &Survey) -> Result<BTreeSet<TreePath>, StatusError> {
     let staged = survey.staged(scope, Renames::Ignore)?;
     let unmerged = survey.index.unmerged();
-    // an import that is not recorded yet would be read at every look
+    // an import that is not staged yet would be read every time
     let new = survey.work_tree.unexpected.iter().filter(|_| survey.work_tree.unexpected.len() <= MOST_NEW);
     let paths = staged
         .iter()

@@ -1,6 +1,6 @@
-//! The guards against losing much at once: a remote whose history was rewritten, and an update that deletes a large part
-//! of the entries. Each stops before anything is written, keeps a ref to what would be lost, and has a door that somebody
-//! opens with a reason.
+//! Guards against losing many entries at once: a remote whose history was rewritten, and an update that deletes a large
+//! part of the entries. Each guard stops before anything is written, keeps a ref to what would be lost, and can be
+//! overridden with `--allow` and a reason.
 //!
 //! Decides whether to stop. Does not carry anything out.
 
@@ -11,12 +11,12 @@ use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
-/// With fewer entries nothing is a large part.
+/// Below this number of entries no deletion counts as large.
 const FEWEST_ENTRIES: usize = 10;
-/// More than so many of a hundred entries are a large part.
+/// A deletion counts as large above this percentage of the entries.
 const PERCENT: usize = 30;
 
-/// What stops.
+/// A guard that can stop an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guard {
     /// The remote has dropped commits that it had.
@@ -26,10 +26,10 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// All of them.
+    /// All guards.
     pub const ALL: [Self; 2] = [Self::Rewrite, Self::MassDelete];
 
-    /// The name of its door.
+    /// The name of the guard, for `--allow`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -39,23 +39,23 @@ impl Guard {
     }
 }
 
-/// The doors that somebody opens, and why.
+/// The guards that the user overrides, and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// Which.
+    /// The overridden guards.
     pub guards: Vec<Guard>,
-    /// In their words.
+    /// The reason, in the user's words.
     pub reason: String,
 }
 
 impl Allowed {
-    /// Whether a door is open.
+    /// Whether the guard is overridden.
     #[must_use]
     pub fn lets(&self, guard: Guard) -> bool {
         self.guards.contains(&guard)
     }
 
-    /// What the journal says of an operation for which doors were needed.
+    /// The reason to log for an operation that needed overrides.
     #[must_use]
     pub fn told(&self, what: &str, needed: &[Guard]) -> String {
         if needed.is_empty() {
@@ -66,7 +66,7 @@ impl Allowed {
     }
 }
 
-/// Why nothing was done.
+/// Why the update was stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
     /// The remote has dropped commits that it had.
@@ -76,7 +76,7 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// What stopped it.
+    /// The guard that stopped it.
     #[must_use]
     pub const fn guard(&self) -> Guard {
         match self {
@@ -95,14 +95,14 @@ impl Stopped {
     }
 }
 
-/// A remote whose history was rewritten since it was last taken in.
+/// A remote whose history was rewritten since it was last integrated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewrite {
-    /// The ref here that remembers its branch.
+    /// The remote-tracking ref here.
     pub reference: BString,
-    /// Where it was.
+    /// The branch's commit before.
     pub old: CommitId,
-    /// Where it is.
+    /// The branch's commit now.
     pub new: CommitId,
     /// How many commits it has dropped.
     pub dropped: usize,
@@ -113,16 +113,16 @@ pub struct Rewrite {
 /// Entries that would be deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MassDelete {
-    /// Them, sorted.
+    /// The deleted entries, sorted.
     pub deleted: Vec<BString>,
-    /// How many there are.
+    /// The number of entries before.
     pub entries: usize,
     /// The ref that keeps the commit that has them.
     pub rescue: Option<BString>,
 }
 
-/// Whether a remote's branch dropped commits since it was last taken in; what it had is then kept. `tracking` is the ref
-/// here that remembers it, which was at `before` until the remote was asked and is at `tip` now.
+/// Whether a remote's branch dropped commits since it was last integrated; if so, keeps a ref to the dropped commits.
+/// `tracking` is the remote-tracking ref; it was at `before` until the fetch and is at `tip` now.
 ///
 /// # Errors
 /// A history that cannot be read, a ref that cannot be written.
@@ -132,7 +132,7 @@ pub fn rewritten(
     before: Option<CommitId>,
     tip: CommitId,
 ) -> Result<Option<Rewrite>, git::Error> {
-    // what was taken from another remote that once had the name says nothing
+    // what was integrated from another remote that once had the name proves nothing
     let Some(before) = before else { return Ok(None) };
     let known = [taken(scope, tracking)?, Some(before)];
     for old in known.into_iter().flatten() {
@@ -146,7 +146,8 @@ pub fn rewritten(
     Ok(None)
 }
 
-/// What [`rewritten`] would find of what was fetched already: the history that the next pull stops at. Writes nothing.
+/// What [`rewritten`] would find for commits that are already fetched: the rewrite that stops the next pull. Writes
+/// nothing.
 ///
 /// # Errors
 /// A history that cannot be read.
@@ -161,8 +162,8 @@ pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git:
     Ok(Some(Rewrite { reference: tracking.to_owned(), old, new, dropped, rescue }))
 }
 
-/// What was last taken in, and is: where that was undone, it is what was there before, of which `HEAD` has what a
-/// rewrite dropped.
+/// The commit that was last integrated and still is. If that integration was undone, the older dropped commit that
+/// `HEAD` contains.
 fn taken(scope: &Scope, tracking: &BStr) -> Result<Option<CommitId>, git::Error> {
     let Some(taken) = rescue::taken(scope, tracking)? else { return Ok(None) };
     let kept = rescue::kept(scope, tracking)?;
@@ -184,12 +185,12 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
     if old == tip || history::read(scope, old).is_err() || history::is_ancestor(scope, old, tip)? {
         return Ok(false);
     }
-    // where a history ends in the middle, what lies beyond may have it
+    // in a shallow history the commits beyond its end may contain it
     Ok(!git::is_shallow(scope)? || !history::merge_bases(scope, old, tip)?.is_empty())
 }
 
-/// The entries that the way from `before` to `after` deletes, if they are a large part. Renames are none, nor are entries
-/// that the folder's overview has in `archived`.
+/// The entries that the change from `before` to `after` deletes, if they are a large part. Renames do not count, nor do
+/// entries that the folder's overview lists in `archived`.
 ///
 /// # Errors
 /// Trees and files that cannot be read.
@@ -214,7 +215,7 @@ pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Opt
     Ok(is_large(deleted.len()).then_some(MassDelete { deleted, entries, rescue: None }))
 }
 
-/// Keep what `head` has.
+/// Keep a ref to the commit of `head`.
 ///
 /// # Errors
 /// A ref that cannot be written.
@@ -231,11 +232,11 @@ fn is_deleted_entry(change: &Change) -> bool {
     change.before.is_some() && change.after.is_none() && is_entry(change.path.as_bstr())
 }
 
-/// What the overviews of folders say is archived.
+/// The entries that the folder overviews list as archived.
 struct Archives<'a> {
     scope: &'a Scope,
     after: TreeId,
-    /// The items of each folder that was asked about.
+    /// The `archived` items of each folder read so far.
     known: HashMap<BString, Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! Bringing another history into the current branch: the merge itself, its guards, what is left to decide.
+//! Merge another history into the current branch: the merge itself, its guards and the open decisions.
 
 pub mod abort;
 pub mod decisions;

@@ -1,7 +1,7 @@
-//! A merge in progress that another tool has only on disk: the index still has our version of what it merged, so that the
-//! commit of the merge would drop what came from the other side.
+//! Find a merge result that another tool left on disk but did not stage: the index still has our version, so the merge
+//! commit would lose the other side's changes.
 //!
-//! Only what is certain counts: a file on disk that is the other side's version, or what a merge of the two makes.
+//! Only certain cases count: the file on disk is the other side's version, or the result of merging the two.
 
 use super::decisions;
 use crate::fs;
@@ -13,18 +13,18 @@ use crate::ops::steps::cause::Cause;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// A merged file that the index does not have.
+/// A merged file that is not staged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unstaged {
     /// Where it is in the tree.
     pub path: BString,
-    /// What stands on disk, as git stores it.
+    /// The bytes on disk, as git stores them.
     pub bytes: Vec<u8>,
-    /// As the other side has it.
+    /// The mode on the other side.
     pub mode: FileMode,
 }
 
-/// The files (sorted) whose merged version is on disk and not in the index; `ours` is what `HEAD` is at.
+/// The files (sorted) whose merged version is on disk and not in the index; `ours` is the commit of `HEAD`.
 ///
 /// # Errors
 /// [`Cause`]
@@ -54,7 +54,7 @@ pub fn find(
     Ok(found.into_iter().map(|(path, (bytes, mode))| Unstaged { path, bytes, mode }).collect())
 }
 
-/// The bytes on disk of a file that theirs changed, if the index has ours and the disk what the merge comes to.
+/// The bytes on disk of a file that theirs changed, if the index has our version and the disk the merge result.
 fn unstaged(
     scope: &Scope,
     whole: &Scope,
@@ -93,7 +93,7 @@ fn unstaged(
     Ok(is_merged.then_some(bytes))
 }
 
-/// Whether bytes are what a clean merge makes: by meaning, or by line as other tools do it.
+/// Whether bytes are the result of a clean merge: by meaning, or by line as other tools merge.
 fn is_merge_of(versions: &Versions<'_>, path: &BStr, bytes: &[u8]) -> bool {
     [decisions::format_of(path), Format::Lines].into_iter().any(|format| {
         let merged = merge::merge(versions, &Rules { format, ..Rules::default() });
@@ -101,7 +101,7 @@ fn is_merge_of(versions: &Versions<'_>, path: &BStr, bytes: &[u8]) -> bool {
     })
 }
 
-/// What stages the files; their bytes are stored.
+/// The edits that stage the files; stores their bytes.
 ///
 /// # Errors
 /// A repository that cannot be written.

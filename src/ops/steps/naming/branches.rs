@@ -1,6 +1,6 @@
-//! New branches: whether their name can be had, where they start, and what they follow.
+//! Plan new branches: validate the name, choose the start, and choose the upstream.
 //!
-//! Knows nothing of files; moves nothing itself.
+//! Knows no files; moves no ref itself.
 
 use crate::fs;
 use crate::git::branch_settings::{self, AutoSetup, Followed};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 pub struct BranchName(String);
 
 impl BranchName {
-    /// A name that git accepts; `-` and `@{-1}` mean the branch before the last switch.
+    /// Parse a branch name; `-` and `@{-1}` mean the branch before the last switch.
     ///
     /// # Errors
     /// [`Error::Name`], [`Error::NoPrevious`]
@@ -45,62 +45,41 @@ impl std::fmt::Display for BranchName {
     }
 }
 
-/// Why a branch cannot be had or made.
+/// Why a branch cannot be used or created.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// git would not accept the name.
-    #[error("`{0}` is not a name for a branch")]
+    #[error("`{0}` is not a valid branch name")]
     Name(String),
-    /// There was no switch, or not so many.
-    #[error("`{0}` names no branch: HEAD has not been switched so often")]
+    #[error("`{0}` names no branch: HEAD has not switched branches that many times")]
     NoPrevious(String),
-    /// It is taken.
-    #[error("the branch `{0}` exists already")]
+    #[error("the branch `{0}` already exists")]
     Exists(BranchName),
     /// It is, or stands in, what another name takes for a folder.
-    #[error("there is a branch `{other}`, so that there cannot be a branch `{name}`")]
-    Folder {
-        /// The new one.
-        name: BranchName,
-        /// The other one.
-        other: String,
-    },
-    /// There is none.
+    #[error("the branch `{name}` cannot be created: the branch `{other}` exists")]
+    Folder { name: BranchName, other: String },
     #[error("there is no branch `{0}`")]
     Absent(String),
-    /// Another work tree is on it.
     #[error("the branch `{name}` is checked out in `{}`", place.display())]
-    Elsewhere {
-        /// Which.
-        name: String,
-        /// The other work tree.
-        place: PathBuf,
-    },
-    /// This work tree is on it.
+    Elsewhere { name: String, place: PathBuf },
     #[error("the branch `{0}` is checked out here")]
     Current(String),
-    /// It can follow a branch only.
-    #[error("`{0}` is not a branch, so that nothing can follow it")]
+    #[error("`{0}` is not a branch, so it cannot be an upstream")]
     NotABranch(String),
-    /// It would follow itself.
-    #[error("the branch `{0}` cannot follow itself")]
+    #[error("the branch `{0}` cannot track itself")]
     Itself(String),
-    /// Where it starts.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -120,34 +99,34 @@ impl Error {
     }
 }
 
-/// What is done where a branch of the name exists.
+/// What to do if a branch of this name exists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and nothing is made.
+    /// Keep it, and fail.
     #[default]
     Stays,
-    /// It moves; where it was is on record.
+    /// Move it; its old position is logged.
     Moves,
 }
 
-/// What a new branch follows.
+/// The upstream of a new branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Track {
     /// As `branch.autoSetupMerge` says.
     #[default]
     Settings,
-    /// Nothing.
+    /// No upstream.
     Nothing,
     /// The branch that it starts from.
     Start,
-    /// What the branch follows that it starts from.
+    /// The upstream of the branch that it starts from.
     Inherited,
 }
 
-/// Where a branch starts.
+/// The start of a branch.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// As the log has it.
+    /// Its name in the reflog.
     pub text: String,
     /// The commit.
     pub commit: CommitId,
@@ -167,7 +146,7 @@ impl Start {
         Ok(Self { text: name, commit, reference })
     }
 
-    /// Where `HEAD` is. `text` is what the log calls it.
+    /// The commit of `HEAD`. `text` is its name in the reflog.
     ///
     /// # Errors
     /// [`Error::Revision`] on a branch without commits.
@@ -177,20 +156,20 @@ impl Start {
     }
 }
 
-/// A branch that is to be made or moved.
+/// A branch to create or move.
 #[derive(Debug, Clone)]
 pub struct Creation {
     /// Its name.
     pub name: BranchName,
-    /// From where to where.
+    /// The move of its ref.
     pub reference: RefMove,
-    /// The line for its log.
+    /// The line for its reflog.
     pub line: String,
-    /// What it then follows; `None`: what it follows stays.
+    /// The new upstream; `None`: the upstream does not change.
     pub follows: Option<Followed>,
 }
 
-/// Check and plan a new branch. Whether it is the one that this work tree is on is the caller's to judge.
+/// Check and plan a new branch. The caller checks whether it is the current branch of this work tree.
 ///
 /// # Errors
 /// [`Error`]
@@ -220,7 +199,7 @@ pub fn creation(
     })
 }
 
-/// The branch is free for a change of its tip, as far as other work trees go.
+/// Fail if the branch is checked out in another work tree.
 ///
 /// # Errors
 /// [`Error::Elsewhere`]
@@ -231,7 +210,7 @@ pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Error> {
     }
 }
 
-/// No branch but `leaving` takes the name for a folder, or has a folder for a name.
+/// Fail if a branch other than `leaving` needs the name as a folder, or uses a folder of the name as its own name.
 ///
 /// # Errors
 /// [`Error::Folder`]
@@ -242,8 +221,8 @@ pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) 
     }
 }
 
-/// The reference below `prefix`, but for `leaving`, that a new one (full name) would need as a folder, or that needs the new
-/// one as a folder.
+/// The ref below `prefix` (other than `leaving`) that a new ref (full name) would need as a folder, or that needs the
+/// new one as a folder.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -260,7 +239,7 @@ pub fn clashing(
     Ok(refs::names(scope, prefix)?.into_iter().find(is_in_the_way))
 }
 
-/// What a branch is to follow that is named as its upstream.
+/// The upstream to set for a branch that names `reference` as its upstream.
 ///
 /// # Errors
 /// [`Error::NotABranch`], [`Error::Itself`]
@@ -306,7 +285,7 @@ fn follows(scope: &Scope, name: &BranchName, start: &Start, track: Track) -> Res
     })
 }
 
-/// `-` and `@{-1}` as the branch (or the id of the commit) that they mean, all else as it is.
+/// `-` and `@{-1}` as the branch (or the commit id) that they mean; anything else unchanged.
 ///
 /// # Errors
 /// [`Error::NoPrevious`]
@@ -320,7 +299,7 @@ pub fn expand(scope: &Scope, typed: &str) -> Result<String, Error> {
     reflog::previous(scope, back)?.ok_or_else(|| Error::NoPrevious(typed.to_owned()))
 }
 
-/// Without `refs/heads/` or `refs/remotes/`.
+/// The name without `refs/heads/` or `refs/remotes/`.
 #[must_use]
 pub fn short(full: &BStr) -> String {
     let known = ["refs/heads/", "refs/remotes/"];

@@ -1,7 +1,7 @@
-//! What has a name in a tree's repository: branches, tags, remotes, the files of a folder.
+//! List the names in a tree's repository: branches, tags, remotes, the files of a folder. For shell completion and
+//! suggestions.
 //!
-//! For those who choose from a list, by completion or after a slip: reads little, changes nothing, and keeps to itself
-//! what cannot be read. Names that are not UTF-8 are left out.
+//! Reads little, changes nothing, and skips what cannot be read. Names that are not UTF-8 are left out.
 
 use super::paths;
 use crate::git::pathspec::Pathspec;
@@ -14,15 +14,15 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A folder as it was typed, and what it is in the tree.
+/// A folder as typed, and its pathspec in the tree.
 struct Folder {
-    /// `auth/`, as typed; empty for the folder that one is in.
+    /// `auth/`, as typed; empty for the current folder.
     typed: String,
-    /// Of the tree.
+    /// The pathspec in the tree.
     spec: Pathspec,
 }
 
-/// The short names below a prefix such as `refs/heads/`, sorted. `HEAD` of a remote is left out.
+/// The short names below a prefix such as `refs/heads/`, sorted. A remote's `HEAD` is left out.
 #[must_use]
 pub fn below(scope: &Scope, prefix: &str) -> Vec<String> {
     let listed = refs::names(scope, prefix).unwrap_or_default();
@@ -47,7 +47,7 @@ pub fn remotes(scope: &Scope) -> Vec<String> {
     listed.into_iter().map(|remote| remote.name.as_str().to_owned()).collect()
 }
 
-/// Settings of git's that people set by hand.
+/// git settings that people set by hand.
 const KNOWN_SETTINGS: [&str; 20] = [
     "commit.gpgsign",
     "core.pager",
@@ -71,8 +71,8 @@ const KNOWN_SETTINGS: [&str; 20] = [
     "user.signingkey",
 ];
 
-/// The setting that people set by hand and that was probably meant by another one. git has many more than are known
-/// here, so only a slip or two count.
+/// The known setting that is probably meant by a misspelled one. git has many more settings than are listed here, so
+/// only one or two typos count.
 #[must_use]
 pub fn near_setting(key: &str) -> Option<String> {
     let key = key.to_lowercase();
@@ -80,7 +80,7 @@ pub fn near_setting(key: &str) -> Option<String> {
     is_slip(&key, near).then(|| near.to_owned())
 }
 
-/// The settings of git's that are set, and those that people set by hand; sorted.
+/// The git settings that are set, and those that people set by hand; sorted.
 #[must_use]
 pub fn git_settings(scope: &Scope) -> Vec<String> {
     let set = settings::list(scope).unwrap_or_default();
@@ -91,8 +91,7 @@ pub fn git_settings(scope: &Scope) -> Vec<String> {
     keys
 }
 
-/// What stands in the folder of `typed`, as the last part of it could go on: files and folders that are recorded or
-/// that are knowledge, folders with a slash behind them.
+/// Completions of `typed` within its folder: tracked files, entries and folders; folders end with a slash.
 #[must_use]
 pub fn paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
@@ -105,11 +104,11 @@ pub fn paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     folder.with(names)
 }
 
-/// With more recorded files than this below a folder, who types would have to wait for a look at all of them.
+/// With more tracked files than this below a folder, looking at all of them would delay completion.
 const MANY: usize = 4000;
 
-/// As [`paths`], but only what leads to a change that is not recorded yet. In a folder with very many files all folders
-/// below are told, and only its own files are looked at.
+/// As [`paths`], but only paths with unstaged changes. In a folder with very many files, lists all subfolders and looks
+/// only at its own files.
 #[must_use]
 pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
@@ -134,7 +133,7 @@ pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     folder.with(names)
 }
 
-/// The next parts of the paths at or below `spec` that are not recorded as they are.
+/// The next path components at or below `spec` with unstaged changes.
 fn changes_below(scope: &Scope, index: Index, spec: &Pathspec) -> BTreeSet<String> {
     let conflicts = index.unmerged();
     let Ok(survey) = survey::survey_at(scope, index, std::slice::from_ref(spec)) else {
@@ -148,7 +147,7 @@ fn changes_below(scope: &Scope, index: Index, spec: &Pathspec) -> BTreeSet<Strin
     all.filter_map(|found| first_part(found, spec.as_bstr())).collect()
 }
 
-/// Every recorded path of the tree below a folder of it.
+/// Every tracked path below a folder of the tree.
 fn recorded_below<'i>(scope: &Scope, index: &'i Index, folder: &BStr) -> Vec<&'i BStr> {
     let below = scope.full(folder);
     let paths: Vec<&BStr> = if below.is_empty() {
@@ -163,7 +162,7 @@ fn joined(folder: &BStr, name: &str) -> BString {
     if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() }
 }
 
-/// The way into the tree from the folder that one is in, if that is where `typed` begins to lead.
+/// The relative path from the current folder into the tree, if `typed` is the beginning of it.
 #[must_use]
 pub fn way_in(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
     let root = scope.root();
@@ -171,7 +170,7 @@ pub fn way_in(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
     (!typed.is_empty() && way.len() > typed.len() && way.starts_with(typed)).then_some(way)
 }
 
-/// What stands in the folder of `typed`, a path of the tree, in a revision.
+/// The content of the folder of `typed` (a path of the tree) in a revision.
 #[must_use]
 pub fn paths_in(scope: &Scope, name: &str, typed: &str) -> Vec<String> {
     let (folder, _) = typed.rsplit_once('/').map_or(("", typed), |(folder, _)| (folder, ""));
@@ -197,7 +196,7 @@ impl Folder {
     }
 }
 
-/// The part of `path` that follows `folder`, with a slash if it is a folder itself.
+/// The path component after `folder`, with a slash if it is a folder itself.
 fn first_part(path: &BStr, folder: &BStr) -> Option<String> {
     let rest = match folder.is_empty() {
         true => path.as_bytes(),

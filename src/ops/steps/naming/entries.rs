@@ -1,7 +1,7 @@
-//! What stands in the tree under a name as people and agents type it: with or without `.md`, from here or from the root
-//! of the tree, an entry, one of its companions, or a folder.
+//! Resolve a typed name to something in the tree: with or without `.md`, from the current folder or the tree's root, an
+//! entry, one of its companions, or a folder.
 //!
-//! Looks at nothing but the paths that the name may mean, unless there is none.
+//! Checks only the paths that the name may mean, unless none exists.
 
 use super::paths;
 use crate::doc;
@@ -14,33 +14,33 @@ use std::path::Path;
 /// What a name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
-    /// A file that is there: curated, support, or one of the archive.
+    /// An existing file: curated, support, or archived.
     File(TreePath),
-    /// The abstract of an entry that is there, whether it was made or not.
+    /// The abstract of an existing entry, generated or not.
     Abstract(TreePath),
-    /// The overview of an entry that is there, whether it was made or not.
+    /// The overview of an existing entry, generated or not.
     Overview(TreePath),
-    /// A folder that is there, or its `_index.md`; empty for the root.
+    /// An existing folder, or its `_index.md`; empty for the root.
     Folder(String),
-    /// A file that is there and is no knowledge.
+    /// An existing file that brv does not manage.
     NotKnowledge(String),
 }
 
-/// Whether something of this kind stands at a path.
+/// Whether a file or folder of this kind exists at a path.
 pub(in crate::ops::steps) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bool, fs::Error> + 'a;
 
-/// What `typed` means, typed in `cwd`, in the tree at `root`; `None` if nothing.
+/// Resolve `typed`, typed in `cwd`, in the tree at `root`; `None` if it matches nothing.
 ///
-/// As everywhere a path is relative to the folder it was typed in, when that is in the tree; where that leads nowhere it
-/// is taken from the root, so that paths that commands print, and relations, can be pasted anywhere.
+/// As everywhere, a path is relative to the current folder if that is inside the tree. If nothing exists there, it is
+/// taken from the root, so that paths printed by commands, and relations, can be pasted anywhere.
 ///
 /// # Errors
-/// A file or folder that cannot be looked at.
+/// A file or folder that cannot be accessed.
 pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
     resolve_by(root, cwd, typed, &|path, kind| is(root, path, kind))
 }
 
-/// As [`resolve`], where `is` tells what stands at a path.
+/// As [`resolve`], where `is` checks what exists at a path.
 pub(in crate::ops::steps) fn resolve_by(
     root: &Path,
     cwd: &Path,
@@ -59,7 +59,7 @@ pub(in crate::ops::steps) fn resolve_by(
     Ok(None)
 }
 
-/// What stands at exactly this path of the tree, `.md` left out or not, where `is` tells what stands at a path.
+/// Resolve exactly this path of the tree, with or without `.md`; `is` checks what exists at a path.
 pub(in crate::ops::steps) fn at_by(path: &str, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     if path.is_empty() {
         return Ok(Some(Named::Folder(String::new())));
@@ -82,7 +82,7 @@ pub(in crate::ops::steps) fn at_by(path: &str, is: &Is<'_>) -> Result<Option<Nam
     }
 }
 
-/// The entry or folder that a derived name speaks of, if that is there.
+/// The entry or folder that a derived file belongs to, if it exists.
 fn source_of(file: &TreePath, derived: Derived, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     let folder = file.folder();
     if derived == Derived::Index {
@@ -108,8 +108,8 @@ pub(in crate::ops::steps) fn is(root: &Path, path: &TreePath, kind: FileKind) ->
     Ok(fs::is_reached_by_folders(root, &file)? && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
 }
 
-/// The curated paths and their folders that somebody may have meant by `typed`, three at most. People forget folders more
-/// than they mistype names, so that the last part counts first.
+/// The curated paths and their folders that `typed` may have meant, at most three. People forget folders more often
+/// than they mistype names, so the last component counts first.
 pub fn meant<'a>(typed: &str, curated: impl Iterator<Item = &'a str>) -> Vec<String> {
     let typed = typed.trim_matches('/').trim_start_matches('@');
     let mut names: Vec<&str> = curated.collect();
@@ -129,7 +129,7 @@ pub fn meant<'a>(typed: &str, curated: impl Iterator<Item = &'a str>) -> Vec<Str
     }
 }
 
-/// The last part without its ending.
+/// The last component without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(".md").unwrap_or(name)

@@ -1,29 +1,26 @@
-//! Lines of a file as people name them to `git blame -L`: `10,20`, `10,+5`, `20,-5`, `/start/,/end/`.
+//! Parse line ranges as for `git blame -L`: `10,20`, `10,+5`, `20,-5`, `/start/,/end/`.
 //!
-//! Counted from 1 as they are typed, and from 0 in what comes out.
+//! Typed numbers count from 1, results from 0.
 
 use crate::ops::steps::telling::commit_filter;
 use bstr::BString;
 use std::ops::Range;
 
-/// Why lines were not understood.
+/// Why a line range is invalid.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Neither numbers nor patterns.
-    #[error("`{0}` names no lines")]
+    #[error("`{0}` is not a line range")]
     Unclear(String),
-    /// Behind the end.
-    #[error("`{0}` is behind the end: there are {1} lines")]
+    #[error("`{0}` is past the end: the file has {1} lines")]
     Behind(String, usize),
-    /// Nothing has the pattern.
-    #[error("no line from {1} on has `{0}`")]
+    #[error("no line from {1} on matches `{0}`")]
     NoMatch(String, usize),
-    /// The pattern.
     #[error(transparent)]
     Pattern(#[from] commit_filter::BadPattern),
 }
 
-/// The lines that are named, each once, in order; all of them where none are named.
+/// The lines that are chosen, each once, in order; all lines if nothing was typed.
 ///
 /// # Errors
 /// [`Error`]
@@ -49,7 +46,7 @@ pub fn chosen(typed: &[String], lines: &[BString]) -> Result<Vec<Range<usize>>, 
     Ok(joined)
 }
 
-/// `behind`: where patterns begin to be looked for.
+/// `behind`: the line where the search for patterns begins.
 fn one(text: &str, lines: &[BString], behind: usize) -> Result<Range<usize>, Error> {
     let unclear = || Error::Unclear(text.to_owned());
     let (from, rest) = part(text).ok_or_else(unclear)?;
@@ -89,7 +86,7 @@ fn one(text: &str, lines: &[BString], behind: usize) -> Result<Range<usize>, Err
     Ok(first - 1..last)
 }
 
-/// A number or pattern at the start of a text, and what is behind it.
+/// Split a number or pattern off the start of a text, and return it with the rest.
 fn part(text: &str) -> Option<(&str, &str)> {
     let start = text.strip_prefix('^').unwrap_or(text);
     let Some(pattern) = start.strip_prefix('/') else {

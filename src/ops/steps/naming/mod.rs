@@ -1,4 +1,4 @@
-//! Names as people type them, and what they name: paths, entries, revisions, branches, operations, lines.
+//! Parse names that users type: paths, entries, revisions, branches, operations, lines.
 
 pub mod branches;
 pub mod candidates;

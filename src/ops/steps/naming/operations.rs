@@ -1,4 +1,4 @@
-//! Operations by the names that people give them.
+//! Find operations by the names that users type.
 
 use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -8,38 +8,25 @@ use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
-/// Why a name is not that of one operation.
+/// Why a name does not identify one operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// None has it.
     #[error("no operation is called `{0}`")]
     Unknown(String),
     /// A name of an operation that is not on record here: it was made elsewhere, or pruned.
-    #[error("operation {0} is not on record here")]
+    #[error("operation {0} is not in the operation log here")]
     Elsewhere(OperationId),
-    /// There is none at all.
-    #[error("no operation is on record")]
+    #[error("the operation log is empty")]
     None,
-    /// Several have it.
-    #[error("`{typed}` is the beginning of several operations")]
-    Ambiguous {
-        /// What was typed.
-        typed: String,
-        /// All of them, newest first.
-        candidates: Vec<OperationId>,
-    },
-    /// Another version wrote it.
+    #[error("`{typed}` is ambiguous: several operations begin with it")]
+    Ambiguous { typed: String, candidates: Vec<OperationId> },
     #[error("operation {id} was not written by this version of brv: {reason}")]
-    Unreadable {
-        /// Its name.
-        id: OperationId,
-        /// What is missing or wrong.
-        reason: String,
-    },
+    Unreadable { id: OperationId, reason: String },
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub const fn kind(&self) -> FailureKind {
         match self {
@@ -49,11 +36,11 @@ impl Error {
     }
 }
 
-/// The words for the newest operation.
+/// Names for the newest operation.
 const LAST: [&str; 2] = ["@", "last"];
 
-/// The operation (of `listed`, newest first) that is called so: by its whole name, the beginning of it, the eight digits
-/// at its end or their beginning, or as the last one.
+/// Find an operation (in `listed`, newest first) by its full id, a prefix of it, the eight digits at its end or a
+/// prefix of these, or as the last one.
 ///
 /// # Errors
 /// [`Error`]
@@ -75,7 +62,7 @@ pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<&'a Listed, Error> 
     }
 }
 
-/// The one that is called so of those that are.
+/// The only match.
 ///
 /// # Errors
 /// [`Error::Unknown`], [`Error::Ambiguous`]
@@ -87,7 +74,7 @@ pub fn only(typed: &str, mut found: Vec<OperationId>) -> Result<OperationId, Err
     }
 }
 
-/// What an operation says.
+/// The record of an operation.
 ///
 /// # Errors
 /// [`Error::Unreadable`]
@@ -95,8 +82,8 @@ pub fn record(one: &Listed) -> Result<&Record, Error> {
     one.record.as_ref().map_err(|reason| Error::Unreadable { id: one.id.clone(), reason: reason.clone() })
 }
 
-/// Whether it is the caller's own: of the session that they name, whatever the actor is called in it; without a session, of
-/// any session of the actor. Who names neither has those that nobody named.
+/// Whether the operation is the caller's own: of the session they name, whatever the actor is called in it; without a
+/// session, of any session of the actor. A caller who names neither owns the operations without a name.
 #[must_use]
 pub fn is_own(record: &Record, caller: &Actor) -> bool {
     let is_person = |name: &str| name.is_empty() || (name.contains('<') && name.ends_with('>'));
@@ -112,8 +99,7 @@ pub fn is_own(record: &Record, caller: &Actor) -> bool {
     }
 }
 
-/// The files that it is about, relative to the tree, sorted: those that it changed on disk, in the index or in the
-/// history.
+/// The files of the operation, relative to the tree, sorted: those it changed on disk, in the index or in the history.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -132,7 +118,7 @@ pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal
     Ok(paths)
 }
 
-/// Whether any of its files is named.
+/// Whether one of the operation's files matches the paths.
 ///
 /// # Errors
 /// Objects that cannot be read.

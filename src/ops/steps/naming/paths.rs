@@ -1,21 +1,21 @@
-//! Paths as they were typed, turned into paths of the tree.
+//! Turn typed paths into pathspecs of the tree.
 
 use crate::git::pathspec::Pathspec;
 use std::path::{Component, Path, PathBuf};
 
-/// A path that leaves the tree, or names nothing at all.
+/// A path outside the tree, or an empty one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not in the context tree")]
 pub struct Outside(pub String);
 
-/// Turn what was typed in `cwd` into pathspecs of the tree at `root`.
+/// Turn paths typed in `cwd` into pathspecs of the tree at `root`.
 ///
-/// Inside of the tree a path is relative to the folder it was typed in, as in git. Anywhere else in the project it is
-/// relative to the tree, so that `brv vc add .` means the whole tree; a path that leads into the tree from where it
-/// was typed (`.brv/context-tree/a.md`) is understood as well.
+/// Inside the tree a path is relative to the current folder, as in git. Anywhere else in the project it is relative to
+/// the tree, so that `brv vc add .` means the whole tree; a path that leads into the tree from the current folder
+/// (`.brv/context-tree/a.md`) works, too.
 ///
 /// # Errors
-/// [`Outside`] with the first path that is not in the tree.
+/// [`Outside`] with the first path outside the tree.
 pub fn pathspecs(root: &Path, cwd: &Path, typed: &[String]) -> Result<Vec<Pathspec>, Outside> {
     typed.iter().map(|path| pathspec(root, cwd, path)).collect()
 }
@@ -23,7 +23,7 @@ pub fn pathspecs(root: &Path, cwd: &Path, typed: &[String]) -> Result<Vec<Pathsp
 fn pathspec(root: &Path, cwd: &Path, typed: &str) -> Result<Pathspec, Outside> {
     let outside = || Outside(typed.to_owned());
     if typed.is_empty() {
-        // a variable that was not set, say: it must not come to mean everything
+        // a shell variable that was not set, say: it must not come to mean everything
         return Err(outside());
     }
     let given = Path::new(typed);
@@ -38,7 +38,7 @@ fn pathspec(root: &Path, cwd: &Path, typed: &str) -> Result<Pathspec, Outside> {
     inside(&normalize(&root.join(given))).map(|path| Pathspec::new(&path)).ok_or_else(outside)
 }
 
-/// Without `.` and `..`, by the text alone: the path need not exist.
+/// Resolve `.` and `..` lexically: the path need not exist.
 fn normalize(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {

@@ -1,30 +1,30 @@
-//! Which branches or tags a listing names: by patterns, and by the commits that they have.
+//! Filter the branches or tags of a listing: by patterns, and by the commits they contain.
 
 use super::branches::{Error, expand};
 use crate::git::pathspec::Pathspec;
 use crate::git::{self, CommitId, Scope, history, revision};
 use bstr::BStr;
 
-/// Which references are left out, by the commits they lead to; revisions as typed.
+/// Filters on the commits that refs contain; revisions as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Filter {
-    /// All but those whose commits this revision has.
+    /// Only refs whose commits this revision contains.
     Merged(String),
-    /// Those whose commits this revision has.
+    /// Only refs with commits that this revision does not contain.
     NotMerged(String),
-    /// All but those that have this commit.
+    /// Only refs that contain this commit.
     Contains(String),
-    /// Those that have this commit.
+    /// Only refs that do not contain this commit.
     NotContains(String),
 }
 
-/// Whether a name fits one of the patterns (`*`, `?`, `[`), if there are any.
+/// Whether a name matches one of the patterns (`*`, `?`, `[`), or there are none.
 #[must_use]
 pub fn fits(patterns: &[String], name: &BStr) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| Pathspec::new(pattern).matches_whole(name))
 }
 
-/// The filters with their commits.
+/// The filters with their commits resolved.
 pub struct Judge(Vec<(Test, CommitId)>);
 
 enum Test {
@@ -52,7 +52,7 @@ impl Judge {
         resolved.collect::<Result<_, Error>>().map(Self)
     }
 
-    /// Whether a reference that leads to `tip` is listed.
+    /// Whether a ref at `tip` is listed.
     ///
     /// # Errors
     /// A history that cannot be read.

@@ -1,4 +1,4 @@
-//! Revisions and paths as they are typed in one row: which is which, and what ranges mean.
+//! Sort typed arguments into revisions and paths, and parse revision ranges.
 
 use super::paths;
 use crate::fs;
@@ -11,22 +11,20 @@ use bstr::ByteSlice as _;
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// Why arguments were not understood.
+/// Why arguments are invalid.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the arguments.
     #[error(transparent)]
     Cause(Cause),
-    /// Neither a revision nor a path.
-    #[error("`{0}` is neither a revision nor a path of the tree")]
+    #[error("`{0}` is neither a revision nor a path in the tree")]
     Neither(String),
-    /// A revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -55,16 +53,16 @@ pub enum Revision {
 /// Arguments sorted into revisions and paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Arguments {
-    /// In the order they were typed.
+    /// In the order typed.
     pub revisions: Vec<Revision>,
-    /// How each of them was typed.
+    /// Each revision as typed.
     pub typed: Vec<String>,
     /// Paths of the tree.
     pub paths: Vec<Pathspec>,
 }
 
-/// Sort `mixed` as git does: revisions come first; from the first argument that is none, all are paths and must
-/// exist. What stood behind `--` is in `paths` and need not exist.
+/// Sort `mixed` as git does: revisions come first; from the first argument that is not a revision on, all are paths and
+/// must exist. Paths typed after `--` are in `paths` and need not exist.
 ///
 /// # Errors
 /// [`Error`]
@@ -113,7 +111,7 @@ fn names_something<'a>(
     is_there || index().is_some_and(|index| index.names_something(scope.full(spec.as_bstr()).as_bstr()))
 }
 
-/// One argument that can only be a revision.
+/// Parse an argument that can only be a revision.
 ///
 /// # Errors
 /// [`Error`]
@@ -134,7 +132,7 @@ pub fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {
     Ok(Revision::Single(revision::commit(scope, text)?))
 }
 
-/// The commits that a list of revisions means for `log`.
+/// The commits that a list of revisions selects for `log`.
 ///
 /// # Errors
 /// A merge base that cannot be found.

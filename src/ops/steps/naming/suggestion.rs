@@ -1,6 +1,6 @@
-//! A name that was typed and leads nowhere, and the one that was probably meant.
+//! Suggest the name that was probably meant by one that does not exist.
 //!
-//! Only for hints: what cannot be read suggests nothing.
+//! Only for hints: what cannot be read gives no suggestion.
 
 use super::{branches, candidates, revisions};
 use crate::git::revision::{self, RevisionError};
@@ -11,16 +11,16 @@ use crate::ops::steps::work_tree::{restoring, staging, switching};
 use bstr::ByteSlice as _;
 use std::path::Path;
 
-/// What was looked for and not found, as typed.
+/// The name that was not found, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought {
-    /// A branch, a tag.
+    /// A branch or tag.
     Revision(String),
-    /// A revision or a path.
+    /// A revision or path.
     RevisionOrPath(String),
-    /// A path of the tree.
+    /// A path in the tree.
     Path(String),
-    /// A path of a revision.
+    /// A path in a revision.
     PathIn {
         /// The revision.
         revision: String,
@@ -31,12 +31,12 @@ pub enum Sought {
     Remote(String),
     /// A branch of some remote.
     RemoteBranch(String),
-    /// A setting of git's.
+    /// A git setting.
     GitSetting(String),
 }
 
 impl Sought {
-    /// What a revision that was not found was looked for as.
+    /// The name to look for after a revision error.
     #[must_use]
     pub fn of_revision(error: &RevisionError) -> Option<Self> {
         match error {
@@ -48,7 +48,7 @@ impl Sought {
         }
     }
 
-    /// The same for a row of revisions and paths.
+    /// The same for a list of revisions and paths.
     #[must_use]
     pub fn of_arguments(error: &revisions::Error) -> Option<Self> {
         match error {
@@ -68,7 +68,7 @@ impl Sought {
         }
     }
 
-    /// The same for where to switch to.
+    /// The same for the target of a switch.
     #[must_use]
     pub fn of_switch(error: &switching::Error) -> Option<Self> {
         match error {
@@ -86,7 +86,7 @@ impl Sought {
         }
     }
 
-    /// The same for paths to record.
+    /// The same for paths to stage.
     #[must_use]
     pub fn of_staging(error: &staging::Error) -> Option<Self> {
         match error {
@@ -105,7 +105,7 @@ impl Sought {
         }
     }
 
-    /// The same for what was to be fetched.
+    /// The same for a fetch.
     #[must_use]
     pub fn of_fetch(error: &fetch::Error) -> Option<Self> {
         match error {
@@ -116,7 +116,7 @@ impl Sought {
         }
     }
 
-    /// The same for what was to be pushed.
+    /// The same for a push.
     #[must_use]
     pub fn of_push(error: &push::Error) -> Option<Self> {
         match error {
@@ -139,7 +139,7 @@ impl Sought {
     }
 }
 
-/// What was probably meant, in the form in which it is typed.
+/// The name that was probably meant, in the form in which it is typed.
 #[must_use]
 pub fn near(scope: &Scope, cwd: &Path, sought: &Sought) -> Option<String> {
     match sought {
@@ -164,8 +164,8 @@ fn of(typed: &str, names: &[String]) -> Option<String> {
     nearest(typed, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// `mian~2` is `main~2`, `mian..HEAD` is `main..HEAD`; of `main~99` the name is right and the number wrong, which
-/// nothing is near to.
+/// `mian~2` becomes `main~2`, `mian..HEAD` becomes `main..HEAD`; in `main~99` the name is right and the number wrong,
+/// so nothing is suggested.
 fn near_revision(scope: &Scope, typed: &str) -> Option<String> {
     let names = candidates::revisions(scope);
     let dots = ["...", ".."].into_iter().find(|dots| typed.contains(dots));
@@ -195,8 +195,8 @@ fn near_path(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
     corrected(typed, |built| candidates::paths(scope, cwd, built)).or_else(|| elsewhere(scope, cwd, typed))
 }
 
-/// The path with each part that is not there replaced by the nearest one that is. `below` lists what stands in the
-/// folder that a path with a slash at its end names, each with the path before it.
+/// The path with each missing component replaced by the nearest existing one. `below` lists the content of the folder
+/// that a path ending with a slash names, each item with its path.
 fn corrected(typed: &str, below: impl Fn(&str) -> Vec<String>) -> Option<String> {
     let mut built = String::new();
     let mut parts = typed.split('/').filter(|part| !part.is_empty()).peekable();
@@ -219,7 +219,7 @@ fn corrected(typed: &str, below: impl Fn(&str) -> Vec<String>) -> Option<String>
     (built != typed.trim_end_matches('/')).then_some(built)
 }
 
-/// The only recorded path that ends with what was typed: its folders were left out.
+/// The only tracked path that ends with the typed path, whose folders were left out.
 fn elsewhere(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
     let root = scope.root();
     let from_root = cwd == root || !cwd.starts_with(&root);
@@ -253,7 +253,7 @@ mod tests {
         let near = |typed: &str| corrected(typed, files);
         assert_eq!(near("atuh/jtw/tokne.md").as_deref(), Some("auth/jwt/token.md"));
         assert_eq!(near("auht").as_deref(), Some("auth"));
-        assert_eq!(near("auth/jwt"), None, "what is there is no slip");
+        assert_eq!(near("auth/jwt"), None, "an existing name is not a typo");
         assert_eq!(near("auth/zebra/token.md"), None);
     }
 }

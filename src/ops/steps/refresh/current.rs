@@ -1,5 +1,5 @@
-//! Derived files as they should be right now, for readers: from the disk where the stamp says that they still fit, else
-//! made in memory. Writes nothing.
+//! Current derived files for readers: from the disk if the stamp says that they are up to date, else made in memory.
+//! Writes nothing.
 
 use super::ledger::{self, Entries, Entry, Ledger, Measures};
 use super::outline::{Outline, depth, entries, join, name};
@@ -15,25 +15,25 @@ use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A derived file that fits what is curated.
+/// An up-to-date derived file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Current {
     /// The whole file.
     pub text: String,
-    /// Where it is from.
+    /// Its origin.
     pub origin: Origin,
 }
 
-/// Where a derived file that is shown is from.
+/// The origin of a derived file that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// It is on disk, and its stamp says that it was made from this.
+    /// It is on disk, and its stamp matches its source.
     Disk,
-    /// It was missing, out of date or not ours, and was made for this reader alone.
+    /// It was missing, out of date or not brv's, and was made for this reader only.
     Memory,
 }
 
-/// Which companion of an entry.
+/// The kind of companion of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Companion {
     /// `<name>.abstract.md`
@@ -42,7 +42,7 @@ pub enum Companion {
     Overview,
 }
 
-/// The companion of the file at `path` that holds the bytes of `input`.
+/// The companion of the file at `path` with the bytes of `input`.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -70,10 +70,10 @@ pub fn companion_of(input: &Input<'_>, which: Companion) -> Current {
     Current { text: made.text, origin: Origin::Memory }
 }
 
-/// The index of a folder of files that need not be on disk; `None` when none of them stands at or below it.
+/// The index of a folder whose files need not be on disk; `None` if no file is at or below it.
 ///
 /// # Errors
-/// What `read` fails with.
+/// The errors of `read`.
 pub fn index_of<E: Send>(
     curated: &[Curated],
     folder: &str,
@@ -100,7 +100,7 @@ fn is_at_or_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The index of a folder, with those of the folders below it.
+/// The index of a folder, with the indices of its subfolders.
 fn build(outline: &Outline<'_>, digests: &BTreeMap<&str, Digest>, path: &str) -> Index {
     let Some(own) = outline.folders.get(path) else {
         return derive::index_of(&derive::Folder { path, files: Vec::new(), folders: Vec::new() });
@@ -112,8 +112,8 @@ fn build(outline: &Outline<'_>, digests: &BTreeMap<&str, Digest>, path: &str) ->
     derive::index_of(&derive::Folder { path, files: files.collect(), folders })
 }
 
-/// What the ledger would say if all were made now, but for where anything is kept: worked out from the files on disk alone.
-/// What has other bytes by now is left out.
+/// The ledger that a full refresh would write, without cache places: computed from the files on disk alone. Files whose
+/// bytes have changed meanwhile are left out.
 pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) -> Result<Ledger, fs::Error> {
     let each: Vec<&Curated> = curated.iter().collect();
     let digests = parallel::try_map(
@@ -153,7 +153,7 @@ pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) ->
     Ok(ledger)
 }
 
-/// The index of a folder, `None` when nothing curated stands at or below it.
+/// The index of a folder; `None` if no curated file is at or below it.
 ///
 /// # Errors
 /// [`Error`]
@@ -190,7 +190,7 @@ fn on_disk(root: &Path, path: &str, key: Key) -> Result<Option<String>, fs::Erro
     Ok(String::from_utf8(bytes).ok().filter(|_| fits))
 }
 
-/// The index of `folder` from what is kept of the folders below it, and from files where that does not fit.
+/// The index of `folder`, from the cached results of its subfolders, and from files where these are out of date.
 fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index>, Error> {
     let shards = Shards::of(order.cache, ledger);
     let (mut known, mut stale) = (BTreeMap::new(), Vec::new());
@@ -209,7 +209,7 @@ fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index
     Ok(last)
 }
 
-/// The folders at and below `path` that have to be made, `path` itself in any case, and what is known of the others.
+/// The folders at and below `path` that must be computed (always `path` itself), and the known results of the others.
 fn gather<'a>(
     order: &Order<'a>,
     kept: (&Ledger, &Shards),
@@ -229,7 +229,7 @@ fn gather<'a>(
     }
 }
 
-/// What was kept of a folder, if it still fits.
+/// The cached result of a folder, if it is still valid.
 fn fitting(order: &Order<'_>, (ledger, shards): (&Ledger, &Shards), path: &str) -> Option<Condensate> {
     let hash = order.outline.folders.get(path)?.hash?;
     let known = ledger.folders.get(path).filter(|known| known.hash == hash)?;

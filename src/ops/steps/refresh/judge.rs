@@ -1,4 +1,4 @@
-//! Whether derived files are as they should be. Writes nothing.
+//! Check whether derived files are up to date. Writes nothing.
 
 use super::current;
 use super::ledger::{self, Ledger};
@@ -14,7 +14,7 @@ use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Files with a derived name that the ledger does not account for and that are not ours.
+/// Files with a derived name that are neither in the ledger nor brv's.
 pub(super) fn foreign(
     root: &Path,
     cache: &Path,
@@ -30,8 +30,8 @@ pub(super) fn foreign(
     Ok(found)
 }
 
-/// Name every derived file that is not as it should be. What the manifest should be is worked out from the curated files
-/// where the ledger does not know.
+/// List every derived file that is not as it should be. If the ledger does not know the manifest's content, it is
+/// computed from the curated files.
 pub(super) fn check(
     root: &Path,
     cache: &Path,
@@ -47,8 +47,8 @@ pub(super) fn check(
     Ok(judge(root, &outline, on_disk, &|_, has| has == key)?)
 }
 
-/// How many derived files are missing, out of date or left over, told from their stamps alone: nothing that they were made
-/// from is read. What was edited or is somebody else's does not count.
+/// How many derived files are missing, out of date or orphaned, by their stamps alone: their sources are not read.
+/// Files that were edited or are another tool's do not count.
 pub(super) fn count(
     root: &Path,
     curated: &[Curated],
@@ -56,12 +56,12 @@ pub(super) fn count(
 ) -> Result<usize, fs::Error> {
     let outline = Outline::of(curated);
     let fingerprint = outline.fingerprint().to_string();
-    // its rows follow from what it was made for
+    // the rows of the manifest are determined by the sources in its key
     let found = judge(root, &outline, on_disk, &|manifest, _| manifest.contains_str(&fingerprint))?;
     Ok(found.iter().filter(|file| !matches!(file.why, Why::Altered | Why::Foreign)).count())
 }
 
-/// `is_manifest` tells whether the bytes of a sound manifest with this key are what they should be.
+/// `is_manifest` checks whether the bytes of an intact manifest with this key are right.
 fn judge(
     root: &Path,
     outline: &Outline<'_>,
@@ -96,7 +96,7 @@ fn judge(
     Ok(found)
 }
 
-/// The derived files that follow from what is curated, each with its key; `None`: that of the manifest.
+/// The derived files that should exist, each with its key; `None`: the key of the manifest.
 fn wanted(outline: &Outline<'_>) -> BTreeMap<TreePath, Option<Key>> {
     let mut wanted = BTreeMap::new();
     let mut want = |folder: &str, name: &str, key: Option<Key>| {

@@ -1,13 +1,14 @@
-//! What was derived last time, in one small file: enough to see what is stale, and to make the manifest, without
-//! reading anything else. It may be deleted at any time; then everything is looked at again.
+//! The ledger of derived files, one small file: enough to find stale files and to make the manifest without reading
+//! anything else. It may be deleted at any time; then all files are checked again.
 //!
-//! One line a folder, then one line for each of its entries, parts separated by tabs (portable paths have none):
+//! One line for each folder, then one line for each of its entries, fields separated by tabs (portable paths have
+//! none):
 //!
 //! ```text
 //! brv ledger 2 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
-//! P <path> <children hash of before> <where what was kept of it then stands>
-//! F <path> <children hash> <tokens of its index> [<where what is kept of it stands>]
+//! P <path> <earlier children hash> <place of its cached results>
+//! F <path> <children hash> <tokens of its index> [<place of its cached results>]
 //! E <name> <id> <tokens> <tokens of its abstract> <worth>
 //! S <CRC-32 of all above>
 //! ```
@@ -25,26 +26,26 @@ use std::path::{Path, PathBuf};
 /// The whole ledger.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Ledger {
-    /// Of the tree that the manifest was made for.
+    /// The fingerprint of the tree that the manifest was made for.
     pub fingerprint: Option<ContentId>,
-    /// The git tree that all this was made for; `None` when what was on disk is no such tree.
+    /// The git tree that the derived files were made for; `None` if the disk matched no tree.
     pub tree: Option<TreeId>,
-    /// Whether the disk had just that.
+    /// Whether the disk matched that tree.
     pub disk: Disk,
-    /// By path.
+    /// The folders, by path.
     pub folders: BTreeMap<String, Folder>,
-    /// Files that stood where ours should, and were left alone.
+    /// Files found at the paths of derived files, and left alone.
     pub kept: BTreeSet<String>,
-    /// What is still kept of what folders had before, by path and hash.
+    /// The places of cached results for earlier states of folders, by path and hash.
     pub past: BTreeMap<String, BTreeMap<ContentId, Place>>,
 }
 
-/// What is known of the disk beside the tree.
+/// What is known about the disk compared with the tree.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Disk {
-    /// It was the tree, and nothing curated beside it.
+    /// The disk matched the tree, with no other curated files.
     Same,
-    /// Nobody looked: there may be edits and new files that nothing was derived from.
+    /// Not checked: there may be edits and new files that nothing was derived from.
     #[default]
     Unknown,
 }
@@ -54,11 +55,11 @@ pub(super) struct Folder {
     pub hash: ContentId,
     pub index_tokens: u64,
     pub entries: Entries,
-    /// Where what is kept of it stands, if anything is.
+    /// The place of the folder's cached results, if any.
     pub place: Option<Place>,
 }
 
-/// The entries of a folder as they stand in the ledger: most folders are written back as they were read.
+/// The entries of a folder as lines of the ledger: most folders are written back as they were read.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Entries(String);
 
@@ -68,7 +69,7 @@ pub(super) struct Entry {
     pub measures: Measures,
 }
 
-/// What the manifest weighs an entry by.
+/// The numbers that decide an entry's place in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Measures {
     pub tokens: u64,
@@ -89,7 +90,7 @@ impl Measures {
 }
 
 impl Entries {
-    /// Of these entries.
+    /// The lines for these entries.
     pub fn of<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
         let mut lines = String::new();
         for (name, Entry { id, measures: Measures { tokens, abstract_tokens, worth } }) in entries {
@@ -98,7 +99,7 @@ impl Entries {
         Self(lines)
     }
 
-    /// By name.
+    /// The entries by name.
     pub fn by_name(&self) -> BTreeMap<&str, Entry> {
         self.parts()
             .filter_map(|(name, id, measures)| {
@@ -107,12 +108,12 @@ impl Entries {
             .collect()
     }
 
-    /// Each name with what the manifest weighs it by.
+    /// Each name with its measures for the manifest.
     pub fn measures(&self) -> impl Iterator<Item = (&str, Measures)> {
         self.parts().filter_map(|(name, _, measures)| Some((name, Measures::parse(measures)?)))
     }
 
-    /// Whether there is an entry of this name: a binary search, since the lines are in order.
+    /// Whether an entry with this name exists: a binary search, since the lines are sorted.
     pub fn contains(&self, name: &str) -> bool {
         let mut lines = self.0.as_bytes();
         while !lines.is_empty() {
@@ -132,7 +133,7 @@ impl Entries {
         self.parts().map(|(name, ..)| name)
     }
 
-    /// Name, id and measures of each.
+    /// The name, id and measures of each entry.
     fn parts(&self) -> impl Iterator<Item = (&str, &str, [&str; 3])> {
         self.0.split_terminator('\n').filter_map(|line| {
             let mut parts = line.strip_prefix("E\t")?.split('\t');
@@ -150,22 +151,22 @@ fn file(cache: &Path) -> PathBuf {
     cache.join("derived").join("ledger")
 }
 
-/// Stands beside the ledger while files are made: what it says then does not hold.
+/// A marker file that exists while files are being written: until it is removed, the ledger is not valid.
 fn unfinished(cache: &Path) -> PathBuf {
     cache.join("derived").join("unfinished")
 }
 
-/// From here on until [`save`] files on disk are not what the ledger says.
+/// From here until [`save`], the files on disk do not match the ledger.
 pub(super) fn begin(cache: &Path) -> Result<(), fs::Error> {
     fs::replace(&unfinished(cache), b"", Durability::Later)
 }
 
-/// Whether a refresh ended half way: then no file on disk is known to be what it was made as.
+/// Whether a refresh was interrupted: then no file on disk is known to be up to date.
 pub(super) fn is_unfinished(cache: &Path) -> bool {
     unfinished(cache).exists()
 }
 
-/// The ledger; an empty one where there is none, one that does not hold, or that this version does not understand.
+/// Read the ledger; an empty one if it is missing, invalid, or of an unknown version.
 pub(super) fn load(cache: &Path) -> Ledger {
     if is_unfinished(cache) {
         return Ledger::default();
@@ -175,12 +176,12 @@ pub(super) fn load(cache: &Path) -> Ledger {
     text.and_then(whole).and_then(parse).unwrap_or_default()
 }
 
-/// Whether there is one that [`load`] does not take for one: what [`head`] says of it is worth nothing.
+/// Whether a ledger exists that [`load`] rejects: then [`head`] is not to be trusted.
 pub(super) fn is_damaged(cache: &Path, loaded: &Ledger) -> bool {
     loaded.fingerprint.is_none() && head(cache).is_some()
 }
 
-/// What stands before the sum, if the sum is right.
+/// The text above the checksum, if the checksum is right.
 fn whole(text: &str) -> Option<&str> {
     let end = text.strip_suffix('\n')?.rfind('\n')? + 1;
     let (text, sum) = text.split_at(end);
@@ -191,7 +192,7 @@ fn sum(text: &str) -> String {
     format!("S\t{:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
-/// What the beginning tells.
+/// The first lines of the ledger.
 pub(super) struct Head {
     /// See [`Ledger::fingerprint`].
     pub fingerprint: ContentId,
@@ -199,13 +200,13 @@ pub(super) struct Head {
     pub tree: Option<TreeId>,
     /// See [`Ledger::disk`].
     pub disk: Disk,
-    /// Whether [`Ledger::kept`] has something.
+    /// Whether [`Ledger::kept`] is not empty.
     pub has_kept: bool,
     /// Whether nothing was derived.
     pub is_empty: bool,
 }
 
-/// The beginning alone; `None` where [`load`] gives an empty ledger, or one that was never finished.
+/// Read only the first lines; `None` if [`load`] returns an empty ledger, or one that was never finished.
 pub(super) fn head(cache: &Path) -> Option<Head> {
     if is_unfinished(cache) {
         return None;
@@ -217,7 +218,7 @@ pub(super) fn head(cache: &Path) -> Option<Head> {
     Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.starts_with(b"S\t"), ..head })
 }
 
-/// Behind the tree where [`Disk::Unknown`] holds.
+/// The suffix after the tree if [`Disk::Unknown`] applies.
 const OR_MORE: &str = " or more";
 
 fn parse_head(line: &str) -> Option<Head> {
@@ -268,16 +269,16 @@ fn parse(text: &str) -> Option<Ledger> {
     Some(ledger)
 }
 
-/// Where what is kept of a folder stands.
+/// The place of a folder's cached results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Which file.
+    /// The number of the shard file.
     pub generation: u64,
-    /// Where in it.
+    /// The offset in the file.
     pub at: u64,
-    /// How many bytes.
+    /// The length in bytes.
     pub length: u32,
-    /// Of them, by CRC-32.
+    /// The CRC-32 of these bytes.
     pub sum: u32,
 }
 
@@ -287,7 +288,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// As [`Place`] is displayed.
+/// Parse a [`Place`] as displayed.
 fn parse_place(text: &str) -> Option<Place> {
     let mut parts = text.split(':');
     let mut next = || parts.next();
@@ -295,7 +296,7 @@ fn parse_place(text: &str) -> Option<Place> {
     Some(Place { generation, at, length: next()?.parse().ok()?, sum: next()?.parse().ok()? })
 }
 
-/// Replace the ledger.
+/// Replace the ledger on disk.
 pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     let fingerprint = ledger.fingerprint.map(|id| id.to_string()).unwrap_or_default();
     let tree = ledger.tree.map_or("-".into(), |tree| tree.to_string());
@@ -304,7 +305,7 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     for path in &ledger.kept {
         let _ = writeln!(text, "K\t{path}");
     }
-    // a ledger without folders says so by saying nothing
+    // no P lines without folders: `head` knows an empty ledger by the sum on its second line
     let past = ledger.past.iter().filter(|_| !ledger.folders.is_empty());
     for (path, (hash, place)) in past.flat_map(|(path, past)| past.iter().map(move |past| (path, past))) {
         let _ = writeln!(text, "P\t{path}\t{hash}\t{place}");
@@ -323,7 +324,7 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
 }
 
 impl Ledger {
-    /// Put what a folder has now in place of what it had, which is not forgotten.
+    /// Replace the state of a folder; the old one is remembered.
     pub fn replace(&mut self, path: &str, folder: Folder) {
         let (hash, before) = (folder.hash, self.folders.insert(path.to_owned(), folder));
         if let Some(past) = self.past.get_mut(path) {
@@ -332,21 +333,21 @@ impl Ledger {
         self.remember(path, before.filter(|before| before.hash != hash));
     }
 
-    /// Keep in mind what a folder had that has something else now, or that is gone.
+    /// Remember the old state of a folder that changed or was removed.
     pub fn remember(&mut self, path: &str, before: Option<Folder>) {
-        // of a folder that is looked at again nobody knows what it had
+        // the old state of an unsettled folder is not known
         let known = before.filter(|before| before.hash != unsettled());
         if let Some((hash, place)) = known.and_then(|before| Some((before.hash, before.place?))) {
             self.past.entry(path.to_owned()).or_default().insert(hash, place);
         }
     }
 
-    /// Where what was kept of a folder stands from when it had what has this hash.
+    /// The place of a folder's cached results from when it had this hash.
     pub fn past(&self, path: &str, hash: Option<ContentId>) -> Option<Place> {
         self.past.get(path)?.get(&hash?).copied()
     }
 
-    /// Have the folder and those above it looked at again.
+    /// Mark the folder and those above it as unknown, to be checked again.
     pub fn unsettle(&mut self, folder: &str) {
         self.tree = None;
         let mut path = Some(folder);
@@ -358,7 +359,7 @@ impl Ledger {
         }
     }
 
-    /// Whether the file at this path was written by us, as far as is remembered.
+    /// Whether brv wrote the file at this path, as far as the ledger knows.
     pub fn accounts_for(&self, path: &str) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if self.kept.contains(path) {
@@ -373,7 +374,7 @@ impl Ledger {
     }
 }
 
-/// The hash that no folder has.
+/// A hash that no folder has.
 fn unsettled() -> ContentId {
     ContentId::of(b"")
 }

@@ -1,8 +1,8 @@
-//! Making again what follows from curated files, where it no longer fits them.
+//! Regenerate derived files that are out of date.
 //!
-//! What is curated on disk is hashed folder by folder into a Merkle tree; folders whose hash differs from the one in
-//! the ledger are stale, and only their files are read. A file with a derived name that brv did not write, or that
-//! somebody edited since, is never overwritten or removed.
+//! The curated files on disk are hashed folder by folder into a Merkle tree; folders whose hash differs from the ledger
+//! are stale, and only their files are read. A file with a derived name that brv did not write, or that was edited, is
+//! never overwritten or removed.
 
 mod current;
 mod judge;
@@ -34,29 +34,29 @@ use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-/// How much is looked at.
+/// How much to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Folders whose content changed; what was written before is trusted to be there.
+    /// Folders whose content changed; derived files written earlier are assumed to exist.
     Changed,
-    /// Also whether every derived file is still there as it was written.
+    /// Also whether every derived file still exists as it was written.
     Missing,
-    /// Everything is made again.
+    /// Regenerate everything.
     All,
 }
 
-/// What was done; all lists sorted.
+/// The outcome; all lists sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Written, because missing or out of date.
+    /// Written, because they were missing or out of date.
     pub written: Vec<TreePath>,
-    /// Removed, because what they were made from is gone.
+    /// Removed, because their sources are gone.
     pub removed: Vec<TreePath>,
     /// Left alone.
     pub kept: Vec<Kept>,
 }
 
-/// A file with a derived name that is not brv's to write.
+/// A file with a derived name that brv must not overwrite.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kept {
     /// Where it is.
@@ -68,34 +68,32 @@ pub struct Kept {
 /// Why a derived file is not as it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// It is not there.
+    /// It is missing.
     Missing,
-    /// It was made from something else.
+    /// Its sources have changed.
     Outdated,
-    /// What it was made from is gone.
+    /// Its sources are gone.
     Orphaned,
-    /// Somebody edited it.
+    /// It was edited by hand.
     Altered,
     /// brv did not write it.
     Foreign,
 }
 
-/// Why nothing was made again.
+/// Why derived files were not regenerated.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Another process is at it.
     #[error(transparent)]
     Busy(#[from] Busy),
-    /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
@@ -106,34 +104,34 @@ impl Error {
     }
 }
 
-/// Bring the derived files up to what is curated on disk.
+/// Regenerate the derived files that do not match the curated files on disk.
 ///
 /// # Errors
-/// [`Error`]; what was written until then stays, and the next refresh goes on from there.
+/// [`Error`]; files written so far stay, and the next refresh continues from there.
 pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Outcome, Error> {
     match attempt(opened, extent, progress)? {
         Some(outcome) => Ok(outcome),
-        // then nothing is needed that was kept
+        // a full refresh needs no cached results
         None => Ok(attempt(opened, Extent::All, progress)?.unwrap_or_default()),
     }
 }
 
-/// `None`: what was kept of the last time cannot be read.
+/// `None`: cached results cannot be read.
 fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Error> {
     let cache = opened.places.cache();
     let _guard = room::lock(&cache, opened.config.lock_timeout.value)?;
-    // nobody knows what the files are that were made last
+    // after an interrupted refresh, the state of the files is unknown
     let extent = if ledger::is_unfinished(&cache) { Extent::All } else { extent };
     let ledger = OnceLock::new();
     let survey = match extent {
-        // what was written before is trusted to be there
+        // derived files written earlier are assumed to exist
         Extent::Changed => quick_survey_by(&ledger, opened, index(opened)?)?,
         Extent::Missing | Extent::All => survey::survey(&opened.scope, index(opened)?, Listing::Everything)?,
     };
     let on_disk = sources::derived_names(&survey);
     let tree = recorded_tree(&opened.scope, &survey)?;
     tidy_up(opened, &survey);
-    // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
+    // in a repository that git made and `brv init` never saw, the files made here must not look untracked to git
     git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
     let ledger = ledger.into_inner().unwrap_or_else(|| ledger::load(&cache));
     if extent == Extent::Changed && ledger::is_damaged(&cache, &ledger) {
@@ -159,8 +157,7 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     run(&Outline::of(&curated), conflicts, ledger)
 }
 
-/// The paths that differ between the tree for which the derived files were made and what the index has. `None` where
-/// that is not known without comparing everything.
+/// The paths that differ between the tree of the derived files and the index. `None` if that needs a full comparison.
 fn changed_since(
     scope: &Scope,
     index: &git::Index,
@@ -172,9 +169,9 @@ fn changed_since(
     Ok(Some(changes.iter().filter_map(|change| TreePath::parse(&change.path).ok()).collect()))
 }
 
-/// Bring the derived files from one tree to the next after a command that brought index and disk there. Where they were
-/// made for the first, only folders are looked at that differ, so that it is as much work as has changed; else this is a
-/// [`refresh`]. What else differs on disk is left to the next one; `disk` tells whether anything may.
+/// Update the derived files from one tree to the next, after a command brought the index and the disk there. If they
+/// were made for the first tree, only changed folders are checked, so the cost depends on the change; otherwise this is
+/// a [`refresh`]. Other differences on disk are left to the next refresh; `disk` tells whether there may be any.
 ///
 /// # Errors
 /// As [`refresh`].
@@ -215,8 +212,8 @@ pub fn follow(
     outcome.map_or_else(|| refresh(opened, Extent::All, progress), Ok)
 }
 
-/// Remember the stats of files that were read in vain, and remove files on their way that a killed command left: whoever
-/// holds both locks knows that nobody is at them. Both are put off without a word when somebody is writing.
+/// Save the stats of files that turned out unchanged, and remove temporary files of killed commands: the holder of both
+/// locks knows that no process uses them. Both are silently skipped while another process is writing.
 fn tidy_up(opened: &Opened, survey: &Survey) {
     let found = &survey.work_tree;
     if !found.is_refreshed() && found.temporary.is_empty() {
@@ -225,20 +222,20 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
     let Some(guard) = opened.lock_at_once() else { return };
     found.refresh_index(&opened.scope, &guard);
     for path in &found.temporary {
-        // what cannot be removed is found again by the next refresh
+        // the next refresh finds what cannot be removed now
         let _ = fs::below(&opened.scope.root(), path.as_bstr()).and_then(|file| fs::remove_left_over(&file));
     }
 }
 
-/// Whether the derived files were last made for exactly this tree, with nothing else on disk: then a refresh has nothing
-/// to do, and need not even look.
+/// Whether the derived files were last made for exactly this tree, with nothing else on disk: then a refresh has
+/// nothing to do or to check.
 #[must_use]
 pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
     let head = ledger::head(&opened.places.cache());
     head.is_some_and(|head| head.tree == Some(tree) && head.disk == Disk::Same)
 }
 
-/// Name every derived file that is not as it should be. Reads all of them, writes nothing.
+/// List every derived file that is not as it should be. Reads all of them, writes nothing.
 ///
 /// # Errors
 /// [`Error`]
@@ -252,8 +249,8 @@ fn index(opened: &Opened) -> Result<git::Index, StatusError> {
     Ok(git::index::read(&opened.scope)?)
 }
 
-/// Look at disk, index and `HEAD`, but pass over derived files that the ledger accounts for, and do not list folders
-/// that did not change since the last time.
+/// Survey the disk, the index and `HEAD`, but skip derived files that are in the ledger, and do not list folders that
+/// did not change since the last survey.
 ///
 /// # Errors
 /// Whatever cannot be read.
@@ -261,14 +258,14 @@ pub fn quick_survey(opened: &Opened, index: git::Index) -> Result<Survey, Status
     quick_survey_by(&OnceLock::new(), opened, index)
 }
 
-/// The same, leaving the ledger behind if it was needed.
+/// The same; stores the ledger in `ledger` if it had to be read.
 fn quick_survey_by(
     ledger: &OnceLock<Ledger>,
     opened: &Opened,
     index: git::Index,
 ) -> Result<Survey, StatusError> {
     let cache = opened.places.cache();
-    // what was left out before is accounted for only as long as there is a ledger
+    // files that were skipped before are known only as long as there is a ledger
     let known = cache.join("derived").join(match ledger::head(&cache) {
         Some(_) => "folders",
         None => "folders-before",
@@ -285,8 +282,8 @@ fn is_derived(path: &TreePath) -> bool {
     matches!(path.kind(), Kind::Derived(_))
 }
 
-/// Files with the name of a derived file that brv did not write, or that were edited since, as far as the ledger
-/// tells: only files that it does not account for are read.
+/// Files with the name of a derived file that brv did not write, or that were edited. Reads only files that are not in
+/// the ledger.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -298,8 +295,8 @@ pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error>
     judge::foreign(&opened.scope.root(), &cache, names)
 }
 
-/// How many derived files do not fit what is curated: as far as the ledger tells, and where there is none that holds, by
-/// what the files themselves say.
+/// How many derived files do not match the curated files: by the ledger, or if there is no valid one, by the stamps in
+/// the files.
 ///
 /// # Errors
 /// Files that cannot be read.
@@ -313,7 +310,7 @@ pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusErro
     }
     let ledger = if head.is_some() { ledger::load(&cache) } else { Ledger::default() };
     if ledger.fingerprint.is_none() && head.is_some() {
-        // what is known of the folders does not name what a ledger that held accounted for
+        // the list of known folders leaves out files that were in a valid ledger
         let everything = survey::survey(scope, index(opened)?, Listing::Everything)?;
         return count_by_stamps(scope, &everything);
     }
@@ -337,7 +334,7 @@ fn count_by_stamps(scope: &Scope, survey: &Survey) -> Result<usize, StatusError>
     Ok(judge::count(&scope.root(), &curated, &sources::derived_names(survey))?)
 }
 
-/// Nothing is derived: all that there is follows from what is curated. It is counted, not hashed.
+/// Nothing is derived yet: every derived file is missing. They are counted, not hashed.
 fn count_all(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
     let differing = sources::on_disk(scope, survey)?;
     let is_same = |path: &&str| !differing.contains_key(*path);
@@ -347,8 +344,7 @@ fn count_all(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
     Ok(if paths.is_empty() { 0 } else { outline::count(paths.into_iter()) })
 }
 
-/// The tree that git has of everything on disk, if it is known without reading files: then equal trees have equal
-/// derived files.
+/// The git tree of everything on disk, if it is known without reading files: equal trees have equal derived files.
 fn recorded_tree(scope: &Scope, survey: &Survey) -> Result<Option<TreeId>, StatusError> {
     let is_as_recorded = survey.work_tree.changed.is_empty() && survey.index.is_all_on_disk();
     let Some(tree) = survey.index.cached_root().filter(|_| is_as_recorded) else { return Ok(None) };

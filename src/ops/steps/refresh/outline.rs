@@ -1,4 +1,4 @@
-//! The folders of the tree with the hashes of what is curated at or below them.
+//! The folders of the tree with the hashes of the curated files at or below them.
 
 use super::ledger::Ledger;
 use super::sources::{Curated, Differing};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Folders with curated files at or below them, by path (`""` is the root).
 pub(super) struct Outline<'a> {
     pub folders: BTreeMap<&'a str, Folder<'a>>,
-    /// The folders that were looked at: those that are not in `folders` have nothing. `None`: all.
+    /// The folders that were checked: those missing from `folders` are empty. `None`: all.
     looked_at: Option<BTreeSet<&'a str>>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Folder<'a> {
     pub files: BTreeMap<&'a str, ContentId>,
     /// The paths of its child folders.
     pub folders: Vec<&'a str>,
-    /// The hash over all that.
+    /// The hash of the files and subfolders.
     pub hash: Option<ContentId>,
 }
 
@@ -58,8 +58,8 @@ impl<'a> Outline<'a> {
         outline
     }
 
-    /// Of the folders that `recorded` and `differing` paths stand in and those above them, as the index has them but for
-    /// what differs on disk; of all others the ledger tells the hash.
+    /// An outline of the folders above `recorded` and `differing` paths, from the index and the differences on disk;
+    /// the hashes of all other folders are from the ledger.
     pub fn around(
         recorded: &'a [TreePath],
         differing: &'a Differing,
@@ -104,7 +104,7 @@ impl<'a> Outline<'a> {
         outline
     }
 
-    /// Enter each folder into the one above it; those that have nothing go.
+    /// Add each folder to its parent; empty folders are removed.
     fn link(&mut self) {
         for path in self.deepest_first() {
             let folder = &self.folders[path];
@@ -116,7 +116,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether the folder has nothing curated any more.
+    /// Whether the folder has no curated files any more.
     pub fn is_gone(&self, folder: &str) -> bool {
         self.looked_at.as_ref().is_none_or(|folders| folders.contains(folder))
             && !self.folders.contains_key(folder)
@@ -137,7 +137,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// All paths, every folder behind those below it.
+    /// All paths, every folder after its subfolders.
     pub fn deepest_first(&self) -> Vec<&'a str> {
         let mut paths: Vec<&str> = self.folders.keys().copied().collect();
         paths.sort_by_key(|path| std::cmp::Reverse(depth(path)));
@@ -176,8 +176,8 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// How many derived files the curated files at these paths (sorted) have: what [`Outline::stale_count`] gives where
-/// nothing was derived yet.
+/// How many derived files belong to the curated files at these paths (sorted): the result of [`Outline::stale_count`]
+/// if nothing is derived yet.
 pub(super) fn count<'a>(paths: impl Iterator<Item = &'a str>) -> usize {
     let (mut count, mut folders, mut last) = (1, HashSet::new(), None);
     for path in paths {

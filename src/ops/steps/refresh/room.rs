@@ -1,17 +1,19 @@
-//! Room for the cache: what stands in its places and is not a file of its own goes, so that it stops no command.
+//! Make room for the cache: remove symlinks and folders that block the paths of its files, so that they stop no
+//! command.
 //!
-//! Only names that brv itself writes below `.brv/cache` are looked at, and no link is followed: a link goes, what it leads
-//! to stays. What stands where the cache's own folder should be is not brv's to remove, and is moved aside.
+//! Only names that brv itself writes below `.brv/cache` are checked, and symlinks are not followed: a symlink is
+//! removed, its target stays. A file or symlink at the path of the cache folder itself is not brv's to remove, and is
+//! moved aside.
 
 use crate::fs::{self, Busy, WriteGuard};
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// So often is begun anew where somebody removes the cache at the same time.
+/// How often to retry while another process removes the cache.
 const ATTEMPTS: usize = 5;
 
-/// The lock of whoever makes derived files, with room made for it and for what will be written.
+/// Take the lock for writing derived files, and make room for the lock and the files.
 ///
 /// # Errors
 /// [`Busy`]
@@ -27,10 +29,10 @@ pub(super) fn lock(cache: &Path, patience: Duration) -> Result<WriteGuard, Busy>
     WriteGuard::acquire(&lock, patience)
 }
 
-/// Carry out a step that writes into the cache, again where the cache went from under it.
+/// Run a step that writes into the cache, and retry it if the cache is removed meanwhile.
 ///
 /// # Errors
-/// Those of the step.
+/// The errors of the step.
 pub(super) fn with<T>(cache: &Path, step: impl Fn() -> Result<T, fs::Error>) -> Result<T, fs::Error> {
     for _ in 1..ATTEMPTS {
         if let Ok(done) = step() {
@@ -41,12 +43,12 @@ pub(super) fn with<T>(cache: &Path, step: impl Fn() -> Result<T, fs::Error>) -> 
     step()
 }
 
-/// What cannot be removed shows when it is written to.
+/// Remove whatever blocks the paths of the cache. What cannot be removed causes an error when it is written to.
 fn make(cache: &Path) {
     if std::fs::symlink_metadata(cache).is_ok() && !cache.is_dir() {
         let _ = std::fs::rename(cache, beside(cache));
     }
-    // a folder that a link leads to is somebody else's
+    // a folder behind a symlink belongs to someone else
     if !is_folder(cache) {
         return;
     }
@@ -61,12 +63,12 @@ fn make(cache: &Path) {
     clear(&derived, &is_ours);
 }
 
-/// Remove what has such a name and is no regular file.
+/// Remove items with such a name that are not regular files.
 fn clear(folder: &Path, is_ours: &dyn Fn(&str) -> bool) {
     let Ok(found) = std::fs::read_dir(folder) else { return };
     for entry in found.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
         let path = entry.path();
-        // neither follows a link
+        // neither call follows a symlink
         let _ = match entry.file_type() {
             Ok(kind) if kind.is_dir() => std::fs::remove_dir_all(&path),
             Ok(kind) if !kind.is_file() => std::fs::remove_file(&path),
@@ -79,7 +81,7 @@ fn is_folder(path: &Path) -> bool {
     std::fs::symlink_metadata(path).map(|found| found.file_type()).as_ref().is_ok_and(FileType::is_dir)
 }
 
-/// A name that nothing has yet.
+/// An unused name beside the cache.
 fn beside(cache: &Path) -> PathBuf {
     let name = |number: usize| cache.with_extension(format!("aside-{number}"));
     let is_free = |path: &PathBuf| std::fs::symlink_metadata(path).is_err();

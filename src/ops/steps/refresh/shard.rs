@@ -1,9 +1,10 @@
-//! What is kept of each folder, so that its index and its parent's can be made without reading its files again.
+//! Cached results for each folder, so that its index and its parent's can be made without reading its files again.
 //!
-//! All folders share one file below `.brv/cache/derived/`, to which what is new is added at the end; the ledger says where
-//! what is kept of a folder stands. It may be deleted or damaged at any time: what does not have its sum is not known,
-//! and is made again. What a folder had before stays there, too, so that whoever switches to and fro makes nothing twice;
-//! where more of the file is of the past than of use, it is written anew under another name, without the past.
+//! All folders share one file below `.brv/cache/derived/`, and new results are appended; the ledger has the place of
+//! each folder's results. The file may be deleted or damaged at any time: results with a wrong checksum are ignored and
+//! computed again. Results for earlier states of a folder stay in the file, too, so that switching back and forth
+//! computes nothing twice; when old results outweigh current ones, the file is rewritten under another name without
+//! them.
 
 use super::ledger::{self, Ledger, Place};
 use crate::derive::{Condensate, Digest, FORMAT};
@@ -14,30 +15,30 @@ use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What is kept of one folder.
+/// The cached results of one folder.
 #[derive(Debug, Default)]
 pub(super) struct Shard {
-    /// Of its own curated files, by name.
+    /// The digests of its own curated files, by name.
     pub digests: BTreeMap<String, Digest>,
-    /// What its parent needs.
+    /// The condensate for its parent.
     pub condensate: Option<Condensate>,
-    /// Its derived files by name: the key that each was made with.
+    /// Its derived files by name, with the key of each.
     pub made: BTreeMap<String, String>,
-    /// Its index, as it was made.
+    /// Its index file.
     pub index: String,
 }
 
-/// What is neither the condensate, which is read alone more often, nor the index.
+/// The results other than the condensate, which is often read alone, and the index.
 #[derive(Default, Serialize, Deserialize)]
 struct Rest {
     digests: BTreeMap<String, Digest>,
     made: BTreeMap<String, String>,
 }
 
-/// How much of the past may stay in the file, beside as much again as there is of use.
+/// The bytes of old results that may stay in the file, in addition to as many bytes as are in use.
 const PAST: u64 = 1 << 22;
 
-/// How many bytes wait to be written together.
+/// The size of the write buffer.
 const WAITING: usize = 1 << 20;
 
 fn folder(cache: &Path) -> PathBuf {
@@ -48,30 +49,30 @@ fn file(cache: &Path, generation: u64) -> PathBuf {
     folder(cache).join(format!("shards-{generation}"))
 }
 
-/// The newest of the files that the ledger names.
+/// The newest shard file in the ledger.
 fn newest(ledger: &Ledger) -> Option<u64> {
     ledger.folders.values().filter_map(|folder| Some(folder.place?.generation)).max()
 }
 
-/// What is kept, to read.
+/// The cached results, for reading.
 pub(super) struct Shards {
     generation: u64,
     file: Option<File>,
 }
 
 impl Shards {
-    /// Those that the ledger names.
+    /// The shard file that the ledger names.
     pub fn of(cache: &Path, ledger: &Ledger) -> Self {
         let generation = newest(ledger).unwrap_or_default();
         Self { generation, file: File::open(file(cache, generation)).ok() }
     }
 
-    /// What is kept of a folder that the ledger knows this of; `None` if it cannot be read.
+    /// The cached results of a folder with this ledger state; `None` if they cannot be read.
     pub fn load(&self, known: &ledger::Folder) -> Option<Shard> {
         self.at(known.place?)
     }
 
-    /// What was kept of a folder when it had what it has again, without what was made of it then.
+    /// The cached results of an earlier state that a folder is in again, without its derived files of that time.
     pub fn past(&self, place: Place) -> Option<Shard> {
         self.at(place).map(|shard| Shard { made: BTreeMap::new(), ..shard })
     }
@@ -80,7 +81,7 @@ impl Shards {
         parse(&self.bytes(place)?)
     }
 
-    /// What the folder above needs, alone.
+    /// Only the condensate for the parent.
     pub fn condensate(&self, known: &ledger::Folder) -> Option<Condensate> {
         serde_json::from_slice(parts(&self.bytes(known.place?)?)?.0).ok()?
     }
@@ -110,7 +111,7 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()
     Ok(())
 }
 
-/// The form of what follows on the first line, then the condensate, then the rest, then the index.
+/// The format version on the first line, then the condensate, the rest and the index.
 fn header() -> String {
     format!("brv shard {FORMAT}\n")
 }
@@ -130,7 +131,7 @@ fn parse(bytes: &[u8]) -> Option<Shard> {
 }
 
 impl Shard {
-    /// As it is kept.
+    /// The bytes to store.
     pub fn to_bytes(&self) -> Vec<u8> {
         #[derive(Serialize)]
         struct Rest<'a> {
@@ -139,7 +140,7 @@ impl Shard {
         }
         let mut bytes = header().into_bytes();
         let rest = Rest { digests: &self.digests, made: &self.made };
-        // what cannot be written cannot be read either, and counts as not known
+        // results that cannot be written cannot be read either, and are ignored
         let _ = serde_json::to_writer(&mut bytes, &self.condensate);
         bytes.push(b'\n');
         let _ = serde_json::to_writer(&mut bytes, &rest);
@@ -149,19 +150,19 @@ impl Shard {
     }
 }
 
-/// What is kept, to add to. The caller holds the lock, and writes the ledger afterwards.
+/// The cached results, for appending. The caller holds the lock and writes the ledger afterwards.
 pub(super) struct Added<'a> {
     cache: &'a Path,
     generation: u64,
-    /// Whether the ledger named none.
+    /// Whether the ledger named no file.
     is_new: bool,
     file: File,
     end: u64,
-    /// What is not written yet.
+    /// Bytes not yet written.
     waiting: Vec<u8>,
 }
 
-/// Whether files may be left over that the ledger does not name any more: see [`tidy`].
+/// Whether old files may be left that the ledger no longer names: see [`tidy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Past {
     None,
@@ -169,7 +170,7 @@ pub(super) enum Past {
 }
 
 impl<'a> Added<'a> {
-    /// At the end of the file that the ledger names; in a new one where it names none.
+    /// Append to the file that the ledger names, or to a new one if it names none.
     ///
     /// # Errors
     /// [`Error`] with the path.
@@ -187,7 +188,7 @@ impl<'a> Added<'a> {
         Ok(Self { cache, generation, is_new, file, end, waiting: Vec::new() })
     }
 
-    /// Add what is kept of a folder, as [`Shard::to_bytes`] gives it.
+    /// Append the results of a folder, as [`Shard::to_bytes`] returns them.
     ///
     /// # Errors
     /// [`Error`] with the path.
@@ -208,7 +209,7 @@ impl<'a> Added<'a> {
         written.map_err(Error::during("write", file(self.cache, self.generation)))
     }
 
-    /// Write what waits, and leave the past behind if there is too much of it.
+    /// Write the buffer, and rewrite the file without old results if there are too many.
     ///
     /// # Errors
     /// [`Error`] with the path.
@@ -231,8 +232,8 @@ impl<'a> Added<'a> {
     }
 }
 
-/// Remove files that the ledger, which is written, does not name, and those of older versions, which kept each folder in a
-/// file of its own. What cannot be removed stays until the next time.
+/// Remove files that the written ledger does not name, and those of older versions, which used one file per folder.
+/// Files that cannot be removed stay until the next time.
 pub(super) fn tidy(cache: &Path, ledger: &Ledger) {
     let kept = newest(ledger).map(|generation| file(cache, generation));
     let Ok(found) = std::fs::read_dir(folder(cache)) else { return };
@@ -256,7 +257,7 @@ mod tests {
         Shard { made: BTreeMap::from([("_index.md".to_owned(), key.to_owned())]), ..Shard::default() }
     }
 
-    /// A ledger of as many folders, each with what is kept of it.
+    /// A ledger of this many folders, each with cached results.
     fn keep(cache: &Path, ledger: &mut Ledger, shards: &[(&str, &str)]) -> Past {
         let mut added = Added::to(cache, ledger).unwrap();
         for (folder, key) in shards {

@@ -1,4 +1,4 @@
-//! What is curated on disk right now, recorded or not, and which derived names are there.
+//! The curated files on disk, tracked or not, and the files with derived names.
 
 use crate::content::ContentId;
 use crate::fs;
@@ -8,7 +8,7 @@ use crate::ops::steps::work_tree::survey::{Class, Survey};
 use crate::path::{self, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The curated files on disk, recorded or not, sorted. Only files that are not recorded are read.
+/// The curated files on disk, tracked or not, sorted. Only files with unstaged changes are read.
 ///
 /// # Errors
 /// Files that cannot be read.
@@ -32,8 +32,8 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
     Ok(curated)
 }
 
-/// The curated paths on disk, recorded or not, sorted. No file is read, so that one that is not recorded counts whatever
-/// is in it.
+/// The curated paths on disk, tracked or not, sorted. No file is read, so an untracked file counts whatever its
+/// content.
 ///
 /// # Errors
 /// Ignore rules that cannot be read.
@@ -59,7 +59,7 @@ pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, St
     Ok(paths)
 }
 
-/// The curated paths as they are recorded, sorted.
+/// The curated paths in the index, sorted.
 pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = &'a str> {
     index.first_versions().filter_map(|(path, _)| {
         let path = path::check(scope.strip(path)?).ok()?;
@@ -74,14 +74,14 @@ pub struct Curated {
     pub path: TreePath,
     /// Its bytes.
     pub id: ContentId,
-    /// Of a file in conflict, our side of it: on disk there are markers, which are nobody's knowledge.
+    /// Our side of a file in conflict: the file on disk has conflict markers, which are no content.
     pub ours: Option<Vec<u8>>,
 }
 
-/// Curated paths where something else counts than what is recorded: the id that does, `None` for nothing.
+/// Curated paths whose content differs from the index: the id that counts, `None` if the file does not.
 pub(super) type Differing = BTreeMap<TreePath, Option<ContentId>>;
 
-/// What is on disk and not recorded so.
+/// The curated files on disk that differ from the index.
 pub(super) fn on_disk(scope: &Scope, survey: &Survey) -> Result<Differing, StatusError> {
     let mut differing = BTreeMap::new();
     for changed in &survey.work_tree.changed {
@@ -107,7 +107,7 @@ pub(super) fn on_disk(scope: &Scope, survey: &Survey) -> Result<Differing, Statu
     Ok(differing)
 }
 
-/// Of a file in conflict our side counts until it is decided; one that we deleted does not.
+/// In a file in conflict our side counts until it is resolved; a file that we deleted does not count.
 fn sides_of_conflicts(
     scope: &Scope,
     survey: &Survey,
@@ -128,7 +128,7 @@ fn sides_of_conflicts(
     Ok(sides)
 }
 
-/// The files on disk that have the name of a derived file.
+/// The files on disk with the name of a derived file.
 pub(super) fn derived_names(survey: &Survey) -> BTreeSet<TreePath> {
     let names = survey.work_tree.unexpected.iter().filter(|file| file.is_regular);
     names

@@ -1,4 +1,4 @@
-//! The work itself: read what changed, make what follows, write what differs.
+//! Carry out a refresh: read changed files, make the derived files, write those that differ.
 
 use super::ledger::Place;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
@@ -22,68 +22,68 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One folder being brought up to date.
+/// One folder to update.
 pub(super) struct Job<'a> {
     pub path: &'a str,
     pub folder: &'a Folder<'a>,
 }
 
-/// What comes of one folder.
+/// The results for one folder.
 #[derive(Default)]
 pub(super) struct Done {
     outcome: Outcome,
     pub shard: Shard,
-    /// The tokens of the abstracts that were made.
+    /// The tokens of the generated abstracts.
     abstracts: BTreeMap<String, u64>,
-    /// Where all this is kept already, from when the folder had the same before.
+    /// The place of these results in the cache, if the folder was in this state before.
     place: Option<Place>,
-    /// Whether a file was saved since it was looked at: then the folder is stale still.
+    /// Whether a file was saved after the survey: then the folder is still stale.
     changed_meanwhile: bool,
 }
 
-/// What came of it: for the ledger, for the folder above, and to be kept.
+/// The results for the ledger, the parent folder and the cache.
 struct Brought {
     outcome: Outcome,
     entry: ledger::Folder,
     condensate: Option<Condensate>,
-    /// What is to be kept, where it is not kept already.
+    /// The results to cache, if they are not cached already.
     shard: Option<Vec<u8>>,
     changed_meanwhile: bool,
 }
 
-/// What is known of the folders below one, and of itself from the last time.
+/// Known results of subfolders, and of the folder itself from the last refresh.
 pub(super) struct Known<'a> {
     pub ledger: &'a Ledger,
     pub shards: &'a Shards,
-    /// Of the folders that were brought up to date already.
+    /// The condensates of folders that are already updated.
     pub condensates: &'a HashMap<&'a str, Condensate>,
 }
 
-/// What a refresh starts from.
+/// The input of a refresh.
 pub(super) struct Order<'a> {
     /// The folder of the tree.
     pub root: &'a Path,
     /// Where the ledger and the shards are.
     pub cache: &'a Path,
-    /// What is curated on disk, as far as it may have changed.
+    /// The curated files on disk, as far as they may have changed.
     pub outline: &'a Outline<'a>,
     /// Our side of files in conflict.
     pub conflicts: BTreeMap<&'a TreePath, &'a [u8]>,
     /// The derived names on disk.
     pub on_disk: &'a BTreeSet<TreePath>,
-    /// How much is looked at.
+    /// How much to check.
     pub extent: Extent,
-    /// The git tree that all is made for, if there is one.
+    /// The git tree that the files are made for, if there is one.
     pub tree: Option<TreeId>,
-    /// Whether the disk is known to be just that.
+    /// Whether the disk is known to match that tree.
     pub disk: Disk,
 }
 
-/// Why a refresh ended before its end.
+/// Why a refresh stopped early.
 enum Stop {
-    /// What is kept of a folder that did not change cannot be read: all has to be made again.
+    /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
     NotKept,
-    /// Anything else.
+    /// Any other error.
     Failed(Error),
 }
 
@@ -93,8 +93,8 @@ impl<E: Into<Error>> From<E> for Stop {
     }
 }
 
-/// Bring everything up to date. `None`: what is kept of a folder that did not change cannot be read, so that the next
-/// refresh has to make all again, and does.
+/// Update all derived files. `None`: the cached results of an unchanged folder cannot be read, so the next refresh
+/// regenerates everything.
 pub(super) fn run(
     order: &Order<'_>,
     ledger: Ledger,
@@ -165,7 +165,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
 }
 
 impl Known<'_> {
-    /// What was kept of a folder when it had just what it has now, and where.
+    /// The cached results from when the folder was last in this state, and their place.
     fn past(&self, job: &Job<'_>) -> Option<(Place, Shard)> {
         let place = self.ledger.past(job.path, job.folder.hash)?;
         let shard = self.shards.past(place)?;
@@ -173,7 +173,7 @@ impl Known<'_> {
         (hash == job.folder.hash).then_some((place, shard))
     }
 
-    /// What is kept of a folder that did not change.
+    /// The cached condensate of an unchanged folder.
     fn kept(&self, folder: &str) -> Option<Condensate> {
         let known = self.ledger.folders.get(folder)?;
         self.shards.condensate(known).filter(|condensate| condensate.children_hash == known.hash)
@@ -240,7 +240,7 @@ impl<'a> Order<'a> {
         let mut done = Done::default();
         let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
         if !fs::is_reached_by_folders(self.root, &index)? {
-            // somebody put a link in the folder's place: what is behind it is not the tree's
+            // a symlink replaced the folder: its target is not part of the tree
             return Ok(Done { shard: old, changed_meanwhile: true, ..done }.brought(job, before));
         }
         let past = known.past(job).filter(|_| self.extent != Extent::All);
@@ -254,7 +254,7 @@ impl<'a> Order<'a> {
             let abstract_name = format!("{stem}.abstract.md");
             let overview_name = format!("{stem}.overview.md");
             let Some(digest) = digests.get(name).filter(|digest| digest.id == id) else {
-                // what was made of it before stays until the next refresh
+                // files made for the old content stay until the next refresh
                 let before = [abstract_name, overview_name].into_iter();
                 done.shard
                     .made
@@ -289,7 +289,7 @@ impl<'a> Order<'a> {
         Ok(done.brought(job, before))
     }
 
-    /// The digests of a folder's own files: those that are kept, where they still fit.
+    /// The digests of a folder's own files: cached ones if they are still valid.
     pub fn digests(&self, job: &Job<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Error> {
         for (name, id) in &job.folder.files {
             let known = old.digests.remove(*name);
@@ -307,8 +307,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// `None` when the file has other bytes by now, or is gone: what is made of them must not pass for what is made of
-    /// these.
+    /// `None` if the file has changed or is gone: results for the new bytes must not pass as results for the old ones.
     fn digest(&self, folder: &str, name: &str, id: ContentId) -> Result<Option<Digest>, Error> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
         let bytes = match self.conflicts.get(&path) {
@@ -337,7 +336,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// Write one derived file unless it is there already.
+    /// Write one derived file unless it is up to date.
     fn put(
         &self,
         job: &Job<'_>,
@@ -398,7 +397,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// Folders that are gone, and derived files that nothing accounts for.
+    /// Remove the derived files of deleted folders, and those without a source.
     fn remove_gone(&self, ledger: &mut Ledger, shards: &Shards, outcome: &mut Outcome) -> Result<(), Stop> {
         let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
         for (folder, known) in gone {
@@ -416,7 +415,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// So that the next look at the tree names them without reading every derived file.
+    /// Remember files that were left alone, so that the next survey lists them without reading every derived file.
     fn remember_kept(&self, ledger: &mut Ledger, outcome: &Outcome) -> Result<(), Error> {
         ledger.kept.extend(outcome.kept.iter().map(|kept| kept.path.as_str().to_owned()));
         let mut still = BTreeSet::new();
@@ -431,7 +430,7 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
-    /// Whether a derived file follows from what is curated.
+    /// Whether a derived file has a source.
     fn is_wanted(&self, path: &TreePath) -> bool {
         is_wanted(self.outline, path)
     }
@@ -480,7 +479,7 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
     })
 }
 
-/// Of a file whose markers somebody has recorded our side counts, as of one that is still in conflict.
+/// In a file with committed conflict markers our side counts, as in a file that is still in conflict.
 pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
     match bytes.contains_str("<<<<<<<") {
         true => merge::decide(&bytes, Format::Document, &|_| Some(Choice::Ours)).bytes,
@@ -488,7 +487,7 @@ pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The bytes that have this id: those given, or with git's line ends where git wrote others to the disk.
+/// The bytes with this id: as given, or with LF line ends if git wrote CRLF to the disk.
 pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     if ContentId::of(&bytes) == id {
         return Some(bytes);
@@ -497,9 +496,9 @@ pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     (ContentId::of(&bytes) == id).then_some(bytes)
 }
 
-/// Why bytes are not ours to replace, `None` if they are.
+/// Why a file with these bytes must not be replaced; `None` if it may be.
 pub(super) fn not_ours(bytes: &[u8]) -> Option<Why> {
-    // derived files are not synced: a power cut may leave a name without its bytes, and nothing is nobody's text
+    // derived files are not synced: a power cut may leave a file of zeros, which is safe to replace
     if bytes.iter().all(|byte| *byte == 0) {
         return None;
     }
@@ -510,7 +509,7 @@ pub(super) fn not_ours(bytes: &[u8]) -> Option<Why> {
     }
 }
 
-/// The kinds that are made here; what lies under `_archived/` is not.
+/// The derived files that brv generates; files below `_archived/` are not.
 pub(in crate::ops::steps) fn is_replaceable(path: &TreePath) -> bool {
     matches!(path.kind(), Kind::Derived(_)) && !path.as_str().starts_with("_archived/")
 }
@@ -538,7 +537,7 @@ mod tests {
         Curated { path, id: ContentId::of(text.as_bytes()), ours: None }
     }
 
-    /// A tree whose disk holds `on_disk` while a refresh believes that `seen` is there.
+    /// A tree whose disk holds `on_disk` while a refresh assumes `seen`.
     fn refresh(root: &Path, seen: &str, on_disk: &str) -> Outcome {
         fs::replace(&root.join("tree/d/a.md"), on_disk.as_bytes(), Durability::Later).unwrap();
         let curated = [curated("d/a.md", seen)];
@@ -566,7 +565,7 @@ mod tests {
         let text_about =
             |what: &str| format!("# {what}\n\nThis is about {what}, and about nothing else at all.\n");
         let (one, two, three) = (&*text_about("Alpha"), &*text_about("Beta"), &*text_about("Gamma"));
-        // the file is new, then it is known: the next refresh looks again
+        // first a new, then a known file: the next refresh reads it again
         for before in [None, Some(one)] {
             let root = &folder.path().join(before.map_or("new", |_| "known"));
             if let Some(before) = before {
@@ -574,7 +573,11 @@ mod tests {
             }
             let kept = text(root, "d/a.abstract.md");
             refresh(root, three, two);
-            assert_eq!(ledger::load(&root.join("cache")).tree, None, "the disk was not as it was taken for");
+            assert_eq!(
+                ledger::load(&root.join("cache")).tree,
+                None,
+                "the disk did not match the tree that was assumed"
+            );
             assert_eq!(text(root, "d/a.abstract.md"), kept);
             assert!(!text(root, "d/_index.md").contains("Beta"));
             let again = refresh(root, three, three).written;

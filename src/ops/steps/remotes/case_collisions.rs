@@ -1,6 +1,7 @@
-//! Paths that only differ in case, or stand in folders that do: on macOS and Windows one would overwrite the other.
+//! Detect paths that differ only in case, or are in folders that do: on macOS and Windows one would overwrite the
+//! other.
 //!
-//! Decides by text alone; whether a disk can tell them apart does not matter, since others' disks may not.
+//! Compares text only; it does not matter whether the local disk is case-sensitive, since others' disks may not be.
 
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashMap;
@@ -11,18 +12,18 @@ pub fn fold(path: &BStr) -> String {
     path.to_str_lossy().to_lowercase()
 }
 
-/// Where each folder of a path ends, and the path itself. Lower case neither makes slashes nor takes them away.
+/// The end of each folder of a path, and of the path itself. Lower-casing neither adds nor removes slashes.
 pub fn ends<T: AsRef<[u8]> + ?Sized>(path: &T) -> impl Iterator<Item = usize> {
     let path = path.as_ref();
     path.find_iter(b"/").chain([path.len()])
 }
 
-/// How paths and their folders are spelled where they stand first.
+/// The first spelling of paths and their folders.
 #[derive(Debug, Default)]
 pub struct Spellings(HashMap<String, BString>);
 
 impl Spellings {
-    /// Of these paths; the first spelling counts.
+    /// The spellings of these paths; the first one counts.
     #[must_use]
     pub fn of<'a>(paths: impl Iterator<Item = &'a BStr>) -> Self {
         let mut first = HashMap::new();

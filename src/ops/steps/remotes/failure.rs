@@ -1,9 +1,9 @@
-//! What kind of failure it is when a remote does not do what was asked.
+//! Classify failures of fetches, pushes and connections.
 
 use crate::git::{fetch, network, push};
 use crate::ops::{FailureKind, Login};
 
-/// Of a fetch.
+/// The kind of a failed fetch.
 #[must_use]
 pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     match error {
@@ -14,7 +14,7 @@ pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     }
 }
 
-/// Of a push.
+/// The kind of a failed push.
 #[must_use]
 pub fn of_push(error: &push::Error) -> FailureKind {
     match error {
@@ -34,7 +34,7 @@ pub fn of_push(error: &push::Error) -> FailureKind {
     }
 }
 
-/// Of any conversation with a remote.
+/// The kind of a failed connection.
 #[must_use]
 pub fn of_network(error: &network::Error) -> FailureKind {
     match error {
@@ -53,7 +53,7 @@ pub fn of_network(error: &network::Error) -> FailureKind {
     }
 }
 
-/// By the protocol of the address.
+/// The kind of login that a URL needs, by its protocol.
 const fn login(url: &str) -> Login {
     match url.as_bytes() {
         [b'h', b't', b't', b'p', b':', ..] => Login::PlainHttp,

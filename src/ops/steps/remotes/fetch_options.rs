@@ -1,4 +1,4 @@
-//! What may be said of any fetch, also of that of a pull: pruning, tags, how much history.
+//! Fetch options that `fetch` and `pull` share: pruning, tags, depth.
 //!
 //! Does not choose the remote.
 
@@ -9,19 +9,19 @@ use crate::ops::FailureKind;
 pub use crate::git::Depth;
 pub use crate::git::fetch::{Prune, Tags};
 
-/// What may be said of any fetch, also of that of a pull.
+/// Fetch options that `fetch` and `pull` share.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner {
-    /// Tracking refs whose branch is gone.
+    /// What happens to tracking refs of deleted branches.
     pub prune: Prune,
-    /// Which tags come along.
+    /// Which tags are fetched.
     pub tags: Tags,
-    /// How much history.
+    /// How much history is fetched.
     pub depth: Depth,
 }
 
 impl Manner {
-    /// For a remote with branches so called: of the code's own, no tag is the tree's.
+    /// The options for a remote with this naming: no tag of the host repository belongs to the tree.
     ///
     /// # Errors
     /// [`Impossible::Tags`]
@@ -32,7 +32,7 @@ impl Manner {
         }
     }
 
-    /// The options of a fetch from `target`, with what the settings say about the rest.
+    /// The options of a fetch from `target`, completed from the settings.
     ///
     /// # Errors
     /// [`Impossible`]
@@ -45,25 +45,25 @@ impl Manner {
     }
 }
 
-/// What a fetch did to how far the history goes back.
+/// How a fetch changed the depth of the history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum History {
-    /// Nothing: it ends where it ended.
+    /// It did not.
     #[default]
     Unchanged,
-    /// It ended in the middle, and is all here now.
+    /// The history was shallow and is now complete.
     Whole,
-    /// It goes further back.
+    /// The history is still shallow, but deeper.
     Deepened,
-    /// It ends in the middle, at other commits than before.
+    /// The history is shallow, and ends at other commits than before.
     Limited,
 }
 
 impl History {
-    /// What became of a history that ended at `before`, after a fetch that asked for this much.
+    /// The effect of a fetch with this depth on a history that ended at `before`.
     ///
     /// # Errors
-    /// When it cannot be read where it ends now.
+    /// A shallow boundary that cannot be read.
     pub fn since(before: &End, scope: &Scope, depth: Depth) -> Result<Self, git::Error> {
         let now = End::of(scope)?;
         Ok(match depth {
@@ -75,22 +75,20 @@ impl History {
     }
 }
 
-/// Why a fetch cannot be done in the manner asked for.
+/// Why a fetch is impossible with these options.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Impossible {
-    /// Nothing is missing.
-    #[error("all history is here: the repository is not shallow")]
+    #[error("the repository is not shallow: it already has all history")]
     Whole,
-    /// They are the code's.
-    #[error("the tags of the host repository's remote are the code's")]
+    #[error("the tags of the host repository's remote belong to the code")]
     Tags,
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
 }
 
 impl Impossible {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

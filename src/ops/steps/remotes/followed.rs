@@ -1,7 +1,7 @@
-//! The branch of a remote that the current branch is brought together with, and what of it is here: what `pull` and `sync`
-//! share before anything is merged.
+//! The upstream branch that the current branch is integrated with, and its fetched state: the code that `pull` and
+//! `sync` share before a merge.
 //!
-//! Talks to the remote, and holds no lock while it does. Does not touch files.
+//! Connects to the remote, and holds no lock meanwhile. Does not touch files.
 
 use super::fetch_options::{Impossible, Manner};
 use super::{failure, remote_choice};
@@ -15,41 +15,38 @@ use crate::ops::steps::work_tree::ongoing;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
 
-/// The two branches.
+/// The remote branch and the local branch.
 #[derive(Debug, Clone)]
 pub struct Followed {
     /// The remote.
     pub target: Target,
-    /// What the tree's branches are called there.
+    /// The naming of the tree's branches on the remote.
     pub naming: Naming,
-    /// The full name of the branch there.
+    /// The full name of the remote branch.
     pub branch: BString,
-    /// The full name of the branch here, `None` when detached.
+    /// The full name of the local branch; `None` if detached.
     pub into: Option<BString>,
 }
 
-/// Why it is not known what is there.
+/// Why the state of the remote branch is unknown.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch.
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
-    /// The remote.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
-    /// What was asked for.
     #[error(transparent)]
     Impossible(#[from] Impossible),
     /// Its history ends in the middle, before it meets ours.
-    #[error("`{0}` has not all of its history, and what it lacks is not here")]
+    #[error("`{0}` is shallow, and the history it lacks is not here")]
     ShallowRemote(String),
-    /// What is no fault of the remote.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -64,25 +61,23 @@ impl Error {
 
 caused!(Error);
 
-/// Why nothing can be merged into the branch now.
+/// Why no merge into the current branch can start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unsettled {
-    /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
+    #[error("a merge is still in progress")]
     Merging,
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
     /// Somebody switched to another branch while the remote was asked.
-    #[error("HEAD went to another branch while the remote was asked")]
+    #[error("HEAD moved to another branch while the remote was being contacted")]
     HeadMoved,
-    /// What is no fault of the branch.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Unsettled {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -96,30 +91,31 @@ impl Unsettled {
 
 caused!(Unsettled);
 
-/// What the remote has, as of a moment ago.
+/// The state of the remote branch after a fetch.
 #[derive(Debug)]
 pub struct Seen {
     /// What was fetched.
     pub fetched: fetch::Outcome,
-    /// The commit of the branch there; `None`: there is no such branch.
+    /// The commit of the remote branch; `None`: the branch does not exist.
     pub tip: Option<CommitId>,
-    /// The ref here that remembers the branch.
+    /// The remote-tracking ref.
     pub tracking: Option<BString>,
-    /// The commits that it dropped since it was last taken in, if it was rewritten. They are kept.
+    /// The commits that the branch dropped since it was last integrated, if its history was rewritten. A ref keeps
+    /// them.
     pub rewrite: Option<Rewrite>,
 }
 
-/// What is meant where no branch was named and the current one follows none.
+/// The default if no branch was named and the current one has no upstream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unfollowed {
-    /// Nothing, unless a remote was named.
+    /// No branch, unless a remote was named.
     #[default]
     Refuse,
-    /// The branch of its name.
+    /// The branch with the same name.
     Namesake,
 }
 
-/// Which branch is meant: what was typed, else what the current branch follows.
+/// Choose the remote branch: the one typed, else the upstream of the current branch.
 ///
 /// # Errors
 /// [`Error`]
@@ -149,10 +145,10 @@ pub fn choose(
 }
 
 impl Followed {
-    /// Fetch, and see where the branch is.
+    /// Fetch, and find the commit of the branch.
     ///
     /// # Errors
-    /// [`Error`]; then no ref was moved.
+    /// [`Error`]; in that case no ref was moved.
     pub fn fetch(&self, scope: &Scope, manner: Manner, network: &Network<'_>) -> Result<Seen, Error> {
         let refspecs = match &self.target {
             Target::Named(_) => Vec::new(),
@@ -176,7 +172,7 @@ impl Followed {
         Ok(Seen { fetched, tip, tracking, rewrite })
     }
 
-    /// Where `HEAD` is now, if a merge may begin there.
+    /// The current `HEAD`, if a merge may start.
     ///
     /// # Errors
     /// [`Unsettled`]
@@ -190,7 +186,7 @@ impl Followed {
         if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }
     }
 
-    /// The branch there without `refs/heads/`.
+    /// The name of the remote branch without `refs/heads/`.
     #[must_use]
     pub fn short_branch(&self) -> String {
         self.naming.short(self.branch.as_bstr())
@@ -202,7 +198,7 @@ impl Followed {
         format!("{}/{}", self.target, self.short_branch())
     }
 
-    /// What a merge of it is called: git's words.
+    /// The name of a merge of the branch, in git's words.
     #[must_use]
     pub fn described(&self) -> String {
         match &self.target {
@@ -211,7 +207,7 @@ impl Followed {
         }
     }
 
-    /// The refs that a push of `commit` to it would move.
+    /// The ref updates that push `commit` to the branch.
     #[must_use]
     pub fn update(&self, commit: CommitId) -> push::RefUpdate {
         push::RefUpdate {

@@ -1,4 +1,5 @@
-//! The git repository that the project itself may be: it is told to leave `.brv/` alone, and asked for its remote.
+//! The host repository: the git repository that the project itself may be. It gets an ignore rule for `.brv/`, and its
+//! remote can be used.
 
 use super::remote_choice;
 use crate::fs::{self, Durability};
@@ -13,19 +14,19 @@ use std::path::{Path, PathBuf};
 /// Whether a line was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exclusion {
-    /// Now.
+    /// A line was added.
     Added,
-    /// It was there.
+    /// The line existed.
     AlreadyThere,
 }
 
-/// Whether a line of ignore rules leaves all of `.brv/` alone.
+/// Whether an ignore rule excludes all of `.brv/`.
 fn is_exclusion(line: &[u8]) -> bool {
     let forms = [".brv/", ".brv", "/.brv/", "/.brv"];
     forms.iter().any(|form| line.trim_ascii() == form.as_bytes())
 }
 
-/// Take the line `.brv/` out of a file of ignore rules: what is in it is to be tracked. Returns the bytes before.
+/// Remove the line `.brv/` from a file of ignore rules, so that `.brv/` can be tracked. Returns the old bytes.
 ///
 /// # Errors
 /// A file that cannot be read or written.
@@ -40,7 +41,7 @@ pub fn include(file: &Path) -> Result<Vec<u8>, fs::Error> {
     Ok(before)
 }
 
-/// Add the line `.brv/` to a file of ignore rules where it is missing.
+/// Add the line `.brv/` to a file of ignore rules if it is missing.
 ///
 /// # Errors
 /// A file that cannot be read or written.
@@ -57,44 +58,29 @@ pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
     Ok(Exclusion::Added)
 }
 
-/// Why the host has no remote to use.
+/// Why the host repository has no usable remote.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The project is in no repository.
     #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
     NoHost(PathBuf),
-    /// It could not be opened.
-    #[error("the host repository")]
+    #[error("cannot open the host repository")]
     Open(#[from] git::OpenError),
     /// None is set up, or which one is not clear.
     #[error("the host repository at `{}`: {error}", folder.display())]
-    Choice {
-        /// Its work tree.
-        folder: PathBuf,
-        /// Why.
-        error: remote_choice::Error,
-    },
-    /// The remote has no address.
-    #[error("the remote `{0}` of the host repository has no address")]
+    Choice { folder: PathBuf, error: remote_choice::Error },
+    #[error("the remote `{0}` of the host repository has no URL")]
     NoUrl(RemoteName),
-    /// Its address is none that brv uses.
-    #[error("the address of the host repository's remote `{name}`: {error}")]
-    Url {
-        /// The remote.
-        name: RemoteName,
-        /// Why.
-        error: UrlError,
-    },
-    /// Its settings.
+    #[error("the URL of the host repository's remote `{name}`: {error}")]
+    Url { name: RemoteName, error: UrlError },
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -107,15 +93,15 @@ impl Error {
     }
 }
 
-/// Open the repository that the project stands in.
+/// Open the host repository of the project.
 fn open(opened: &Opened) -> Result<Scope, Error> {
     let project = &opened.places.project;
     let folder = tree::host_work_tree(project).ok_or_else(|| Error::NoHost(project.clone()))?;
     Ok(git::open(folder, "", opened.scope.environment())?)
 }
 
-/// Where the host's remote is: the one that is named, that its current branch follows, `origin`, or the only one. A path is
-/// seen from the host's work tree, as git sees it.
+/// The location of the host's remote: the one that is named, else the upstream of the host's current branch, `origin`,
+/// or the only one. A path is relative to the host's work tree, as in git.
 ///
 /// # Errors
 /// [`Error`]
@@ -146,8 +132,8 @@ fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
     })
 }
 
-/// Where the host's remote is now, if that is elsewhere than where the tree's was taken from it; `None` also when the
-/// host cannot be asked any more.
+/// The current location of the host's remote if it has changed since it was copied to the tree; `None` also if the host
+/// cannot be read any more.
 #[must_use]
 pub fn moved(opened: &Opened, ours: &Remote) -> Option<RemoteUrl> {
     let address = remote(opened, Some(ours.host.as_ref()?.as_str())).ok()?;

@@ -1,4 +1,5 @@
-//! What comes from a remote: refused as a whole, written, or kept in the commit without being written.
+//! Check what comes from a remote: reject the update, write the file, or keep the file in the commit without writing
+//! it.
 
 use super::case_collisions::{ends, fold};
 use crate::derive::stamp::{self, Stamp};
@@ -12,17 +13,17 @@ use bstr::{BStr, BString, ByteSlice};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// A path for which the whole update is refused.
+/// A path for which the whole update is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsafe {
-    /// As the commit has it.
+    /// The path in the commit.
     pub path: BString,
-    /// The rule it breaks.
+    /// The rule that it breaks.
     pub reason: &'static str,
 }
 
-/// Paths in `changes` that must never be followed: links, submodules, names that reach outside of the tree or into
-/// git's own folder. Nothing of an update that has one is taken.
+/// Paths in `changes` that are never accepted: symlinks, submodules, names that reach outside the tree or into git's
+/// own folder. An update with such a path is rejected as a whole.
 #[must_use]
 pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
     let judge = |change: &Change| -> Option<&'static str> {
@@ -40,7 +41,7 @@ pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
         .collect()
 }
 
-/// What `disguised` entries are refused for.
+/// The reasons to reject `disguised` entries.
 pub fn unsafe_entries(disguised: Vec<Disguised>) -> impl Iterator<Item = Unsafe> {
     disguised.into_iter().map(|Disguised { path, disguise }| {
         let reason = match disguise {
@@ -51,12 +52,12 @@ pub fn unsafe_entries(disguised: Vec<Disguised>) -> impl Iterator<Item = Unsafe>
     })
 }
 
-/// Paths and folders that only differ in case: on macOS and Windows one would overwrite the other. Only those count that
-/// an added path is, or stands in. `names_in` lists a folder of the new tree, with a slash behind folders; only folders
-/// are listed that something was added in or below.
+/// Paths and folders that differ only in case: on macOS and Windows one would overwrite the other. Only those count
+/// that an added path is, or is in. `names_in` lists a folder of the new tree, folders with a trailing slash; it is
+/// called only for folders with added files in or below them.
 ///
 /// # Errors
-/// Those of `names_in`.
+/// The errors of `names_in`.
 pub fn case_twins<E>(
     changes: &[Change],
     mut names_in: impl FnMut(&BStr) -> Result<Vec<BString>, E>,
@@ -67,7 +68,7 @@ pub fn case_twins<E>(
         let mut path = change.path.as_bstr();
         while let Some(slash) = path.rfind_byte(b'/') {
             path = path[..slash].as_bstr();
-            // with a folder those above it are known, too
+            // the folders above a known folder are known, too
             if !folders.insert(path) {
                 break;
             }
@@ -79,7 +80,7 @@ pub fn case_twins<E>(
     for folder in folders {
         for (path, like) in alike(folder, &names_in(folder)?) {
             match like {
-                Like::Twice => twice.push(Unsafe { path, reason: "stands twice in one folder" }),
+                Like::Twice => twice.push(Unsafe { path, reason: "appears twice in one folder" }),
                 Like::FileAndFolder => {
                     twice.push(Unsafe { path, reason: "is a file and a folder at once" });
                 }
@@ -97,15 +98,15 @@ pub fn case_twins<E>(
     Ok(twice.into_iter().chain(twins.map(|path| Unsafe { path, reason })).collect())
 }
 
-/// What two names of one folder have in common.
+/// How two names of a folder clash.
 enum Like {
     Twice,
     FileAndFolder,
-    /// All but case; the other path.
+    /// They differ only in case; the other path.
     Twin(BString),
 }
 
-/// The names of a folder that one before them is like, as paths.
+/// The names in a folder that clash with an earlier one, as paths.
 fn alike(folder: &BStr, names: &[BString]) -> Vec<(BString, Like)> {
     let path = |name: &BStr| -> BString {
         let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
@@ -130,14 +131,14 @@ fn alike(folder: &BStr, names: &[BString]) -> Vec<(BString, Like)> {
     found
 }
 
-/// Whether a file of a commit is written to disk. The decision of the tree's policy for every file that comes in. Of what
-/// is in its way brv's own files go, since they can be made again.
+/// Whether a file of a commit is written to disk: the tree's policy for every incoming file. brv's own files at its
+/// path are removed, since they can be regenerated.
 #[must_use]
 pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
     if let Content::InTheWay(bytes) = content {
         let is_derived = TreePath::parse(path).is_ok_and(|path| refresh::is_replaceable(&path));
         return match stamp::read(bytes) {
-            Stamp::Ours { .. } if is_derived => Admission::Withheld("can be made again"),
+            Stamp::Ours { .. } if is_derived => Admission::Withheld("can be regenerated"),
             _ => Admission::Admitted,
         };
     }
@@ -157,7 +158,7 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
     }
 }
 
-/// As [`admit`], of a regular file by its path alone.
+/// As [`admit`], for a regular file, by its path alone.
 #[must_use]
 pub fn admit_name(path: &BStr) -> Admission {
     named(path).map_or_else(Admission::Withheld, |_| Admission::Admitted)
@@ -165,13 +166,13 @@ pub fn admit_name(path: &BStr) -> Admission {
 
 fn named(path: &BStr) -> Result<Kind, &'static str> {
     match TreePath::parse(path).map_err(describe)?.kind() {
-        Kind::Foreign => Err("is not knowledge"),
+        Kind::Foreign => Err("is not managed by brv"),
         Kind::Derived(_) => Err("has the name of a derived file"),
         kind @ (Kind::Entry | Kind::NodeOverview | Kind::Support) => Ok(kind),
     }
 }
 
-/// The curated paths among versions of a tree, for counting and deriving.
+/// The curated paths among the files of a tree, for counting and deriving.
 pub fn curated<'a>(
     versions: impl Iterator<Item = (&'a BStr, Version)> + 'a,
 ) -> impl Iterator<Item = (TreePath, Version)> + 'a {
@@ -218,7 +219,7 @@ mod tests {
             });
             let mut names: Vec<BString> =
                 below.map(|rest| rest.split_inclusive('/').next().unwrap().into()).collect();
-            // a folder stands in the tree once, a file as often as it is named
+            // a folder is in the tree once, a file as often as it is named
             names.dedup_by(|a, b| a == b && a.ends_with(b"/"));
             Ok(names)
         };

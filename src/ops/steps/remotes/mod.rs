@@ -1,4 +1,4 @@
-//! Remotes: which one is meant, what is fetched and how, what may come in, what may leave.
+//! Remotes: choose the remote, fetch, check incoming files, check and push outgoing commits.
 
 pub mod case_collisions;
 pub mod failure;

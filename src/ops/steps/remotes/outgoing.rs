@@ -1,5 +1,5 @@
-//! What may not leave: every file that a commit of the outgoing range brought is looked at first, also one that a later
-//! commit corrected, since with the commits it leaves all the same.
+//! Check outgoing commits for content that must not be pushed: every file that a commit of the range added or changed
+//! is checked, even if a later commit corrected it, since the earlier commit is pushed all the same.
 
 use crate::git::history::added_files::{self, Brought};
 use crate::git::trees::{self, Found};
@@ -12,35 +12,35 @@ use std::collections::{HashMap, HashSet};
 
 pub use crate::ops::steps::work_tree::flaws::Rule;
 
-/// Something that a reader at the other end should never get.
+/// A problem that must not reach the remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Where.
+    /// The file.
     pub path: BString,
-    /// On which line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// In which column, in characters from 1.
+    /// The column, in characters from 1.
     pub column: usize,
-    /// What.
+    /// The rule.
     pub rule: Rule,
-    /// What exactly, in words.
+    /// The exact problem, in words.
     pub message: String,
-    /// The oldest commit of the range that has it.
+    /// The oldest commit of the range with the problem.
     pub commit: CommitId,
-    /// Whether what is pushed ends with it.
+    /// Whether the pushed tip still has the problem.
     pub standing: Standing,
 }
 
-/// Whether the end of what is pushed still has a finding.
+/// Whether the pushed tip still has the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It does.
     Present,
-    /// A later commit has the file otherwise, or not at all.
+    /// A later commit changed or removed the file.
     Corrected,
 }
 
-/// Look at the commits that are reachable from `tips` and not from `known`. Each content is read once.
+/// Check the commits that are reachable from `tips` and not from `known`. Each content is read once.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -75,7 +75,7 @@ struct Place {
     commit: CommitId,
 }
 
-/// Each once, those of curated files.
+/// The places of curated files, each once.
 fn places(range: Vec<Brought>) -> Vec<Place> {
     let mut seen = HashSet::new();
     let mut places = Vec::new();

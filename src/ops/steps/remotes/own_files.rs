@@ -1,8 +1,8 @@
-//! What may not come from elsewhere and is this disk's own all the same: images and the like that were recorded here, or
-//! stood here when a command took them off, and edits that made an entry what no entry may be. They are written again,
-//! where what only a remote brought stays in commits.
+//! Files that would be withheld if they came from a remote but belong to this disk: images and other unmanaged files
+//! that were staged here, or that a command removed from the disk here, and edits that made an entry invalid. These are
+//! written to disk again, while unmanaged files that only a remote brought stay in their commits.
 //!
-//! A file of blob ids below `.git/brv`. Knows no path: a file that was moved is the same file.
+//! A file of blob ids below `.git/brv`. Knows no path: a moved file is the same file.
 
 use super::incoming;
 use crate::content::ContentId;
@@ -16,16 +16,16 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The blobs.
+/// The blob ids.
 #[derive(Debug, Default)]
 pub struct Kept {
     ids: BTreeSet<BlobId>,
-    /// How many of them stand in the file.
+    /// How many of them are written to the file.
     written: usize,
 }
 
 impl Kept {
-    /// What was kept so far.
+    /// Read the ids kept so far.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -36,7 +36,7 @@ impl Kept {
         Ok(Self { written: ids.len(), ids })
     }
 
-    /// What was kept so far and these files from now on; see [`Kept::extend`] and [`Kept::save`].
+    /// Read the ids kept so far, and add these files; see [`Kept::extend`] and [`Kept::save`].
     ///
     /// # Errors
     /// A file that cannot be read or written.
@@ -51,18 +51,18 @@ impl Kept {
         Ok(kept)
     }
 
-    /// These files, too, by path relative to the tree; only those count that are no knowledge.
+    /// Add these files, by path relative to the tree; only files that brv does not manage count.
     pub fn extend<P: AsRef<[u8]>>(&mut self, files: impl IntoIterator<Item = (P, BlobId)>) {
         let files = files.into_iter().filter(|(path, _)| is_foreign(path.as_ref().into()));
         self.ids.extend(files.map(|(_, id)| id));
     }
 
-    /// This file, too, of which the caller knows that it is what no knowledge may be.
+    /// Add this file, which the caller knows to be invalid as an entry.
     pub fn add_unfit(&mut self, id: BlobId) {
         self.ids.insert(id);
     }
 
-    /// From now on. Durable before it returns, so that it comes before the file goes.
+    /// Save the ids. Durable on return, so that the ids are saved before a file is removed.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -75,7 +75,7 @@ impl Kept {
         Ok(())
     }
 
-    /// The policy of the tree, and what is kept beside.
+    /// The policy of the tree, extended by the kept files.
     #[must_use]
     pub fn admit(&self, path: &BStr, content: Content<'_>) -> Admission {
         let judged = incoming::admit(path, content);
@@ -91,15 +91,16 @@ impl Kept {
         judged
     }
 
-    /// As a judge of its own.
+    /// The same policy as an owned function.
     #[must_use]
     pub fn into_admit(self) -> Arc<Admit<'static>> {
         Arc::new(move |path: &BStr, content: Content<'_>| self.admit(path, content))
     }
 }
 
-/// Which files of an operation may stand on disk: where it changes files by what was on this disk, all may, since they
-/// stood there; else those that the policy of the tree lets in, since they may come from elsewhere, and those that are kept.
+/// Which files of an operation may be written to disk: if the operation changed files from this disk, all may, since
+/// they were on it; otherwise those that the policy of the tree admits, since they may come from elsewhere, and the
+/// kept ones.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -113,7 +114,7 @@ pub fn admits(scope: &Scope, kind: journal::Kind) -> Result<Arc<Admit<'static>>,
     })
 }
 
-/// What stood on this disk may stand there again, whatever its name.
+/// Files that were on this disk may be written again, whatever their name.
 fn admit_regular(path: &BStr, content: Content<'_>) -> Admission {
     match content {
         Content::Unread(version) if version.mode.is_file() => Admission::Admitted,
@@ -126,7 +127,7 @@ fn place(scope: &Scope) -> PathBuf {
     scope.common_dir().join("brv").join("kept")
 }
 
-/// Whether a file of that name stays off the disk for its name alone, and could stand there.
+/// Whether a file with this name is withheld for its name alone although it could be written.
 #[must_use]
 pub fn is_foreign(path: &BStr) -> bool {
     match TreePath::parse(path) {
@@ -135,7 +136,7 @@ pub fn is_foreign(path: &BStr) -> bool {
     }
 }
 
-/// Whether it could stand there and is not derived.
+/// Whether the file could be written and is not derived.
 fn may_stand(path: &BStr) -> bool {
     is_foreign(path) || TreePath::parse(path).is_ok_and(|path| path.kind().is_curated())
 }

@@ -1,4 +1,4 @@
-//! Where a push goes and what it is about when it is told little: git's settings for pushes, and its flags.
+//! Choose what to push and where if little is typed: git's push settings and the push flags.
 //!
 //! Connects to nothing.
 
@@ -11,104 +11,83 @@ use crate::ops::FailureKind;
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 
-/// Which refs a push is about.
+/// Which refs to push.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Those of the refspecs, or what the settings say.
+    /// The refs of the refspecs, or of the settings.
     #[default]
     Refs,
     /// All branches (`--all`).
     Branches,
-    /// All tags, and those of the refspecs (`--tags`).
+    /// All tags, and the refs of the refspecs (`--tags`).
     Tags,
-    /// Those of the refspecs, to be deleted (`--delete`).
+    /// The refs of the refspecs, to be deleted (`--delete`).
     Deletion,
 }
 
-/// Whether a branch that is pushed follows what it is pushed to.
+/// Whether the push sets the upstream of the pushed branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Upstream {
-    /// As before.
+    /// The upstream does not change.
     #[default]
     Keep,
-    /// From now on (`-u`), once the server has it.
+    /// The upstream is set (`-u`), once the server has accepted the push.
     Set,
 }
 
-/// What was typed.
+/// The typed arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed<'a> {
-    /// A remote or an address.
+    /// A remote or a URL.
     pub remote: Option<&'a str>,
     /// Refspecs.
     pub refspecs: &'a [String],
-    /// Flags that choose refs.
+    /// Flags that select refs.
     pub selection: Selection,
     /// `-u`
     pub upstream: Upstream,
 }
 
-/// What it means.
+/// The chosen refs.
 #[derive(Debug)]
 pub struct Choice {
-    /// In order; never none.
+    /// In order; never empty.
     pub refspecs: Vec<Refspec>,
-    /// Whether branches follow what they are pushed to, `push.autoSetupRemote` taken into account.
+    /// Whether to set the upstream of pushed branches, including `push.autoSetupRemote`.
     pub upstream: Upstream,
 }
 
-/// Why it is not clear what to push.
+/// Why the refs to push are unclear.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Which remote, which branch.
     #[error(transparent)]
     Remote(#[from] remote_choice::Error),
     /// The branch tracks nothing, and no flag says that it shall.
-    #[error("the branch `{branch}` tracks no branch of a remote")]
-    NoUpstream {
-        /// The branch here.
-        branch: String,
-        /// Where it would go.
-        remote: String,
-    },
+    #[error("the branch `{branch}` has no upstream branch")]
+    NoUpstream { branch: String, remote: String },
     /// The branch here and the one it follows have different names.
-    #[error("the branch `{branch}` follows `{upstream}`, which has another name")]
-    OtherName {
-        /// The branch here.
-        branch: String,
-        /// The branch there.
-        upstream: String,
-    },
+    #[error("the branch `{branch}` tracks `{upstream}`, which has a different name")]
+    OtherName { branch: String, upstream: String },
     /// `push.default` is `upstream`, and the remote is not the one that is followed.
-    #[error("the branch `{branch}` does not follow a branch of `{remote}`, and `push.default` is `upstream`")]
-    OtherRemote {
-        /// The branch here.
-        branch: String,
-        /// Where it would go.
-        remote: String,
-    },
-    /// The branch has no commits.
+    #[error("the branch `{branch}` does not track a branch of `{remote}`, and `push.default` is `upstream`")]
+    OtherRemote { branch: String, remote: String },
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
-    /// `push.default` is `nothing`.
-    #[error("no ref was named, and `push.default` is `nothing`")]
+    #[error("no refspec was given, and `push.default` is `nothing`")]
     Nothing,
-    /// Flags and refspecs that do not go together.
     #[error("{0}")]
     Usage(&'static str),
-    /// Not a refspec.
     #[error(transparent)]
     Refspec(#[from] Malformed),
-    /// The settings.
     #[error(transparent)]
     Settings(#[from] push::Error),
-    /// The settings of remotes.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -127,8 +106,8 @@ impl Error {
     }
 }
 
-/// The remote that was typed, or the one that is meant: `branch.<name>.pushRemote`, `remote.pushDefault`, and what a fetch
-/// would take.
+/// The typed remote, or the default: `branch.<name>.pushRemote`, `remote.pushDefault`, or the remote that a fetch would
+/// use.
 ///
 /// # Errors
 /// [`Error`]
@@ -136,13 +115,13 @@ pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Re
     if typed.is_none()
         && let Some(set) = settings::remote_of(scope, head.short_branch().as_deref())?
     {
-        // an address in settings is seen from the tree, wherever the command runs
+        // a URL in the settings is relative to the tree, wherever the command runs
         return Ok(remote_choice::target(scope, scope.work_tree(), head, Some(&set))?);
     }
     Ok(remote_choice::target(scope, cwd, head, typed)?)
 }
 
-/// What to push.
+/// Choose what to push.
 ///
 /// # Errors
 /// [`Error`]
@@ -156,7 +135,7 @@ pub fn choose(
     let keep = |refspecs| Ok(Choice { refspecs, upstream: typed.upstream });
     match typed.selection {
         Selection::Branches if !typed.refspecs.is_empty() => {
-            Err(Error::Usage("`--all` names all branches: no refspec goes with it"))
+            Err(Error::Usage("`--all` cannot be combined with refspecs"))
         }
         Selection::Branches if settings.naming == Naming::Host => keep(vec![every_branch()?]),
         Selection::Branches => keep(vec![Refspec { forced: false, wish: Wish::Matching }]),
@@ -166,7 +145,7 @@ pub fn choose(
             if typed.selection == Selection::Tags {
                 refspecs.push(refspec::parse("refs/tags/*".into())?);
             }
-            // the mapping of the host's remote says where to, not what: every branch would be sent
+            // the mapping of the host's remote says where to push, not what: it would push every branch
             let says_nothing = settings.refspecs.is_empty() || settings.naming == Naming::Host;
             match (refspecs.is_empty(), says_nothing) {
                 (false, _) => keep(refspecs),
@@ -177,7 +156,7 @@ pub fn choose(
     }
 }
 
-/// Every branch of the tree, as the host's remote calls it.
+/// Every branch of the tree, as named on the host's remote.
 fn every_branch() -> Result<Refspec, Malformed> {
     refspec::parse(format!("refs/heads/*:{}*", host_remote::BRANCHES).as_bytes().as_bstr())
 }
@@ -187,7 +166,7 @@ fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Error> {
         return Err(Error::Usage("`--delete` needs a remote and the refs to delete there"));
     }
     if names.iter().any(|name| name.contains(':')) {
-        return Err(Error::Usage("`--delete` takes names of refs of the remote, without a colon"));
+        return Err(Error::Usage("`--delete` takes the names of refs on the remote, without a colon"));
     }
     let there = |name: &String| match naming {
         Naming::Same => name.clone(),
@@ -197,13 +176,13 @@ fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Error> {
     names.iter().map(|name| Ok(refspec::parse(format!(":{name}").as_bytes().as_bstr())?)).collect()
 }
 
-/// `tag v1` is `refs/tags/v1`.
+/// `tag v1` means `refs/tags/v1`.
 fn with_tags(words: &[String]) -> Vec<String> {
     let mut names = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         names.push(match (word.as_str(), words.len()) {
-            ("tag", 1..) => format!("refs/tags/{}", words.next().expect("there is one more")),
+            ("tag", 1..) => format!("refs/tags/{}", words.next().expect("the arm requires another word")),
             _ => word.clone(),
         });
     }
@@ -235,7 +214,7 @@ fn written(
     Ok(refspecs)
 }
 
-/// At the host's remote a name that is not full is a branch of the tree, and `HEAD` goes where its branch goes.
+/// On the host's remote a short name means a branch of the tree, and `HEAD` is pushed to the current branch.
 fn named_there(head: &Head, refspec: &mut Refspec) {
     let full = |name: &mut BString| *name = Naming::Host.branch(&name.to_str_lossy());
     match &mut refspec.wish {
@@ -248,7 +227,7 @@ fn named_there(head: &Head, refspec: &mut Refspec) {
     }
 }
 
-/// What the settings call a ref (full name) there, if they say: `remote.<name>.push`, `push.default=upstream`.
+/// The remote name for a ref (full name) from the settings, if any: `remote.<name>.push`, `push.default=upstream`.
 fn usual_destination(
     scope: &Scope,
     target: &Target,
@@ -306,7 +285,7 @@ fn without_refspecs(
     };
     let is_usual = match &followed {
         Some(followed) => is_of(target, &followed.remote),
-        // as for a fetch
+        // as in a fetch
         None => {
             remote_choice::target(scope, scope.work_tree(), head, None).is_ok_and(|usual| usual == *target)
         }
@@ -326,9 +305,9 @@ struct Current {
     branch: String,
     /// Its full name.
     own: BString,
-    /// The branch of the remote that it follows.
+    /// The branch of the remote that it tracks.
     merge: Option<BString>,
-    /// Whether the remote is the one that it follows, or would.
+    /// Whether the remote is its upstream remote, or would be by default.
     is_usual: bool,
 }
 

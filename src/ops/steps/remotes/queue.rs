@@ -1,8 +1,8 @@
-//! Taking turns at a remote among the processes of one user on one machine: many agents that write to the same place
-//! would else do work that only one of them at a time can bring home.
+//! Queue processes of one user that write to the same remote: otherwise many agents would do work at the same time that
+//! only one of them can push.
 //!
-//! A courtesy: whoever cannot have a turn goes on without one, and nothing is wrong with that. Other machines know
-//! nothing of it.
+//! Only a courtesy: a process that gets no turn goes on without one, which is harmless. Other machines do not see the
+//! queue.
 
 use super::retry::Interrupted;
 use crate::content::ContentId;
@@ -13,18 +13,18 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// Whoever has waited for so long goes on without a turn: the one whose turn it is may be waiting for a slow network.
+/// The longest wait before going on without a turn: the current holder may be waiting for a slow network.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Ctrl-C is looked for so often.
+/// How often to check for Ctrl-C.
 const STEP: Duration = Duration::from_millis(50);
 
-/// It is our turn until this is dropped; or there are no turns here.
+/// It is our turn until this is dropped; or there is no queue here.
 #[must_use = "the turn ends with this"]
 pub struct Turn {
     _guard: Option<WriteGuard>,
 }
 
-/// Wait for a turn at the remote with this address.
+/// Wait for a turn at the remote with this URL.
 ///
 /// # Errors
 /// [`Interrupted`]
@@ -32,7 +32,7 @@ pub fn wait(environment: &Environment, address: &str) -> Result<Turn, Interrupte
     let Some(folder) = config::user_cache(environment) else { return Ok(Turn { _guard: None }) };
     let lock = folder.join("turns").join(ContentId::of(address.as_bytes()).to_string());
     let (sender, turn) = mpsc::channel();
-    // beside, so that Ctrl-C ends the waiting; whoever has left lets the next one in
+    // in a thread, so that Ctrl-C ends the wait; if we have left, the turn passes to the next process
     std::thread::spawn(move || drop(sender.send(WriteGuard::acquire(&lock, PATIENCE).ok())));
     loop {
         if git::interrupt().load(Ordering::Relaxed) {

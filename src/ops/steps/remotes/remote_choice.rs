@@ -1,4 +1,4 @@
-//! Which remote and which branch of it a command means when it is told little.
+//! Choose the remote and branch that a command means if little is typed.
 
 use crate::git::host_remote::NotOurs;
 use crate::git::remotes::{self, RemoteName};
@@ -6,39 +6,34 @@ use crate::git::{Head, RemoteUrl, Scope, Target, UrlError};
 use bstr::{BString, ByteSlice};
 use std::path::Path;
 
-/// Why it is not clear which remote or branch is meant.
+/// Why the remote or branch is unclear.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// No remote is set up.
     #[error("no remote is set up")]
     NoRemote,
     /// Several are, none is called `origin`, and the branch follows none.
-    #[error("there are several remotes, and the branch follows none of them")]
+    #[error("there are several remotes, and the branch tracks none of them")]
     Ambiguous(Vec<RemoteName>),
     /// What was typed is neither a remote nor an address.
-    #[error("`{name}` is no remote, and {reason}")]
+    #[error("`{name}` is not a remote, and {reason}")]
     Unknown {
-        /// As typed.
         name: String,
-        /// Why it is no address either.
+        /// Why it is not a URL either.
         reason: UrlError,
     },
-    /// The branch follows nothing.
-    #[error("the branch `{0}` follows no branch of a remote")]
+    #[error("the branch `{0}` has no upstream branch")]
     NoUpstream(String),
-    /// Not on a branch.
     #[error("HEAD is not on a branch")]
     Detached,
-    /// It is the code's.
     #[error(transparent)]
     NotOurs(#[from] NotOurs),
-    /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
@@ -60,7 +55,7 @@ impl Error {
     }
 }
 
-/// The remote that was typed, or the one that is meant: the upstream's, `origin`, or the only one.
+/// The typed remote, or the default: the upstream's remote, `origin`, or the only one.
 ///
 /// # Errors
 /// [`Error`]
@@ -92,7 +87,7 @@ pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Re
     }
 }
 
-/// The full name of the branch of `target` that the current branch follows, `None` if it follows none of it.
+/// The full name of the branch of `target` that the current branch tracks; `None` if it tracks none there.
 ///
 /// # Errors
 /// Settings that cannot be read.
@@ -103,7 +98,7 @@ pub fn followed_branch(scope: &Scope, head: &Head, target: &Target) -> Result<Op
     Ok(upstream.filter(|upstream| is_of_target(&upstream.remote)).map(|upstream| upstream.merge))
 }
 
-/// A branch name as typed, in full.
+/// The full name of a typed branch name.
 #[must_use]
 pub fn full_branch(name: &str) -> BString {
     if name.starts_with("refs/") { name.into() } else { format!("refs/heads/{name}").into() }

@@ -1,6 +1,6 @@
-//! Trying again where others write to the same place: how often, and how long to wait in between.
+//! Retry when other writers push to the same branch: how often, and how long to wait in between.
 //!
-//! Knows no remote. Time and chance come in through [`Tries`]; how long to wait is arithmetic.
+//! Knows no remote. Time and randomness come from [`Tries`]; the wait is plain arithmetic.
 
 use crate::git;
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,16 +8,16 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// No wait is longer.
+/// The longest wait.
 const LONGEST: Duration = Duration::from_secs(60);
-/// What an attempt takes at least, as far as waiting is concerned.
+/// The shortest assumed duration of an attempt, for computing the wait.
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(20);
-/// So many attempts of others are let pass at most after many failures. In a model of 2 to 32 writers without a pause, on two
-/// and on 32 cores, with and without time on the network, half of this makes the slowest of 32 try a third more often, and
-/// waits that fall again for who has waited long make it worse: the one who has just won begins anew with short waits.
+/// The most attempts of others to let pass after many failures. In a model of 2 to 32 writers without a pause, on two
+/// and on 32 cores, with and without network latency, half of this makes the slowest of 32 try a third more often;
+/// shortening the wait again for long waiters makes it worse: the one who has just won begins anew with short waits.
 const MOST_LET_PASS: u32 = 64;
 
-/// The tries of one command.
+/// The attempts of one command.
 #[derive(Debug)]
 pub struct Tries {
     limit: NonZeroU32,
@@ -25,34 +25,34 @@ pub struct Tries {
     begun: Instant,
 }
 
-/// The user ended the waiting.
+/// The user interrupted the wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// Whether there is another try.
+/// Whether there is another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// There is, and it has begun.
+    /// Another attempt has begun.
     Try,
-    /// There is none.
+    /// There are no attempts left.
     Exhausted,
 }
 
 impl Tries {
-    /// The first begins now.
+    /// The first attempt begins now.
     #[must_use]
     pub fn new(limit: NonZeroU32) -> Self {
         Self { limit, made: 1, begun: Instant::now() }
     }
 
-    /// How many were begun.
+    /// How many attempts have begun.
     #[must_use]
     pub const fn made(&self) -> u32 {
         self.made
     }
 
-    /// One failed because somebody else was faster: wait, and begin the next, if there is one.
+    /// An attempt failed because another writer was faster: wait, and begin the next one, if there is one.
     ///
     /// # Errors
     /// [`Interrupted`]
@@ -60,7 +60,7 @@ impl Tries {
         if self.made >= self.limit.get() {
             return Ok(Next::Exhausted);
         }
-        // the seeds of hash maps are the chance that the standard library has
+        // hash map seeds are the only randomness in the standard library
         let chance = RandomState::new().hash_one(self.made);
         wait(delay(self.made, self.begun.elapsed(), chance))?;
         self.made += 1;
@@ -69,11 +69,11 @@ impl Tries {
     }
 }
 
-/// How long to wait after so many `failures`, the last of which took `attempt`.
+/// How long to wait after this many `failures`; the last one took `attempt`.
 ///
-/// Any time up to a limit, so that those who failed together do not come back together. The limit is counted in attempts,
-/// since that is how long others need: it doubles with each failure, as it is not known how many others there are
-/// (truncated binary exponential back-off with full jitter).
+/// A random time up to a limit, so that writers that failed together do not return together. The limit is measured in
+/// attempts, since that is the time that others need; it doubles with each failure, since the number of other writers
+/// is unknown (truncated binary exponential back-off with full jitter).
 #[must_use]
 pub fn delay(failures: u32, attempt: Duration, chance: u64) -> Duration {
     let let_pass = 1_u32.checked_shl(failures).unwrap_or(MOST_LET_PASS).min(MOST_LET_PASS);
@@ -82,7 +82,7 @@ pub fn delay(failures: u32, attempt: Duration, chance: u64) -> Duration {
     limit.mul_f64(part)
 }
 
-/// Ctrl-C is looked for so often.
+/// How often to check for Ctrl-C.
 const STEP: Duration = Duration::from_millis(50);
 
 fn wait(time: Duration) -> Result<(), Interrupted> {

@@ -1,58 +1,57 @@
-//! One commit sent to one branch of a remote, after what would leave was looked at.
+//! Push one commit to one branch of a remote, after checking the outgoing content.
 //!
-//! Forces nothing. Says whether somebody else was faster, and does not try again.
+//! Never forces. Reports whether another writer was faster, and does not retry.
 
 use super::failure;
 use super::followed::Followed;
 use super::outgoing::{self, Finding};
 use crate::git::network::{self, Network};
-use crate::git::push::{self, Atomicity, Evidence, Mode, Status};
+use crate::git::push::{self, Atomicity, Evidence, Status};
 use crate::git::{CommitId, ObjectName, Scope, history};
-use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::{FailureKind, Mode};
 
-/// What the remote has now.
+/// The result of a successful push.
 #[derive(Debug, Clone)]
 pub struct Sent {
-    /// Where the branch was there; `None`: it is new.
+    /// The commit of the remote branch before; `None`: the branch is new.
     pub before: Option<ObjectName>,
-    /// Where it is.
+    /// The commit of the remote branch now.
     pub after: CommitId,
-    /// How many commits it did not have.
+    /// How many commits were new to the remote.
     pub commits: usize,
-    /// How many objects went.
+    /// How many objects were sent.
     pub objects: usize,
-    /// How many bytes they had.
+    /// The size of these objects in bytes.
     pub bytes: u64,
-    /// What the server said to people.
+    /// Messages from the server.
     pub messages: Vec<String>,
-    /// How that is known.
+    /// How the result is known.
     pub evidence: Evidence,
 }
 
-/// What became of it.
+/// The outcome of a push.
 #[derive(Debug)]
 pub enum Sending {
-    /// The remote has it (in a dry run: it would be asked to take it).
+    /// The remote accepted the commit (in a dry run: it would be offered).
     Sent(Sent),
-    /// The remote is somewhere else by now.
+    /// The remote branch has moved meanwhile.
     Moved,
-    /// The connection broke: whether the remote has it is to be looked at.
+    /// The connection broke: it is unknown whether the remote accepted the commit.
     Broken(network::Error),
-    /// The server said no, and why.
+    /// The server rejected the commit, with this reason.
     Rejected(String),
 }
 
 /// Why nothing was sent.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The content must not leave.
-    #[error("what would be pushed must not leave as it is")]
+    #[error("push blocked: these files have errors")]
     Blocked(Vec<Finding>),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
-    /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
     /// What is no fault of the content or the remote.
@@ -61,13 +60,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Blocked(_) => FailureKind::Blocked,
             Self::Mirror(_) => FailureKind::Refused,
-            // a branch is sent, and never deleted
+            // a branch is pushed, and never deleted
             Self::Push(push::Error::Own(_) | push::Error::NotThere(_)) => FailureKind::Usage,
             Self::Push(error) => failure::of_push(error),
             Self::Cause(cause) => cause.kind(),
@@ -77,7 +76,7 @@ impl Error {
 
 caused!(Error);
 
-/// Send `commit` to the branch, at every address that the remote has. The first decides whether somebody was faster.
+/// Push `commit` to the branch, at every URL of the remote. The first URL decides whether another writer was faster.
 ///
 /// # Errors
 /// [`Error`]
@@ -149,8 +148,8 @@ fn broken(error: push::Error) -> Result<Sending, Error> {
     }
 }
 
-/// What servers say of a ref that somebody else is moving at the same time. (git: `failed to update ref`, in later
-/// versions `incorrect old value provided`; hosts add `cannot lock ref`; the rest are brv's own words.)
+/// Whether the server's reason means that another writer moves the ref at the same time. (git: `failed to update ref`,
+/// in later versions `incorrect old value provided`; hosts add `cannot lock ref`; the others are brv's own words.)
 fn is_contention(reason: &str) -> bool {
     const WORDS: [&str; 7] = [
         "failed to update ref",
@@ -158,8 +157,8 @@ fn is_contention(reason: &str) -> bool {
         "incorrect old value",
         "reference already exists",
         "non-fast-forward",
-        "it is somewhere else now",
-        "it did not move",
+        push::OVERTAKEN,
+        push::NOT_UPDATED,
     ];
     WORDS.iter().any(|words| reason.contains(words))
 }

@@ -1,4 +1,4 @@
-//! The upstream of the current branch, and how far apart the two are.
+//! The upstream of a branch, and how far the two have diverged (ahead, behind).
 
 use crate::git::history::{self, AheadBehind};
 use crate::git::{self, CommitId, Head, Scope, remotes};
@@ -9,24 +9,24 @@ use bstr::{BString, ByteSlice};
 pub struct Upstream {
     /// `origin/main`
     pub name: String,
-    /// The ref here (full name) that remembers it, if there is to be one.
+    /// The remote-tracking ref (full name), if there is to be one.
     pub tracking: Option<BString>,
-    /// How the two stand to each other; `None` when the upstream is not known here (not fetched, or deleted).
+    /// How far the branch and its upstream have diverged; `None` if the upstream is not known here (not fetched, or
+    /// deleted).
     pub distance: Option<AheadBehind>,
 }
 
 /// Why the upstream is not known.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
 }
 
-/// The upstream of the branch that `head` is on, `None` when detached or when none is set.
+/// The upstream of the current branch in `head`; `None` if detached or if none is set.
 ///
 /// # Errors
 /// Settings or commits that cannot be read.
@@ -37,7 +37,7 @@ pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
     }
 }
 
-/// The upstream of a branch (without `refs/heads/`) that is at this commit.
+/// The upstream of a branch (without `refs/heads/`) at this commit.
 ///
 /// # Errors
 /// Settings or commits that cannot be read.

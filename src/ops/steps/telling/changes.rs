@@ -1,4 +1,4 @@
-//! Changed files with what differs inside them: shared by `diff` and `show`.
+//! Compare changed files by line: shared by `diff` and `show`.
 
 use crate::diff::{self, FileDiff, Stat};
 use crate::git::trees::{self, Change};
@@ -6,29 +6,29 @@ use crate::git::{self, FileMode, Scope, Version};
 use crate::parallel;
 use bstr::BString;
 
-/// How much is told of each file.
+/// How much detail to show for each file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Its path and what happened.
+    /// The path and the kind of change.
     Names,
-    /// Also how many lines.
+    /// Also the number of lines.
     Counts,
-    /// Also which lines, with this many unchanged ones around.
+    /// Also the changed lines, with this many unchanged lines around them.
     Lines {
         /// Unchanged lines around a change.
         context: usize,
     },
-    /// Also which words.
+    /// Also the changed words.
     Words {
         /// Unchanged lines around a change.
         context: usize,
     },
-    /// The entries by meaning; lines and words of what is no entry.
+    /// Entries by meaning; other files by line and word.
     Meaning {
         /// Unchanged lines around a change.
         context: usize,
     },
-    /// The entries by meaning, and lines and words of all.
+    /// Entries by meaning, and all files by line and word.
     Everything {
         /// Unchanged lines around a change.
         context: usize,
@@ -38,31 +38,31 @@ pub enum Detail {
 /// A file that differs.
 #[derive(Debug, Clone)]
 pub struct FileChange {
-    /// Where it is after, or was.
+    /// The path after the change, or before a deletion.
     pub path: BString,
-    /// Where it was before, if it moved.
+    /// The path before, if it moved.
     pub renamed_from: Option<BString>,
-    /// How much of it stayed, in percent, if it moved.
+    /// The similarity in percent, if it moved.
     pub similarity: Option<u8>,
     /// The version before.
     pub before: Option<Version>,
     /// The version after.
     pub after: Option<Version>,
-    /// Lines added and removed; from [`Detail::Counts`] on, and of no file in conflict.
+    /// Lines added and removed; with [`Detail::Counts`] and above, and not for a file in conflict.
     pub stat: Option<Stat>,
-    /// What differs; from [`Detail::Lines`] on.
+    /// The differences; with [`Detail::Lines`] and above.
     pub diff: Option<FileDiff>,
 }
 
-/// Where the bytes of the side after come from.
+/// The source of the new bytes.
 pub enum After<'a> {
-    /// From the repository.
+    /// The repository.
     Repository,
-    /// From a function, for files of the work tree; `None`: from the repository after all.
+    /// A function, for files of the work tree; if it returns `None`, the repository.
     Disk(&'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)),
 }
 
-/// Read both sides of every change and compare them by line, as far as `detail` needs it, on all cores.
+/// Read both sides of every change and compare them by line as far as `detail` needs it, on all cores.
 ///
 /// # Errors
 /// Blobs that cannot be read.
@@ -128,7 +128,7 @@ fn compare_one(
     Ok(file)
 }
 
-/// How much of a file that moved is the same.
+/// The similarity of a moved file.
 fn similarity(scope: &Scope, change: &Change, after: &After<'_>) -> Result<Option<u8>, git::Error> {
     let ids = [change.before, change.after].map(|version| version.map(|version| version.id));
     Ok(match change.renamed_from {
@@ -141,7 +141,7 @@ fn similarity(scope: &Scope, change: &Change, after: &After<'_>) -> Result<Optio
     })
 }
 
-/// The bytes of both sides; a side that is not there is empty.
+/// The bytes of both sides; a missing side is empty.
 pub(super) fn both_sides(
     scope: &Scope,
     change: &Change,
@@ -162,7 +162,7 @@ pub(super) fn side_after(scope: &Scope, change: &Change, after: &After<'_>) -> R
     on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)
 }
 
-/// A submodule has no bytes here: its commit is named, in git's words.
+/// A submodule has no bytes here: name its commit, in git's words.
 fn bytes_of(scope: &Scope, version: Option<Version>) -> Result<Vec<u8>, git::Error> {
     match version {
         None => Ok(Vec::new()),

@@ -1,43 +1,43 @@
-//! Which commits of a history are wanted: by who wrote them, by words of their messages, by their parents and time.
+//! Filter commits by author, message, number of parents and time.
 //!
-//! Patterns are git's basic regular expressions unless another kind is asked for. Knows no repository.
+//! Patterns are git's basic regular expressions unless another syntax is set. Knows no repository.
 
 use crate::git::commit::Commit;
 use regex_lite::Regex;
 use std::borrow::Cow;
 
-/// What a commit must be to be told.
+/// The conditions that a commit must meet.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// Its author's name and address has one of these.
+    /// Patterns for the author's name and address; one must match.
     pub authors: Vec<String>,
-    /// A line of its message has these.
+    /// Patterns for a line of the message.
     pub messages: Vec<String>,
-    /// How many of the patterns for the message must be there.
+    /// How many of the message patterns must match.
     pub matching: Matching,
-    /// Whether the message must have the patterns or must not.
+    /// Whether the message must match the patterns or must not.
     pub sense: Sense,
-    /// How patterns are written.
+    /// The syntax of the patterns.
     pub syntax: Syntax,
-    /// Whether `a` is `A`.
+    /// Whether case matters.
     pub case: Case,
     /// By number of parents.
     pub merges: Merges,
-    /// Recorded at this second at the latest.
+    /// The latest commit time, in seconds.
     pub until: Option<i64>,
 }
 
-/// How many patterns must be there.
+/// How many patterns must match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Matching {
     /// One of them.
     #[default]
     Any,
-    /// Each, on any line.
+    /// All of them, on any line.
     All,
 }
 
-/// Whether patterns must be there.
+/// Whether patterns must match or must not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sense {
     /// They must.
@@ -47,7 +47,7 @@ pub enum Sense {
     Lacking,
 }
 
-/// How patterns are written.
+/// The syntax of patterns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Syntax {
     /// Basic regular expressions: `\(a\|b\)\+`.
@@ -55,17 +55,17 @@ pub enum Syntax {
     Basic,
     /// Extended ones: `(a|b)+`.
     Extended,
-    /// No pattern: the text itself.
+    /// Fixed strings.
     Fixed,
 }
 
-/// Whether `a` is `A`.
+/// Whether case matters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Case {
-    /// It is not.
+    /// It does.
     #[default]
     Sensitive,
-    /// It is.
+    /// It does not.
     Ignored,
 }
 
@@ -81,12 +81,12 @@ pub enum Merges {
     Omitted,
 }
 
-/// A pattern that cannot be understood.
+/// An invalid pattern.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no regular expression that can be understood")]
+#[error("`{0}` is not a valid regular expression")]
 pub struct BadPattern(String);
 
-/// [`Wanted`], ready for many commits.
+/// [`Wanted`], compiled for many commits.
 #[derive(Debug)]
 pub struct Sieve {
     authors: Vec<Regex>,
@@ -99,7 +99,7 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    /// Read the patterns.
+    /// Compile the patterns.
     ///
     /// # Errors
     /// [`BadPattern`]
@@ -118,7 +118,7 @@ impl Sieve {
         })
     }
 
-    /// Whether the commit is wanted.
+    /// Whether the commit meets the conditions.
     #[must_use]
     pub fn keeps(&self, commit: &Commit) -> bool {
         let by_parents = match self.merges {
@@ -178,7 +178,7 @@ impl Case {
     }
 }
 
-/// In small letters, but for those behind a backslash, which are no letters.
+/// The pattern in lower case, except for characters after a backslash, which are operators.
 fn lowered(pattern: &str) -> String {
     let mut is_escaped = false;
     let mut out = String::with_capacity(pattern.len());
@@ -192,8 +192,8 @@ fn lowered(pattern: &str) -> String {
     out
 }
 
-/// A basic or extended expression in the words of the engine. In a basic one an operator has a backslash, and without
-/// one it is the sign itself.
+/// A basic or extended expression in the syntax of the regex engine. In a basic expression an operator has a backslash,
+/// and without it the character is literal.
 fn translated(pattern: &str, syntax: Syntax) -> String {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut signs = pattern.chars().peekable();
@@ -236,7 +236,7 @@ fn ends_here(rest: &std::iter::Peekable<std::str::Chars<'_>>) -> bool {
     rest.is_empty() || rest == r"\)" || rest == r"\|"
 }
 
-/// What stands between brackets, where a backslash is itself and `]` may be the first sign.
+/// A bracket expression, in which a backslash is literal and `]` may be the first character.
 fn class(signs: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) {
     out.push('[');
     if signs.next_if_eq(&'^').is_some() {

@@ -1,4 +1,4 @@
-//! The names that point to commits: branches, tags, `HEAD`.
+//! The names of commits: branches, tags, `HEAD`.
 
 use crate::git::{self, CommitId, Scope};
 use bstr::ByteSlice;
@@ -13,13 +13,13 @@ pub enum Name {
     CurrentBranch(String),
     /// Another branch.
     Branch(String),
-    /// A branch as a remote had it.
+    /// A remote-tracking branch.
     RemoteBranch(String),
     /// A tag.
     Tag(String),
 }
 
-/// Which names point where: `HEAD` first, then branches, remote branches and tags.
+/// The names by commit: `HEAD` first, then branches, remote branches and tags.
 ///
 /// # Errors
 /// References that cannot be read.

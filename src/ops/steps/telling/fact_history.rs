@@ -1,7 +1,7 @@
-//! The history of what an entry states about a subject: which commit stated it, and what it stated before.
+//! Trace the history of an entry's statements about a subject: which commit made each statement, and what it replaced.
 //!
-//! From commit to commit as `git blame` goes, with statements where that has lines: a statement that a parent has too
-//! came from there, wherever it stands in the entry.
+//! Walks from commit to commit like `git blame`, with statements in place of lines: a statement that a parent also has
+//! came from the parent, wherever it is in the entry.
 
 use crate::content::ContentId;
 use crate::doc::{self, Document};
@@ -11,23 +11,23 @@ use bstr::BString;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
 
-/// What is stated, with the category at its end.
+/// The text of a statement, with the category at its end.
 pub type Statement = String;
 
-/// A statement and where it comes from.
+/// A statement and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
-    /// What is stated.
+    /// The statement.
     pub statement: Statement,
-    /// The commit that stated it first; `None`: it is not committed yet.
+    /// The commit that first made it; `None`: it is not committed yet.
     pub commit: Option<CommitId>,
-    /// What the entry was called there.
+    /// The path of the entry in that commit.
     pub path: BString,
-    /// What was stated before, by what this took the place of, or what was stated last where it was stated anew.
+    /// The statements that this one replaced, or the last ones before, if it was made again after a gap.
     pub replaced: Vec<Statement>,
 }
 
-/// Statements of a subject, each with the line that it begins on, counted from 1.
+/// The statements about a subject, each with its first line, counted from 1.
 #[must_use]
 pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
     let document = Document::parse(bytes);
@@ -42,7 +42,7 @@ pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
         .collect()
 }
 
-/// Every subject of an entry, as it is written, each once.
+/// Every subject of an entry as written, each once.
 #[must_use]
 pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
     let mut subjects: Vec<String> = Vec::new();
@@ -54,16 +54,16 @@ pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
     subjects
 }
 
-/// The version whose statements are asked about.
+/// The version to start from.
 #[derive(Debug, Clone)]
 pub enum Start {
-    /// The file of a commit.
+    /// A file of a commit.
     Commit(CommitId, File),
-    /// What is stated on disk, on top of these versions.
+    /// Statements on disk, on top of these versions.
     Disk(BString, Vec<Statement>, Vec<(CommitId, File)>),
 }
 
-/// Where what is stated about a subject comes from, and everything that was stated before: newest first.
+/// The origin of every statement about a subject, and of everything stated before: newest first.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -94,7 +94,7 @@ pub fn trace(scope: &Scope, subject: &str, start: Start) -> Result<Vec<Stated>, 
 
 struct Suspect {
     file: File,
-    /// Statements of this version whose origin is looked for; none: any that was made before is.
+    /// Statements of this version whose origin is sought; empty: any earlier statement is.
     wanted: BTreeSet<Statement>,
 }
 
@@ -157,7 +157,7 @@ impl Search<'_> {
         self.compare(Some(commit), &file.path, here, wanted, parents)
     }
 
-    /// Hand statements on to the parents that have them; what is left was stated here.
+    /// Pass statements on to the parents that have them; the rest originate here.
     fn compare(
         &mut self,
         commit: Option<CommitId>,
@@ -182,7 +182,7 @@ impl Search<'_> {
                 before.iter().filter(|one| !here.contains(one)).cloned().collect();
             replaced.extend(gone.iter().filter(|one| !replaced.contains(one)).cloned().collect::<Vec<_>>());
             if !gone.is_empty() || before.is_empty() {
-                // with nothing stated there, the search for what was stated last goes on
+                // nothing was stated there: keep searching for the last statement
                 self.suspect(parent, file, gone)?;
             }
         }

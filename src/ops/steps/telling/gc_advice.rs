@@ -1,23 +1,23 @@
-//! Whether `brv vc gc` is due, and whether to say so now.
+//! Decide whether `brv vc gc` is due and whether to advise it now.
 
 use crate::fs::{self, Durability};
 use crate::git::{Scope, gc};
 
-/// What to say about tidying up.
+/// The advice to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tidying {
-    /// Nothing: it is not due, or that was said today.
+    /// None: it is not due, or was advised today.
     #[default]
     NotDue,
-    /// That it is due.
+    /// Advise it.
     Due,
 }
 
-/// It is said once in so many seconds.
+/// The seconds between two hints.
 const PAUSE: i64 = 24 * 60 * 60;
 
-/// Estimate whether there are many loose objects; `now` is in seconds since 1970. That it is due is noted, so that not
-/// every command says it. What cannot be read or noted is passed over: this is only advice.
+/// Estimate whether there are many loose objects; `now` is in seconds since 1970. Saves the time of the advice, so that
+/// not every command repeats it. Read and write errors are ignored: this is only advice.
 #[must_use]
 pub fn tidying(scope: &Scope, now: i64) -> Tidying {
     if !gc::is_due(scope) {

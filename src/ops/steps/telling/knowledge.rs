@@ -1,7 +1,7 @@
-//! Changed files as knowledge: shared by whatever tells what changed.
+//! Compare changed files by meaning; shared by all commands that show changes.
 //!
-//! Reads both sides, on all cores, finds out which entries became which, and leaves the comparing to [`crate::diff`]. Says
-//! nothing about lines; those are in [`super::changes`].
+//! Reads both sides on all cores, matches the entries, and leaves the comparison to [`crate::diff`]. Lines are compared
+//! in [`super::changes`].
 
 use super::changes::{self, After, Detail, FileChange};
 use crate::diff::knowledge::{
@@ -13,12 +13,12 @@ use crate::parallel;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
 
-/// Changed files, in the ways that were asked for.
+/// Changed files, in the detail that was asked for.
 #[derive(Debug, Default)]
 pub struct Told {
-    /// The files, by line as far as wanted.
+    /// The files, by line as far as needed.
     pub files: Vec<FileChange>,
-    /// The entries, by meaning; none where only lines were asked for.
+    /// The entries by meaning; empty if only lines were asked for.
     pub entries: Vec<Entry>,
 }
 
@@ -49,7 +49,7 @@ pub fn tell(
     }
 }
 
-/// The paths of files that are not told by meaning.
+/// The paths of files that are not compared by meaning.
 fn by_line(entries: &[Entry]) -> HashSet<BString> {
     let is_by_line = |entry: &&Entry| matches!(entry.content, Content::Lines(_));
     let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
@@ -79,7 +79,7 @@ pub fn compare(scope: &Scope, changes: &[Change], after: &After<'_>) -> Result<V
     Ok(entries)
 }
 
-/// One entry on both sides, which may be two changes in git's eyes.
+/// One entry on both sides, which may be two changes for git.
 #[derive(Default)]
 struct Pair<'c> {
     before: Option<&'c Change>,
@@ -92,7 +92,7 @@ fn before_path(change: &Change) -> &BString {
     change.renamed_from.as_ref().unwrap_or(&change.path)
 }
 
-/// Join what git sees as a deletion and an addition, and find out what went from one entry to another.
+/// Join a deletion and an addition of git into one entry, and detect content that moved from one entry to another.
 fn join<'c>(scope: &Scope, changes: &'c [Change], after: &After<'_>) -> Result<Vec<Pair<'c>>, git::Error> {
     let own = |change: &'c Change| Pair {
         before: change.before.map(|_| change),

@@ -1,4 +1,4 @@
-//! What commands tell: changes by meaning, the history of commits and facts, where a change comes from.
+//! Show what changed: changes by meaning, the history of commits and facts, the provenance of a change.
 
 pub mod changes;
 pub mod commit_filter;

@@ -1,13 +1,13 @@
-//! Where a change comes from, as its commit says: trailers that brv writes into messages, and reads.
+//! The provenance of a commit: the trailers that brv writes into commit messages and reads back.
 //!
-//! Knows commits and callers. What an operation says of itself is the journal's matter.
+//! Knows commits and callers. The data of an operation itself is in the journal.
 
 use crate::git::commit::Commit;
 use crate::journal::{self, OperationId, Record};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
-/// The trailers of a commit that say who made the change, and why.
+/// The trailers that name who made the change, and why.
 const ACTOR: &str = "Brv-Actor";
 const SESSION: &str = "Brv-Session";
 const REASON: &str = "Brv-Reason";
@@ -15,23 +15,23 @@ const SOURCE: &str = "Brv-Source-Commit";
 const OPERATION: &str = "Brv-Op";
 const UNDOES: &str = "Brv-Undoes";
 
-/// What a commit says beside its author.
+/// The provenance of a commit, in addition to its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
-    /// The person or agent that acted for the author.
+    /// The person or agent who acted for the author.
     pub actor: Option<String>,
-    /// Which session of theirs.
+    /// The session of the actor.
     pub session: Option<String>,
-    /// Why.
+    /// The reason for the change.
     pub reason: Option<String>,
-    /// The commit of the code's repository that the knowledge is from.
+    /// The commit of the code repository that the knowledge is based on.
     pub source_commit: Option<String>,
     /// The operation that made the commit.
     pub operation: Option<String>,
 }
 
 impl Provenance {
-    /// Of a commit: what its trailers say.
+    /// Read the trailers of a commit.
     #[must_use]
     pub fn of(commit: &Commit) -> Self {
         let trailers = Trailers::of(&commit.message);
@@ -45,7 +45,7 @@ impl Provenance {
         }
     }
 
-    /// With what the operation that made the commit here says, where the commit itself says nothing.
+    /// Fill in what the commit does not say from the operation that made it.
     pub fn complete(&mut self, made_by: &Record) {
         let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         self.operation.get_or_insert_with(|| made_by.id.to_string());
@@ -54,13 +54,13 @@ impl Provenance {
     }
 }
 
-/// What a message says in its last paragraphs, as far as they are trailers and nothing else, as git reads them. What stands
-/// above is text, whatever it looks like.
+/// The trailers of a message: its last paragraphs as far as they have nothing but trailers, as in git. Text above them
+/// is not parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trailers(Vec<(String, String)>);
 
 impl Trailers {
-    /// Those of a message.
+    /// Parse the trailers of a message.
     #[must_use]
     pub fn of(message: &BString) -> Self {
         let text = message.to_str_lossy();
@@ -74,8 +74,8 @@ impl Trailers {
         Self(said.filter_map(split).collect())
     }
 
-    /// What is said under a key at last. Who acted is said by whoever named the operation, behind its name: what a message
-    /// quotes before is about another.
+    /// The last value of a key. The actor counts only after the last operation trailer: an earlier one belongs to a
+    /// quoted message.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         let named = match key {
@@ -95,15 +95,15 @@ impl Trailers {
     }
 }
 
-/// Whether a message says of itself what only an operation can say of it.
+/// Whether a message has trailers that only an operation may set.
 #[must_use]
 pub fn is_claimed(message: &BString) -> bool {
     let trailers = Trailers::of(message);
     [OPERATION, ACTOR, SESSION, UNDOES].iter().any(|key| trailers.get(key).is_some())
 }
 
-/// The message of a commit with trailers that say which operation made it, and who. They come last, whatever the message
-/// says already, and so are those that are read.
+/// Append trailers with the operation and the actor to a commit message. They come last, so they are the ones that are
+/// read.
 #[must_use]
 pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     let text = message.to_str_lossy();
@@ -114,7 +114,7 @@ pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BStrin
     format!("{}{gap}{lines}", text.trim_end()).into()
 }
 
-/// The trailers of an operation, a line each.
+/// The trailers of an operation, one per line.
 fn own(actor: &Actor, operation: &OperationId) -> String {
     let operation = Some(operation.to_string());
     [(OPERATION, &operation), (ACTOR, &actor.name), (SESSION, &actor.session)]
@@ -125,8 +125,8 @@ fn own(actor: &Actor, operation: &OperationId) -> String {
         .collect()
 }
 
-/// As [`named`], of the message of a commit that another replaces: the name of its operation is replaced, and who acted only
-/// by somebody who says so, too.
+/// As [`named`], for the message of a commit that replaces another: the operation is replaced, and the actor only if
+/// the caller names one.
 #[must_use]
 pub fn renamed(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     if Trailers::of(&message).get(OPERATION).is_none() {
@@ -145,13 +145,13 @@ pub fn renamed(message: BString, actor: &Actor, operation: &OperationId) -> BStr
     format!("{}\n{renamed}", lines.join("\n")).into()
 }
 
-/// Whether a paragraph is trailers and nothing else; a line that begins with a blank goes on with the one before.
+/// Whether a paragraph has only trailers; a line that begins with a blank continues the line before.
 fn is_block(lines: &[&str]) -> bool {
     let goes_on = |at: usize, line: &str| at > 0 && line.starts_with([' ', '\t']);
     lines.iter().enumerate().all(|(at, line)| is_trailer(line) || is_picked(line) || goes_on(at, line))
 }
 
-/// What git adds to the message of a commit that it picked from elsewhere, between trailers.
+/// The line that git adds between trailers to the message of a cherry-picked commit.
 pub fn is_picked(line: &str) -> bool {
     line.starts_with("(cherry picked from commit ")
 }

@@ -1,10 +1,10 @@
-//! What the logs of references say of a command, and in whose name.
+//! Reflog lines and their identity.
 
 use crate::clock::Clock;
 use crate::git::{Scope, Signature, identity};
 use bstr::{BStr, BString};
 
-/// What the logs of references say of a command.
+/// The reflog message of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reflog {
     common: BString,
@@ -12,13 +12,13 @@ pub struct Reflog {
 }
 
 impl Reflog {
-    /// One reference (full name) has a line of its own.
+    /// Set a different message for one reference (full name).
     #[must_use]
     pub fn but(self, name: impl Into<BString>, line: impl Into<BString>) -> Self {
         Self { own: Some((name.into(), line.into())), ..self }
     }
 
-    /// The line for a reference (full name).
+    /// The message for a reference (full name).
     #[must_use]
     pub fn line(&self, name: &BStr) -> BString {
         let own = self.own.as_ref().filter(|(of, _)| of == name);
@@ -44,7 +44,7 @@ impl From<&str> for Reflog {
     }
 }
 
-/// The person whom git would name; a log needs no identity, so where none is known it is brv.
+/// The committer by git's rules; a reflog needs no configured identity, so the fallback is brv.
 #[must_use]
 pub fn signature(scope: &Scope, clock: Clock) -> Signature {
     identity::identity(scope, &identity::Overrides::default(), clock)

@@ -1,7 +1,7 @@
-//! The tree that a reading command reads: as it is on disk, or as a commit has it.
+//! The tree that a read-only command reads: on disk or at a commit.
 //!
-//! Knows files and their names. Of a commit everything is read from the repository, and nothing is written; what is derived
-//! is made in memory by who asks for it.
+//! Knows files and their names. A commit is read entirely from the repository, and nothing is written; its derived
+//! files are made in memory by the caller.
 
 use crate::fs::{self, FileKind};
 use crate::git::revision::{self, RevisionError};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What is read.
+/// The tree being read.
 pub struct Reading {
     root: PathBuf,
     snapshot: Option<Snapshot>,
@@ -27,23 +27,22 @@ struct Snapshot {
     files: BTreeMap<TreePath, Version>,
     folders: BTreeSet<String>,
     shared: SharedScope,
-    /// Each thread takes one, and lays it back.
+    /// A pool: each thread takes a scope and returns it.
     scopes: Mutex<Vec<Scope>>,
 }
 
-/// Why nothing could be read.
+/// Why the tree could not be read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the revision.
     #[error(transparent)]
     Cause(Cause),
-    /// The revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -56,7 +55,7 @@ impl Error {
 caused!(Error);
 
 impl Reading {
-    /// What is on disk, or what the commit has that `revision` leads to.
+    /// Open the tree on disk, or at the commit of `revision`.
     ///
     /// # Errors
     /// [`Error`]
@@ -65,13 +64,13 @@ impl Reading {
         Ok(Self { root: scope.root(), snapshot })
     }
 
-    /// What is on disk below this folder.
+    /// The tree on disk below this folder.
     #[must_use]
     pub const fn on_disk(root: PathBuf) -> Self {
         Self { root, snapshot: None }
     }
 
-    /// The commit; `None` for what is on disk.
+    /// The commit; `None` for the tree on disk.
     #[must_use]
     pub fn commit(&self) -> Option<CommitId> {
         self.snapshot.as_ref().map(|snapshot| snapshot.commit)
@@ -83,26 +82,26 @@ impl Reading {
         &self.root
     }
 
-    /// What a name means, typed in `cwd`.
+    /// Resolve a name typed in `cwd`.
     ///
     /// # Errors
-    /// A file that cannot be looked at.
+    /// A file that cannot be accessed.
     pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
         entries::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
     }
 
-    /// What stands at exactly this path, `.md` left out or not.
+    /// Resolve exactly this path, with or without `.md`.
     ///
     /// # Errors
-    /// A file that cannot be looked at.
+    /// A file that cannot be accessed.
     pub fn named(&self, path: &str) -> Result<Option<Named>, fs::Error> {
         entries::at_by(path, &|path, kind| self.has(path, kind))
     }
 
-    /// Whether something of this kind is at a path.
+    /// Whether a file or folder of this kind exists at a path.
     ///
     /// # Errors
-    /// A file that cannot be looked at.
+    /// A file that cannot be accessed.
     pub fn has(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
         match &self.snapshot {
             None => entries::is(&self.root, path, kind),
@@ -114,7 +113,7 @@ impl Reading {
         }
     }
 
-    /// The bytes of a file, `None` where there is none.
+    /// The bytes of a file; `None` if it does not exist.
     ///
     /// # Errors
     /// [`Error`]
@@ -125,7 +124,7 @@ impl Reading {
         }
     }
 
-    /// The curated files of the commit, sorted; `None` for what is on disk.
+    /// The curated files of the commit, sorted; `None` for the tree on disk.
     #[must_use]
     pub fn curated(&self) -> Option<Vec<Curated>> {
         let files = self.snapshot.as_ref()?.files.iter().filter(|(path, _)| path.kind().is_curated());

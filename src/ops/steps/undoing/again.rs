@@ -1,5 +1,5 @@
-//! What taking back an `add` makes of files that were recorded anew since: the entry of the index keeps what came later and
-//! loses what the operation brought, by the same merge as a file on disk.
+//! Undo an `add` whose files have been staged again since: the index entry keeps the later changes and loses the
+//! operation's, by the same merge as a file on disk.
 
 use super::Error;
 use super::layers::Around;
@@ -10,20 +10,20 @@ use crate::ops::steps::merging::reconcile::{self, Conflict, Reconciled, Settled,
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// What comes of it.
+/// The result of the merge.
 #[derive(Default)]
 pub(super) struct Again {
-    /// What the index gets, by full path.
+    /// The new index entries, by full path.
     pub entries: BTreeMap<BString, Staged>,
-    /// What a person must decide; the index has no place for it.
+    /// Conflicts, for which the index has no place.
     pub open: Vec<Conflict>,
     /// What was settled without a person.
     pub settled: Vec<Settled>,
-    /// Reads the bytes of it; `None` where nothing had to be merged.
+    /// Reads the merged bytes; `None` if no merge was needed.
     pub reconciled: Option<Reconciled>,
 }
 
-/// Merge, on top of what `over` reads.
+/// Merge, on top of the objects that `over` reads.
 pub(super) fn merge(
     around: &Around<'_>,
     over: &Scope,

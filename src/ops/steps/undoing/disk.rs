@@ -1,4 +1,4 @@
-//! The files as they stand on disk, as a tree in memory: one side of every merge that takes something back.
+//! The files on disk as a tree in memory: our side of the merge in an undo.
 
 use super::Error;
 use crate::content::ContentId;
@@ -10,7 +10,7 @@ use crate::ops::steps::work_tree::survey::{Class, Survey};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// The files on disk: recorded ones, new ones, and those that were asked for beside.
+/// The files on disk: tracked files, untracked files, and requested paths.
 pub(super) struct Disk {
     drafts: Drafts,
     /// The tree of the whole repository.
@@ -18,7 +18,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Look. `beside` are paths (relative to the tree) that count whether they are recorded or not.
+    /// Read the disk. `beside` are paths (relative to the tree) to include, tracked or not.
     pub(super) fn look<'a>(
         scope: &Scope,
         survey: &Survey,
@@ -45,7 +45,7 @@ impl Disk {
             }
         }
         for path in beside {
-            // what is not recorded is looked at by nobody else, where it is not new
+            // nothing above reads a file that is neither tracked nor newly found
             if !survey.index.contains(scope.full(path).as_bstr()) {
                 seen.read(path)?;
             }
@@ -58,12 +58,12 @@ impl Disk {
         Ok(Self { drafts, tree })
     }
 
-    /// Reads what is on disk beside what is stored.
+    /// A scope that reads the files on disk in addition to stored objects.
     pub(super) const fn scope(&self) -> &Scope {
         self.drafts.scope()
     }
 
-    /// This tree, or another, with some paths (full) replaced or removed, in memory.
+    /// This tree, or another one, with some paths (full) replaced or removed, in memory.
     pub(super) fn tree_with<'a>(
         &self,
         base: TreeId,
@@ -72,7 +72,7 @@ impl Disk {
         self.drafts.tree_with(base, changes)
     }
 
-    /// What stands at a path (relative to the tree).
+    /// The version at a path (relative to the tree).
     pub(super) fn version(&self, path: &BStr) -> Result<Option<Version>, git::Error> {
         version_in(self.scope(), self.tree, path)
     }
@@ -83,7 +83,7 @@ impl Disk {
     }
 }
 
-/// What a tree has at a path (relative to the tree's root in the repository).
+/// The version that a tree has at a path (relative to brv's tree).
 pub(super) fn version_in(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
     Ok(match trees::find(scope, tree, path)? {
         Some(Found::File(version)) => Some(version),
@@ -104,7 +104,7 @@ impl Seen<'_> {
         let root = self.scope.root();
         let full = self.scope.full(path);
         let place = fs::below(&root, path.as_bstr())?;
-        // what a symlink in the place of the file points to is no version of it
+        // the target of a symlink at the file's path is not a version of the file
         let is_file = fs::stat(&place)?.is_some_and(|stat| stat.kind == FileKind::Regular);
         let found = if is_file { fs::read_below(&root, &place)? } else { None };
         let Some(bytes) = found else {

@@ -1,4 +1,4 @@
-//! Operations of another clone, known from the commits that carry their name.
+//! Operations of other clones, found by the trailers of their commits.
 
 use crate::git::commit::Commit;
 use crate::git::history::{self, Range};
@@ -7,7 +7,7 @@ use crate::journal::OperationId;
 use crate::ops::steps::telling::provenance::{self, Trailers};
 use bstr::ByteSlice as _;
 
-/// A commit that an operation made, here or elsewhere.
+/// A commit that an operation made, in any clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     /// The commit.
@@ -16,22 +16,22 @@ pub struct Foreign {
     pub parent: Option<CommitId>,
     /// The first line of its message.
     pub subject: String,
-    /// When it was made, in seconds since 1970.
+    /// The commit time, in seconds since 1970.
     pub seconds: i64,
-    /// What its message says beside the text.
+    /// The trailers of its message.
     trailers: Trailers,
 }
 
 impl Foreign {
-    /// What a trailer says.
+    /// The value of a trailer.
     #[must_use]
     pub fn trailer(&self, name: &str) -> Option<&str> {
         self.trailers.get(name)
     }
 }
 
-/// The operations, newest first, of which commits of the history of `HEAD` carry a name that begins so, or the eight digits at
-/// the end of which do.
+/// The operations, newest first, that commits in the history of `HEAD` name and that begin with `typed`, or whose eight
+/// final digits do.
 ///
 /// # Errors
 /// Commits that cannot be read.
@@ -53,14 +53,14 @@ fn of_head(scope: &Scope) -> Result<Vec<Commit>, git::Error> {
     history::list(scope, &range)
 }
 
-/// Whether the commits (newest first) stand on each other, with no other between them.
+/// Whether each commit (newest first) is a child of the next, with no other commit between them.
 #[must_use]
 pub fn stand_together(commits: &[Foreign]) -> bool {
     commits.windows(2).all(|pair| pair[0].parent == Some(pair[1].commit))
 }
 
-/// The commits of the history of `HEAD` that carry the name of an operation, newest first. One that was picked from another of
-/// them is no second one.
+/// The commits in the history of `HEAD` that name an operation, newest first. A cherry-pick of one of them does not
+/// count again.
 ///
 /// # Errors
 /// Commits that cannot be read.
@@ -89,7 +89,7 @@ pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::
         .collect())
 }
 
-/// The message without what tells of a pick.
+/// The message without cherry-pick lines.
 fn words(commit: &Commit) -> Vec<&str> {
     let lines = commit.message.lines().map(|line| line.to_str().unwrap_or_default());
     lines.filter(|line| !provenance::is_picked(line)).collect()

@@ -1,7 +1,7 @@
-//! What taking an operation back makes of the files, the index and the next commit. Everything in memory.
+//! Compute the files, the index and the next commit that undoing an operation produces. Everything in memory.
 //!
-//! The merge has what the operation left as its base, what is there now as ours, what was before it as theirs. So a file
-//! that nobody touched since is as before byte for byte, and an edited one keeps its edits.
+//! The merge base is the state that the operation left, ours is the current state, theirs is the state before the
+//! operation. So a file untouched since is restored byte for byte, and an edited one keeps its edits.
 
 use super::Error;
 use super::disk::{Disk, version_in};
@@ -17,29 +17,30 @@ use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 
-/// What an operation did to files: in each change `before` is what is wanted back, `after` what it left.
+/// The changes that an operation made to files: in each change `before` is the version to restore, `after` the version
+/// it left.
 pub(super) struct Effect {
-    /// What it left, as a tree of the whole repository.
+    /// The tree that the operation left, of the whole repository.
     pub left: TreeId,
-    /// Relative to the tree; no renames.
+    /// The changed files, relative to the tree; no renames.
     pub files: Vec<Change>,
 }
 
-/// What comes of taking it back.
+/// The result of undoing the effect.
 pub(super) struct Merged {
-    /// From what is on disk to what shall be, relative to the tree, sorted.
+    /// The changes to the files on disk, relative to the tree, sorted.
     pub files: Vec<Change>,
-    /// What a person must decide; paths are full.
+    /// Conflicts for a person to resolve; full paths.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; paths are full.
+    /// What was settled without a person; full paths.
     pub settled: Vec<Settled>,
-    /// Files of others with the name of a derived one, which stay.
+    /// Files of other tools with the name of a derived file, which are kept.
     pub kept: Vec<BString>,
-    /// Reads the bytes of all of them.
+    /// Reads the bytes of all these versions.
     pub reconciled: Reconciled,
 }
 
-/// Merge.
+/// Merge the current files with the state before the operation.
 pub(super) fn merge(
     scope: &Scope,
     disk: &Disk,
@@ -90,8 +91,8 @@ pub(super) fn merge(
     Ok(Merged { files, conflicts, settled, kept, reconciled })
 }
 
-/// Where one side has a folder and the other a file, a merge gives the file another name: no side may lose it. Here what is to
-/// come back is on record, and who wants what is there now gets no file beside it.
+/// If one side has a folder and the other a file at the same path, a merge renames the file so that no side loses it.
+/// In an undo the older version is in the operation log, so `--ours` keeps only the current state.
 fn keep_what_stands_there(scope: &Scope, files: &mut Vec<Change>, settled: &mut [Settled]) {
     for one in settled {
         let Some(Event::Renamed { wanted, .. }) = &one.event else { continue };
@@ -107,15 +108,15 @@ fn keep_what_stands_there(scope: &Scope, files: &mut Vec<Change>, settled: &mut 
     }
 }
 
-/// Whether a field that the operation brought, or took away, was edited since: a merge keeps the edit, around which there can
-/// be no markers, but here nothing may silently stay or return.
+/// Whether a field that the operation added or removed was edited since: a merge keeps the edit without conflict
+/// markers, but in an undo no content may silently stay or return.
 fn removed_and_changed(file: &Settled) -> bool {
     let is_field = |place: &merge::Place| matches!(place, merge::Place::Field(_) | merge::Place::Whole);
     let is_kept = |record: &merge::Record| matches!(record.settled, merge::Settled::ChangeKept(_));
     file.records.iter().any(|record| is_kept(record) && is_field(&record.place))
 }
 
-/// A file with the name of a derived one is never merged: what brv made gives way, what another made does not.
+/// A file with the name of a derived file is never merged: brv's own is replaced, another tool's is kept.
 fn restore_derived(disk: &Disk, derived: &[&Change], files: &mut Vec<Change>) -> Result<Vec<BString>, Error> {
     let mut kept = Vec::new();
     for change in derived {
@@ -141,19 +142,19 @@ fn is_derived(path: &BStr) -> bool {
     matches!(path::kind_of(&path.to_str_lossy()), Kind::Derived(_))
 }
 
-/// What files that come back were when the operation began.
+/// The state of the restored files when the operation began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drafts {
-    /// What came into a commit since goes back by one.
+    /// Committed: a file that was committed since is restored by a commit.
     Recorded,
-    /// What no commit had then was somebody's draft, and is one again; the index is as the operation recorded it.
+    /// A file that no commit had was a draft, and becomes one again; the index is restored as the operation found it.
     Apart,
-    /// There are none: the index alone is another, and what came into a commit from there since is there for good.
+    /// No files: only the index changed, and what was committed from it since stays committed.
     Staged,
 }
 
 impl Drafts {
-    /// An operation that gives up what stands on disk finds drafts there.
+    /// An operation that discards files on disk finds drafts there.
     pub(super) const fn of(kind: journal::Kind) -> Self {
         match kind {
             journal::Kind::Switch | journal::Kind::Restore | journal::Kind::Reset | journal::Kind::Remove => {
@@ -165,16 +166,16 @@ impl Drafts {
     }
 }
 
-/// What an operation left of a file in the index, what is there now, and what was there before it.
+/// The index versions of a file: as the operation left it, now, and before the operation.
 pub(super) type Sides = [Option<Version>; 3];
 
-/// What is known of the index and of the commits around an operation.
+/// The index and the commits around an operation.
 pub(super) struct Around<'a> {
     /// The repository.
     pub scope: &'a Scope,
-    /// The index as it is.
+    /// The current index.
     pub index: &'a Index,
-    /// The tree of `HEAD` as it is.
+    /// The current tree of `HEAD`.
     pub head: TreeId,
     /// The tree of `HEAD` when the operation began.
     pub head_then: TreeId,
@@ -185,13 +186,13 @@ impl Around<'_> {
         Staged::of(self.index, self.scope.full(path).as_bstr())
     }
 
-    /// Whether index, disk and `HEAD` have the same file there.
+    /// Whether index, disk and `HEAD` have the same version.
     pub(super) fn is_clean(&self, change: &Change) -> Result<bool, git::Error> {
         let head = version_in(self.scope, self.head, change.path.as_bstr())?;
         Ok(change.before == head && self.staged(change.path.as_bstr()) == staged(head))
     }
 
-    /// Whether the index still has something as the operation left it.
+    /// Whether any index entry is still as the operation left it.
     pub(super) fn has_any(&self, recorded: &IndexSides) -> bool {
         let (before, after) = (&recorded.before.entries, &recorded.after.entries);
         after.iter().any(|(path, left)| {
@@ -199,8 +200,8 @@ impl Around<'_> {
         })
     }
 
-    /// What an operation left in the index that was recorded anew since (by full path): not what is as it was before it, and not
-    /// what came into a commit.
+    /// Index entries of the operation that were staged again since (by full path); not those that are as before the
+    /// operation, nor those that were committed.
     pub(super) fn recorded_anew(&self, recorded: &IndexSides) -> Result<Vec<(BString, Sides)>, git::Error> {
         let mut found = Vec::new();
         let whole = self.scope.whole();
@@ -220,21 +221,21 @@ impl Around<'_> {
         Ok(found)
     }
 
-    /// Whether a commit that was made after the operation has at a path (full) what the operation staged.
+    /// Whether a commit made after the operation has the version at a path (full) that the operation staged.
     fn is_committed_since(&self, path: &BStr, left: Staged) -> Result<bool, git::Error> {
         let whole = self.scope.whole();
         let [now, then] = [self.head, self.head_then].map(|tree| version_in(&whole, tree, path));
         Ok(staged(now?) == left && staged(then?) != left)
     }
 
-    /// Whether what is there now came into a commit after the operation.
+    /// Whether the current version was committed after the operation.
     pub(super) fn is_recorded_since(&self, change: &Change) -> Result<bool, git::Error> {
         let then = version_in(self.scope, self.head_then, change.path.as_bstr())?;
         Ok(self.is_clean(change)? && change.before != then)
     }
 
-    /// The entries of the index (by full path) that go back: those that are as the operation left them, and those that
-    /// were recorded since from the file that goes back.
+    /// The index entries (by full path) to restore: those that are as the operation left them, and those that were
+    /// staged since from a restored file.
     pub(super) fn entries(
         &self,
         recorded: &IndexSides,
@@ -256,7 +257,7 @@ impl Around<'_> {
             let now = Staged::of(self.index, full.as_bstr());
             let left = match recorded.after.entries.get(&full) {
                 Some(left) => *left,
-                // the file may come from the index, which the operation then left as it was
+                // the file may come from the index, which the operation did not change
                 None if drafts == Drafts::Apart => continue,
                 None => staged(version_in(self.scope, self.head_then, change.path.as_bstr())?),
             };
@@ -268,7 +269,7 @@ impl Around<'_> {
     }
 }
 
-/// The version of an entry, or that there is none; `None` where it is in conflict, or only meant to be added.
+/// The version of an entry, possibly none; `None` if it is in conflict or only intended to be added.
 const fn version_of(staged: Staged) -> Option<Option<Version>> {
     match staged {
         Staged::Nothing => Some(None),
@@ -277,7 +278,7 @@ const fn version_of(staged: Staged) -> Option<Option<Version>> {
     }
 }
 
-/// One version, or none.
+/// An index entry with this version, or none.
 pub(super) fn staged(version: Option<Version>) -> Staged {
     version.map_or(Staged::Nothing, Staged::Version)
 }

@@ -1,6 +1,6 @@
-//! Whether anything is left of an operation that only recorded files for the next commit.
+//! Check whether anything is left to undo of an operation that only staged files.
 //!
-//! What was staged and came into a commit, or was staged anew, is not there to be taken back: a bare undo looks further.
+//! Staged changes that were committed, or staged again, cannot be undone: a bare undo looks for an earlier operation.
 
 use super::Error;
 use super::layers::{Around, Drafts};
@@ -8,20 +8,21 @@ use super::way;
 use crate::git::{self, Index, Scope, TreeId};
 use crate::journal::{self, Kind, Record};
 
-/// What it is held against: the index, read when it is first asked for.
+/// The current index to compare with, read on first use.
 pub struct Present<'a> {
     scope: &'a Scope,
     index: std::cell::OnceCell<Index>,
 }
 
 impl<'a> Present<'a> {
-    /// As it is now.
+    /// The current state.
     #[must_use]
     pub const fn of(scope: &'a Scope) -> Self {
         Self { scope, index: std::cell::OnceCell::new() }
     }
 
-    /// Whether anything is left of it. What did more than record files is always told so: taking it back says what is there.
+    /// Whether anything is left to undo. An operation that did more than stage files always counts: the undo itself
+    /// reports what it finds.
     ///
     /// # Errors
     /// Objects or an index that cannot be read.

@@ -1,8 +1,8 @@
-//! Taking an operation back: any one, also if others came after it.
+//! Undo any operation, even if others came after it.
 //!
-//! Files, index and references return to what they were before it, as far as nothing was done since; what was done since
-//! is kept by a merge. Where a remote has its commits, or others came on top, a new commit takes its change back. Nothing
-//! is written where somebody would have to decide, unless that is asked for.
+//! Files, index and references return to their state before the operation, as far as nothing changed since; later
+//! changes are kept by a merge. If a remote has the operation's commits, or others came on top, a new commit reverts
+//! the change. Nothing is written if there are conflicts, unless that is requested.
 
 mod again;
 mod disk;
@@ -28,105 +28,88 @@ use crate::ops::steps::merging::reconcile::{self, Removals};
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
-/// How an operation is, or would be, taken back.
+/// How an operation is, or would be, undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Files, index and references are as before it.
+    /// Files, index and references are restored.
     Restored,
-    /// A new commit takes its change back.
+    /// A new commit reverts the change.
     Committed,
 }
 
-/// Why an operation cannot be taken back as things stand. Nothing was written.
+/// Why an operation cannot be undone in the current state. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
-    #[error("this `{}` was made on `{}`, and HEAD does not have it", .kind.word(), way::branch_name(.branch.as_ref()))]
+    #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
     OtherBranch {
-        /// The full name.
+        /// The full name of the branch.
         branch: BString,
-        /// What it was.
         kind: Kind,
     },
-    /// It is a switch, and `HEAD` went on since.
     #[error("HEAD is no longer where this `{}` left it ({left})", .kind.word())]
     HeadElsewhere {
-        /// Where that was: branch, commit, or both.
+        /// The position of `HEAD` after the operation: branch, commit, or both.
         left: String,
-        /// What it was.
         kind: Kind,
     },
-    /// Files would go that it did not bring.
-    #[error("it would remove files that the operation did not bring")]
+    #[error("it would remove files that the operation did not add")]
     NotBrought(Vec<BString>),
     /// A reference is neither where the operation left it nor where it was before.
     #[error("`{}` has moved on since", way::branch_name(.0.as_ref()))]
     MovedOn(BString),
     /// Something else is set by now than the operation left.
-    #[error("what is set of the {0} was changed since")]
+    #[error("the settings of the {0} have changed since")]
     SetSince(Owner),
     /// A branch follows one of a remote that would go away.
-    #[error("the branch `{branch}` follows one of `{remote}` since, which would go away")]
-    Followed {
-        /// The remote.
-        remote: String,
-        /// The branch here.
-        branch: String,
-    },
-    /// The branch would go away under `HEAD`.
-    #[error("HEAD is on `{}`, which would go away", way::branch_name(.0.as_ref()))]
+    #[error("the branch `{branch}` now tracks a branch of `{remote}`, which would be removed")]
+    Followed { remote: String, branch: String },
+    #[error("HEAD is on `{}`, which would be removed", way::branch_name(.0.as_ref()))]
     OnIt(BString),
-    /// Things are as before it.
-    #[error("nothing of it is there to be taken back: all is as before it, or was changed again since")]
+    #[error("nothing left to undo: its changes are gone, or were changed again since")]
     NothingLeft,
-    /// What is there now was preferred, everywhere.
-    #[error("what is there now stays, and so nothing of it goes back")]
+    #[error("nothing to undo: the current version is kept everywhere")]
     AllStays,
     /// What is not recorded stands where a file must come back.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
     /// What it recorded was recorded anew since, on the same lines.
-    #[error("what it recorded for the next commit was recorded anew since, on the same lines")]
+    #[error("the lines that it staged have been staged again since")]
     RecordedAnew(Vec<BString>),
     /// What it recorded for the next commit is in one.
-    #[error("what it recorded for the next commit came into a commit since")]
+    #[error("what it staged has been committed since")]
     CommittedSince,
-    /// It brought the tree here.
-    #[error("a clone with work since is not taken back")]
+    #[error("a clone that has been worked in since cannot be undone")]
     Cloned,
     /// The merge that it was part of waits no more.
     #[error("the merge that it was part of has ended since")]
     MergeEnded,
-    /// A merge waits for its commit.
-    #[error("a merge waits for its commit")]
+    #[error("a merge is in progress")]
     Merging(Keeper),
 }
 
-/// What went wrong.
+/// Why an undo failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// As things stand it cannot be taken back.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// A path that names none of its files.
     #[error("`{0}` matches no file of the operation")]
     NoMatch(BString),
-    /// Somebody saved a file meanwhile; nothing was written.
-    #[error("`{0}` was changed meanwhile")]
+    #[error("`{0}` was changed in the meantime")]
     Changed(BString),
     /// Nobody to be the author of the commit that takes it back.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// That commit was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// What is no fault of the operation.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -140,8 +123,8 @@ impl Error {
 
 caused!(Error);
 
-/// How what is taken back is merged with what is there now: a claim that comes back beside another one, or a file that one
-/// side removed, is for somebody to decide. `name` is behind the markers of what was.
+/// Merge options for an undo: a claim restored beside another one, or a file that one side removed, is a conflict.
+/// `name` labels the old version in conflict markers.
 const fn strict(name: &str, undecided: Undecided) -> reconcile::Options<'_> {
     reconcile::Options {
         ours: "now",

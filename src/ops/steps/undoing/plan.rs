@@ -1,4 +1,4 @@
-//! What taking an operation back comes to, decided before anything is written.
+//! Plan an undo before anything is written.
 
 use super::again::{self, Again};
 use super::disk::{Disk, version_in};
@@ -21,59 +21,59 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// What is to be taken back.
+/// The operation to undo.
 #[derive(Debug, Clone, Copy)]
 pub enum What<'a> {
     /// An operation of this clone.
     Recorded(&'a Record),
-    /// An operation of another, by its commits, newest first; each is the first parent of the one before.
+    /// An operation of another clone, by its commits, newest first; each is the first parent of the one before.
     Commits(&'a [Foreign]),
 }
 
-/// What is to be taken back, and how.
+/// An undo request.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The operation.
     pub what: What<'a>,
-    /// Only these files; none: all.
+    /// Only these files; empty: all.
     pub paths: &'a [Pathspec],
-    /// What is done where a person would have to decide.
+    /// What to do where a person would have to decide.
     pub undecided: Undecided,
-    /// What the state before it is called in conflict markers.
+    /// The label of the old version in conflict markers.
     pub name: &'a str,
     /// The time, in seconds since 1970.
     pub now: i64,
 }
 
-/// What it comes to.
+/// The planned undo.
 pub struct Planned {
-    /// How.
+    /// How the operation is undone.
     pub manner: Manner,
-    /// Whether anything of the operation stays.
+    /// Whether part of the operation stays.
     pub extent: Extent,
-    /// References that go back.
+    /// References to move back.
     pub moves: Vec<RefMove>,
-    /// Settings of branches and remotes that go back.
+    /// Settings of branches and remotes to restore.
     pub settings: Vec<SettingsMove>,
-    /// Settings that come back without a user name or a password, or not at all: what is secret is on no record.
+    /// Settings restored without a user name or password, or not restored at all: secrets are not logged.
     pub without_secrets: Vec<String>,
-    /// From what is on disk to what shall be, relative to the tree, sorted.
+    /// The changes to the files on disk, relative to the tree, sorted.
     pub files: Vec<Change>,
-    /// What a person must decide; paths are full.
+    /// Conflicts for a person to resolve; full paths.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; paths are full.
+    /// What was settled without a person; full paths.
     pub settled: Vec<Settled>,
-    /// The files of the new commit, if one is made.
+    /// The files of the new commit, if there is one.
     pub committed: Vec<BString>,
-    /// Files that are brought back but not committed, since they have edits that are not.
+    /// Files that are restored but not committed, because they have uncommitted edits.
     pub uncommitted: Vec<BString>,
-    /// Files of others with the name of a derived one, which stay.
+    /// Files of other tools with the name of a derived file, which are kept.
     pub kept: Vec<BString>,
-    /// Which of the files may stand on disk.
+    /// Which of the files may be written to disk.
     pub(super) admits: Arc<Admit<'static>>,
-    /// What the index gets, by full path.
+    /// The new index entries, by full path.
     pub(super) entries: BTreeMap<BString, Staged>,
-    /// What waits for a commit then.
+    /// The merge state after the undo.
     pub(super) waiting: Waiting,
     reconciled: Reconciled,
 }
@@ -86,22 +86,21 @@ impl Planned {
         is_still && self.files.is_empty() && self.entries.is_empty()
     }
 
-    /// The files of which what is recorded for the next commit changes, relative to the tree, sorted; none where a commit is
-    /// made.
+    /// The files whose index entries change, relative to the tree, sorted; empty if a commit is made.
     #[must_use]
     pub fn staged(&self) -> Vec<BString> {
         let paths = self.entries.keys().filter(|_| self.manner == Manner::Restored);
         paths.filter_map(|path| self.scope().strip(path.as_bstr()).map(ToOwned::to_owned)).collect()
     }
 
-    /// Reads the bytes of all files, stored or not.
+    /// A scope that reads the bytes of all files, stored or not.
     #[must_use]
     pub const fn scope(&self) -> &Scope {
         self.reconciled.scope()
     }
 }
 
-/// What is known when the way is chosen.
+/// The input for choosing between restoring and reverting.
 struct Task {
     admits: Arc<Admit<'static>>,
     drafts: Drafts,
@@ -116,16 +115,16 @@ struct Task {
     committed: i64,
 }
 
-/// Plan it.
+/// Plan an undo.
 ///
 /// # Errors
-/// [`Error`]; conflicts are part of what is planned. Where nothing would change [`Refused::NothingLeft`], or
-/// [`Refused::AllStays`] where something had to be settled for that.
+/// [`Error`]; conflicts are part of the plan. If nothing would change, [`Refused::NothingLeft`], or
+/// [`Refused::AllStays`] if something had to be settled.
 pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
     let planned = planned(scope, survey, wanted)?;
     let changes_nothing = planned.is_empty() && planned.conflicts.is_empty();
     if changes_nothing && planned.waiting == Waiting::read(scope)? {
-        // on record it would count as undone, with nothing that could be redone
+        // if logged, it would count as undone, with nothing to redo
         let is_plain = planned.settled.is_empty();
         return Err(if is_plain { Refused::NothingLeft } else { Refused::AllStays }.into());
     }
@@ -189,7 +188,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         return Err(Refused::Merging(Keeper::of(scope)).into());
     }
     if matches!(task.way, Way::Back(_)) {
-        // no commit is made that they could be missing in
+        // there is no commit that they could be missing from
         uncommitted.retain(|_| !committed.is_empty());
     }
     Ok(Planned {
@@ -214,8 +213,8 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     })
 }
 
-/// The law of every undo, whatever the operation was: no file is removed that it did not bring. One that was moved since goes
-/// from where it is now.
+/// The law of every undo: it removes no file that the operation did not add. A file that was moved since is removed at
+/// its current path.
 fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(), Refused> {
     let brought = || effect.files.iter().filter(|change| change.before.is_none());
     let paths: HashSet<&BString> = brought().map(|change| &change.path).collect();
@@ -292,7 +291,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
 }
 
 impl Task {
-    /// The files that come back as they were in no commit when the operation began.
+    /// The restored files that were in no commit when the operation began.
     fn drafts(&self, scope: &Scope) -> Result<HashSet<BString>, Error> {
         let mut drafts = HashSet::new();
         if self.drafts == Drafts::Apart {
@@ -305,7 +304,7 @@ impl Task {
         Ok(drafts)
     }
 
-    /// Only what the paths name.
+    /// Keep only the files that match the paths.
     fn restrict(&mut self, scope: &Scope, paths: &[Pathspec]) {
         if paths.is_empty() {
             return;
@@ -323,7 +322,7 @@ impl Task {
     }
 }
 
-/// How much of an operation the paths name; each must name something.
+/// How much of an operation the paths select; each must match something.
 fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec]) -> Result<Extent, Error> {
     let specs = Pathspecs::of(paths);
     let staged = index.after.entries.keys().filter_map(|path| scope.strip(path.as_bstr()));
@@ -339,7 +338,8 @@ fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec
     })
 }
 
-/// What is set of branches goes back, where nothing else was set since; what is set of remotes as a whole, or not at all.
+/// Settings of branches are restored one by one if nothing else was set since; those of remotes as a whole, or not at
+/// all.
 fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMove>, Vec<String>), Error> {
     let mut back = Vec::new();
     for one in recorded {
@@ -360,7 +360,7 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
     Ok(settings_moves::without_lost_secrets(scope, back, recorded)?)
 }
 
-/// What waits for a commit when the operation is taken back.
+/// The merge state after the undo.
 fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Result<Waiting, Error> {
     let now = Waiting::read(scope)?;
     let (was, left) = (&index.before.waiting, &index.after.waiting);

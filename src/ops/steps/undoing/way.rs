@@ -1,6 +1,6 @@
-//! Whether references may go back to where an operation found them, or its change is taken back by a new commit.
+//! Choose how to undo an operation: move references back, or revert the change by a new commit.
 //!
-//! What a remote has is never rewritten, and nothing that was done since is lost. Writes nothing.
+//! Commits that a remote has are never rewritten, and no later work is lost. Writes nothing.
 
 use super::{Error, Refused};
 use crate::git::commit;
@@ -12,31 +12,31 @@ use crate::journal::{self, Kind, Owner, Record, RefMove};
 use crate::ops::steps::telling::provenance::Trailers;
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// A merge is made at most so many seconds before its operation begins.
+/// The longest time in seconds between making a merge commit and starting its operation.
 const MOMENT: i64 = 60;
 
-/// How an operation is taken back.
+/// How an operation is undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Way {
-    /// It moved no reference, or these go back; with them files and index.
+    /// It moved no reference, or these references move back, with files and index.
     Back(Vec<RefMove>),
-    /// A new commit takes it back.
+    /// A new commit reverts it.
     Forward,
 }
 
-/// Whether all of an operation is taken back.
+/// How much of an operation is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
     /// All of it.
     Whole,
-    /// Some of its files: references stay.
+    /// Some of its files: references do not move.
     Files,
 }
 
-/// Decide.
+/// Choose the way.
 pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
     let way = possible(scope, record, head, share)?;
-    // a commit that deletes all that was cloned would delete it for everybody
+    // a commit that deletes everything that was cloned would delete it for everyone
     if way == Way::Forward && journal::first(scope, record)?.kind == Kind::Clone {
         return Err(Refused::Cloned.into());
     }
@@ -67,7 +67,7 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
     for one in deciding(record) {
         let now = refs::target(scope, one.name.as_bstr())?;
         let is_tip = head.branch() == Some(one.name.as_bstr()) || (one.name == "HEAD" && switch.is_none());
-        // what the branch that HEAD is on has of another one's files came there otherwise
+        // if HEAD's branch has the commits of another branch, they came there in another way
         let is_here = keeps_commits || is_tip || !one.name.starts_with(b"refs/heads/");
         if now == one.old && is_here {
             continue;
@@ -89,7 +89,7 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
     Ok(Way::Back(back))
 }
 
-/// Whether `HEAD` is on the branch and the commit that a switch left it at.
+/// Whether `HEAD` is still at the branch and commit of the switch.
 fn is_where_left(
     scope: &Scope,
     record: &Record,
@@ -103,7 +103,7 @@ fn is_where_left(
     Ok(is_on_it && head.commit() == head_after(scope, record)?)
 }
 
-/// Where a switch left `HEAD`: `side at 1a2b3c4`.
+/// The position of `HEAD` after a switch: `side at 1a2b3c4`.
 fn place(scope: &Scope, record: &Record, switch: Option<&RefMove>) -> Result<String, Error> {
     let commit = head_after(scope, record)?.map(|commit| commit.prefix(7).to_string());
     let branch = match switch.and_then(|switch| switch.new.as_ref()) {
@@ -114,7 +114,7 @@ fn place(scope: &Scope, record: &Record, switch: Option<&RefMove>) -> Result<Str
     Ok(parts.join(" at "))
 }
 
-/// The name that a remote had before the operation, and after it.
+/// The name of a renamed remote before and after the operation.
 fn renamed_remote(record: &Record) -> Option<(String, String)> {
     let remotes = || record.settings.iter().filter(|one| matches!(one.of, Owner::Remote(_)));
     let gone = remotes().find(|one| one.new.is_empty())?;
@@ -122,7 +122,7 @@ fn renamed_remote(record: &Record) -> Option<(String, String)> {
     Some((gone.of.name()?.to_owned(), come.of.name()?.to_owned()))
 }
 
-/// What is remembered of a remote takes its old name again, also what came since.
+/// Rename the tracking refs of a remote back, including those that are new since.
 fn back_of_remote(scope: &Scope, from: &str, to: &str) -> Result<Way, Error> {
     let (Ok(from), Ok(to)) = (RemoteName::parse(from), RemoteName::parse(to)) else {
         return Ok(Way::Back(Vec::new()));
@@ -135,18 +135,18 @@ fn back_of_remote(scope: &Scope, from: &str, to: &str) -> Result<Way, Error> {
     }
 }
 
-/// The moves that say where an operation went. A reference that stayed says nothing of it, nor does one beside `refs/`, like
-/// `ORIG_HEAD`: git overwrites it at every turn, and it stays as it is.
+/// The moves that decide where an operation went. References that did not move do not count, nor do those outside
+/// `refs/`, such as `ORIG_HEAD`: git overwrites them often, and they are not restored.
 fn deciding(record: &Record) -> impl Iterator<Item = &RefMove> {
     let is_place = |name: &BString| name == "HEAD" || name.starts_with(b"refs/");
     record.moves.iter().filter(move |one| one.old != one.new && is_place(&one.name))
 }
 
-/// Its branch has moved on: a new commit, if `HEAD` has the change at all.
+/// The branch has moved since: revert by a new commit, if `HEAD` contains the change.
 fn forward(scope: &Scope, (record, kind): (&Record, Kind), one: &RefMove, head: &Head) -> Result<Way, Error> {
     let is_on_it = head.branch().unwrap_or("HEAD".into()) == one.name;
     let has_it = match (one.new_commit(), head.commit()) {
-        // a reset makes no commits: another branch that has those has them from elsewhere
+        // a reset makes no commits: another branch has them for another reason
         _ if kind == Kind::Reset => false,
         (Some(new), Some(head)) => history::is_ancestor(scope, new, head).unwrap_or(false),
         _ => false,
@@ -157,19 +157,19 @@ fn forward(scope: &Scope, (record, kind): (&Record, Kind), one: &RefMove, head: 
     }
 }
 
-/// Whether it takes `HEAD` to another branch, or from one commit to another without one.
+/// Whether the move takes `HEAD` to another branch, or from one commit to another while detached.
 fn is_switch(one: &RefMove, kind: Kind) -> bool {
     let is_symbolic = |target: &&Option<Target>| matches!(target, Some(Target::Symbolic(_)));
     one.name == "HEAD" && (kind == Kind::Switch || [&one.old, &one.new].iter().any(is_symbolic))
 }
 
-/// Whether a remote has a commit that the operation brought into being, or brought to its branch from elsewhere.
+/// Whether a remote has a commit that the operation made, or integrated into its branch.
 fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, Error> {
     let remotes = push::published(scope)?;
     let made = match brought(scope, record, one)? {
         Brought::Nothing => return Ok(false),
         Brought::Made(made) => made,
-        // all of it stood on disk before: there is nothing that a commit could take back
+        // the files did not change, so there is nothing that a commit could revert
         Brought::Followed { .. } if scope.tree_of(record.before)? == scope.tree_of(record.after)? => {
             return Ok(false);
         }
@@ -187,11 +187,11 @@ fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, E
     Ok(false)
 }
 
-/// What an operation brought to a branch.
+/// The commits that an operation added to a branch.
 enum Brought {
-    /// It went to commits that were there.
+    /// None: the branch moved to existing commits.
     Nothing,
-    /// Commits of its own: the first of them, told along the first parents; the others have it in their history.
+    /// Its own commits: the first one along the first parents; the others have it in their history.
     Made(CommitId),
     /// Commits made elsewhere, by a fast-forward.
     Followed { old: CommitId, new: CommitId },
@@ -204,14 +204,14 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
     let first = if is_own { record.clone() } else { journal::first(scope, record)? };
     match first.kind {
         Kind::Commit | Kind::Undo | Kind::Revert => {}
-        // what was brought in was made elsewhere, but for the merge itself
+        // integrated commits were made elsewhere, except for the merge itself
         Kind::Pull | Kind::Merge | Kind::Sync => {
             let made = commit::read(scope, new)?;
             let is_merge = made.parents.len() > 1 && made.parents.first() == old.as_ref();
             return Ok(match old {
                 Some(_) if is_merge && made.committer.seconds >= first.seconds - MOMENT => Brought::Made(new),
                 Some(old) => Brought::Followed { old, new },
-                // a branch without commits: a commit that takes back all of the first ones is nobody's wish
+                // a branch that had no commits: a commit that reverts all of its first ones makes no sense
                 None => Brought::Nothing,
             });
         }
@@ -232,30 +232,30 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
     }
 }
 
-/// Whether a commit was there before the operation: one that was amended is not the parent of the one in its place.
+/// Whether a commit existed before the operation: an amended commit is not the parent of its replacement.
 fn is_of(scope: &Scope, commit: CommitId, before: Option<CommitId>) -> Result<bool, Error> {
     let Some(before) = before else { return Ok(false) };
     Ok(commit == before || history::is_ancestor(scope, commit, before)?)
 }
 
-/// Where `HEAD` was before an operation.
+/// The commit of `HEAD` before an operation.
 pub(super) fn head_before(scope: &Scope, record: &Record) -> Result<Option<CommitId>, Error> {
     head_of(scope, record.before)
 }
 
-/// Where `HEAD` was after it.
+/// The commit of `HEAD` after an operation.
 fn head_after(scope: &Scope, record: &Record) -> Result<Option<CommitId>, Error> {
     head_of(scope, record.after)
 }
 
-/// A snapshot that is no commit of a branch has `HEAD` as its first parent.
+/// A snapshot that is not a commit of a branch has `HEAD` as its first parent.
 fn head_of(scope: &Scope, id: CommitId) -> Result<Option<CommitId>, Error> {
     let side = commit::read(scope, id)?;
     let is_snapshot = side.committer.seconds == 1 && side.message.starts_with(b"snapshot: ");
     Ok(if is_snapshot { side.parents.first().copied() } else { Some(id) })
 }
 
-/// `main` of `refs/heads/main`, `v1` of `refs/tags/v1`.
+/// `main` for `refs/heads/main`, `v1` for `refs/tags/v1`.
 #[must_use]
 pub fn branch_name(name: &BStr) -> BString {
     let short = ["refs/heads/", "refs/tags/"].iter().find_map(|known| name.strip_prefix(known.as_bytes()));

@@ -1,4 +1,4 @@
-//! Carrying out what was planned: as an operation, with a commit of its own where one is needed.
+//! Carry out a planned undo: as an operation, with its own commit if one is needed.
 
 use super::plan::Planned;
 use super::{Error, Manner};
@@ -14,10 +14,11 @@ use crate::ops::steps::writing::{self, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 use std::sync::Arc;
 
-/// Carry it out; `undoes` is what is taken back, `subject` what it was about. The new commit, if one was made.
+/// Carry out the plan; `undoes` is the operation to undo, `subject` its subject. Returns the new commit, if one was
+/// made.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; the next command finishes an interrupted operation.
 pub fn carry_out(
     writing: &mut Writing<'_>,
     survey: Survey,
@@ -55,7 +56,7 @@ pub fn carry_out(
     Ok(commit)
 }
 
-/// Store what stands on disk, and refuse where somebody saved a file since it was looked at.
+/// Store the files on disk, and fail if a file was saved since it was read.
 fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Error> {
     let is_on_disk = |change: &&Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
     let (paths, before): (Vec<BString>, Vec<Option<Version>>) =
@@ -69,7 +70,7 @@ fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Er
     Ok(())
 }
 
-/// Store what the merge made, and every version of what is in conflict.
+/// Store the merge results, and every version in conflict.
 fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
     let after = planned.files.iter().filter_map(|change| change.after);
     let staged = planned.entries.values().filter_map(|staged| match staged {
@@ -94,12 +95,12 @@ fn identify(parts: &Parts<'_>) -> Result<Identity, identity::Error> {
     identity::identity(parts.scope(), &identity::Overrides::default(), parts.clock)
 }
 
-/// The reflog takes whoever is known.
+/// The identity for the reflog, as far as known.
 fn reflog_identity(parts: &Parts<'_>) -> Signature {
     identify(parts).map_or_else(|_| Signature::anonymous(parts.clock.seconds()), |who| who.committer)
 }
 
-/// A commit of exactly the paths that are taken back, on what `HEAD` has: nothing that is staged goes with it.
+/// Make a commit of exactly the undone paths, on top of `HEAD`: other staged changes are not included.
 fn write_commit(
     parts: &Parts<'_>,
     survey: &Survey,
@@ -126,7 +127,7 @@ fn write_commit(
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
 }
 
-/// The trailers by which another clone finds the operation.
+/// The commit message, with the trailers by which other clones find the operation.
 fn message(
     id: &OperationId,
     undoes: &Undoes,

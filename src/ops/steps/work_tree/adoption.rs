@@ -1,13 +1,13 @@
-//! Taking over a tree that another tool made, without losing a byte.
+//! Adopt a tree that another tool made, without losing a byte.
 //!
-//! Other tools leave derived files of their own, some of them tracked by git. brv makes its own under the same names,
-//! so theirs give way; but first an operation stores every one of them. What lies under `_archived/` may exist
-//! nowhere else and stays on disk.
+//! Other tools leave derived files of their own, some of them tracked by git. brv generates its own under the same
+//! names and replaces theirs, but first stores every one of them in an operation. Files below `_archived/` may exist
+//! nowhere else and stay on disk.
 
-use super::survey::{Class, Survey};
+use super::survey::{self, Class, Survey};
 use crate::content::ContentId;
 use crate::derive::stamp;
-use crate::fs;
+use crate::fs::{self, Listing};
 use crate::git::trees::Change;
 use crate::git::{FileMode, Scope, Version, store, trees};
 use crate::journal::{IndexSides, Kind, Staged, Transition};
@@ -16,12 +16,12 @@ use crate::ops::steps::writing::{Purpose, Work, Writing};
 use crate::path::{self, Derived, TreePath};
 use bstr::{BString, ByteSlice};
 
-/// What was taken over; all paths relative to the tree. The operation holds every byte of the files.
+/// The adopted files; all paths relative to the tree. The operation holds every byte of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adopted {
-    /// Derived files of the other tool that gave way to brv's own.
+    /// Derived files of the other tool that brv's own replace.
     pub replaced: Vec<BString>,
-    /// Files that git tracked and that are no longer recorded; the deletion is staged.
+    /// Files that are no longer tracked; the deletion is staged.
     pub untracked: Vec<BString>,
     /// Archived files that stay on disk as they are.
     pub archived: Vec<BString>,
@@ -34,21 +34,23 @@ struct Theirs {
     bytes: Vec<u8>,
 }
 
-/// Find derived files that are not brv's, store them in an operation, and let them give way. `None` when there is
-/// none.
+/// Find derived files of other tools, store them in an operation, and remove them. `None` if there are none.
 ///
 /// # Errors
-/// [`Cause`]; after one nothing was removed, or the next command finishes it.
+/// [`Cause`]; in that case nothing was removed, or the next command finishes the removal.
 pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Cause> {
     let scope = writing.scope();
-    let theirs = find(scope, survey)?;
-    if theirs.is_empty() {
+    if find(scope, survey)?.is_empty() {
         return Ok(None);
     }
-    let transition = transition(scope, survey, &theirs)?;
-    let index = writing.index()?;
-    let purpose = Purpose::new(Kind::Adopt, "take over a tree that another tool made");
-    writing.carry_out(Some(index), Work::exact(transition), &purpose)?;
+    // a new survey: nothing else is staged from here on
+    let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;
+    let theirs = find(scope, &survey)?;
+    let transition = transition(scope, &survey, &theirs)?;
+    let purpose = Purpose::new(Kind::Adopt, "adopt a tree that another tool made");
+    if writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?.is_none() {
+        return Ok(None);
+    }
     let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
         theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
     };
@@ -59,7 +61,7 @@ pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopte
     }))
 }
 
-/// The derived files of another tool that [`adopt`] would take over.
+/// The derived files of another tool that [`adopt`] would replace.
 ///
 /// # Errors
 /// Files that cannot be read.
@@ -67,7 +69,7 @@ pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Cause> {
     Ok(find(scope, survey)?.iter().map(|file| file.path.as_str().into()).collect())
 }
 
-/// What gives way goes from the disk; all is in the record, and nothing of it stays in the index.
+/// Replaced files are removed from the disk and the index; the operation holds all of them.
 fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Cause> {
     let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
     let ids = store::write_blobs(scope, &blobs)?;
@@ -85,7 +87,7 @@ fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Trans
     Ok(Transition { files, index, ..Transition::default() })
 }
 
-/// Whether brv makes a file of this name and kind itself, from what is curated.
+/// Whether brv generates a file of this name and kind itself.
 const fn gives_way(kind: Derived) -> bool {
     matches!(kind, Derived::Index | Derived::Manifest | Derived::Abstract | Derived::Overview)
 }
@@ -104,11 +106,11 @@ fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Cause> {
         let path::Kind::Derived(kind) = path.kind() else { continue };
         let bytes = match (fs::read_below(&scope.root(), &path.on_disk(&scope.root()))?, recorded) {
             (Some(bytes), _) => bytes,
-            // deleted on disk, and still recorded
+            // deleted on disk, and still tracked
             (None, Some(version)) if version.mode == FileMode::Regular => trees::blob(scope, version.id)?,
             (None, _) => continue,
         };
-        // what stays on disk is stored once, so that a second `init` has nothing to do
+        // files that stay on disk are stored once, so that a second `init` has nothing to do
         let is_settled = !gives_way(kind) && store::holds(scope, ContentId::of(&bytes));
         let is_tracked = recorded.is_some();
         if is_tracked || (stamp::read(&bytes) == stamp::Stamp::Foreign && !is_settled) {

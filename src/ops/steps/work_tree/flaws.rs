@@ -1,6 +1,6 @@
-//! What is wrong with the bytes of an entry, so that a push would stop at it: `add` and `commit` say so at once.
+//! Find problems in an entry that would block a push, so that `add` and `commit` can report them at once.
 //!
-//! Judges bytes; records and refuses nothing.
+//! Checks bytes; stages and rejects nothing.
 
 use crate::doc::{Document, ProblemKind};
 use crate::fs;
@@ -10,17 +10,17 @@ use crate::parallel;
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// What is looked for. The names are those of the findings of `vc check`.
+/// The rules, named as in the findings of `vc check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// BRV001: a complete conflict-marker triple outside of code fences.
+    /// BRV001: a complete set of conflict markers outside of code fences.
     ConflictMarker,
-    /// BRV003: frontmatter that is not valid, or sets a key twice.
+    /// BRV003: invalid frontmatter, or a duplicate key.
     Frontmatter,
 }
 
 impl Rule {
-    /// The stable name.
+    /// The stable name of the rule.
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
@@ -30,29 +30,29 @@ impl Rule {
     }
 }
 
-/// A place where something is wrong, whatever file the bytes are of.
+/// A problem in some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// On which line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// In which column, in characters from 1.
+    /// The column, in characters from 1.
     pub column: usize,
-    /// What.
+    /// The rule.
     pub rule: Rule,
-    /// What exactly, in words.
+    /// The exact problem, in words.
     pub message: String,
 }
 
-/// The same, in a file.
+/// A problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// Which, relative to the tree.
+    /// The path, relative to the tree.
     pub path: BString,
-    /// Where in it, and what.
+    /// The problem.
     pub fault: Fault,
 }
 
-/// Look at the bytes of an entry.
+/// Check the bytes of an entry.
 #[must_use]
 pub fn faults(bytes: Vec<u8>) -> Vec<Fault> {
     let document = Document::parse(bytes);
@@ -70,7 +70,7 @@ const fn is_broken_frontmatter(kind: &ProblemKind) -> bool {
     !matches!(kind, ProblemKind::NotUtf8 { .. } | ProblemKind::Nul)
 }
 
-/// Look at curated files (relative to the tree) as they stand on disk. Of one that cannot be read, nothing is said.
+/// Check curated files (relative to the tree) on disk. Files that cannot be read are skipped.
 pub fn on_disk<'a>(scope: &Scope, paths: impl IntoIterator<Item = &'a BString>) -> Vec<Flaw> {
     let paths: Vec<&BString> = paths.into_iter().filter(|path| is_curated(path.as_bstr())).collect();
     let root = scope.root();
@@ -80,7 +80,7 @@ pub fn on_disk<'a>(scope: &Scope, paths: impl IntoIterator<Item = &'a BString>) 
     named(paths.into_iter().zip(found))
 }
 
-/// Look at the curated files that a commit brings. Of one that cannot be read, nothing is said.
+/// Check the curated files that a commit changes. Files that cannot be read are skipped.
 #[must_use]
 pub fn brought(scope: &Scope, changes: &[Change]) -> Vec<Flaw> {
     let brought = changes.iter().filter(|change| is_curated(change.path.as_bstr()));

@@ -1,7 +1,7 @@
-//! The way of files and index to a tree, local changes given up: what `reset --hard` and a forced switch do.
+//! Reset files and index to a tree, discarding local changes: the code of `reset --hard` and a forced switch.
 //!
-//! All that stands there, also what is not committed, is in the transition and so on record. What is not recorded and
-//! not in the way stays.
+//! The transition holds everything that is discarded, committed or not, so it is all in the operation log. Untracked
+//! files that are not in the way are kept.
 
 use super::survey::Survey;
 use crate::git::switch::{self, Admission, Content};
@@ -16,22 +16,21 @@ use crate::ops::steps::writing;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 
-/// Why there is no such way.
+/// Why the reset is impossible.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Paths that must never be followed.
-    #[error("the commit has paths that are not safe")]
+    #[error("the commit has unsafe paths")]
     Unsafe(Vec<Unsafe>),
     /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
-    /// What is no fault of what stands there.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -43,7 +42,7 @@ impl Error {
 
 caused!(Error);
 
-/// What is brought to the tree.
+/// What to reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The index.
@@ -52,7 +51,8 @@ pub enum Reach {
     Files,
 }
 
-/// From what stands there to `tree`; a merge or squash that waits for its commit ends. References are the caller's.
+/// The transition from the current state to `tree`; a merge or squash in progress ends. The caller moves the
+/// references.
 ///
 /// # Errors
 /// [`Error`]
@@ -76,10 +76,10 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
     Ok(Transition { files, index: sides, ..Transition::default() })
 }
 
-/// Whether files can change so: nothing is written if not.
+/// Check whether the files can change in this way: if not, nothing is written.
 ///
 /// # Errors
-/// [`Error::Unsafe`] and [`Error::InTheWay`], with every path that stands against it.
+/// [`Error::Unsafe`] and [`Error::InTheWay`], with every offending path.
 pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
     let refused = incoming::unsafe_paths(files);
     if !refused.is_empty() {
@@ -89,7 +89,7 @@ pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
     if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
 }
 
-/// The version that the tree has of each path (relative to the tree) of which index or disk have another.
+/// The tree's version of each path (relative to the tree) where index or disk differ from it.
 fn wanted(
     scope: &Scope,
     survey: &Survey,
@@ -113,7 +113,7 @@ fn wanted(
     Ok(wanted)
 }
 
-/// What changes on disk so that it has these versions.
+/// The changes on disk that produce these versions.
 fn files(
     scope: &Scope,
     survey: &Survey,
@@ -125,7 +125,7 @@ fn files(
             Here::Is(before) => before,
             Here::StaysAsItIs => return None,
         };
-        // a file that is not recorded is nobody's but the user's, unless the tree has one there
+        // an untracked file belongs to the user, unless the tree has a file at its path
         let is_recorded = survey.index.contains(scope.full(path).as_bstr());
         (before != *after && (is_recorded || after.is_some())).then(|| Change {
             path: path.clone(),
@@ -137,16 +137,16 @@ fn files(
     Ok(changes.collect())
 }
 
-/// What stands at a path.
+/// The current state of a path.
 pub enum Here {
-    /// This, as far as commits can have it.
+    /// This version, as far as git can store it.
     Is(Option<Version>),
-    /// Something that is no version of the path and is not touched.
+    /// Something that is not a version of the path and is not touched.
     StaysAsItIs,
 }
 
-/// What stands at each of these paths, with what is wanted there. What only the disk has is stored; what the index has,
-/// too, is not read.
+/// The current state of each of these paths; the second item is the wanted version. Versions that only the disk has are
+/// stored; files unchanged since they were staged are not read.
 ///
 /// # Errors
 /// A file that cannot be read; objects that cannot be stored.
@@ -171,7 +171,7 @@ pub fn on_disk<'a>(
         } else if index.is_withheld(full.as_bstr())
             || is_never_written(&kept, path.as_bstr(), (recorded, after))
         {
-            // what stands there is no version of it
+            // whatever is there is not a version of the path
             Here::Is(None)
         } else if is_known {
             Here::Is(recorded)
@@ -187,8 +187,8 @@ pub fn on_disk<'a>(
     Ok(found)
 }
 
-/// Whether the path is one that stays in commits by its name alone: what is recorded there and not kept off the disk stands
-/// on it, though it is no knowledge.
+/// Whether the path is withheld by its name alone. A tracked file that brv does not manage, and that is not withheld,
+/// is on disk all the same.
 fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
     let is_written = |version: Version| kept.admit(path, Content::Unread(version)) == Admission::Admitted;
     let is_own = recorded.is_some_and(|version| version.mode.is_file()) && own_files::is_foreign(path);

@@ -1,4 +1,4 @@
-//! Files of the work tree, the index, and the two going another way: how the tree stands, staging, restoring, switching.
+//! The work tree and the index: status, staging, restoring, switching.
 
 pub mod adoption;
 pub mod flaws;

@@ -1,5 +1,5 @@
-//! Refusing to make commits while git is in the middle of a rebase, a pick, a revert or patches: they would end up among
-//! that command's own. A merge is each command's own matter.
+//! Refuse to commit during a rebase, cherry-pick, revert or `git am`: the commit would end up among that command's own.
+//! Each command checks for a merge itself.
 
 use crate::fs;
 use crate::git::{Scope, in_progress};
@@ -7,19 +7,18 @@ use crate::ops::FailureKind;
 
 pub use crate::git::in_progress::{InProgress, Kind};
 
-/// Why a command that makes commits does not begin.
+/// Why a command that makes commits cannot start.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Another command of git's has stopped on the way.
     #[error("{0} is in progress")]
     InProgress(Kind),
-    /// Its files cannot be read.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub const fn kind(&self) -> FailureKind {
         match self {
@@ -29,7 +28,7 @@ impl Error {
     }
 }
 
-/// Refuse, unless nothing but a merge or a bisect is in progress.
+/// Fail if anything other than a merge or a bisect is in progress.
 ///
 /// # Errors
 /// [`Error`]

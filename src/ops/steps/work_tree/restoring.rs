@@ -1,6 +1,6 @@
-//! Bringing named paths to what the index, a commit or a side of a conflict has, on disk, in the index or in both.
+//! Restore paths from the index, a commit or a side of a conflict: on disk, in the index or in both.
 //!
-//! What stands there is on record before it goes. References stay.
+//! The current versions are stored in the operation before they are replaced. References do not move.
 
 use super::hard_reset::{self, Here, on_disk};
 use super::survey::{self, Survey};
@@ -20,12 +20,12 @@ use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the bytes come from.
+/// The source of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The index.
     Index,
-    /// The index, and of files in conflict one side.
+    /// The index, and one side of files in conflict.
     Side(Side),
     /// A tree of the repository.
     Tree(TreeId),
@@ -34,13 +34,13 @@ pub enum Source {
 /// A side of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Of the current branch.
+    /// The side of the current branch.
     Ours,
-    /// Of what is being merged.
+    /// The side of the branch being merged.
     Theirs,
 }
 
-/// Where they go.
+/// What is restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
     /// The files.
@@ -51,29 +51,29 @@ pub enum Places {
     Both,
 }
 
-/// What becomes of recorded files that the source does not have.
+/// What happens to tracked files that the source does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
-    /// They go, too.
+    /// They are removed.
     Goes,
-    /// They stay.
+    /// They are kept.
     Stays,
 }
 
-/// What is to be restored.
+/// What to restore.
 #[derive(Debug)]
 pub struct Request {
     /// Which paths.
     pub specs: Vec<Pathspec>,
-    /// Where from.
+    /// The source.
     pub source: Source,
-    /// Where to.
+    /// Whether to restore files, the index, or both.
     pub places: Places,
-    /// What the source does not have.
+    /// What happens to files that the source does not have.
     pub absent: Absent,
-    /// The command, for the journal.
+    /// The command, for the operation log.
     pub kind: Kind,
-    /// Why, in a line.
+    /// The reason, in one line.
     pub reason: String,
 }
 
@@ -84,37 +84,29 @@ pub struct Restored {
     pub files: Vec<BString>,
     /// Paths of the index that changed.
     pub staged: Vec<BString>,
-    /// What became of it; the operation has what stood there.
+    /// What was written; the operation holds the old versions.
     pub written: Written,
 }
 
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Nothing that is recorded has the name.
-    #[error("`{0}` names nothing that is recorded")]
+    #[error("`{0}` matches no tracked file")]
     NoMatch(BString),
     /// They are in conflict: the index has no version of them.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
-    /// The side does not have it.
-    #[error("`{path}` is not there on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
-    NoSide {
-        /// Which.
-        path: BString,
-        /// The side.
-        side: Side,
-    },
-    /// What stands there, or must never be followed.
+    #[error("`{path}` does not exist on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
+    NoSide { path: BString, side: Side },
     #[error(transparent)]
     Forced(#[from] hard_reset::Error),
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -128,10 +120,10 @@ impl Error {
 
 caused!(Error);
 
-/// Restore.
+/// Restore the requested paths.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; the next command finishes an interrupted operation.
 pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Error> {
     let scope = writing.scope();
     let parts = writing.parts();
@@ -149,10 +141,8 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
         true => Derived::Changed,
         false => Derived::Leave,
     };
-    if !transition.is_empty() {
-        let purpose = Purpose::new(request.kind, request.reason.clone());
-        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
-    }
+    let purpose = Purpose::new(request.kind, request.reason.clone());
+    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
     let mut written = writing.finish(derived);
     let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
     let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
@@ -162,7 +152,7 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
     Ok(Restored { written, ..restored })
 }
 
-/// What is named by its whole path is wanted on this disk, though it is no knowledge.
+/// A file named by its full path is written to disk even if brv does not manage it.
 fn asked_for<'a>(
     request: &'a Request,
     wanted: &'a BTreeMap<BString, Option<Version>>,
@@ -175,7 +165,7 @@ fn asked_for<'a>(
         .filter_map(|(path, after)| Some((path, (*after)?.id)))
 }
 
-/// Take out what is kept off the disk as it is wanted, and stays there.
+/// Remove files that are withheld in the wanted version already, and stay so.
 fn leave_off_disk(
     scope: &Scope,
     index: &git::Index,
@@ -198,7 +188,7 @@ fn leave_off_disk(
     withheld
 }
 
-/// Only what is named is looked at, where that can be told beforehand.
+/// Survey only the named paths if they are plain paths.
 fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
     let is_plain = |spec: &Pathspec| !spec.has_wildcard() && !spec.as_bstr().is_empty();
     if specs.iter().all(is_plain) {
@@ -208,7 +198,7 @@ fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Surv
     }
 }
 
-/// The version that each named path is to have.
+/// The wanted version of each path.
 fn wanted(
     scope: &Scope,
     survey: &Survey,
@@ -272,7 +262,7 @@ fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BStri
     }
 }
 
-/// The files of a tree that are named; only what plain paths lead to is read.
+/// The files of a tree that match; only plain paths' subtrees are read.
 fn listed(scope: &Scope, tree: TreeId, specs: &[Pathspec]) -> Result<BTreeMap<BString, Version>, git::Error> {
     let mut found = BTreeMap::new();
     for spec in specs {
@@ -328,7 +318,7 @@ fn transition(
     let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
     let entries: Vec<(BString, Staged)> = match request.places {
         Places::Files => {
-            // nothing changes but what is known of the files
+            // nothing changes but the cached stats of the files
             let same = |change: &Change| {
                 let full = scope.full(&change.path);
                 (Staged::of(index, full.as_bstr()) == staged(&change.after))
@@ -343,7 +333,7 @@ fn transition(
     Ok(Transition { files, index: IndexSides::of(scope, index, entries)?, ..Transition::default() })
 }
 
-/// The paths whose entries change.
+/// The paths whose index entries change.
 fn staged(scope: &Scope, sides: &IndexSides) -> Vec<BString> {
     let changed =
         sides.after.entries.iter().filter(|(path, after)| sides.before.entries.get(*path) != Some(after));

@@ -1,4 +1,4 @@
-//! Recording files of the work tree in the index: what `add` does, and `commit -a`.
+//! Stage files of the work tree in the index: the code of `add` and `commit -a`.
 
 use super::survey::{Class, NOT_A_FILE, Survey};
 use crate::doc::Document;
@@ -6,6 +6,7 @@ use crate::fs::{self, FileStat};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::{Changed, Now};
 use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
+use crate::ops::Mode;
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::own_files;
 use crate::path::{Kind, TreePath, kind_of};
@@ -15,85 +16,75 @@ use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What to record.
+/// What to stage.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
-    /// Paths of the tree. Empty only with a selection that needs none.
+    /// Paths of the tree. Empty only for a selection that needs none.
     pub specs: Vec<Pathspec>,
-    /// All of the tree, or what the paths name.
+    /// All of the tree, or only the paths.
     pub selection: Selection,
-    /// Whether ignored and foreign files are taken when they are named.
+    /// Whether ignored and unmanaged files are staged when they are named.
     pub unusual: Unusual,
-    /// Whether their bytes are recorded.
+    /// Whether their content is staged.
     pub content: Content,
-    /// Files that the index does not have, and that are taken as if it had: a commit has them.
+    /// Files that are not in the index but are treated as tracked, because a commit has them.
     pub known: Vec<BString>,
     /// Whether objects are stored.
     pub mode: Mode,
 }
 
-/// Whether the bytes of new files are recorded.
+/// Whether the content of new files is staged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Content {
-    /// They are, and those of recorded files.
+    /// It is, and that of tracked files.
     #[default]
     Now,
-    /// No bytes: only that they will be (`--intent-to-add`).
+    /// Only the intent to add is staged (`--intent-to-add`).
     Later,
 }
 
-/// Which files.
+/// Which files to stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Those the paths name.
+    /// The files that match the paths.
     #[default]
     Paths,
-    /// All (`--all`).
+    /// All files (`--all`).
     Everything,
-    /// Only files that are recorded already (`commit -a`, `add --update`): all, or those that the paths name.
+    /// Only tracked files (`commit -a`, `add --update`): all, or those that match the paths.
     Recorded,
-    /// As [`Selection::Recorded`], where the caller knows that every path names something, if only in a commit.
+    /// As [`Selection::Recorded`], where the caller knows that every path matches something, if only in a commit.
     Named,
 }
 
-/// Files that are neither curated nor support.
+/// What happens to files that are neither curated nor support.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unusual {
-    /// Left out; named ones are refused.
+    /// They are left out; named ones are rejected.
     #[default]
     LeaveOut,
-    /// Taken (`--force`).
+    /// They are staged (`--force`).
     Take,
 }
 
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
-}
-
-/// What was recorded; all lists sorted, all paths relative to the tree.
+/// What was staged; all lists sorted, all paths relative to the tree.
 #[derive(Debug, Default)]
 pub struct Staged {
     /// New in the index.
     pub added: Vec<BString>,
-    /// Recorded with new bytes.
+    /// Staged with new content.
     pub updated: Vec<BString>,
-    /// Recorded as gone.
+    /// Staged as deleted.
     pub removed: Vec<BString>,
-    /// New in the index without content, which comes later.
+    /// New in the index with only the intent to add.
     pub intended: Vec<BString>,
-    /// Refused, with the reason.
+    /// Rejected, with the reason.
     pub refused: Vec<Refused>,
-    /// Not knowledge, though it looks so: left out, which is no failure.
+    /// Files that look like entries but are not: left out, which is no failure.
     pub passed_over: Vec<Refused>,
 }
 
-/// A file that was not recorded.
+/// A file that was not staged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// Where it is.
@@ -102,23 +93,20 @@ pub struct Refused {
     pub reason: Reason,
 }
 
-/// Why a file was not recorded.
+/// Why a file was not staged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Reason {
-    /// Its path.
     #[error("its path {0}")]
     Path(#[from] crate::path::Unportable),
-    /// Its bytes.
     #[error("{0}")]
     Content(#[from] Unfit),
     /// It only differs in case from this path, or stands in a folder that does.
     #[error("it differs from `{0}` only in case")]
     Twin(BString),
-    /// It is not knowledge, and was named without `--force`.
-    #[error("it is not knowledge")]
+    #[error("it is not managed by brv")]
     Foreign,
-    /// It can be made again, and was named.
-    #[error("it is a derived file, which is never versioned")]
+    #[error("it is a derived file, which is never committed")]
     Derived,
     /// An ignore rule covers it, and it was named without `--force`.
     #[error("it is ignored")]
@@ -127,32 +115,29 @@ pub enum Reason {
     #[error("it is not a regular file")]
     NotAFile,
     /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
-    #[error("the markers of the merge still stand in it")]
+    #[error("it still has conflict markers")]
     Markers,
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
     Suffix(BString),
 }
 
-/// Why nothing was recorded.
+/// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A path that names nothing.
     #[error("`{0}` matches no file")]
     NoMatch(BString),
-    /// A path that names nothing that is recorded.
-    #[error("`{0}` matches no recorded file")]
+    #[error("`{0}` matches no tracked file")]
     NotRecorded(BString),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
@@ -163,10 +148,10 @@ impl Error {
     }
 }
 
-/// Decide what is wanted, store its bytes durably, and give the edits for the index.
+/// Select the files, store their bytes durably, and return the edits for the index.
 ///
 /// # Errors
-/// [`Error`]; a file that is refused is part of the outcome.
+/// [`Error`]; a rejected file is part of the outcome.
 pub fn stage(
     scope: &Scope,
     survey: &Survey,
@@ -278,7 +263,7 @@ fn stage_changed(
     }
 }
 
-/// Files in conflict in which the merge's markers stand are not decided: to record them would hide that.
+/// Reject files in conflict that still have conflict markers: staging them would hide the conflict.
 fn refuse_markers(
     scope: &Scope,
     conflicted: &[BString],
@@ -302,7 +287,7 @@ fn refuse_markers(
     Ok(())
 }
 
-/// A file in conflict whose bytes on disk equal the side that the survey compared with is settled by `add`, too.
+/// `add` also resolves a file in conflict whose bytes on disk equal the side that the survey compared with.
 fn resolve_same(
     scope: &Scope,
     survey: &Survey,
@@ -360,7 +345,8 @@ fn stage_unrecorded(
     Ok(())
 }
 
-/// A file that somebody put where a recorded one is kept off the disk: to be recorded it has to be named, as a new one.
+/// A file at the path of a tracked file that is withheld from the disk: to be staged it must be named, like an
+/// untracked file.
 fn stage_withheld(
     scope: &Scope,
     survey: &Survey,
@@ -389,8 +375,8 @@ fn stage_withheld(
     Ok(())
 }
 
-/// A markdown file that only its path keeps out is somebody's knowledge: it is refused by name, not passed over. What
-/// else looks like knowledge is passed over with a word.
+/// A markdown file that is left out only for its path is rejected by name, not skipped. Other files that look like
+/// entries are skipped with a warning.
 fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
     let refused = |reason| Refused { path: path.to_owned(), reason };
     match (class, TreePath::parse(path)) {
@@ -405,7 +391,7 @@ fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
     }
 }
 
-/// What is no regular file and looks like knowledge, or may hold some: a repository of its own.
+/// Whether something that is not a regular file looks like an entry, or may contain some: a nested repository.
 fn is_near_knowledge(scope: &Scope, path: &BStr) -> bool {
     has_markdown_name(path)
         || fs::below(&scope.root(), path)
@@ -417,7 +403,7 @@ fn has_markdown_name(path: &BStr) -> bool {
     path.len() >= 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
 }
 
-/// How the paths that stay recorded, then those that are new, are spelled.
+/// The spellings of paths that stay tracked, then of new paths.
 fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellings {
     let new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
     if new.len() == 0 {
@@ -443,7 +429,7 @@ fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Er
     Ok(())
 }
 
-/// As [`no_match`], of what is recorded alone.
+/// As [`no_match`], for tracked files only.
 fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
     let all = || survey.index.first_versions().chain(survey.index.versions());
     let recorded = || all().filter_map(|(path, _)| scope.strip(path));
@@ -453,7 +439,7 @@ fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(
     }
 }
 
-/// Whether something is recorded or new at or below the path.
+/// Whether a tracked or new file is at or below the path.
 fn names_something(scope: &Scope, survey: &Survey, path: &BStr) -> bool {
     let mut inside = path.to_owned();
     inside.push(b'/');
@@ -464,7 +450,7 @@ fn names_something(scope: &Scope, survey: &Survey, path: &BStr) -> bool {
         || from(inside.as_bstr()).is_some_and(|file| file.path.starts_with(&inside))
 }
 
-/// Whether something recorded or new matches a pattern.
+/// Whether a tracked or new file matches a pattern.
 fn matches_something(scope: &Scope, survey: &Survey, spec: &Pathspec) -> bool {
     let unmerged = survey.index.unmerged();
     let unmerged = unmerged.iter().filter_map(|path| scope.strip(path.as_bstr()));
@@ -488,7 +474,7 @@ fn read_and_store(
     let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
         let file: &Read = &reads[at];
         let path = fs::below(&root, file.path.as_bstr())?;
-        // the stat comes first: a later change of the file must look like one
+        // stat before reading: a later change of the file must not go unnoticed
         let stat = fs::stat(&path)?;
         let bytes = fs::read(&path)?;
         let fit = tree::check_content(file.kind, &bytes);

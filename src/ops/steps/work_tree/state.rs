@@ -1,4 +1,5 @@
-//! How the tree stands: what differs between `HEAD`, the index and the disk, the upstream, and what is out of date.
+//! The status of the tree: the differences between `HEAD`, the index and the disk, the upstream, and out-of-date
+//! derived files.
 
 use super::survey::{Class, Survey, Unstaged};
 pub use crate::git::in_progress::InProgress;
@@ -17,7 +18,7 @@ use crate::ops::{FailureKind, Keeper};
 use crate::path::TreePath;
 use bstr::BString;
 
-/// The state of the tree; every list is sorted by path, every path relative to the tree.
+/// The status of the tree; every list is sorted by path, every path relative to the tree.
 #[derive(Debug)]
 pub struct State {
     /// The branch, `None` when detached.
@@ -26,38 +27,39 @@ pub struct State {
     pub head: Option<CommitId>,
     /// The branch's upstream, if one is set.
     pub upstream: Option<Upstream>,
-    /// What the next pull stops at: the remote has dropped commits that were taken in here.
+    /// The rewritten history that stops the next pull: the remote dropped commits that were integrated here.
     pub rewritten: Option<Rewrite>,
-    /// Whose merge waits for its decisions, if one does.
+    /// Which repository's merge is in progress, if any.
     pub merging: Option<Keeper>,
-    /// What git is in the middle of, that merge included.
+    /// What is in progress in git, including that merge.
     pub in_progress: Vec<Unfinished>,
-    /// Whether brv has set the repository up: one that another tool made waits for `brv init`.
+    /// Whether brv has set up the repository: one that another tool made needs `brv init`.
     pub setting_up: SetUp,
-    /// The command that was interrupted, or is under way: the next one that writes puts it right.
+    /// The command that was interrupted, or is running: the next command that writes recovers it.
     pub interrupted: Option<journal::Kind>,
-    /// Recorded in the index, not yet committed.
+    /// Staged changes.
     pub staged: Vec<Entry>,
-    /// Changed on disk, not yet recorded.
+    /// Changes not staged.
     pub unstaged: Vec<Entry>,
-    /// Knowledge that is not recorded at all.
+    /// Untracked files that `add` would stage.
     pub untracked: Vec<BString>,
     /// In conflict.
     pub conflicted: Vec<Conflicted>,
-    /// Not knowledge: never added unasked, overwritten or deleted.
+    /// Files not managed by brv: never overwritten or deleted, and added only if they are named.
     pub foreign: Vec<Foreign>,
     /// Entries with disputed subjects.
     pub disputed: Vec<Disputed>,
-    /// Entries with conflict markers that no merge waits for: a host merged them by line, or markers were recorded.
+    /// Entries with conflict markers although no merge is in progress: a host merged them by line, or markers were
+    /// committed.
     pub marked: Vec<TreePath>,
     /// Derived files that are missing or out of date.
     pub stale: usize,
 }
 
-/// A command that has stopped on the way.
+/// A git command in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// Which.
+    /// The command.
     pub what: InProgress,
     /// The command that continues it.
     pub continuing: &'static str,
@@ -73,18 +75,18 @@ impl Unfinished {
     }
 }
 
-/// Whether brv has set a repository up.
+/// Whether brv has set up a repository.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SetUp {
     /// It has.
     #[default]
     Done,
-    /// It has not: another tool made it, or a plain `git clone`.
+    /// No: another tool made it, or a plain `git clone`.
     Missing,
 }
 
 impl SetUp {
-    /// Of a repository.
+    /// The state of a repository.
     #[must_use]
     pub fn of(scope: &git::Scope) -> Self {
         if git::is_set_up(scope) { Self::Done } else { Self::Missing }
@@ -94,15 +96,15 @@ impl SetUp {
 /// A file that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it is now.
+    /// The current path.
     pub path: BString,
-    /// Where it was, if it was renamed.
+    /// The path before, if it was renamed.
     pub renamed_from: Option<BString>,
-    /// What happened.
+    /// The kind of change.
     pub change: ChangeKind,
 }
 
-/// What happened to a file.
+/// The kind of change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     /// It is new.
@@ -111,9 +113,9 @@ pub enum ChangeKind {
     Modified,
     /// It is gone.
     Deleted,
-    /// It moved, perhaps with changes.
+    /// It was renamed, perhaps with changes.
     Renamed,
-    /// Something else than a file stands there.
+    /// It is no longer a regular file.
     TypeChanged,
 }
 
@@ -126,28 +128,27 @@ pub struct Conflicted {
     pub sides: [bool; 3],
 }
 
-/// A file that is not knowledge.
+/// A file that brv does not manage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     /// Where it is.
     pub path: BString,
-    /// Why it does not count.
+    /// The reason.
     pub reason: &'static str,
 }
 
-/// Why the state is not known.
+/// Why the status could not be determined.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the settings.
     #[error(transparent)]
     Cause(Cause),
-    /// The upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -159,7 +160,7 @@ impl Error {
 
 caused!(Error);
 
-/// What a [`refresh::quick_survey`] tells. Writes nothing but refreshed stats into the index.
+/// The status, from a [`refresh::quick_survey`]. Writes nothing but refreshed stats into the index.
 ///
 /// # Errors
 /// [`Error`]
@@ -184,7 +185,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     for file in refresh::foreign(opened, survey)? {
         let reason = match file.why {
             refresh::Why::Altered => "a derived file that was edited",
-            _ => "the name of a derived file that brv did not write",
+            _ => "a derived file that brv did not write",
         };
         foreign.push(Foreign { path: file.path.as_str().into(), reason });
     }
@@ -223,7 +224,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     })
 }
 
-/// Recorded in the index, not yet committed.
+/// Staged changes.
 ///
 /// # Errors
 /// Trees that cannot be read.
@@ -231,7 +232,7 @@ pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Er
     Ok(survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
 }
 
-/// Changed on disk, not yet recorded.
+/// Changes not staged.
 ///
 /// # Errors
 /// Files that cannot be read.

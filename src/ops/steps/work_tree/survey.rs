@@ -1,4 +1,4 @@
-//! The state of the tree: what is staged, changed, new, in conflict, foreign. Status, add, commit and pull start here.
+//! Survey the tree: staged, changed, new, conflicted and unmanaged files. Status, add, commit and pull start here.
 
 use crate::fs::{self, Listing};
 use crate::git::pathspec::Pathspec;
@@ -11,19 +11,19 @@ use bstr::{BString, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Everything that a look at disk, index and `HEAD` tells.
+/// The result of comparing disk, index and `HEAD`.
 pub struct Survey {
-    /// Where `HEAD` points.
+    /// The position of `HEAD`.
     pub head: Head,
-    /// Its tree, the empty one on an unborn branch.
+    /// The tree of `HEAD`, empty on an unborn branch.
     pub head_tree: TreeId,
     /// The index.
     pub index: Index,
-    /// Disk beside index.
+    /// The differences between disk and index.
     pub work_tree: WorkTree,
 }
 
-/// Look at disk, index and `HEAD`. `listing` tells which files that are not recorded are sought.
+/// Compare disk, index and `HEAD`. `listing` selects the untracked files to list.
 ///
 /// # Errors
 /// Whatever cannot be read.
@@ -34,7 +34,7 @@ pub fn survey(scope: &Scope, index: Index, listing: Listing<'_>) -> Result<Surve
     Ok(Survey { head, head_tree, index, work_tree })
 }
 
-/// As [`survey`], but of the disk only what stands at or below `specs` is looked at where they are plain paths.
+/// As [`survey`], but reads the disk only at or below `specs` if they are plain paths.
 ///
 /// # Errors
 /// Whatever cannot be read.
@@ -50,30 +50,30 @@ pub fn survey_at(scope: &Scope, index: Index, specs: &[Pathspec]) -> Result<Surv
     Ok(Survey { head, head_tree, index, work_tree })
 }
 
-/// A recorded file that differs on disk.
+/// A tracked file that differs on disk.
 #[derive(Debug, Clone)]
 pub struct Unstaged<'a> {
-    /// What differs.
+    /// The difference.
     pub changed: &'a Changed,
-    /// Where it was, if it moved.
+    /// The path before, if it moved.
     pub renamed_from: Option<BString>,
 }
 
-/// A file that is on disk and not recorded.
+/// An untracked file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unrecorded {
     /// Relative to the tree.
     pub path: BString,
-    /// What it would be.
+    /// The class of the file.
     pub class: Class,
 }
 
-/// What an unrecorded file is.
+/// The class of an untracked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Curated or support: `add` takes it.
+    /// Curated or support: `add` stages it.
     Untracked,
-    /// The name of a derived file; whether it is ours its stamp tells.
+    /// The name of a derived file; its stamp tells whether brv wrote it.
     Derived,
     /// Covered by an ignore rule.
     Ignored,
@@ -81,14 +81,14 @@ pub enum Class {
     Foreign(&'static str),
 }
 
-/// Why a link, a device, a repository of its own is foreign.
+/// The reason for a symlink, a device or a nested repository.
 pub const NOT_A_FILE: &str = "not a regular file";
 
-/// So many new files are looked into; where there are more, their names alone say what they are.
+/// The most new files whose content is checked; beyond it, only their names are.
 const LOOKED_INTO: usize = 1000;
 
 impl Survey {
-    /// What is staged, with renames.
+    /// The staged changes, with renames.
     ///
     /// # Errors
     /// Trees that cannot be read.
@@ -96,15 +96,14 @@ impl Survey {
         trees::diff_index(scope, self.head_tree, &self.index, renames)
     }
 
-    /// Whether a file that differs on disk is one that is only meant to be added: what is on disk is all there is of it.
+    /// Whether a file that differs on disk has only an intent to add: all of its content is on disk.
     #[must_use]
     pub fn is_meant_to_be_added(&self, scope: &Scope, changed: &Changed) -> bool {
         let is_there = matches!(changed.now, Now::Modified(..));
         is_there && self.index.is_intended(scope.full(&changed.path).as_bstr())
     }
 
-    /// What differs on disk from what is recorded, without what is in conflict; with renames, where the new name is
-    /// meant to be added.
+    /// The changes that are not staged, without files in conflict; with renames if the new name has an intent to add.
     ///
     /// # Errors
     /// Files and blobs that cannot be read.
@@ -133,7 +132,7 @@ impl Survey {
         Ok(left.map(|changed| Unstaged { changed, renamed_from: sources.remove(&changed.path) }).collect())
     }
 
-    /// The files that are not recorded, each with its class, sorted.
+    /// The untracked files with their class, sorted.
     ///
     /// # Errors
     /// Ignore rules that cannot be read.
@@ -159,7 +158,8 @@ impl Survey {
         Ok(found)
     }
 
-    /// As [`Survey::unrecorded`], and new files whose bytes `add` would refuse are foreign, as long as there are few.
+    /// As [`Survey::unrecorded`]; new files whose content `add` would reject are classed as foreign, as long as there
+    /// are few.
     ///
     /// # Errors
     /// Ignore rules and files that cannot be read.
@@ -176,7 +176,7 @@ impl Survey {
     }
 }
 
-/// What keeps the bytes of a file from being knowledge.
+/// Why the content of a file is not valid for an entry.
 fn unfit(root: &Path, path: &BString) -> Result<Option<&'static str>, StatusError> {
     let kind = path::kind_of(&path.to_str_lossy());
     let place = fs::below(root, path.as_bstr())?;
@@ -190,7 +190,7 @@ fn unfit(root: &Path, path: &BString) -> Result<Option<&'static str>, StatusErro
     };
     Ok(judged.err().map(|unfit| match unfit {
         Unfit::TooLarge => "larger than 1 MiB",
-        Unfit::Nul => "it has a NUL byte",
+        Unfit::Nul => "contains a NUL byte",
         Unfit::NotUtf8 => "not valid UTF-8",
     }))
 }
@@ -204,7 +204,7 @@ fn classify(path: &BString, is_regular: bool) -> Class {
         Ok(path) => match path::kind_of(path) {
             Kind::Entry | Kind::NodeOverview | Kind::Support => Class::Untracked,
             Kind::Derived(_) => Class::Derived,
-            Kind::Foreign => Class::Foreign("not knowledge"),
+            Kind::Foreign => Class::Foreign("not managed by brv"),
         },
     }
 }

@@ -1,7 +1,7 @@
-//! Taking `HEAD`, index and files to another branch or commit.
+//! Switch `HEAD`, index and files to another branch or commit.
 //!
-//! Local changes that do not collide come along; what collides refuses the whole switch. A forced one gives them up, on
-//! record.
+//! Local changes that do not collide are kept; a collision stops the whole switch. A forced switch discards them and
+//! stores them in the operation.
 
 use super::hard_reset::{self, Reach};
 use super::survey::Survey;
@@ -10,7 +10,7 @@ use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
 use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::trees::Renames;
-use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, merge_state, refs};
+use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, refs};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
@@ -21,104 +21,93 @@ use crate::ops::steps::telling::reflog::{Reflog, signature};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 
-/// Where to, as it was asked for.
+/// The requested target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum To {
-    /// A branch; one that only a remote has is made, if `guess` allows it.
+    /// A branch; if only a remote has it, it is created if `guess` allows it.
     Branch {
         /// Its name; `-` for the one before the last switch.
         name: String,
-        /// Whether it may be made.
+        /// Whether it may be created.
         guess: Guess,
     },
-    /// A branch as above, or the commit of any other name itself.
+    /// A branch as above, or else the commit of a revision.
     BranchOrCommit {
         /// A branch or revision.
         name: String,
-        /// Whether a branch may be made.
+        /// Whether a branch may be created.
         guess: Guess,
     },
     /// A new branch.
     New {
         /// Its name.
         name: String,
-        /// Where it starts; `None`: here.
+        /// Its start; `None`: `HEAD`.
         start: Option<String>,
-        /// What is done where it exists.
+        /// What to do if it exists.
         existing: Existing,
-        /// What it follows.
+        /// Its upstream.
         track: Track,
     },
-    /// A commit itself; `None`: the one where `HEAD` is.
+    /// A commit, detached; `None`: the commit of `HEAD`.
     Commit(Option<String>),
 }
 
-/// Whether a branch that only a remote has is made.
+/// Whether a branch that only a remote has is created.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Guess {
-    /// It is, and follows it.
+    /// It is, and tracks the remote branch.
     #[default]
     Allow,
     /// It is not.
     Refuse,
 }
 
-/// What becomes of local changes.
+/// What happens to local changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Local {
-    /// They come along.
+    /// They are kept.
     #[default]
     Keep,
-    /// They are given up, on record.
+    /// They are discarded, and stored in the operation.
     Discard,
 }
 
-/// Where to, found.
+/// The resolved target.
 #[derive(Debug, Clone)]
 pub struct Way {
-    /// What `HEAD` then points to.
+    /// The new target of `HEAD`.
     pub head: Target,
     /// The commit; `None` on a branch without commits.
     pub commit: Option<CommitId>,
-    /// A branch that is made or moved.
+    /// A branch to create or move.
     pub creation: Option<Creation>,
-    /// As the log of `HEAD` has it.
+    /// The name in the reflog of `HEAD`.
     pub label: String,
 }
 
-/// Why there is no way.
+/// Why a switch is impossible.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A name.
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    /// It is a commit, and a branch is needed.
     #[error("`{0}` is not a branch")]
     NotABranch(String),
-    /// Several remotes have a branch of the name.
     #[error("several remotes have a branch `{name}`: {}", remotes.join(", "))]
-    Ambiguous {
-        /// As typed.
-        name: String,
-        /// Their names.
-        remotes: Vec<String>,
-    },
-    /// A merge, pick or rebase waits.
+    Ambiguous { name: String, remotes: Vec<String> },
     #[error("{0} is still in progress")]
     UnderWay(in_progress::Kind),
-    /// Files in conflict.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
-    /// What stands against it by force.
     #[error(transparent)]
     Forced(#[from] hard_reset::Error),
-    /// What is no fault of the branch.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -133,37 +122,37 @@ impl Error {
 
 caused!(Error);
 
-/// A branch that was made, or moved.
+/// A branch that was created or moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     /// Its name.
     pub name: String,
-    /// Where it was, if it was there.
+    /// Its commit before, if it existed.
     pub before: Option<CommitId>,
-    /// What it then follows; `None`: what it follows stays.
+    /// Its new upstream; `None`: the upstream did not change.
     pub follows: Option<Followed>,
 }
 
-/// What was done.
+/// The outcome of a switch.
 #[derive(Debug)]
 pub struct Switched {
-    /// Where `HEAD` was.
+    /// `HEAD` before.
     pub before: Head,
-    /// Where it is.
+    /// `HEAD` now.
     pub after: Head,
-    /// A branch that was made or moved.
+    /// A branch that was created or moved.
     pub made: Option<Made>,
-    /// So many files were written or removed.
+    /// The number of files written or removed.
     pub files: usize,
-    /// Files with local changes that came along.
+    /// Files with local changes that were kept.
     pub kept: Vec<BString>,
-    /// Files whose local changes were given up; the operation has them.
+    /// Files whose local changes were discarded; the operation holds them.
     pub discarded: Vec<BString>,
-    /// What became of it; nothing was written where `HEAD` was there already and nothing was given up.
+    /// What was written; nothing if `HEAD` was already there and nothing was discarded.
     pub written: Written,
 }
 
-/// Find the way that is meant.
+/// Resolve the target.
 ///
 /// # Errors
 /// [`Error`]
@@ -210,7 +199,7 @@ fn made_way(made: Creation, commit: CommitId) -> Way {
     }
 }
 
-/// To a branch that is there, or that only a remote has.
+/// A local branch, or a branch that only a remote has.
 fn branch(scope: &Scope, typed: &str, guess: Guess) -> Result<Option<Way>, Error> {
     let name = branches::expand(scope, typed)?;
     if !git::is_branch_name(&name) {
@@ -255,10 +244,10 @@ fn commit(scope: &Scope, typed: &str) -> Result<Way, Error> {
     Ok(Way { head: commit.into(), commit: Some(commit), creation: None, label })
 }
 
-/// Whether a name leads anywhere as a branch, a branch that only a remote has, or a commit.
+/// Whether a name is a branch, a branch that only a remote has, or a commit.
 ///
 /// # Errors
-/// All but that it leads nowhere.
+/// All errors except that nothing has the name.
 pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Error> {
     match way(scope, head, to) {
         Ok(_) => Ok(true),
@@ -267,10 +256,10 @@ pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Erro
     }
 }
 
-/// Carry it out.
+/// Carry out the switch.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; the next command finishes an interrupted operation.
 pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive) -> Result<Switched, Error> {
     let scope = writing.scope();
     let head = scope.head()?;
@@ -294,7 +283,7 @@ pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive)
         }
     };
     if way.creation.is_some() && Target::Symbolic(head.branch().unwrap_or_default().into()) == way.head {
-        // HEAD did not move, which its log tells all the same
+        // HEAD did not move, but its reflog gets a line
         let (reflog, who) = (reflog(&head, way), signature(scope, writing.parts().clock));
         refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
     }
@@ -347,7 +336,7 @@ fn refuse_unfinished(scope: &Scope) -> Result<(), Error> {
     if unmerged.is_empty() { Ok(()) } else { Err(Error::Unmerged(unmerged)) }
 }
 
-/// `HEAD` first; then the branch that is made or moved.
+/// `HEAD` first, then the branch that is created or moved.
 fn moves(head: &Head, way: &Way) -> Vec<RefMove> {
     let old = match head {
         Head::Branch { name, .. } | Head::Unborn { name } => Target::Symbolic(name.clone()),
@@ -361,7 +350,7 @@ fn moves(head: &Head, way: &Way) -> Vec<RefMove> {
     moves
 }
 
-/// What a new branch is to follow.
+/// The settings for the upstream of a new branch.
 fn settings(scope: &Scope, way: &Way) -> Result<Vec<SettingsMove>, Error> {
     Ok(match &way.creation {
         Some(Creation { name, follows: Some(followed), .. }) => {
@@ -372,7 +361,7 @@ fn settings(scope: &Scope, way: &Way) -> Result<Vec<SettingsMove>, Error> {
     })
 }
 
-/// The lines of the logs. git has a switch of the branch that `HEAD` is on already in the log of `HEAD`, too.
+/// The reflog lines. Like git, also logs a switch to the current branch in the reflog of `HEAD`.
 fn reflog(head: &Head, way: &Way) -> Reflog {
     let from = match head {
         Head::Branch { name, .. } | Head::Unborn { name } => short(name.as_bstr()),
@@ -389,21 +378,18 @@ fn purpose(head: &Head, way: &Way) -> Purpose {
     Purpose::new(Kind::Switch, format!("switch to {}", way.label)).logged(reflog(head, way))
 }
 
-/// To where `HEAD` is already: files and index stay.
+/// Switch without a new commit or discarded changes: files and index stay.
 fn stay(
     writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
 ) -> Result<(), Error> {
-    if moves.is_empty() && settings.is_empty() {
-        return Ok(());
-    }
     let transition = Transition { moves, settings, ..Transition::default() };
     writing.carry_out(None, Work::exact(transition), &purpose(head, way))?;
     Ok(())
 }
 
-/// Local changes come along. The trees of `HEAD` before and after.
+/// Switch and keep local changes. Returns the trees of `HEAD` before and after.
 fn keep(
     writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
@@ -428,7 +414,7 @@ fn keep(
     Ok((before, after))
 }
 
-/// What differs from `HEAD`, recorded or not.
+/// The files that differ from `HEAD`, staged or not.
 fn kept(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, git::Error> {
     let staged = survey.staged(scope, Renames::Ignore)?.into_iter().map(|change| change.path);
     let changed = survey.work_tree.changed.iter().map(|file| file.path.clone());
@@ -438,7 +424,7 @@ fn kept(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, git::Error> {
     Ok(kept)
 }
 
-/// Local changes are given up; the operation has them.
+/// Switch and discard local changes; the operation holds them.
 fn discard(
     writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
@@ -453,8 +439,6 @@ fn discard(
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);
-    if !transition.is_empty() {
-        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
-    }
-    Ok(merge_state::conclude(scope)?)
+    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
+    Ok(())
 }

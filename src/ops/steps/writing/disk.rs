@@ -1,12 +1,12 @@
-//! What stands on disk.
+//! Read and store the versions of files on disk.
 
 use super::Error;
 use crate::fs::{self, FileKind};
 use crate::git::{self, FileMode, Scope, Version, store};
 use bstr::{BString, ByteSlice as _};
 
-/// The versions that stand on disk at these paths (relative to the tree), stored durably; `None` where no file is. The
-/// mode is that of the index where it knows the path.
+/// The versions on disk at these paths (relative to the tree), stored durably; `None` if there is no file. The mode is
+/// from the index if it has the path.
 ///
 /// # Errors
 /// A file that cannot be read; objects that cannot be stored.

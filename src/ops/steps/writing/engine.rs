@@ -1,14 +1,12 @@
-//! Carrying out a [`Work`].
+//! Execute a [`Work`]: write files, index, merge state, references and settings.
 
 use super::{Error, Ground, Purpose, Work, record};
 use crate::fs::{self, WriteGuard};
 use crate::git::index::WriteTreeError;
 use crate::git::switch::{self, Admission, Content, Plan, Switched};
 use crate::git::trees::{self, Change};
-use crate::git::{
-    self, Cause, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves,
-};
-use crate::journal::{self, OperationId, RefMove, Staged, Transition};
+use crate::git::{self, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves};
+use crate::journal::{self, OperationId, Part, RefMove, Staged, Transition};
 use crate::ops::context::Parts;
 use crate::ops::steps::remotes::incoming;
 use crate::ops::steps::remotes::own_files::Kept;
@@ -16,11 +14,11 @@ use crate::ops::steps::telling::reflog::signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
-/// Carry it out: begin, write files, index and merge state, move the references, publish. All objects of both sides are
-/// stored already. Without the index only references and settings can change.
+/// Carry out the work: begin, write files, index and merge state, move the references, publish. All objects of both
+/// sides are stored already. Without the index only references and settings can change.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; the next command finishes an interrupted operation, or it is dropped if nothing was written yet.
 pub(super) fn carry_out(
     parts: &Parts<'_>,
     guard: &WriteGuard,
@@ -30,6 +28,8 @@ pub(super) fn carry_out(
 ) -> Result<(OperationId, Switched), Error> {
     let scope = parts.scope();
     let draft = record::draft(parts, &work, purpose, locked.as_ref().map(|locked| &locked.index))?;
+    let writes =
+        [Part::Files, Part::Index, Part::MergeState].iter().any(|part| draft.touches.contains(*part));
     let kept = match &locked {
         Some(locked) => keep(scope, guard, &locked.index, &work)?,
         None => Kept::default(),
@@ -38,7 +38,7 @@ pub(super) fn carry_out(
     let Work { transition, ground, admit } = work;
     let open = open_paths(scope, &transition);
     let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
-        // whoever decides must see it
+        // whoever resolves the conflict must see the file
         _ if open.contains(path) => Admission::Admitted,
         Admission::Withheld(_) => kept.admit(path, content),
         Admission::Admitted => Admission::Admitted,
@@ -49,27 +49,28 @@ pub(super) fn carry_out(
         Ground::Untouched { .. } => (Plan::default(), Source::Caller),
     };
     let switched = switch::apply(scope, plan, &admit, parts.progress)?;
-    // held until all is done: a commit of git's would take what is staged for this one
+    // held until the end: otherwise a git commit would include what is staged here
     let locked = match locked {
         Some(locked) if source != Source::Caller => {
             Some(write_index(scope, locked, source, (&transition, &switched.edits), &kept)?)
         }
         edited => edited,
     };
-    // no file was touched: nothing is staged, and no merge over, before it is certain that the branch moves
-    let mut is_written = source != Source::Caller;
-    if is_written {
+    if source != Source::Caller {
         write_waiting(scope, &transition)?;
     }
+    let mut is_written = source != Source::Caller && writes;
     let moved = move_references(parts, &transition, purpose, || {
-        if std::mem::replace(&mut is_written, true) {
+        // no file was touched: stage nothing and end no merge before it is certain that the branch moves
+        if source != Source::Caller {
             return Ok(());
         }
+        is_written = true;
         locked.as_ref().map_or(Ok(()), LockedIndex::write)?;
         write_waiting(scope, &transition)
     });
     if let Err(error) = moved {
-        if !is_written && matches!(error.cause(), Cause::Moved | Cause::Transient) {
+        if !is_written && has_moved_nothing(scope, &transition.moves) {
             pending.forget(scope)?;
         }
         return Err(error.into());
@@ -80,12 +81,12 @@ pub(super) fn carry_out(
     Ok((operation, switched))
 }
 
-/// Where the entries of the index come from.
+/// The source of the index entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// The transition lists them.
     Listed,
-    /// From the files that were brought, and what the transition lists beside.
+    /// The files that were written, and other entries listed in the transition.
     Files,
     /// The caller has edited the index already.
     Caller,
@@ -105,7 +106,7 @@ fn write_index(
     }
     locked.edit(&edits)?;
     if source == Source::Files {
-        // fills the cache-tree, so that the next status need not compare with HEAD; with conflicts there is none
+        // fills the cache tree, so that the next status need not compare with HEAD; with conflicts there is none
         if let Err(WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
             return Err(error.into());
         }
@@ -114,7 +115,7 @@ fn write_index(
     Ok(locked)
 }
 
-/// What is known of this disk from now on: files that go from it, or are written over, and are no knowledge.
+/// Remember the files as this disk's own: unmanaged files that are removed or overwritten, and those that are staged.
 fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Result<Kept, Error> {
     let mut kept = Kept::read(scope)?;
     match &work.ground {
@@ -131,7 +132,7 @@ fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Re
     Ok(kept)
 }
 
-/// The bytes that the transition stages, by path in the tree.
+/// The staged versions of the transition, by path in the tree.
 fn staged<'a>(scope: &'a Scope, transition: &'a Transition) -> impl Iterator<Item = (&'a BStr, git::BlobId)> {
     transition.index.after.entries.iter().filter_map(|(full, staged)| match staged {
         Staged::Version(version) => Some((scope.strip(full.as_bstr())?, version.id)),
@@ -139,14 +140,14 @@ fn staged<'a>(scope: &'a Scope, transition: &'a Transition) -> impl Iterator<Ite
     })
 }
 
-/// The paths (relative to the tree) that stay in conflict.
+/// The paths (relative to the tree) that are still in conflict.
 fn open_paths(scope: &Scope, transition: &Transition) -> HashSet<BString> {
     let entries = transition.index.after.entries.iter();
     let open = entries.filter(|(_, staged)| matches!(staged, Staged::Unmerged(_)));
     open.filter_map(|(full, _)| Some(scope.strip(full.as_bstr())?.to_owned())).collect()
 }
 
-/// What goes from the disk, or is written over.
+/// The versions removed from the disk or overwritten.
 fn going<'a>(
     scope: &'a Scope,
     index: &'a Index,
@@ -157,7 +158,8 @@ fn going<'a>(
     files.iter().filter(on_disk).filter_map(stood)
 }
 
-/// Edits of this disk that go, and that no entry may have: of what is recorded each was looked at when it came.
+/// Edits on this disk that are removed and are invalid as entries. Versions in the index were checked when they were
+/// staged.
 fn unfit(scope: &Scope, index: &Index, files: &[Change]) -> Result<Vec<git::BlobId>, git::Error> {
     let mut found = Vec::new();
     for (path, id) in going(scope, index, files) {
@@ -177,10 +179,10 @@ fn write_waiting(scope: &Scope, transition: &Transition) -> Result<(), git::Erro
     if before == after {
         return Ok(());
     }
-    after.write(scope).map_err(|error| git::Error::new("write what waits for a commit", error))
+    after.write(scope).map_err(|error| git::Error::new("write the merge state", error))
 }
 
-/// `along` is done right before the references move.
+/// Runs `along` right before the references move.
 fn move_references(
     parts: &Parts<'_>,
     transition: &Transition,
@@ -203,7 +205,13 @@ fn move_references(
     }
 }
 
-/// The branch that goes away where another comes to the same commit, and that one: its log goes along.
+/// Whether no reference moved to its new target, as far as can be checked.
+fn has_moved_nothing(scope: &Scope, moves: &[RefMove]) -> bool {
+    let mut moving = moves.iter().filter(|one| one.old != one.new);
+    moving.all(|one| git::refs::target(scope, one.name.as_bstr()).is_ok_and(|here| here != one.new))
+}
+
+/// A branch that is removed while another one is created at the same commit: a rename, so the reflog moves along.
 fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
     let branches = || moves.iter().filter(|one| one.name.starts_with(b"refs/heads/") && one.old != one.new);
     let (gone, come): (Vec<_>, Vec<_>) = branches().partition(|one| one.new.is_none());
@@ -213,7 +221,7 @@ fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
     }
 }
 
-/// The entries that the index is to have, with what is known of their files.
+/// The edits for the index, with the known state of their files on disk.
 fn index_edits(
     scope: &Scope,
     index: &Index,
@@ -240,14 +248,14 @@ fn index_edits(
         .collect()
 }
 
-/// Whether the version is none that may stand at the path (full), and nothing does.
+/// Whether a version is not allowed on disk at a path (full), and no file is there.
 fn never_came(scope: &Scope, full: &BString, version: Version, kept: &Kept) -> Result<bool, fs::Error> {
     let Some(path) = scope.strip(full.as_bstr()) else { return Ok(false) };
     if fs::stat(&fs::below(&scope.root(), path)?)?.is_some() {
         return Ok(false);
     }
     let stays_off = |content: Content<'_>| kept.admit(path, content) != Admission::Admitted;
-    // one that cannot be read is missed by whoever needs it
+    // a version that cannot be read fails where it is needed
     let is_bad = || trees::blob(scope, version.id).is_ok_and(|bytes| stays_off(Content::Bytes(&bytes)));
     Ok(stays_off(Content::Unread(version)) || is_bad())
 }

@@ -1,4 +1,4 @@
-//! Writing some files of the work tree as one operation: on record before the first byte is written.
+//! Write some files of the work tree as one operation, logged before the first byte is written.
 //!
 //! Makes no commit, and does not know why the files change.
 
@@ -17,36 +17,36 @@ use bstr::{BStr, BString, ByteSlice as _};
 pub struct Rewrite {
     /// Where it is in the tree.
     pub path: BString,
-    /// Its bytes as they were read, as git stores them; `None`: there was no file.
+    /// Its bytes as read, as git stores them; `None`: there was no file.
     pub before: Option<Vec<u8>>,
-    /// Its bytes as they shall be, as git stores them; `None`: none.
+    /// Its new bytes, as git stores them; `None`: the file is removed.
     pub after: Option<Vec<u8>>,
-    /// What the index is told.
+    /// What happens to its index entry.
     pub recording: Recording,
 }
 
-/// What the index is told of a file.
+/// What happens to the index entry of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recording {
     /// Nothing.
     Leave,
-    /// That this is its one version: it is no longer in conflict.
+    /// The file is staged: it is no longer in conflict.
     Stage,
 }
 
-/// Why nothing, or not everything, was written.
+/// Why the files were not, or not all, written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// Somebody saved the file since it was read; nothing was written.
-    #[error("`{0}` was changed meanwhile")]
+    #[error("`{0}` was changed in the meantime")]
     Changed(BString),
-    /// Writing.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -58,11 +58,14 @@ impl Error {
 
 caused!(Error);
 
-/// Write the files. A crash is put right by the next command that writes: all of them are written then.
+/// Write the files, if there are any. After a crash the next command that writes finishes the operation.
 ///
 /// # Errors
 /// [`Error`]
 pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purpose) -> Result<(), Error> {
+    if rewrites.is_empty() {
+        return Ok(());
+    }
     let scope = writing.scope();
     let index = writing.index()?;
     check(scope, rewrites)?;
@@ -78,14 +81,14 @@ pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purp
     }
     files.sort_by(|one: &Change, other| one.path.cmp(&other.path));
     let sides = IndexSides::of(scope, &index, entries)?;
-    // what stands here may stand here
+    // the files are this disk's own, so all may be written
     let admit = |_: &BStr, _: Content<'_>| Admission::Admitted;
     let work = Work::exact(Transition { files, index: sides, ..Transition::default() }).admitting(&admit);
     writing.carry_out(Some(index), work, purpose)?;
     Ok(())
 }
 
-/// Refuse where somebody saved a file since it was read.
+/// Fail if a file was saved since it was read.
 fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
     let (root, converter) = (scope.root(), git::Converter::of(scope));
     for file in rewrites.iter().filter(|file| file.before != file.after) {

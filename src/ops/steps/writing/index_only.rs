@@ -1,5 +1,4 @@
-//! What the index is told of files, as one operation. The files themselves are stored by then: the record is two trees of
-//! what is known of them.
+//! Change index entries as one operation. The blobs are stored already; the operation holds the old and new entries.
 
 use super::{Purpose, Work, Writing};
 use crate::git::{Edits, Scope, TreeId};
@@ -8,10 +7,10 @@ use crate::ops::steps::cause::Cause;
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BString, ByteSlice as _};
 
-/// Bring the index that was surveyed to what the edits say; where it says so already, nothing is on record.
+/// Apply the edits to the surveyed index; if they change nothing, no operation is logged.
 ///
 /// # Errors
-/// What was begun is finished by the next command.
+/// The next command finishes an interrupted operation.
 pub fn stage(writing: &mut Writing<'_>, survey: Survey, edits: &Edits) -> Result<(), Cause> {
     let change = change(writing.scope(), &survey, edits)?;
     let index = survey.index.edited(edits)?;
@@ -21,7 +20,7 @@ pub fn stage(writing: &mut Writing<'_>, survey: Survey, edits: &Edits) -> Result
     }
 }
 
-/// What is recorded now that was not, or in the place of something else; `None` where nothing is.
+/// The index entries that change; `None` if none do.
 fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Cause> {
     let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
     let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;

@@ -1,7 +1,7 @@
-//! The one way to write: files, index, merge state, references and settings change together, as one operation.
+//! The only way to write: files, index, merge state, references and settings change together, as one operation.
 //!
-//! Everything is stored and on record before the first write; a crash is finished by the next command. A command says what
-//! changes ([`Work`]) and why ([`Purpose`]); [`Writing`] does the rest.
+//! Everything is stored and logged before the first write; after a crash the next command finishes the operation. A
+//! command defines what changes ([`Work`]) and why ([`Purpose`]); [`Writing`] does the rest.
 
 mod disk;
 mod engine;
@@ -25,62 +25,67 @@ use crate::git::{self, Signature};
 use crate::journal::{self, Discarded, Kind, OperationId, Side, Transition, Undoes};
 use crate::ops::FailureKind;
 
-/// What changes.
+/// The changes of an operation.
 pub struct Work<'a> {
     /// Index, merge state, references and settings, and the files where [`Ground::Exact`].
     pub transition: Transition,
-    /// Where the files stand.
+    /// The source of the file changes.
     pub ground: Ground,
-    /// What may stand on disk; what was kept here before may in any case.
+    /// Which files may be written to disk; files kept earlier may in any case.
     pub admit: &'a Admit<'a>,
 }
 
-/// Where the files of a [`Work`] stand.
+/// The source of the file changes of a [`Work`].
 pub enum Ground {
-    /// They are those of the transition. The versions before are those that stand on disk: a file that holds something else
-    /// by then is left alone. One whose sides are equal is not written, only kept in the record.
+    /// The transition. Its old versions are those on disk: a file that has changed meanwhile is left alone. A file
+    /// whose sides are equal is not written, only stored in the operation.
     Exact,
-    /// In the plan, which has been checked. Entries of the index that the transition does not list follow the files.
+    /// The plan, which has been checked. Index entries that the transition does not list follow the files.
     Planned {
-        /// What is written and removed.
+        /// The files to write and remove.
         plan: Plan,
-        /// Before and after.
+        /// The states before and after.
         sides: [Side; 2],
     },
-    /// They stay, and the index is written as the caller has edited it; the transition lists what changed in it.
+    /// No file changes, and the index is written as the caller edited it; the transition lists its changes.
     Untouched {
-        /// Before and after.
+        /// The states before and after.
         sides: [Side; 2],
     },
 }
 
 impl<'a> Work<'a> {
-    /// Exactly this transition, by the policy of the tree.
+    /// Exactly this transition, under the tree's policy.
     #[must_use]
     pub fn exact(transition: Transition) -> Self {
         Self { transition, ground: Ground::Exact, admit: &super::remotes::incoming::admit }
     }
 
-    /// As it is, but for what may stand on disk.
+    /// Whether nothing changes. A plan, or an edited index, is logged even if it changes no file.
+    fn is_empty(&self) -> bool {
+        matches!(self.ground, Ground::Exact) && self.transition.is_empty()
+    }
+
+    /// The same work with another policy for files on disk.
     #[must_use]
     pub fn admitting(self, admit: &'a Admit<'a>) -> Self {
         Self { admit, ..self }
     }
 
-    /// The way of a plan, by the policy of the tree.
+    /// A planned change, under the tree's policy.
     #[must_use]
     pub fn planned(plan: Plan, sides: [Side; 2], transition: Transition) -> Self {
         Self { transition, ground: Ground::Planned { plan, sides }, admit: &super::remotes::incoming::admit }
     }
 
-    /// No file changes; the index is written as the caller has edited it.
+    /// No file changes; the index is written as the caller edited it.
     #[must_use]
     pub fn untouched(sides: [Side; 2], transition: Transition) -> Self {
         Self { transition, ground: Ground::Untouched { sides }, admit: &super::remotes::incoming::admit }
     }
 }
 
-/// Why something changes: for the journal and the logs of references.
+/// The reason for an operation: for the operation log and the reflogs.
 #[derive(Debug, Clone)]
 pub struct Purpose {
     kind: Kind,
@@ -93,7 +98,7 @@ pub struct Purpose {
 }
 
 impl Purpose {
-    /// A command, and why in a line.
+    /// A command, and its reason in one line.
     #[must_use]
     pub fn new(kind: Kind, reason: impl Into<String>) -> Self {
         Self {
@@ -107,50 +112,50 @@ impl Purpose {
         }
     }
 
-    /// The operation's name, where it had to be known beforehand.
+    /// Set the operation id, if it had to be known beforehand.
     #[must_use]
     pub fn named(self, id: Option<OperationId>) -> Self {
         Self { id, ..self }
     }
 
-    /// The operation that is taken back.
+    /// Set the operation that this one undoes.
     #[must_use]
     pub fn undoing(self, undoes: Undoes) -> Self {
         Self { undoes: Some(undoes), ..self }
     }
 
-    /// Values that lose by it.
+    /// Set the values that are discarded.
     #[must_use]
     pub fn discarding(self, discarded: Vec<Discarded>) -> Self {
         Self { discarded, ..self }
     }
 
-    /// What the logs of references say.
+    /// Set the reflog message.
     #[must_use]
     pub fn logged(self, reflog: impl Into<Reflog>) -> Self {
         Self { reflog: reflog.into(), ..self }
     }
 
-    /// In whose name the logs of references say it; else in that of whoever git would name.
+    /// Set the identity for the reflogs; the default is git's committer.
     #[must_use]
     pub fn signed(self, who: Signature) -> Self {
         Self { who: Some(who), ..self }
     }
 }
 
-/// What went wrong.
+/// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// A guard refused it; nothing was written.
+    /// One command carries out one thing, with the index that it has locked for it; nothing was written.
+    #[error("the index is not locked, or something was written already")]
+    OutOfTurn,
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
 }
@@ -165,14 +170,14 @@ impl From<ApplyError> for Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::File(_) | Self::OutOfTurn => FailureKind::Failed,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The way from the tree of `HEAD` to another one: checked, and planned without touching local edits.
+//! Check and plan the change from the tree of `HEAD` to another one, without touching local edits.
 
 use super::Error;
 use crate::git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
@@ -11,18 +11,17 @@ use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
-/// Why the tree cannot be brought there. Nothing was written.
+/// Why the change is impossible. Nothing was written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refused {
-    /// Paths that must never be followed.
-    #[error("the remote has paths that are not safe")]
+    #[error("the remote has unsafe paths")]
     Unsafe(Vec<Unsafe>),
-    /// Local edits that would be overwritten.
     #[error("local files would be overwritten")]
     InTheWay(InTheWay),
 }
 
-/// Check what the other side changed between `base` and `theirs`, before anything else is done with it.
+/// Check the other side's changes between `base` and `theirs` before anything else is done with them.
 ///
 /// # Errors
 /// [`Refused::Unsafe`], with every path.
@@ -33,11 +32,11 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
     if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
 }
 
-/// Check the way from `HEAD`'s tree to `after`, and plan it. What is in conflict is written in any case: somebody must
-/// see it to decide.
+/// Check and plan the change from `HEAD`'s tree to `after`. Files in conflict are written in any case: a person must
+/// see them to resolve them.
 ///
 /// # Errors
-/// [`Refused`], with every path that stands against it.
+/// [`Refused`], with every offending path.
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
     let (changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);

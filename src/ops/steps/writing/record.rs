@@ -1,4 +1,4 @@
-//! What the journal records of a [`Work`].
+//! Draft the journal record of a [`Work`].
 
 use super::{Error, Ground, Purpose, Work};
 use crate::git::refs::{self, Target};
@@ -43,9 +43,9 @@ pub(super) fn draft(
     }
 }
 
-/// The draft with what really stands on disk before it. A file that is there already as it shall be, staged or not, is none
-/// that the operation brings: it must not go with an undo. Its index entry changes all the same, so both sides of the index
-/// are on record then.
+/// Correct the draft to the files that are really on disk. A file that already has its new content, staged or not, does
+/// not come from the operation, so an undo must not remove it. Its index entry still changes, so the operation holds
+/// both sides of the index.
 fn as_it_stands(scope: &Scope, index: &Index, plan: &Plan, draft: Draft) -> Result<Draft, Error> {
     let standing: Vec<_> = plan.standing(index).collect();
     if standing.is_empty() {
@@ -79,8 +79,8 @@ fn touches(work: &Work<'_>) -> Touches {
     parts.into_iter().filter(|(_, touched)| *touched).map(|(part, _)| part).collect()
 }
 
-/// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit; a commit that
-/// a reference leaves or comes to is a parent, so that it stays as long as the record does.
+/// The two snapshots differ in exactly the changed files. If a commit has the same tree, it is used as the snapshot;
+/// commits that a reference leaves or moves to become parents, so that they are kept as long as the record.
 fn exact_sides(scope: &Scope, work: &Work<'_>) -> Result<(Side, Side), git::Error> {
     let transition = &work.transition;
     let now = scope.head()?;
@@ -101,7 +101,7 @@ fn exact_sides(scope: &Scope, work: &Work<'_>) -> Result<(Side, Side), git::Erro
     ))
 }
 
-/// Where `HEAD` is after these moves.
+/// The commit of `HEAD` after these moves.
 fn head_after(scope: &Scope, now: &Head, moves: &[RefMove]) -> Result<Option<CommitId>, git::Error> {
     let place = |name: &BStr| moves.iter().find(|one| one.name == name);
     let branch = match (place("HEAD".into()), now.branch()) {
@@ -116,7 +116,7 @@ fn head_after(scope: &Scope, now: &Head, moves: &[RefMove]) -> Result<Option<Com
     }
 }
 
-/// One side of an operation, from the commit of `HEAD` and those that references are at.
+/// One side of an operation, from the commit of `HEAD` and the commits of the references.
 ///
 /// # Errors
 /// Commits that cannot be read.
@@ -128,7 +128,7 @@ pub fn side(
 ) -> Result<Side, git::Error> {
     let mut parents: Vec<CommitId> = head.into_iter().collect();
     for commit in references {
-        // git tidies up what only `ORIG_HEAD` names
+        // git may prune commits that only `ORIG_HEAD` names
         let Some(commit) = tags::commit_of(scope, commit) else { continue };
         if !parents.contains(&commit) {
             parents.push(commit);

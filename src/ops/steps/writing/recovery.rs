@@ -1,4 +1,4 @@
-//! The lock, and what has to happen right after it was taken.
+//! Take the write lock and recover an interrupted command.
 
 use crate::fs::{Busy, WriteGuard};
 use crate::journal::{self, Recovered};
@@ -7,17 +7,16 @@ use crate::ops::steps::remotes::own_files;
 
 /// Why the tree cannot be written now.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// Another process is writing.
     #[error(transparent)]
     Busy(#[from] Busy),
-    /// What a crash left could not be put right.
-    #[error("could not recover the command that was interrupted")]
+    #[error("could not recover the interrupted command")]
     Journal(#[from] journal::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
@@ -28,7 +27,7 @@ impl Error {
     }
 }
 
-/// Take the lock, then finish or roll back what a crash left.
+/// Take the lock, then finish or roll back an interrupted command.
 ///
 /// # Errors
 /// [`Error`]

@@ -1,7 +1,7 @@
-//! From the lock to the derived files: what every command does around its own idea.
+//! A writing session, from taking the lock to regenerating derived files: the frame of every command that writes.
 
 use super::engine::carry_out;
-use super::{Purpose, Work, recovery};
+use super::{Error, Purpose, Work, recovery};
 use crate::fs::WriteGuard;
 use crate::git::{self, Index, LockedIndex, Scope, TreeId};
 use crate::journal::{OperationId, Recovered};
@@ -11,7 +11,7 @@ use crate::ops::steps::refresh::{self, Disk, Extent};
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::BString;
 
-/// A command that writes, from taking the lock to [`Writing::finish`]. Where it ends earlier, nothing of it is written.
+/// A command that writes, from taking the lock to [`Writing::finish`]. If it ends earlier, nothing is written.
 pub struct Writing<'a> {
     parts: Parts<'a>,
     guard: WriteGuard,
@@ -19,42 +19,41 @@ pub struct Writing<'a> {
     written: Written,
 }
 
-/// What became of it.
+/// The outcome of a session.
 #[derive(Debug, Default)]
 pub struct Written {
     /// The operation in the journal; `None` where nothing was written.
     pub operation: Option<OperationId>,
     /// An interrupted command that was finished first.
     pub recovered: Option<Recovered>,
-    /// The derived files; `None` where they were not looked at. A failure undoes nothing.
+    /// The derived files; `None` if they were not checked. A failure here undoes nothing.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left as they are.
+    /// Files that were saved meanwhile, and left alone.
     pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
+    /// Files that could not be written because a folder with other files has their name.
     pub blocked: Vec<BString>,
 }
 
-/// Which derived files are made again.
+/// Which derived files to regenerate.
 #[derive(Debug, Clone, Copy)]
 pub enum Derived {
     /// None.
     Leave,
-    /// Those that depend on what differs from when they were made: the disk is walked.
+    /// Those whose sources changed since they were made: scans the disk.
     Changed,
-    /// Those that depend on what differs between two trees.
+    /// Those whose sources differ between two trees.
     Between(TreeId, TreeId, Disk),
-    /// As [`Derived::Changed`], also where nothing was written.
+    /// As [`Derived::Changed`], even if nothing was written.
     Anyway,
-    /// Those that an earlier command could not make for this tree, also where nothing was written.
+    /// Those that an earlier command could not generate for this tree, even if nothing was written.
     MissedFor(TreeId),
 }
 
 impl Derived {
-    /// Make them again; `None`: they are not looked at.
-    #[must_use]
-    pub fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
+    /// Regenerate them; `None`: they are not checked.
+    fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
         let changed = || refresh::refresh(parts.opened, Extent::Changed, parts.progress);
         match self {
             Self::Leave => None,
@@ -70,7 +69,7 @@ impl Derived {
         }
     }
 
-    /// As far as anything is to be made after what was written.
+    /// What to regenerate after this outcome.
     fn after(self, written: &Written) -> Self {
         match self {
             Self::Anyway | Self::MissedFor(_) => self,
@@ -84,13 +83,20 @@ impl Derived {
 }
 
 impl Written {
-    /// Whether every file is as it should be.
+    /// The end of every command, after the locks are released: regenerates derived files.
+    #[must_use]
+    pub fn deriving(mut self, parts: &Parts<'_>, derived: Derived) -> Self {
+        self.derived = derived.after(&self).make(parts);
+        self
+    }
+
+    /// Whether every file was written.
     fn is_complete(&self) -> bool {
         self.left_alone.is_empty() && self.blocked.is_empty()
     }
 }
 
-/// Finish what a crash left, for a command that asks a remote before it writes.
+/// Recover an interrupted command, for a command that contacts a remote before it writes.
 ///
 /// # Errors
 /// As [`Writing::begin`].
@@ -99,12 +105,16 @@ pub fn recover(parts: Parts<'_>) -> Result<Option<Recovered>, recovery::Error> {
 }
 
 impl<'a> Writing<'a> {
-    /// Take the lock, and finish what a crash left.
+    /// Take the lock, and recover an interrupted command.
     ///
     /// # Errors
-    /// Another process is writing, or what a crash left cannot be finished.
+    /// Another process is writing, or an interrupted command cannot be recovered.
     pub fn begin(parts: Parts<'a>) -> Result<Self, recovery::Error> {
         let (guard, recovered) = recovery::lock(parts.opened)?;
+        // a command that fails later reports it, too
+        if let Some(recovered) = &recovered {
+            parts.preceding.note(recovered);
+        }
         Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() } })
     }
 
@@ -126,7 +136,7 @@ impl<'a> Writing<'a> {
         self.written.recovered.as_ref()
     }
 
-    /// Take git's lock of the index, too, and the index as it is.
+    /// Lock git's index, too, and return the current index.
     ///
     /// # Errors
     /// git holds the lock, or the index cannot be read.
@@ -134,10 +144,10 @@ impl<'a> Writing<'a> {
         Ok(self.locked.insert(git::index::lock(self.scope(), &self.guard)?).take())
     }
 
-    /// The same, and look at the tree with it.
+    /// The same, and survey the tree with it.
     ///
     /// # Errors
-    /// git holds the lock, or whatever `look` says.
+    /// git holds the lock, or an error of `look`.
     pub fn survey<E>(&mut self, look: impl FnOnce(Index) -> Result<Survey, E>) -> Result<Survey, Cause>
     where
         Cause: From<E>,
@@ -145,50 +155,60 @@ impl<'a> Writing<'a> {
         Ok(look(self.index()?)?)
     }
 
-    /// Write the index that [`Writing::index`] took, where no operation is about what changed in it.
+    /// Write the index that [`Writing::index`] returned, without an operation.
     ///
     /// # Errors
-    /// When it cannot be written; the old index then still stands.
-    pub fn write_index(&mut self, index: Index) -> Result<(), git::Error> {
-        let Some(mut locked) = self.locked.take() else { return Ok(()) };
-        locked.index = index;
-        locked.commit()
+    /// The index cannot be written; the old one is still in place.
+    pub fn write_index(&mut self, index: Index) -> Result<(), Error> {
+        Ok(self.locked_with(index)?.commit()?)
     }
 
-    /// Carry it out, with the index that [`Writing::index`] took. Nothing is done for work without a change.
+    /// Carry out the work, with the index that [`Writing::index`] returned. `None` if nothing changes: then nothing is
+    /// done.
     ///
     /// # Errors
-    /// What was begun is finished by the next command.
+    /// The next command finishes an interrupted operation. [`Error::OutOfTurn`] if the session has carried out work
+    /// before, or the index is not locked: what was surveyed may have changed.
     pub fn carry_out(
         &mut self,
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<OperationId, Cause> {
-        let locked = self.locked.take().zip(index).map(|(mut locked, index)| {
-            locked.index = index;
-            locked
-        });
+    ) -> Result<Option<OperationId>, Cause> {
+        // an index that is locked, and not passed here, would be lost
+        if self.written.operation.is_some() || index.is_none() && self.locked.is_some() {
+            return Err(Error::OutOfTurn.into());
+        }
+        let locked = index.map(|index| self.locked_with(index)).transpose()?;
+        if work.is_empty() {
+            return Ok(None);
+        }
         let (operation, switched) = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
         self.written.operation = Some(operation.clone());
         self.written.withheld = switched.withheld;
         self.written.left_alone = switched.left_alone;
         self.written.blocked = switched.blocked;
-        Ok(operation)
+        Ok(Some(operation))
     }
 
-    /// What it was begun with.
+    /// The lock, with the index that it was taken for.
+    fn locked_with(&mut self, index: Index) -> Result<LockedIndex, Error> {
+        let mut locked = self.locked.take().ok_or(Error::OutOfTurn)?;
+        locked.index = index;
+        Ok(locked)
+    }
+
+    /// The parts that the session began with.
     #[must_use]
     pub const fn parts(&self) -> Parts<'a> {
         self.parts
     }
 
-    /// Give the lock back, and make derived files again.
+    /// Release the lock, and regenerate derived files.
     #[must_use]
     pub fn finish(self, derived: Derived) -> Written {
-        let Self { parts, guard, locked, mut written } = self;
+        let Self { parts, guard, locked, written } = self;
         drop((locked, guard));
-        written.derived = derived.after(&written).make(&parts);
-        written
+        written.deriving(&parts, derived)
     }
 }

@@ -1,4 +1,4 @@
-//! Operations that change what is set of branches and remotes, and with it tracking refs, but no file.
+//! Operations that change settings of branches and remotes, and the tracking refs with them, but no file.
 
 use super::{Derived, Purpose, Work, Writing};
 use crate::git::branch_settings::Followed;
@@ -8,11 +8,11 @@ use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::Cause;
 
-/// Carry it out, as an operation of this kind with this reason. Nothing is on record where nothing changed that may be told,
-/// as where an address only got another password.
+/// Carry out the change, as an operation of this kind with this reason. Nothing is logged if nothing changed that may
+/// be logged, for example if only the password in a URL changed.
 ///
 /// # Errors
-/// What was begun is finished by the next command.
+/// The next command finishes an interrupted operation.
 pub fn carry_out(
     writing: &mut Writing<'_>,
     (kind, reason): (Kind, String),
@@ -29,10 +29,10 @@ pub fn carry_out(
     writing.carry_out(None, Work::exact(transition), &purpose).map(drop)
 }
 
-/// What it takes to let branches follow, as an operation of this kind; the branches that did so already are left out.
+/// Set the upstreams of branches, as an operation of this kind; branches that already have theirs are left out.
 ///
 /// # Errors
-/// What was begun is finished by the next command.
+/// The next command finishes an interrupted operation.
 pub fn follow(
     parts: Parts<'_>,
     kind: Kind,
@@ -43,8 +43,8 @@ pub fn follow(
         |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);
     let settings = wanted.iter().map(follow).collect::<Result<_, _>>()?;
     let reason = match wanted {
-        [(branch, followed)] => format!("{branch} follows {followed}"),
-        several => format!("{} branches follow others", several.len()),
+        [(branch, followed)] => format!("{branch} tracks {followed}"),
+        several => format!("set the upstream of {} branches", several.len()),
     };
     carry_out(&mut writing, (kind, reason), (settings, Vec::new()))?;
     Ok(writing.finish(Derived::Leave).operation)

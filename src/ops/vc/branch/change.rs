@@ -1,4 +1,4 @@
-//! Making, renaming and deleting branches, and saying what they follow.
+//! Creating, renaming and deleting branches, and setting their upstream.
 
 use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
 use crate::git::refs::{self, Target};
@@ -11,7 +11,7 @@ use crate::ops::steps::telling::reflog::Reflog;
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 
-/// What changes, with what it takes.
+/// A change, with the moves and settings it needs.
 struct Change {
     changed: Changed,
     moves: Vec<RefMove>,
@@ -36,10 +36,8 @@ pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error>
     }?;
     settings.retain(|one| !one.is_empty());
     let transition = Transition { moves, settings, ..Transition::default() };
-    if !transition.is_empty() {
-        let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
-        writing.carry_out(None, Work::exact(transition), &purpose)?;
-    }
+    let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
+    writing.carry_out(None, Work::exact(transition), &purpose)?;
     Ok(Changed { written: writing.finish(Derived::Leave), ..changed })
 }
 
@@ -49,7 +47,7 @@ impl Change {
     }
 }
 
-/// What every change has at hand.
+/// What every change needs.
 struct Desk<'a> {
     scope: &'a Scope,
     head: Head,
@@ -118,7 +116,7 @@ impl Desk<'_> {
         Ok(Change { changed, moves, settings, reason, reflog })
     }
 
-    /// Where the branch is whose name another one takes.
+    /// The commit of the existing branch that is to be replaced.
     fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Error> {
         let full = name.full();
         let found = refs::target(self.scope, full.as_bstr())?;
@@ -180,7 +178,7 @@ impl Desk<'_> {
         Ok(Change { moves, settings, ..Change::of(changed, reason) })
     }
 
-    /// Whether what the branch follows, or else `HEAD`, has its commits.
+    /// Whether the upstream of the branch, or else `HEAD`, contains its commits.
     fn standing(&self, name: &str, full: &BString) -> Result<Standing, Error> {
         let Some(tip) = refs::commit(self.scope, full.as_bstr())? else { return Ok(Standing::Unmerged) };
         let has = |commit| history::is_ancestor(self.scope, tip, commit);
@@ -207,7 +205,7 @@ impl Desk<'_> {
         let reference = start.reference.as_ref().map(|name| name.as_bstr());
         let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
         let settings = vec![SettingsMove::follow(self.scope, branch.as_str(), &followed)?];
-        let reason = format!("{branch} follows {followed}");
+        let reason = format!("{branch} tracks {followed}");
         let follows = Some((branch.to_string(), followed.to_string()));
         let changed = Changed { follows, ..Changed::default() };
         Ok(Change { settings, ..Change::of(changed, reason) })
@@ -219,7 +217,7 @@ impl Desk<'_> {
         if settings.is_empty() {
             return Err(Error::FollowsNothing(branch.to_string()));
         }
-        let reason = format!("{branch} follows nothing");
+        let reason = format!("{branch} tracks nothing");
         let changed = Changed { unfollowed: Some(branch.to_string()), ..Changed::default() };
         Ok(Change { settings: vec![settings], ..Change::of(changed, reason) })
     }

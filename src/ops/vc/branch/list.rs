@@ -1,4 +1,4 @@
-//! Naming the branches.
+//! Listing branches.
 
 use super::{Error, Outcome};
 use crate::git::refs::{self, Target};
@@ -12,24 +12,24 @@ use std::path::PathBuf;
 
 pub use ref_filter::Filter;
 
-/// What to name.
+/// Which branches to list.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
     /// Which kinds.
     pub kinds: Kinds,
-    /// Only names that one of these patterns fits (`*`, `?`, `[`); none: all.
+    /// Only names that match one of these patterns (`*`, `?`, `[`); empty: all.
     pub patterns: Vec<String>,
-    /// Only branches that pass all of these.
+    /// Only branches that match all of these.
     pub filters: Vec<Filter>,
 }
 
 /// Which kinds of branches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// Those of this repository.
+    /// Local branches.
     #[default]
     Local,
-    /// What is remembered of those of remotes.
+    /// Remote-tracking branches.
     Remembered,
     /// Both.
     All,
@@ -40,39 +40,39 @@ pub enum Kinds {
 pub struct Listed {
     /// `refs/heads/main`
     pub full: BString,
-    /// Where it leads.
+    /// The commit it points to.
     pub commit: CommitId,
-    /// The first line of that commit's message.
+    /// The subject of that commit.
     pub subject: BString,
-    /// Who has it checked out.
+    /// Where it is checked out.
     pub place: Place,
-    /// What it follows.
+    /// The branch that it tracks.
     pub upstream: Option<Upstream>,
-    /// The reference (full name) that it stands for.
+    /// The full name of the reference that it is a symbolic reference to.
     pub stands_for: Option<BString>,
 }
 
-/// Who has a branch checked out.
+/// Where a branch is checked out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// Nobody.
+    /// In no work tree.
     Nowhere,
-    /// This work tree.
+    /// In this work tree.
     Here,
-    /// Another one.
+    /// In another work tree.
     Elsewhere(PathBuf),
 }
 
-/// Where `HEAD` is that is on no branch.
+/// A detached `HEAD`.
 #[derive(Debug, Clone)]
 pub struct At {
     /// The commit.
     pub commit: CommitId,
-    /// The first line of its message.
+    /// The subject of the commit.
     pub subject: BString,
-    /// What it was switched to: a name that still is one, or the commit in short.
+    /// What it was switched to: a name that still exists, or the abbreviated commit.
     pub from: Option<String>,
-    /// Whether it is still there.
+    /// Whether `HEAD` is still at that commit.
     pub is_there: bool,
 }
 

@@ -1,6 +1,7 @@
-//! `brv vc branch`: name the branches, make, rename and delete them, and say what they follow.
+//! `brv vc branch`: list, create, rename and delete branches, and set their upstream.
 //!
-//! Every move of a branch is an operation: what a deleted branch had stays as long as its record does.
+//! Every move of a branch is an operation: the commits of a deleted branch are kept as long as its operation is in the
+//! log.
 
 mod change;
 mod list;
@@ -21,68 +22,68 @@ use bstr::BString;
 /// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// Name them.
+    /// List branches.
     List(Listing),
-    /// Name the one that `HEAD` is on.
+    /// Name the current branch.
     ShowCurrent,
-    /// Make one.
+    /// Create a branch.
     Create {
         /// Its name.
         name: String,
-        /// Where it starts; `None`: here.
+        /// The start point; `None`: `HEAD`.
         start: Option<String>,
-        /// What is done where it exists.
+        /// What to do if it already exists.
         existing: Existing,
-        /// What it follows.
+        /// Which upstream to set.
         track: Track,
     },
-    /// Give one another name, with its log and settings.
+    /// Rename a branch, with its reflog and settings.
     Rename {
-        /// Which; `None`: the current one.
+        /// The branch; `None`: the current one.
         before: Option<String>,
         /// Its new name.
         after: String,
-        /// What is done where that exists.
+        /// What to do if that already exists.
         existing: Existing,
     },
-    /// Delete some.
+    /// Delete branches.
     Delete {
-        /// Which.
+        /// Their names.
         names: Vec<String>,
-        /// Those of this repository, or what is remembered of remotes.
+        /// Whether they are local or remote-tracking branches.
         kinds: Deleted,
-        /// What is done with commits that no other branch has.
+        /// What to do with commits that no other branch has.
         unmerged: Unmerged,
     },
-    /// Let one follow a branch.
+    /// Set the upstream of a branch.
     Follow {
-        /// Which; `None`: the current one.
+        /// The branch; `None`: the current one.
         branch: Option<String>,
-        /// What it is to follow.
+        /// The branch to track.
         upstream: String,
     },
-    /// Let one follow nothing.
+    /// Unset the upstream of a branch.
     Unfollow {
-        /// Which; `None`: the current one.
+        /// The branch; `None`: the current one.
         branch: Option<String>,
     },
 }
 
-/// What is deleted.
+/// Which kind of branch to delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deleted {
-    /// Branches of this repository.
+    /// Local branches.
     Local,
-    /// What is remembered of branches of remotes.
+    /// Remote-tracking branches.
     Remembered,
 }
 
-/// What is done with commits that no other branch has.
+/// What to do with commits that no other branch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unmerged {
-    /// The branch stays.
+    /// Keep the branch.
     Refuse,
-    /// It goes all the same; the commits stay on record.
+    /// Delete it anyway; the operation keeps the commits.
     Allow,
 }
 
@@ -91,12 +92,12 @@ pub enum Unmerged {
 pub enum Outcome {
     /// The branches.
     Listed {
-        /// In order of name, those of remotes behind.
+        /// Ordered by name, remote-tracking branches last.
         branches: Vec<Listed>,
-        /// Where `HEAD` is if it is on no branch, and that is asked for.
+        /// The detached `HEAD`, if there is one and the listing includes it.
         detached: Option<At>,
     },
-    /// The branch that `HEAD` is on, if on one.
+    /// The current branch; `None` if `HEAD` is detached.
     Current(Option<String>),
     /// Something changed.
     Changed(Box<Changed>),
@@ -105,59 +106,53 @@ pub enum Outcome {
 /// What changed.
 #[derive(Debug, Default)]
 pub struct Changed {
-    /// What is new, or moved, with where it is.
+    /// The branch that was created or moved, with its commit.
     pub made: Option<(String, CommitId)>,
-    /// Before and after.
+    /// The old and the new name.
     pub renamed: Option<(String, String)>,
-    /// What is gone, with the commit where it was.
+    /// The deleted branches.
     pub deleted: Vec<Gone>,
-    /// Which branch follows what.
+    /// The branch and its new upstream.
     pub follows: Option<(String, String)>,
-    /// Which branch follows nothing any more.
+    /// The branch whose upstream was unset.
     pub unfollowed: Option<String>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// A branch that is gone.
+/// A deleted branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
     /// Without `refs/heads/` or `refs/remotes/`.
     pub name: String,
-    /// Where it was, as git tells it: a commit, or the name of another reference.
+    /// What it pointed to, as git prints it: a commit, or the name of another reference.
     pub was: BString,
-    /// Its upstream has the commits, but `HEAD` does not.
+    /// Its upstream contains its commits, but `HEAD` does not.
     pub is_ahead_of_head: bool,
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the branches.
     #[error(transparent)]
     Cause(Cause),
-    /// A name.
     #[error(transparent)]
     Branch(#[from] branches::Error),
-    /// A revision to compare with.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// `HEAD` is on none.
-    #[error("HEAD is on no branch: name the one that is meant")]
+    #[error("HEAD is detached: name the branch")]
     Detached,
-    /// It has no upstream that could be taken away.
-    #[error("the branch `{0}` follows nothing")]
+    #[error("the branch `{0}` has no upstream")]
     FollowsNothing(String),
-    /// These would take commits along that nothing else has.
     #[error("{} not merged", if .0.len() == 1 { "a branch is" } else { "some branches are" })]
     Unmerged(Vec<String>),
-    /// The upstream of a branch.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

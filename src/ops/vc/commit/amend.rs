@@ -1,4 +1,4 @@
-//! The commit that `--amend` replaces, and whether it may be.
+//! The commit that `--amend` replaces, and whether it may be replaced.
 //!
 //! Writes nothing.
 
@@ -9,7 +9,7 @@ use crate::ops::context::Opened;
 use crate::ops::steps::merging::guards::Guard;
 use crate::ops::steps::work_tree::ongoing;
 
-/// The commit that is replaced, `None` where a new one is added.
+/// The commit to replace, `None` for a new one.
 pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Result<Option<Commit>, Error> {
     if options.replaces == Replaces::Nothing {
         return Ok(None);
@@ -25,7 +25,7 @@ pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Resul
     }
     match old.parents.iter().all(|parent| store::holds(scope, *parent)) {
         true => Ok(Some(old)),
-        // git takes such a commit for a first one, and the new one would be
+        // git treats a commit at the shallow boundary as a root commit, and so would the amended one be
         false => Err(Error::Shallow(old.id)),
     }
 }
@@ -39,12 +39,12 @@ fn is_published(scope: &Scope, old: &Commit) -> Result<bool, crate::git::Error> 
     Ok(false)
 }
 
-/// The tree of the first parent, or the empty one.
+/// The tree of the first parent, or the empty tree.
 pub(super) fn base(scope: &Scope, commit: &Commit) -> Result<TreeId, crate::git::Error> {
     commit.parents.first().map_or(Ok(TreeId::empty()), |parent| scope.tree_of(*parent))
 }
 
-/// Whether the commit would change nothing any more, which was not so before.
+/// Whether the amended commit would become empty although the original was not.
 pub(super) fn would_be_empty(scope: &Scope, old: &Commit, tree: TreeId) -> Result<bool, crate::git::Error> {
     let base = base(scope, old)?;
     Ok(old.parents.len() < 2 && tree == base && old.tree != base)

@@ -1,7 +1,6 @@
-//! The message of a commit: as it was given, as a merge or the replaced commit has it, or as a person writes it in an
-//! editor.
+//! The message of a commit: as given, from a merge or the amended commit, or written in an editor.
 //!
-//! Moves nothing; what an editor is given stands in git's `COMMIT_EDITMSG`.
+//! Moves no reference; the editor gets git's `COMMIT_EDITMSG`.
 
 use super::{Error, Include, Options, Start};
 use crate::environment::Environment;
@@ -19,24 +18,25 @@ use bstr::{BString, ByteSlice as _};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The characters that may begin a comment: the first that begins no line of the text.
+/// Candidates for the comment character: the first one that begins no line of the message is used.
 const MARKS: &str = "#;@!$%^&|:";
 
-/// What a message is about to be written for.
+/// The commit that a message is about to be written for.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What it begins with: a merge's, a squash's, that of the commit that is replaced, or nothing.
+    /// The initial message: of a merge, of a squash, of the amended commit, or empty.
     pub message: String,
-    /// The branch, `None` when detached.
+    /// The branch, `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// What would be committed, by path; with [`Replaces::Head`](super::Replaces::Head) what comes to it.
+    /// The changes to commit, by path; with [`Replaces::Head`](super::Replaces::Head) only those added to the amended
+    /// commit.
     pub changes: Vec<Entry>,
-    /// What the commit would be made on.
+    /// The state that the commit would be based on.
     pub basis: Basis,
     file: PathBuf,
 }
 
-/// What a commit is made on.
+/// The state that a commit is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis {
     head: Option<git::CommitId>,
@@ -50,30 +50,28 @@ impl Basis {
     }
 }
 
-/// Why there is no message from an editor.
+/// Why the editor returned no message.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum EditError {
-    /// It cannot be started.
     #[error("cannot start the editor `{editor}`")]
     Start {
-        /// Its command line.
         editor: String,
         /// Why.
         #[source]
         source: std::io::Error,
     },
-    /// It said that something went wrong.
     #[error("the editor `{0}` ended with an error")]
     Failed(String),
-    /// The file of the message.
     #[error(transparent)]
     File(#[from] fs::Error),
 }
 
-/// What a person would write a message for, without any lock: nothing is written. `None`: there is nothing to commit.
+/// Prepare the commit that a message is written for, without taking a lock or writing anything. `None`: there is
+/// nothing to commit.
 ///
 /// # Errors
-/// As [`super::run`], as far as it can be told beforehand.
+/// As [`super::run`], as far as they can be detected beforehand.
 pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
@@ -99,7 +97,7 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
     }))
 }
 
-/// What the commit would take.
+/// The changes that the commit would include.
 fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Entry>, Error> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
@@ -127,9 +125,9 @@ fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<E
 }
 
 impl Prepared {
-    /// Let the person write it: `editor`, a command line (`:` does nothing), shows what it begins with, and below that as
-    /// comments what `notes` says, which is told the character that makes a line a comment. What comes back has none; it
-    /// is empty where nothing was written.
+    /// Open an editor for the message. `editor` is a command line (`:` does nothing); the file begins with the initial
+    /// message, followed by `notes` as comments, and `notes` gets the comment character. The result has no comments; it
+    /// is empty if nothing was written.
     ///
     /// # Errors
     /// [`EditError`]
@@ -157,7 +155,7 @@ fn mark(message: &str) -> char {
     MARKS.chars().find(|mark| !message.lines().any(|line| line.starts_with(*mark))).unwrap_or('#')
 }
 
-/// Without comments, blanks at the ends of lines, and empty lines at both ends or more than one at a time, as git has it.
+/// Remove comments, trailing blanks, leading and trailing empty lines, and repeated empty lines, as git does.
 fn cleaned(text: &str, mark: char) -> String {
     let mut lines: Vec<&str> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with(mark)).map(str::trim_end) {
@@ -175,14 +173,14 @@ pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result
     let recorded = recorded(scope, start)?;
     if text.is_empty() {
         return match (&start.replaced, options.message.is_empty(), recorded.as_str()) {
-            // an empty one was given
+            // an empty message was given
             (Some(_), false, _) | (None, _, "") => Err(Error::NoMessage),
             (Some(old), true, _) if old.message.trim().is_empty() => Err(Error::NoMessage),
             (Some(old), true, _) => Ok(old.message.clone()),
             (None, _, text) => Ok(format!("{text}\n").into()),
         };
     }
-    // what a merge gave up belongs into whatever message ends it
+    // values that a merge discarded belong in its commit message, whoever wrote it
     let is_missing =
         |line: &&str| line.starts_with("Brv-Discarded: ") && !text.lines().any(|own| own == *line);
     let given_up: Vec<&str> = recorded.lines().filter(is_missing).collect();
@@ -192,21 +190,22 @@ pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result
     })
 }
 
-/// What a merge or a squash has left for the message, without comments.
+/// The message that a merge or a squash has left, without comments.
 fn recorded(scope: &Scope, start: &Start) -> Result<String, fs::Error> {
     let recorded = match &start.merging {
         Some(merge) => Some(merge.message.clone()),
-        // around a folder it is the message of all that was squashed
+        // in a folder of a bigger repository, the message describes all of the squashed commits
         None if !scope.prefix().is_empty() => None,
-        None => merge_state::read_squash(scope)?,
+        None => merge_state::Mark::Squash.read(scope)?,
     };
     let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
     let kept: Vec<&str> = recorded.lines().filter(|line| !line.starts_with('#')).collect();
     Ok(kept.join("\n").trim().to_owned())
 }
 
-/// Who says which actor or session it is gets the trailers by which other clones find the operation; a person's plain commit
-/// is as git makes it, unless the message names an operation or an actor itself: then it is told which it is.
+/// Add the operation trailers, by which other clones find the operation, if an actor or session is set. A person's
+/// plain commit stays as git makes it, unless its message already names an operation or an actor; then the trailers
+/// state the real ones.
 pub(super) fn named(
     cx: &Context<'_>,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! `brv vc commit`: make what is recorded a commit, or replace the last one with it.
+//! `brv vc commit`: commit what is staged, or replace the last commit with it.
 
 mod amend;
 mod message;
@@ -34,23 +34,23 @@ pub use crate::ops::steps::telling::gc_advice::Tidying;
 /// What to commit.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The paragraphs of the message; empty only where a merge, a squash or the commit that is replaced has one.
+    /// The paragraphs of the message; may be empty only if a merge, a squash or the amended commit has a message.
     pub message: Vec<String>,
-    /// What it was written for, if that took a person's time: the commit is made on nothing else.
+    /// The state that the message was written for, if an editor was used: the commit fails if that state has changed.
     pub basis: Option<Basis>,
-    /// What it takes.
+    /// What the commit includes.
     pub include: Include,
-    /// Whether a commit that changes nothing is made.
+    /// Whether to make an empty commit.
     pub empty: Empty,
-    /// Who wrote it, if not the committer: name and address.
+    /// The author, if not the committer: name and email address.
     pub author: Option<(String, String)>,
-    /// Whether it is signed.
+    /// Whether to sign it.
     pub signing: Wish,
-    /// Which commit it may be.
+    /// Which commits are allowed.
     pub takes: Takes,
-    /// Whether it takes the place of another.
+    /// Whether it replaces another commit.
     pub replaces: Replaces,
-    /// The guards that are opened.
+    /// The guards to override (`--allow`).
     pub allowed: Allowed,
 }
 
@@ -60,57 +60,57 @@ impl Options {
     }
 }
 
-/// Whether the commit takes the place of another.
+/// Whether the commit replaces another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Replaces {
-    /// It comes on top.
+    /// A new commit on top.
     #[default]
     Nothing,
-    /// It replaces the last one (`--amend`), with its parents, its author and, unless another is given, its message.
+    /// Replace the last commit (`--amend`), keeping its parents, its author and, unless another is given, its message.
     Head,
 }
 
-/// Which commit it may be.
+/// Which commits are allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Takes {
-    /// Any.
+    /// Any commit.
     #[default]
     Anything,
-    /// One that ends a merge (`merge --continue`).
+    /// Only a commit that concludes a merge (`merge --continue`).
     MergeOnly,
 }
 
-/// What the commit takes.
+/// What the commit includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Include {
-    /// What is recorded.
+    /// What is staged.
     #[default]
     Staged,
-    /// Also changes of recorded files that are not.
+    /// Also changes of tracked files that are not staged.
     AllChanges,
-    /// These paths as they stand on disk, and nothing else that is recorded. As typed; see [`naming::pathspecs`].
+    /// Only these paths, as they are on disk, and nothing else that is staged. As typed; see [`naming::pathspecs`].
     Only(Vec<String>),
 }
 
-/// Whether a commit that changes nothing is made.
+/// Whether to make an empty commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Empty {
-    /// No: that is an outcome of its own.
+    /// No; [`Made::Nothing`] is returned.
     #[default]
     Refuse,
     /// Yes.
     Allow,
 }
 
-/// What became of it.
+/// The result.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The commit, if there was anything to commit.
+    /// The commit, or the fact that there was nothing to commit.
     pub made: Made,
-    /// Changed files that could not be recorded.
+    /// Changed files that could not be staged.
     pub refused: Vec<Refused>,
-    /// The rest; the derived files are not looked at after a commit of more than [`DERIVE_AT_MOST`] files, which is left to
-    /// `brv derive` and to the next pull.
+    /// What else was written. After a commit of more than [`DERIVE_AT_MOST`] files the derived files are left to `brv
+    /// derive` and the next pull.
     pub written: Written,
 }
 
@@ -119,16 +119,16 @@ pub struct Outcome {
 pub enum Made {
     /// A commit.
     Commit(Box<Committed>),
-    /// Nothing. Whether something would be there with `-a` or after `add`.
+    /// Nothing to commit, with what `-a` or `add` would have included.
     Nothing(Unrecorded),
 }
 
-/// What is there but not recorded.
+/// What is in the work tree but not staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unrecorded {
     /// Nothing: the tree is clean.
     Nothing,
-    /// Changes or new files.
+    /// Unstaged changes or new files.
     Something,
 }
 
@@ -137,17 +137,17 @@ pub enum Unrecorded {
 pub struct Committed {
     /// Its id.
     pub id: CommitId,
-    /// The first line of its message.
+    /// The subject of the commit.
     pub subject: String,
-    /// The branch it is on, `None` when detached.
+    /// The branch it is on, `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// Whether it has no parent.
+    /// Whether it is a root commit.
     pub is_root: bool,
-    /// The commit whose place it takes.
+    /// The commit that it replaced.
     pub replaces: Option<CommitId>,
-    /// What a push would stop at in the files that it brings.
+    /// Flaws in its files that would block a push.
     pub flaws: Vec<Flaw>,
-    /// What it changes beside its first parent, with renames.
+    /// The changes from its first parent, with renames.
     pub changes: Vec<Change>,
     /// The operation in the journal.
     pub operation: OperationId,
@@ -155,69 +155,54 @@ pub struct Committed {
     pub tidying: Tidying,
 }
 
-/// Committing stays fast: of bigger commits, an import say, the derived files are not made on the way.
+/// Commits must stay fast: for bigger ones, such as an import, the derived files are not regenerated on the way.
 pub const DERIVE_AT_MOST: usize = 500;
 
 /// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
-    /// There is no merge to end.
     #[error("no merge is in progress")]
     NotMerging,
-    /// There is none, but something else.
     #[error("no merge is in progress, but {0} is")]
     OtherInProgress(in_progress::Kind),
-    /// There is no commit to replace.
-    #[error("there is no commit yet that could be amended")]
+    #[error("there is no commit to amend")]
     NothingToAmend,
-    /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
-    /// A remote has the commit that would be replaced.
     #[error("a remote already has commit {}", .0.prefix(7))]
     Published(CommitId),
     /// The history ends at it, and what comes before it is not here.
-    #[error("the history here ends at commit {}, without its parents", .0.prefix(7))]
+    #[error("the parents of commit {} are not in this shallow clone", .0.prefix(7))]
     Shallow(CommitId),
-    /// Nothing would be left of the commit.
-    #[error("nothing would be left of commit {}", .0.prefix(7))]
+    #[error("the amended commit {} would be empty", .0.prefix(7))]
     WouldBeEmpty(CommitId),
-    /// Somebody committed or switched while the message was written.
     #[error("HEAD moved while the message was being written")]
     MovedOn,
-    /// No message.
     #[error("the message is empty")]
     NoMessage,
-    /// A merge takes all that is recorded.
-    #[error("a merge takes all that is recorded, not some of its paths")]
+    #[error("a merge commit takes everything that is staged, not single paths")]
     PartOfMerge,
-    /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// Files in conflict (paths relative to the tree).
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
     /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
-    #[error("the merge commit would drop what the other side changed: it is on disk, and not staged")]
+    #[error("the merge commit would drop changes of the other side: they are on disk but not staged")]
     Unstaged(Vec<BString>),
     /// What the host's git is in the midst of takes all of its files.
-    #[error(
-        "the repository that the tree is a folder of is in the midst of something that takes all of its files"
-    )]
+    #[error("the host repository is in the middle of an operation that commits all of its files")]
     HostBusy,
-    /// It was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// Recording failed.
     #[error(transparent)]
     Stage(#[from] staging::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -241,7 +226,7 @@ impl Error {
 
 caused!(Error);
 
-/// Commit what is recorded, or replace the last commit with it.
+/// Commit what is staged, or replace the last commit with it.
 ///
 /// # Errors
 /// [`Error`]; nothing to commit is an outcome.
@@ -251,9 +236,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let (made, refused, derived) = loop {
         match attempt(cx, &opened, options, &mut writing) {
-            // git committed between our look at `HEAD` and its move: on top of that; but nobody asked to replace it
+            // git committed after `HEAD` was read: a new commit goes on top of that one, but an amend must not replace
+            // it
             Err(Error::Cause(Cause::Write(writing::Error::Git(error))))
-                if error.cause() == git::Cause::Moved
+                if error.class() == git::ErrorClass::Moved
                     && options.replaces == Replaces::Nothing
                     && Instant::now() < end => {}
             done => break done?,
@@ -281,11 +267,11 @@ fn attempt(
         return Ok((Made::Nothing(unrecorded(opened)?), refused, Derived::Leave));
     };
     let new = start.new_commit(tree, &message);
-    // before anything moves: without its signature there is no commit
+    // before anything moves: if signing fails, there is no commit
     let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     if start.head.commit() == Some(id) {
-        // replaced by itself
+        // the amended commit is identical to the original
         return Ok((Made::Nothing(Unrecorded::Nothing), refused, Derived::Leave));
     }
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
@@ -295,13 +281,11 @@ fn attempt(
         .named(reserved)
         .logged(format!("{}: {subject}", start.verb()))
         .signed(start.identity.committer.clone());
-    // the index has a valid cache-tree now, which makes the next status and commit fast
+    // the index now has a valid cache-tree, which makes the next status and commit fast
     let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
-    let operation = writing.carry_out(Some(index), work, &purpose)?;
-    // around a folder what waits is the host's own
-    if scope.prefix().is_empty() {
-        merge_state::conclude(scope)?;
-    }
+    let Some(operation) = writing.carry_out(Some(index), work, &purpose)? else {
+        return Ok((Made::Nothing(Unrecorded::Nothing), refused, Derived::Leave));
+    };
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
     let derived = match changes.len() <= DERIVE_AT_MOST {
         true => Derived::Between(start.head_tree, tree, Disk::Unknown),
@@ -321,18 +305,18 @@ fn attempt(
     Ok((made, refused, derived))
 }
 
-/// What is there when a commit begins.
+/// The state in which a commit begins.
 struct Start {
     head: Head,
     head_tree: TreeId,
     merging: Option<MergeState>,
-    /// The commit that is replaced.
+    /// The commit to be replaced.
     replaced: Option<Commit>,
     identity: Identity,
 }
 
 impl Start {
-    /// What is there, if a commit may begin.
+    /// Read the state, and check that a commit may begin.
     fn of(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Self, Error> {
         let scope = &opened.scope;
         let merging = merge_state::read(scope)?;
@@ -351,7 +335,7 @@ impl Start {
         if let Some(old) = &replaced {
             let Signature { seconds, offset, .. } = old.author;
             identity.author = match options.author {
-                // as git: another author, at the same time
+                // as git does: the author is replaced, the author date is not
                 Some(_) => Signature { seconds, offset, ..identity.author },
                 None => old.author.clone(),
             };
@@ -360,7 +344,7 @@ impl Start {
         Ok(Self { head, head_tree, merging, replaced, identity })
     }
 
-    /// The commit of a merge has what the other side changed.
+    /// Refuse a merge commit that would lack changes of the other side that are only on disk.
     fn refuse_unstaged(&self, scope: &Scope, index: &git::Index) -> Result<(), Error> {
         let (Some(merge), Some(ours)) = (&self.merging, self.head.commit()) else { return Ok(()) };
         let found = unstaged_merge::find(scope, index, ours, merge)?;
@@ -370,7 +354,7 @@ impl Start {
         }
     }
 
-    /// The message, with the name of the operation where it has that; `None` where there is nothing to commit.
+    /// The message, with the name of the operation if it needs one; `None` if there is nothing to commit.
     fn message(
         &self,
         cx: &Context<'_>,
@@ -406,12 +390,12 @@ impl Start {
         }
     }
 
-    /// The tree that the commit is compared with.
+    /// The tree to compare the commit with.
     fn base(&self, scope: &Scope) -> Result<TreeId, git::Error> {
         self.replaced.as_ref().map_or(Ok(self.head_tree), |old| amend::base(scope, old))
     }
 
-    /// For the reflog, in git's words.
+    /// The action in the reflog, as git writes it.
     fn verb(&self) -> &'static str {
         match (self.head.commit(), &self.merging, &self.replaced) {
             (None, ..) => "commit (initial)",
@@ -421,7 +405,7 @@ impl Start {
         }
     }
 
-    /// For the journal.
+    /// The reason in the journal.
     fn reason(&self, subject: &str, allowed: &Allowed) -> String {
         match &self.replaced {
             Some(_) => allowed.told(&format!("amend: {subject}"), &allowed.guards),

@@ -1,6 +1,6 @@
-//! What a commit takes: what is recorded, changes of recorded files, or some paths and nothing else.
+//! What a commit includes: what is staged, changes of tracked files, or only some paths.
 //!
-//! Records in the index that is held, and makes trees; moves nothing.
+//! Stages in the locked index and writes trees; moves no reference.
 
 use super::{Error, Include};
 use crate::fs::{FileKind, Listing};
@@ -16,19 +16,20 @@ use crate::ops::steps::work_tree::survey::{self, Survey};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// What was recorded for the commit.
+/// What was staged for the commit.
 pub(super) struct Taken {
-    /// Changed files that could not be.
+    /// Changed files that could not be staged.
     pub(super) refused: Vec<Refused>,
-    /// The index with that.
+    /// The updated index.
     pub(super) index: Index,
-    /// What that and the commit change in it and in what waits for a commit.
+    /// What staging and the commit change in the index and in the state of a merge in progress.
     pub(super) sides: IndexSides,
-    /// Where the commit takes only some paths: those (full) that may differ from `HEAD`, with what it has of them.
+    /// If the commit includes only some paths: the full paths that may differ from `HEAD`, with their version in the
+    /// commit.
     pub(super) only: Option<BTreeMap<BString, Option<Version>>>,
 }
 
-/// Record what the commit takes beside what is recorded already.
+/// Stage the changes that the commit includes in addition to what is already staged.
 pub(super) fn record_changes(
     cx: &Context<'_>,
     scope: &Scope,
@@ -64,6 +65,7 @@ pub(super) fn record_changes(
             taken
         }
     };
+    // in a folder of a bigger repository, a merge in progress belongs to the host
     if scope.prefix().is_empty() {
         taken.sides.after.waiting = Waiting::default();
     }
@@ -83,7 +85,7 @@ fn stage(
     Ok((Taken { refused: outcome.refused, index, sides, only: None }, edits))
 }
 
-/// What is staged at the paths that are named, by full path. Each of them names something that `HEAD` or the index has.
+/// The staged versions of the named paths, by full path. Each pathspec must match something in `HEAD` or in the index.
 fn staged_at(
     scope: &Scope,
     survey: &Survey,
@@ -103,7 +105,8 @@ fn staged_at(
     Ok(named.map(|change| (scope.full(&change.path), change.after)).collect())
 }
 
-/// What the index has no more and the disk has, relative to the tree: the commit takes it, too, as git's does.
+/// Paths that were removed from the index but exist on disk, relative to the tree: the commit includes them, as git's
+/// does.
 fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Result<Vec<BString>, Error> {
     let root = scope.root();
     let mut found = Vec::new();
@@ -132,7 +135,7 @@ pub(super) fn tree(
     }
 }
 
-/// What `HEAD` has, with these paths as they are to be.
+/// The tree of `HEAD`, with these paths replaced.
 fn tree_of_paths(
     scope: &Scope,
     head_tree: TreeId,
@@ -160,7 +163,7 @@ fn write_tree(scope: &Scope, index: &mut Index) -> Result<TreeId, Error> {
     })
 }
 
-/// What `HEAD` has, with what is recorded of the folder: what is recorded around it is the user's own.
+/// The tree of `HEAD` with the staged versions inside the folder; what is staged outside of it belongs to the user.
 fn folder_tree(scope: &Scope, head_tree: TreeId, index: &Index) -> Result<TreeId, Error> {
     let unmerged = unmerged(scope, index);
     if !unmerged.is_empty() {

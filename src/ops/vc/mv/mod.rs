@@ -1,6 +1,6 @@
-//! `brv vc mv`: move entries and folders, and turn every link that led to them.
+//! `brv vc mv`: move entries and folders, and update every link to them.
 //!
-//! Files, index and links are one operation. Where a file has edits that are not staged they go with it, and stay so.
+//! Files, index and links change in one operation. Unstaged edits move with their file and stay unstaged.
 
 mod routes;
 
@@ -23,112 +23,99 @@ use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
 use std::collections::BTreeMap;
 
+pub use crate::ops::Mode;
 pub use routes::{Refusal, Route, Why};
 
-/// What to move where.
+/// What to move, and where.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Files and folders, as typed.
     pub sources: Vec<String>,
-    /// The new name, or the folder they go into, as typed.
+    /// The new name, or the folder to move into, as typed.
     pub target: String,
-    /// What is done where a file stands at the new name.
+    /// What to do if a file already has the new name.
     pub standing: Standing,
-    /// What is done about a source that cannot move.
+    /// What to do about a source that cannot be moved.
     pub immovable: Immovable,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What is done where a file stands at the new name.
+/// What to do if a file already has the new name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Standing {
-    /// The command is refused.
+    /// Refuse the command.
     #[default]
     Refuse,
-    /// It gives way (`--force`); the operation has it.
+    /// Replace the file (`--force`); the operation keeps it.
     GivesWay,
 }
 
-/// What is done about a source that cannot move.
+/// What to do about a source that cannot be moved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Immovable {
-    /// The command is refused.
+    /// Refuse the command.
     #[default]
     Refuse,
-    /// It stays, and the others move (`-k`).
+    /// Skip it and move the others (`-k`).
     Skip,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What was moved.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// As named, in order: a folder is one.
+    /// The sources as named, in order; a folder counts as one.
     pub routes: Vec<Route>,
-    /// Each file, sorted by where it was.
+    /// Each file with its old and new path, sorted by old path.
     pub files: Vec<(BString, BString)>,
-    /// Documents with links that led to them, or from them, by their new paths.
+    /// Documents with links to or from the moved files, by their new paths.
     pub links: Vec<Document>,
-    /// Sources that stay, with `-k`.
+    /// Sources that were skipped with `-k`.
     pub skipped: Vec<Refusal>,
-    /// Files of moved folders that stay where they are, since they are no knowledge and not recorded.
+    /// Files of moved folders that are left behind because they are neither managed by brv nor tracked.
     pub left_behind: Vec<BString>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
-/// A document with links that have to change.
+/// A document whose links change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Where it is afterwards.
+    /// Its path after the move.
     pub path: BString,
-    /// Whether the index has the links changed, too.
+    /// Whether the links change in the index, too.
     pub staging: Staging,
-    /// In the order of the document.
+    /// The links, in document order.
     pub links: Vec<Turn>,
 }
 
-/// Whether the index has the links changed, too.
+/// Whether the links change in the index, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Staging {
     /// Yes.
     Staged,
-    /// No: the file has edits that are not staged, or is not recorded.
+    /// No: the file has unstaged edits, or is not tracked.
     Unstaged,
 }
 
 /// Why nothing was moved.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    /// What is no fault of the paths.
     #[error(transparent)]
     Cause(Cause),
-    /// Several sources, and no folder to put them into.
     #[error("`{0}` is not a folder")]
     NotAFolder(BString),
-    /// Sources that cannot move.
     #[error("{}", cannot_move(.0))]
     Refused(Vec<Refusal>),
-    /// A document was saved between two looks at it.
     #[error("`{0}` was saved in the meantime")]
     Saved(TreePath),
-    /// The documents that may point there.
     #[error(transparent)]
     Reading(#[from] source::Error),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -172,7 +159,6 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let curated = refresh::curated_paths(scope, &survey)?;
     let turned = as_stored(scope, repointing::repointed(&scope.root(), &curated, &moves(&plan))?)?;
     let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
-    let is_written = options.mode == Mode::Write && !plan.files.is_empty();
     let links = change.make(turned, options.mode)?;
     let transition = change.transition;
     let mut outcome = Outcome {
@@ -183,8 +169,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         left_behind: plan.left_behind,
         ..Outcome::default()
     };
-    if is_written {
-        // what stands here may stand here elsewhere, knowledge or not
+    if options.mode == Mode::Write {
+        // a file that stands in the tree may move to another place in it, managed by brv or not
         let admits = own_files::admits(scope, Kind::Move)?;
         let reason = format!("move {} to {}", options.sources.join(" "), options.target);
         let purpose = Purpose::new(Kind::Move, reason).logged("mv");
@@ -195,7 +181,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Documents as git stores them, where the rules of a bigger repository let them stand otherwise on disk.
+/// The documents as git stores them, where attributes of a bigger repository give them another form on disk.
 fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>, Error> {
     let converter = git::Converter::of(scope);
     for one in turned.iter_mut().filter(|_| converter.converts()) {
@@ -211,7 +197,7 @@ fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>
     Ok(turned)
 }
 
-/// As far as they are portable names, which those of links always are.
+/// The moves whose paths are portable, as the paths in links always are.
 fn moves(plan: &Plan) -> Moves {
     let parsed = |path: &BString| TreePath::parse(path).ok();
     let files = plan.files.iter().filter_map(|(old, new)| Some((parsed(old)?, parsed(new)?)));
@@ -222,7 +208,7 @@ fn moves(plan: &Plan) -> Moves {
     }
 }
 
-/// Files and index, from before the moves to after them.
+/// Updates files and index to their state after the moves.
 struct Making<'a> {
     scope: &'a Scope,
     survey: &'a Survey,
@@ -231,13 +217,13 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// Stores what is new, unless nothing is to be written.
+    /// Store the new versions, unless nothing is to be written.
     fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<Document>, Error> {
         let (scope, index) = (self.scope, &self.survey.index);
         let stays = |one: &Repointed| !self.plan.overwritten.contains(one.path.as_str().as_bytes().as_bstr());
         let turned: Vec<Repointed> = turned.into_iter().filter(stays).collect();
         let moved = self.plan.files.keys().chain(&self.plan.overwritten).cloned();
-        // a file of one's own in the place of one that is kept off the disk is no version of it
+        // an untracked file at the path of one that is kept off the disk is not a version of it
         let moved = moved.filter(|path| !index.is_withheld(scope.full(path).as_bstr()));
         let with_links = turned.iter().filter(|one| one.bytes.is_some());
         let mut paths: Vec<BString> = moved.chain(with_links.map(|one| path_of(&one.path))).collect();
@@ -298,7 +284,7 @@ impl Making<'_> {
         Ok(modes.into_iter().zip(ids).map(|((path, mode), id)| (path, Version { mode, id })).collect())
     }
 
-    /// The version that the index has of a path, if it is one of a file.
+    /// The version of a path in the index, if it is a file.
     fn recorded(&self, path: &BString) -> Option<Version> {
         let full = self.scope.full(path);
         let index = &self.survey.index;

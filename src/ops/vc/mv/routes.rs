@@ -1,6 +1,6 @@
-//! Which file goes where, by git's rules, and why one does not.
+//! Where each file moves, by git's rules, and why one cannot.
 //!
-//! Looks at disk and index; knows no links, and writes nothing.
+//! Looks at disk and index; knows nothing of links and writes nothing.
 
 use super::Standing;
 use crate::fs::{self, FileKind, FileStat};
@@ -13,59 +13,54 @@ use crate::path::{Kind, TreePath, Unportable};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A source and its new place.
+/// A source and its destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// Where it is.
+    /// The old path.
     pub from: BString,
-    /// Where it goes.
+    /// The new path.
     pub to: BString,
-    /// Whether it is a folder, which goes with all in it.
+    /// Whether it is a folder, which moves with everything in it.
     pub is_folder: bool,
 }
 
-/// A source that cannot move.
+/// A source that cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where it would have gone.
+    /// The move that was refused.
     pub route: Route,
-    /// The file in it that cannot; of a file itself.
+    /// The file that cannot be moved: one in the folder, or the source itself.
     pub path: BString,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why a source cannot move.
+/// Why a source cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Why {
-    /// Nothing is there.
-    #[error("is not there")]
+    #[error("does not exist")]
     Missing,
-    /// The index does not have it.
-    #[error("is not recorded")]
+    #[error("is not tracked")]
     NotRecorded,
     /// It is the tree, or goes to where it is or into itself.
-    #[error("cannot go into itself")]
+    #[error("cannot be moved into itself")]
     IntoItself,
     /// The folder it is to go into is not there.
-    #[error("the folder that it is to go into is not there")]
+    #[error("the destination folder does not exist")]
     NoFolder,
-    /// Something stands there.
-    #[error("`{0}` is there already")]
+    #[error("`{0}` already exists")]
     Exists(BString),
-    /// A file stands where a folder is needed.
-    #[error("a file stands on the way to `{0}`")]
+    #[error("a file is in the way of `{0}`")]
     Blocked(BString),
     /// Two sources have the same new name, or one is named twice.
-    #[error("is named twice, or another goes to `{0}`")]
+    #[error("is named twice, or another source moves to `{0}`")]
     Twice(BString),
     /// It is in conflict, or what it would replace is.
     #[error("is in conflict")]
     Conflicted,
-    /// A link, a repository of its own, a device.
     #[error("is not a regular file")]
     NotAFile,
-    /// The new name.
     #[error("its new path {0}")]
     Unportable(#[from] Unportable),
     /// The new name differs from a recorded one only in case.
@@ -77,40 +72,40 @@ pub enum Why {
 }
 
 impl Why {
-    /// Whether what was typed makes no sense, and nothing is in the way.
+    /// Whether the command line is wrong, rather than something in the way.
     #[must_use]
     pub const fn is_mistaken(&self) -> bool {
         matches!(self, Self::Missing | Self::NotRecorded | Self::IntoItself | Self::NoFolder | Self::Twice(_))
     }
 }
 
-/// What moves, and what does not.
+/// What is moved, and what is not.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// As named, in order.
+    /// The sources as named, in order.
     pub routes: Vec<Route>,
-    /// Each file, old to new; also files that are not recorded.
+    /// Each file, old to new path; includes untracked files.
     pub files: BTreeMap<BString, BString>,
-    /// Files that give way.
+    /// Files that are replaced.
     pub overwritten: BTreeSet<BString>,
-    /// Files of moved folders that stay.
+    /// Files of moved folders that are left behind.
     pub left_behind: Vec<BString>,
-    /// Sources that cannot move.
+    /// Sources that cannot be moved.
     pub refused: Vec<Refusal>,
 }
 
-/// What disk and index are asked.
+/// The state of disk and index that a plan is made from.
 pub struct Question<'a> {
     /// The repository.
     pub scope: &'a Scope,
     /// Disk and index.
     pub survey: &'a Survey,
-    /// What is done about a file at the new name.
+    /// What to do about a file at the new name.
     pub standing: Standing,
 }
 
 impl Question<'_> {
-    /// The way of each of `sources` to `target`; `is_folder` if that was typed with a slash at its end.
+    /// Plan the move of each of `sources` to `target`; `is_folder` if that was typed with a trailing slash.
     pub fn plan<'s>(
         &self,
         sources: impl ExactSizeIterator<Item = &'s BStr>,
@@ -122,7 +117,7 @@ impl Question<'_> {
         let at_target = self.stat(target)?;
         for source in sources {
             let here = self.stat(source)?;
-            // a disk that does not tell case apart shows the source itself under its new name
+            // a case-insensitive disk shows the source itself under its new name
             let is_itself = is_one && is_same(source, here, target, at_target);
             let is_into = at_target.is_some_and(|stat| stat.kind == FileKind::Folder) && !is_itself;
             if !is_into && !is_one {
@@ -155,7 +150,7 @@ impl Question<'_> {
         Ok(if fs::is_reached_by_folders(&root, &file)? { fs::stat(&file)? } else { None })
     }
 
-    /// The files of a route, or the one that keeps it from being gone.
+    /// The files of a route, or the file that prevents the move.
     fn files(
         &self,
         route: &Route,
@@ -208,7 +203,7 @@ impl Question<'_> {
         let there = self.stat(route.to.as_bstr())?;
         if !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
             match there.map(|stat| stat.kind) {
-                // recorded, and kept off this disk
+                // tracked, and kept off this disk
                 None if self.standing != Standing::GivesWay
                     && index.is_withheld(self.scope.full(&route.to).as_bstr()) =>
                 {
@@ -260,7 +255,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// What keeps a path from being a place for files.
+    /// What prevents a path from containing files.
     fn in_the_way(&self, route: &Route) -> Result<Option<Why>, fs::Error> {
         let (root, index) = (self.scope.root(), &self.survey.index);
         let to = route.to.as_bstr();
@@ -281,7 +276,7 @@ impl Question<'_> {
         Ok(is_folder_there.then(|| Why::Exists(route.to.clone())))
     }
 
-    /// Why a file cannot be at its new place.
+    /// Why a file cannot move to its new path.
     fn unmovable(&self, old: &BString, new: &BString) -> Result<Option<Why>, fs::Error> {
         let (index, full) = (&self.survey.index, self.scope.full(old));
         if self.is_unmerged(old) {
@@ -299,13 +294,13 @@ impl Question<'_> {
         if stat.is_some_and(|stat| stat.kind != FileKind::Regular) {
             return Ok(Some(Why::NotAFile));
         }
-        // somebody recorded it though it is no knowledge, and it is none elsewhere either
+        // a tracked file that brv does not manage may move to another path that brv does not manage
         if recorded.is_some() && is_foreign(old) && is_foreign(new) {
             return Ok(None);
         }
         let unfit = |reason| Some(Why::Unfit(new.clone(), reason));
         if is_withheld && !is_foreign(new) && is_foreign(old) {
-            return Ok(unfit("would be knowledge, and is kept off the disk"));
+            return Ok(unfit("would be managed by brv, but is kept off the disk"));
         }
         if let Admission::Withheld(reason) = incoming::admit_name(new.as_bstr()) {
             return Ok(unfit(reason));
@@ -326,7 +321,7 @@ impl Question<'_> {
         index.contains(full.as_bstr()) && index.version(full.as_bstr()).is_none()
     }
 
-    /// New names that differ only in case from those that stay.
+    /// Refuse new names that differ only in case from the paths that stay.
     fn refuse_twins(&self, plan: &mut Plan) {
         let recorded = self.survey.index.first_versions().filter_map(|(path, _)| self.scope.strip(path));
         let staying = recorded.filter(|path| !plan.files.contains_key(*path));
@@ -356,7 +351,7 @@ struct Found {
     left_behind: Vec<BString>,
 }
 
-/// Whether two names that differ only in case are one thing on this disk.
+/// Whether two names that differ only in case are the same file on this disk.
 fn is_same(one: &BStr, at_one: Option<FileStat>, other: &BStr, at_other: Option<FileStat>) -> bool {
     let is_one_inode = match (at_one, at_other) {
         (Some(one), Some(other)) => one.inode == other.inode && one.device == other.device,
@@ -365,7 +360,7 @@ fn is_same(one: &BStr, at_one: Option<FileStat>, other: &BStr, at_other: Option<
     is_one_inode && one != other && one.to_lowercase() == other.to_lowercase()
 }
 
-/// Whether the path is not one of knowledge.
+/// Whether brv does not manage files at this path.
 fn is_foreign(path: &BString) -> bool {
     TreePath::parse(path).map_or(true, |path| path.kind() == Kind::Foreign)
 }
@@ -395,7 +390,7 @@ mod tests {
         for name in ["a.md", "b.md"] {
             fs::replace(&at(name), name.as_bytes(), fs::Durability::Later).unwrap();
         }
-        // a disk that does not tell case apart shows one file under both names; so does a second link to it
+        // a case-insensitive disk shows one file under both names; so does a second hard link to it
         for name in ["A.md", "c.md"] {
             let _ = std::fs::hard_link(at("a.md"), at(name));
         }

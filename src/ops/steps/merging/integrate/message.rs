@@ -1,16 +1,16 @@
-//! The messages that git gives merges, and what brv adds to them.
+//! Merge and squash commit messages as git writes them, with the trailers that brv adds.
 
 use crate::git::{self, CommitId, Head, Scope, commit, history};
 use crate::journal::{DISCARDED, Discarded};
 use crate::ops::steps::merging::reconcile::Conflict;
 use bstr::{BString, ByteSlice as _, ByteVec as _};
 
-/// So many trailers at most: all of them are in the operation.
+/// The most trailers in a message; the operation has all of them.
 const TRAILERS: usize = 100;
-/// So many commits are told of one by one in the message of a squash.
+/// The most commits that a squash message lists one by one.
 const SQUASHED: usize = 1000;
 
-/// `Merge branch 'topic' into side`, where `what` is `branch 'topic'`. As in git the main branch is not named.
+/// `Merge branch 'topic' into side`, where `what` is `branch 'topic'`. As in git, the main branch is not named.
 #[must_use]
 pub fn of_branch(what: &str, head: &Head) -> String {
     let into = head.short_branch().filter(|name| name != "main" && name != "master");
@@ -18,7 +18,7 @@ pub fn of_branch(what: &str, head: &Head) -> String {
     format!("Merge {what}{into}\n")
 }
 
-/// The message with a trailer for each value that was given up.
+/// The message with a trailer for each discarded value.
 pub(super) fn with_discarded(mut message: BString, discarded: &[Discarded]) -> BString {
     if !discarded.is_empty() {
         message.push(b'\n');
@@ -32,7 +32,7 @@ pub(super) fn with_discarded(mut message: BString, discarded: &[Discarded]) -> B
     message
 }
 
-/// The message with the conflicts as comments, as git leaves it for whoever ends the merge.
+/// The message with the conflicts as comments, as git leaves it for the merge commit.
 pub(super) fn conflicted(scope: &Scope, mut message: BString, conflicts: &[Conflict]) -> BString {
     message.push_str("\n# Conflicts:\n");
     for path in conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())) {
@@ -41,7 +41,7 @@ pub(super) fn conflicted(scope: &Scope, mut message: BString, conflicts: &[Confl
     message
 }
 
-/// The commits that a squash puts together, as git leaves them for whoever commits.
+/// The message that lists the squashed commits, as git leaves it for the next commit.
 ///
 /// # Errors
 /// A commit that cannot be read.

@@ -1,6 +1,7 @@
-//! Bringing another commit into the current branch: what `pull` and `merge` share.
+//! Integrate another commit into the current branch: the code that `pull` and `merge` share.
 //!
-//! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
+//! Fast-forwards where possible, else makes a merge commit or leaves a merge in progress with conflicts. Knows no
+//! remote and no user-visible text.
 
 mod message;
 mod prepare;
@@ -18,13 +19,13 @@ use crate::git::identity;
 pub use crate::git::signing::SigningError;
 use crate::git::{CommitId, Head};
 use crate::journal::{self, SettingsMove};
-use crate::ops::FailureKind;
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::changes::FileChange;
 use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::steps::writing::{self, Derived, Writing, Written};
+use crate::ops::{FailureKind, Mode};
 use bstr::BString;
 
 pub use crate::git::Forward;
@@ -33,114 +34,104 @@ pub use crate::merge::Undecided;
 /// How the commit is brought in.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner {
-    /// Whether the branch may or must only move forward.
+    /// Whether a fast-forward is allowed or required.
     pub forward: Forward,
-    /// What is made of the result.
+    /// What the merge produces.
     pub result: Made,
-    /// What is done where a person would have to decide.
+    /// What to do where a person would have to decide.
     pub undecided: Undecided,
-    /// Whether histories without a common commit are brought together.
+    /// Whether histories without a common ancestor may be merged.
     pub unrelated: Unrelated,
-    /// Whether the derived files are made again.
+    /// Whether derived files are regenerated.
     pub derive: Derive,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// Whether the derived files are made again.
+/// Whether derived files are regenerated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Derive {
-    /// They are.
+    /// Regenerate them now.
     #[default]
     Now,
-    /// Later, by `brv derive` or the next pull (`--no-derive`).
+    /// Leave them to `brv derive` or the next pull (`--no-derive`).
     Later,
 }
 
-/// What is made of the result.
+/// What the merge produces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Made {
-    /// A commit, if nothing must be decided.
+    /// A commit, if there are no conflicts.
     #[default]
     Commit,
     /// Staged changes, for a commit with one parent (`--squash`).
     Staged,
 }
 
-/// Whether histories without a common commit are brought together.
+/// Whether histories without a common ancestor may be merged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unrelated {
-    /// No.
+    /// They are rejected.
     #[default]
     Refuse,
-    /// Yes, as if both had begun with an empty tree.
+    /// They are merged, as if both had begun with an empty tree.
     Allow,
 }
 
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// It is only told what would be (`--dry-run`).
-    DryRun,
-}
-
-/// What is brought in.
+/// The commit to integrate.
 #[derive(Debug, Clone)]
 pub struct Incoming {
     /// The commit.
     pub theirs: CommitId,
-    /// What it is called in conflict markers.
+    /// Its name in conflict markers.
     pub name: String,
     /// The message of a merge commit; ends with a newline.
     pub message: String,
-    /// For the journal.
+    /// The operation kind, for the operation log.
     pub kind: journal::Kind,
-    /// For the journal.
+    /// The reason, for the operation log.
     pub reason: String,
-    /// What begins the line of the reflog: `pull`, `merge topic`.
+    /// The start of the reflog line: `pull`, `merge topic`.
     pub action: String,
-    /// What the branch follows then.
+    /// Changes of the branch's upstream that go with it.
     pub settings: Vec<SettingsMove>,
-    /// What was settled already, where the commit is a merge of ours that was made in memory.
+    /// What was settled already, if the commit is a merge with ours that was made in memory.
     pub settled: Vec<Settled>,
-    /// The ref here that remembers the branch of a remote that this is.
+    /// The remote-tracking ref of the branch, if the commit is from a remote.
     pub tracking: Option<BString>,
-    /// The commits that the remote dropped since it was last taken in.
+    /// The commits that the remote dropped since it was last integrated.
     pub rewrite: Option<Rewrite>,
-    /// The guards that somebody has opened.
+    /// The guards that the user overrides.
     pub allowed: Allowed,
 }
 
-/// What became of it.
+/// The outcome of an integration.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Where the branch was; `None`: it had no commits.
+    /// The commit of the branch before; `None`: it had no commits.
     pub before: Option<CommitId>,
-    /// Where it is now.
+    /// The commit of the branch now.
     pub after: Option<CommitId>,
-    /// How the two histories stood to each other, and what was done.
+    /// The relation of the two histories, and what was done.
     pub relation: Relation,
     /// The files that changed here, with renames and line counts.
     pub files: Vec<FileChange>,
-    /// The same by meaning, without what must be decided; none where the files are too many.
+    /// The same changes by meaning, without conflicts; empty if there are too many files.
     pub entries: Vec<Entry>,
-    /// What a person must decide; paths are full.
+    /// Conflicts for a person to resolve; full paths.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; paths are full.
+    /// What was settled without a person; full paths.
     pub settled: Vec<Settled>,
     /// Why nothing was done, if a guard stopped it.
     pub stopped: Option<Stopped>,
-    /// The rest; in a dry run only what would be withheld.
+    /// What was written; in a dry run only what would be withheld.
     pub written: Written,
 }
 
-/// How the two histories stood to each other.
+/// The relation of the two histories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// The other side has nothing that is not here.
+    /// The other side has no new commits.
     UpToDate,
     /// Only the other side has new commits.
     FastForward,
@@ -148,42 +139,38 @@ pub enum Relation {
     Merged,
     /// They were merged, and the result is staged: no commit was made.
     Squashed,
-    /// Some files must be decided, all else is staged.
+    /// Some files are in conflict; everything else is staged.
     Conflicted,
-    /// The other side's history was rewritten, and nothing here was ours alone: the branch went over to it.
+    /// The other side's history was rewritten and there were no local commits: the branch moved to the new history.
     Followed,
     /// A guard stopped it.
     Stopped,
 }
 
-/// Why nothing was brought in.
+/// Why nothing was integrated.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// The histories went apart, and only a fast-forward was wanted.
-    #[error("both sides have commits of their own, so the branch cannot only move forward")]
+    #[error("cannot fast-forward: both sides have commits of their own")]
     NotForward,
-    /// Two histories without a common commit.
     #[error("the two histories have no common ancestor")]
     Unrelated,
-    /// Staged changes, and a merge with conflicts.
-    #[error("staged files would get mixed up with the merge")]
+    #[error("staged changes would be mixed into the merge")]
     Staged(Vec<BString>),
     /// There is nothing that the changes could be staged on.
-    #[error("the branch has no commit yet that the changes could be staged on")]
+    #[error("the branch has no commits yet, so there is nothing to squash onto")]
     UnbornSquash,
-    /// Nobody to be the author of the merge.
     #[error(transparent)]
     Identity(#[from] identity::Error),
-    /// The merge was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -197,10 +184,10 @@ impl Error {
 
 caused!(Error);
 
-/// Bring a commit into the current branch and the files up to it. No merge may be waiting.
+/// Integrate a commit into the current branch and update the files. No merge may be in progress.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome.
+/// [`Error`]; conflicts are an outcome, not an error.
 pub fn integrate(
     mut writing: Writing<'_>,
     head: &Head,
@@ -228,7 +215,7 @@ pub fn integrate(
     Ok(outcome)
 }
 
-/// What is new. Which derived files are to be made again.
+/// Integrate new commits. Returns which derived files to regenerate.
 fn bring_in(
     writing: &mut Writing<'_>,
     incoming: &Incoming,
@@ -265,20 +252,21 @@ fn bring_in(
     })
 }
 
-/// As [`integrate`] where the other side has nothing that is not here: what an earlier command could not derive is made now.
+/// As [`integrate`] if the other side has no new commits: generates what an earlier command could not derive.
 ///
 /// # Errors
 /// [`Error`]
 pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
     let mut outcome = Outcome::of(head.commit());
     if let (Some(ours), Mode::Write) = (head.commit(), mode) {
-        outcome.written.derived = Derived::MissedFor(parts.scope().tree_of(ours)?).make(parts);
+        let missed = Derived::MissedFor(parts.scope().tree_of(ours)?);
+        outcome.written = outcome.written.deriving(parts, missed);
     }
     Ok(outcome)
 }
 
 impl Outcome {
-    /// Nothing came.
+    /// An outcome without changes.
     fn of(head: Option<CommitId>) -> Self {
         Self {
             before: head,

@@ -1,5 +1,5 @@
-//! What bringing a commit in would make, computed in memory and without a lock, for whoever shows it to a remote before
-//! anything here changes.
+//! Compute in memory, without a lock, what integrating a commit would produce, so that it can be sent to a remote
+//! before anything here changes.
 
 use super::step::{self, Judged, Step};
 use super::write;
@@ -12,7 +12,7 @@ use crate::ops::steps::merging::reconcile::Settled;
 use crate::ops::steps::{refresh, writing};
 use bstr::ByteSlice as _;
 
-/// What would be made. Nothing of it is stored.
+/// The prepared result. Nothing of it is stored.
 pub struct Prepared {
     ours: Option<CommitId>,
     relation: Relation,
@@ -21,10 +21,10 @@ pub struct Prepared {
     stopped: Option<Stopped>,
 }
 
-/// Find out what bringing in a commit would make.
+/// Compute what integrating a commit would produce.
 ///
 /// # Errors
-/// [`Error`]; conflicts are part of what comes out.
+/// [`Error`]; conflicts are part of the result.
 pub fn prepare(
     parts: &Parts<'_>,
     head: &Head,
@@ -51,7 +51,7 @@ pub fn prepare(
 }
 
 impl Prepared {
-    /// How the two histories stand to each other.
+    /// The relation of the two histories.
     #[must_use]
     pub const fn relation(&self) -> Relation {
         self.relation
@@ -63,7 +63,7 @@ impl Prepared {
         self.step.as_ref().map_or(&[], Step::settled)
     }
 
-    /// Tell it as if it had been done. What stands against the way there is an error, as it would be then.
+    /// Report the result as if it were carried out. An obstacle is an error, as it would be then.
     ///
     /// # Errors
     /// [`Error`]
@@ -84,10 +84,10 @@ impl Prepared {
         Ok(outcome)
     }
 
-    /// Whether the files could be brought there now.
+    /// Whether the files can be updated now.
     ///
     /// # Errors
-    /// [`Error`], with what stands in the way.
+    /// [`Error`], with the paths that are in the way.
     pub fn check(&self, parts: &Parts<'_>) -> Result<(), Error> {
         let Some(step) = &self.step else { return Ok(()) };
         let survey = refresh::quick_survey(parts.opened, git::index::read(parts.scope())?)?;
@@ -96,7 +96,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Store the merge and its commit, to which nothing leads yet. `None`: there is none to make.
+    /// Store the merge and its commit; no ref points to the commit yet. `None`: there is no commit to make.
     ///
     /// # Errors
     /// [`Error`]

@@ -1,10 +1,11 @@
-//! What is to be done, decided before anything is written.
+//! Decide how to integrate a commit (fast-forward, follow a rewrite or merge) before anything is written.
 
-use super::{Error, Forward, Incoming, Made, Manner, Mode, Relation, Unrelated};
+use super::{Error, Forward, Incoming, Made, Manner, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, rescue};
 use crate::merge::Disputes;
+use crate::ops::Mode;
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::guards::{self, Guard, Stopped};
 use crate::ops::steps::merging::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
@@ -15,17 +16,17 @@ use crate::ops::steps::writing;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
 
-/// The way to the other side.
+/// The step to the other side.
 pub(super) enum Step {
-    /// To its tree.
+    /// Fast-forward to its tree.
     Forward(TreeId),
-    /// To its tree, which does not descend from ours.
+    /// Switch to its tree, which does not descend from ours.
     Follow(TreeId),
-    /// To a merged one.
+    /// Merge to a new tree.
     Merge { merged: Box<Reconciled>, who: Box<Identity> },
 }
 
-/// `stage_is_clean` fails where something is staged that a merge would get mixed up with.
+/// `stage_is_clean` fails if something is staged that would be mixed into a merge.
 pub(super) fn decide(
     parts: &Parts<'_>,
     head: &Head,
@@ -46,7 +47,7 @@ pub(super) fn decide(
     let mut bases = history::merge_bases(scope, ours, theirs)?;
     let is_ahead = bases == [ours];
     if let Some(rewrite) = incoming.rewrite.as_ref().filter(|_| !is_ahead) {
-        // what we have of the old history was theirs: only what we did since then is ours to keep
+        // our commits of the old history came from the remote: only what we added since then is kept
         let shared = history::merge_bases(scope, ours, rewrite.old)?;
         bases = if shared.is_empty() { bases } else { shared };
     }
@@ -122,7 +123,7 @@ impl Step {
         }
     }
 
-    /// Reads what the step leads to, also where it is not stored yet.
+    /// The repository with the resulting tree, stored or not.
     pub(super) fn scope<'a>(&'a self, stored: &'a Scope) -> &'a Scope {
         match self {
             Self::Forward(_) | Self::Follow(_) => stored,
@@ -131,23 +132,23 @@ impl Step {
     }
 }
 
-/// What the guards say of the deletions on the way.
+/// What the guards decide about the deletions.
 pub(super) enum Judged {
-    /// They are not many.
+    /// They are few.
     Few,
-    /// They are, and somebody has allowed them.
+    /// They are many, and allowed by the user.
     Allowed,
-    /// They are, and that stops it.
+    /// They are many, which stops the update.
     Stop(Stopped),
 }
 
-/// Whether a rewritten history stops it.
+/// Whether a rewritten history stops the update.
 pub(super) fn rewrite(incoming: &Incoming) -> Option<Stopped> {
     let rewrite = incoming.rewrite.as_ref().filter(|_| !incoming.allowed.lets(Guard::Rewrite));
     rewrite.cloned().map(Stopped::Rewrite)
 }
 
-/// Whether all that the other side has is here, and was not given up there.
+/// Whether all commits of the other side are here, and were not dropped there.
 ///
 /// # Errors
 /// A history that cannot be read.
@@ -159,7 +160,7 @@ pub(super) fn has_nothing_new(
     Ok(incoming.rewrite.is_none() && history::is_ancestor(scope, incoming.theirs, ours)?)
 }
 
-/// Whether the deletions on the way from the tree `before` stop it. What they delete is kept.
+/// Whether the deletions from the tree `before` stop the update. Keeps a ref to the deleted entries.
 ///
 /// # Errors
 /// Trees that cannot be read, a ref that cannot be written.
@@ -184,7 +185,7 @@ pub(super) fn deletion(
     })
 }
 
-/// What the journal says of it.
+/// The reason for the operation log.
 pub(super) fn reason(incoming: &Incoming, deletion: &Judged) -> String {
     let rewrite = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
     let deletion = matches!(deletion, Judged::Allowed).then_some(Guard::MassDelete);
@@ -192,7 +193,7 @@ pub(super) fn reason(incoming: &Incoming, deletion: &Judged) -> String {
     incoming.allowed.told(&incoming.reason, &needed)
 }
 
-/// Remember that the remote's branch was taken in.
+/// Remember that the remote's branch was integrated.
 ///
 /// # Errors
 /// A ref that cannot be written.
@@ -203,11 +204,11 @@ pub(super) fn take(scope: &Scope, incoming: &Incoming) -> Result<(), git::Error>
     }
 }
 
-/// Of so many changed files at most it is found out what they say: a person reads no more, and a large pull stays quick.
+/// The most changed files that are compared by content: a person reads no more, and a large pull stays fast.
 pub const MOST_TOLD: usize = 200;
 
-/// What differs from `HEAD`: the files by line, and unless they are many the entries by meaning. A file in conflict is no
-/// entry before it is decided.
+/// The differences to `HEAD`: files by line, and entries by meaning unless there are too many. A file in conflict is
+/// not an entry before it is resolved.
 pub(super) fn told(
     scope: &Scope,
     survey: &Survey,
@@ -218,7 +219,7 @@ pub(super) fn told(
     let mut files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
     let open: HashSet<&BStr> =
         conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())).collect();
-    // markers are nobody's lines
+    // conflict markers are not counted as anyone's lines
     for file in files.iter_mut().filter(|file| open.contains(file.path.as_bstr())) {
         file.stat = None;
     }

@@ -1,4 +1,4 @@
-//! Carrying the step out: the merge commit, the files, the branch, the journal.
+//! Write the integration: the merge commit, the files, the branch and the operation log.
 
 use super::step::{self, Step};
 use super::{Error, Incoming, Made, Manner, Outcome, Relation, message};
@@ -61,7 +61,7 @@ pub(super) fn write(
     };
     let way = match outcome.relation {
         Relation::Merged => "Merge made by brv.",
-        Relation::Followed => "Went over to a rewritten history",
+        Relation::Followed => "Moved to the rewritten history",
         _ => "Fast-forward",
     };
     let transition = Transition {
@@ -84,7 +84,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Make the commit of a merge, its tree being stored.
+/// Make the merge commit; its tree is already stored.
 pub(super) fn commit(
     parts: &Parts<'_>,
     ours: Option<CommitId>,
@@ -104,7 +104,7 @@ pub(super) fn commit(
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
 }
 
-/// What the index and the files of git say of a merge that waits for its commit; nothing where none does.
+/// The index and merge-state files for a merge in progress; empty if there is none.
 fn waiting_sides(
     scope: &Scope,
     survey: &Survey,
@@ -123,7 +123,9 @@ fn waiting_sides(
     let open = conflicts.iter();
     entries.extend(open.map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))));
     let mut sides = IndexSides::of(scope, &survey.index, entries)?;
-    sides.after.waiting = Waiting { merge, squash };
+    let here = &mut sides.after.waiting;
+    let message = here.message.take().filter(|_| merge.is_none());
+    *here = Waiting { merge, squash, message, ..std::mem::take(here) };
     Ok(sides)
 }
 

@@ -1,15 +1,16 @@
-//! The tree that a merge starts from: of several merge bases one is made, by merging them where each is undecided with
-//! what stood before them. So it never holds conflict markers.
+//! Make one base tree from several merge bases by merging them; a conflict between them takes the version of their own
+//! base, so the tree never has conflict markers.
 
 use super::{Options, Removals, Terms, Trees, merge};
 use crate::git::{self, CommitId, Drafts, Scope, TreeId, commit, history};
 use crate::merge::Undecided;
 use std::collections::HashMap;
 
-/// Bases of bases of bases: below this, the first one stands for all. git has no limit and no history that needs it.
+/// The deepest level of bases of bases; below it, the first base stands for all. git has no such limit, and no known
+/// history needs one.
 const DEEPEST: usize = 24;
 
-/// The one tree for these merge bases, in memory if it had to be made; the empty one for none.
+/// The single tree for these merge bases, in memory if it had to be made; the empty tree if there are none.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -17,7 +18,7 @@ pub(super) fn tree(drafts: &mut Drafts, bases: &[CommitId]) -> Result<TreeId, gi
     Folding { drafts, known: HashMap::new() }.tree(bases, 0)
 }
 
-/// What stands behind `|||||||`: git's words.
+/// The label after `|||||||`, in git's words.
 pub(super) fn name(bases: &[CommitId]) -> String {
     match bases {
         [] => "empty tree".to_owned(),
@@ -26,7 +27,7 @@ pub(super) fn name(bases: &[CommitId]) -> String {
     }
 }
 
-/// When a commit was recorded.
+/// The commit time of a commit.
 ///
 /// # Errors
 /// A commit that cannot be read.

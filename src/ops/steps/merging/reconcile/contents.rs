@@ -1,4 +1,4 @@
-//! The bytes of the merged files: read and merged on all cores, then grafted on our tree.
+//! Write the contents of the merged files: read and merge them on all cores, then graft them onto our tree.
 
 use super::fate::{self, Content, Landing};
 use super::outcome::{Conflict, ConflictKind, Settled};
@@ -11,16 +11,16 @@ use crate::parallel;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// A file as it comes out.
+/// A file of the result.
 struct Filled {
     version: Version,
-    /// The bytes, where no side has them.
+    /// The bytes, if no side has them.
     new: Option<Vec<u8>>,
     records: Vec<merge::Record>,
     conflicts: Vec<merge::Conflict>,
 }
 
-/// Read and merge what must be, and make the tree.
+/// Read and merge the files that need it, and make the tree.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -64,7 +64,7 @@ pub(super) fn fill(
 }
 
 impl Merged {
-    /// Say what happened at a path. Paths come in order.
+    /// Add the outcome at a path. Paths come in order.
     fn tell(
         &mut self,
         path: BString,
@@ -84,7 +84,7 @@ impl Merged {
         if kind.is_none() && !decisions.is_empty() {
             kind = Some(ConflictKind::of(&versions));
         }
-        // what came here from two places is told of both
+        // a file that came from two places has an event for each
         let mut events = events.into_iter();
         let event = events.next();
         if event.is_some() || !records.is_empty() {
@@ -101,13 +101,13 @@ impl Merged {
 
 struct Job<'a> {
     path: &'a BString,
-    /// One, or two that both sides brought to this path.
+    /// One landing, or two if both sides brought a file to this path.
     landings: &'a [Landing],
     format: Format,
     terms: &'a Terms<'a>,
 }
 
-/// Bytes of one file on the way.
+/// The intermediate content of one file.
 struct Brought {
     bytes: Vec<u8>,
     mode: FileMode,
@@ -136,7 +136,7 @@ impl Job<'_> {
         Ok(Filled { version: Version { mode, id }, new, records, conflicts })
     }
 
-    /// What one stream brings here.
+    /// The content that one stream brings to this path.
     fn bring(&self, whole: &Scope, landing: &Landing) -> Result<Brought, git::Error> {
         match landing.content {
             Content::Take(Version { mode, id }) => {
@@ -152,13 +152,13 @@ impl Job<'_> {
         }
     }
 
-    /// Two files that both sides brought to one path.
+    /// Merge two files that both sides brought to one path.
     fn meet(&self, ours: Brought, theirs: Brought) -> Brought {
         let mode = if ours.mode == theirs.mode { ours.mode } else { FileMode::Regular };
         let versions = Versions { base: None, ours: &ours.bytes, theirs: &theirs.bytes };
         let mut both = self.merge(&versions, &[None, None], mode);
         both.records.splice(0..0, ours.records.into_iter().chain(theirs.records));
-        // where their markers went in the second merge nobody knows
+        // the second merge moved their markers to unknown lines
         let earlier = ours.conflicts.into_iter().chain(theirs.conflicts);
         both.conflicts.splice(0..0, earlier.map(|conflict| merge::Conflict { span: None, ..conflict }));
         both
@@ -185,7 +185,6 @@ impl Job<'_> {
 }
 
 fn identity(path: &BString, bytes: &[u8]) -> Result<BlobId, git::Error> {
-    ContentId::try_of(bytes).ok_or_else(|| {
-        git::Error::new(format!("merge `{path}`"), "its bytes are made to collide with others")
-    })
+    ContentId::try_of(bytes)
+        .ok_or_else(|| git::Error::new(format!("merge `{path}`"), "its content is a SHA-1 collision attack"))
 }

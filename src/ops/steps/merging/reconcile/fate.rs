@@ -1,4 +1,4 @@
-//! What becomes of each stream, told from its three versions alone. Reads no file.
+//! Decide what happens to each stream, from its three versions alone. Reads no file.
 
 use super::outcome::{ConflictKind, Event};
 use super::streams::{Placed, Stream};
@@ -8,25 +8,25 @@ use crate::merge::{Side, Undecided};
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// A file that the merged tree has.
+/// A file of the merged tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Landing {
-    /// Full.
+    /// The full path.
     pub path: BString,
     pub content: Content,
-    /// The side that has it under this name; ours where both have.
+    /// The side that has the file under this name; ours if both have.
     pub by: Side,
-    /// Base, ours, theirs: for the index, should it be in conflict.
+    /// Base, ours, theirs: for the index, if the file is in conflict.
     pub versions: [Option<Version>; 3],
-    /// Where each side has it, if not here.
+    /// The path of the file on each side, if it is another one.
     pub names: [Option<BString>; 2],
-    /// What happened to it as a whole, without a person.
+    /// What happened to the file as a whole, settled without a person.
     pub event: Option<Event>,
-    /// Why a person must decide, whatever its content comes to.
+    /// Why a person must decide, whatever the merged content is.
     pub conflict: Option<ConflictKind>,
 }
 
-/// Where the bytes come from.
+/// The source of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     /// From one version.
@@ -35,15 +35,15 @@ pub(super) enum Content {
     Merge { base: Option<BlobId>, ours: BlobId, theirs: BlobId, mode: FileMode },
 }
 
-/// What the merge does with our tree.
+/// The effect of the merge on our tree.
 #[derive(Debug, Default)]
 pub(super) struct Fates {
     pub landings: Vec<Landing>,
-    /// What ours has of the streams: it goes, unless something lands there.
+    /// Our files of the streams: each is removed unless a landing has its path.
     pub left: Vec<Placed>,
 }
 
-/// Decide every stream.
+/// Decide the fate of every stream.
 pub(super) fn decide(scope: &Scope, streams: Vec<Stream>, options: &Options<'_>) -> Fates {
     let mut fates = Fates::default();
     for stream in streams {
@@ -125,7 +125,7 @@ fn both(
     landings.push(landing);
 }
 
-/// Both sides moved the file, to two places: it is in both of them until somebody decides.
+/// Both sides moved the file to different places: it stays in both until a person decides.
 fn apart(
     scope: &Scope,
     stream: &Stream,
@@ -208,7 +208,7 @@ fn blend(
         let mode = mode(base.map(|base| base.mode), ours.mode, theirs.mode);
         landing.content = match pick {
             Some(id) => Content::Take(Version { mode, id }),
-            // made again in any case; the same one for whoever merges
+            // regenerated in any case; take the same version whoever merges
             None if is_derived(scope, path.as_bstr()) => {
                 Content::Take(Version { mode, id: ours.id.max(theirs.id) })
             }
@@ -218,7 +218,7 @@ fn blend(
     landing
 }
 
-/// The value that a three-way merge gives without looking inside.
+/// The result of a three-way merge that does not look inside.
 fn three_way<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Option<T> {
     if ours == theirs || base.as_ref() == Some(&theirs) {
         Some(ours)
@@ -229,7 +229,7 @@ fn three_way<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Option<T> {
     }
 }
 
-/// Whether a file may be run means nothing here: where nobody knows better, it may not.
+/// The executable bit means nothing here: if in doubt, the file is not executable.
 fn mode(base: Option<FileMode>, ours: FileMode, theirs: FileMode) -> FileMode {
     three_way(base, ours, theirs).unwrap_or(FileMode::Regular)
 }
@@ -242,7 +242,7 @@ fn is_derived(scope: &Scope, path: &BStr) -> bool {
     kind(scope, path).is_some_and(|kind| matches!(kind, Kind::Derived(_)))
 }
 
-/// What a full path is; `None` outside of the tree.
+/// The kind of a full path; `None` outside the tree.
 pub(super) fn kind(scope: &Scope, path: &BStr) -> Option<Kind> {
     scope.strip(path).map(|path| path::kind_of(&path.to_str_lossy()))
 }

@@ -1,8 +1,9 @@
-//! Two histories brought together: whole trees merged path by path, and what both sides changed by meaning.
+//! Merge two histories: whole trees path by path, and the files that both sides changed by meaning.
 //!
-//! What only one side changed is taken without being read. Everything is made in memory: a dry run stores nothing.
+//! Files that only one side changed are taken without being read. Everything is made in memory: a dry run stores
+//! nothing.
 //!
-//! Knows trees and what is made of them. Does not know the work tree, the index or the journal.
+//! Knows trees and how to merge them. Does not know the work tree, the index or the operation log.
 
 mod bases;
 mod contents;
@@ -20,28 +21,28 @@ pub use outcome::{Conflict, ConflictKind, Event, Reconciled, Settled};
 use crate::git::{self, CommitId, Drafts, Scope, TreeId};
 use crate::merge::{Disputes, Side, Undecided};
 
-/// How two histories are brought together.
+/// Options of a merge.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
-    /// What stands behind `<<<<<<<`.
+    /// The label after `<<<<<<<`.
     pub ours: &'a str,
-    /// What stands behind `>>>>>>>`.
+    /// The label after `>>>>>>>`.
     pub theirs: &'a str,
-    /// What is done where a person would have to decide.
+    /// What to do where a person would have to decide.
     pub undecided: Undecided,
     /// Whether two claims about one subject stop the merge.
     pub disputes: Disputes,
-    /// What becomes of a file that one side removed and the other changed.
+    /// What happens to a file that one side removed and the other changed.
     pub removals: Removals,
 }
 
-/// What becomes of a file that one side removed and the other changed.
+/// What happens to a file that one side removed and the other changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Removals {
-    /// The change stays, and is on record.
+    /// The changed file is kept, and logged.
     #[default]
     ChangeStays,
-    /// It is a conflict: in undo, reject and revert nothing may silently return.
+    /// It is a conflict: in undo, reject and revert no content may silently return.
     Conflict,
 }
 
@@ -60,7 +61,7 @@ impl Default for Options<'_> {
 /// Three trees of the whole repository.
 #[derive(Debug, Clone, Copy)]
 pub struct Trees {
-    /// What both sides started from.
+    /// The common ancestor.
     pub base: TreeId,
     /// The side the merge goes into.
     pub ours: TreeId,
@@ -68,31 +69,31 @@ pub struct Trees {
     pub theirs: TreeId,
 }
 
-/// All that the merge of two trees goes by.
+/// The terms of a merge of two trees.
 #[derive(Debug, Clone, Copy)]
 struct Terms<'a> {
     options: Options<'a>,
-    /// What stands behind `|||||||`.
+    /// The label after `|||||||`.
     base: &'a str,
     /// When ours and theirs were committed.
     committed: [i64; 2],
 }
 
-/// Two tips and where they went apart.
+/// Two tips and their merge bases.
 #[derive(Debug, Clone)]
 pub struct Histories {
     /// The side the merge goes into.
     pub ours: CommitId,
     /// The side that is merged.
     pub theirs: CommitId,
-    /// The best common ancestors; without one both sides have added everything.
+    /// The best common ancestors; without one, both sides have added everything.
     pub bases: Vec<CommitId>,
 }
 
 /// Merge `theirs` into `ours`.
 ///
-/// A side that has no `updatedAt` of its own counts with the time of its tip's commit, not with that of the last commit
-/// that touched the file.
+/// An entry without its own `updatedAt` is dated by the commit at the tip of its side, not by the last commit that
+/// touched the file.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -112,7 +113,7 @@ pub fn reconcile(
     Ok(Reconciled::new(merged, drafts))
 }
 
-/// Merge three trees that need not be of any commit: for undo, where the base is what an operation left.
+/// Merge three trees that need not belong to commits: for undo, where the base is the tree that an operation left.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -128,7 +129,7 @@ pub fn reconcile_trees(
     Ok(Reconciled::new(merged, drafts))
 }
 
-/// What came of merging three trees.
+/// The result of merging three trees.
 struct Merged {
     tree: TreeId,
     conflicts: Vec<Conflict>,
@@ -143,7 +144,7 @@ fn merge(scope: &Scope, drafts: &mut Drafts, trees: Trees, terms: &Terms<'_>) ->
     contents::fill(scope, drafts, trees, landed, terms)
 }
 
-/// The side whose bytes stand where nothing can be merged.
+/// The side whose bytes are used where nothing can be merged.
 const fn preferred(undecided: Undecided) -> Side {
     match undecided {
         Undecided::Theirs => Side::Theirs,

@@ -1,12 +1,12 @@
-//! Which files a side has moved, as far as it matters: only where the other side changed the file, too.
+//! Detect the files that a side moved, but only where the other side changed the file, too.
 
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, BlobId, Scope};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
 
-/// Join deletions and additions of `changes` that are one file moved. A file that the other side left alone is not
-/// compared with anything: nothing has to follow it.
+/// Join deletions and additions of `changes` that are one moved file. A file that the other side left alone is not
+/// compared: no change has to go along with it.
 ///
 /// # Errors
 /// A blob that cannot be read.
@@ -24,7 +24,7 @@ pub(super) fn joined(
     if !changes.iter().any(is_followed) {
         return Ok(changes);
     }
-    // what is byte for byte another file of this side that went away has moved from there
+    // a new file that is byte for byte a deleted file of this side was moved from there
     let id = |change: &Change| change.before.filter(|_| change.after.is_none()).map(|version| version.id);
     let elsewhere: HashSet<BlobId> =
         changes.iter().filter(|change| !is_followed(change)).filter_map(id).collect();

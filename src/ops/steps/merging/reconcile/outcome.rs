@@ -1,32 +1,32 @@
-//! What came of bringing two histories together.
+//! The result of merging two histories: the tree, the conflicts, and what was settled without a person.
 
 use super::Merged;
 use crate::git::{self, Drafts, FileMode, Scope, TreeId, Version};
 use crate::merge::{self, Side};
 use bstr::{BString, ByteSlice as _};
 
-/// Two histories brought together, perhaps with conflicts. Its objects are in memory until [`Reconciled::store`].
+/// Two merged histories, perhaps with conflicts. The objects are in memory until [`Reconciled::store`].
 pub struct Reconciled {
     /// The merged tree; files in conflict hold markers.
     pub tree: TreeId,
-    /// What a person must decide, sorted by path.
+    /// Conflicts for a person to resolve, sorted by path.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person and is worth telling, sorted by path: one for each path, and one more where what
-    /// was two files came together.
+    /// What was settled without a person and is worth reporting, sorted by path: one item for each path, and one more
+    /// where two files were joined.
     pub settled: Vec<Settled>,
     drafts: Drafts,
 }
 
-/// A path that a person must decide about.
+/// A path in conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// Full path.
     pub path: BString,
     /// Base, ours, theirs, as the index has them.
     pub versions: [Option<Version>; 3],
-    /// What happened.
+    /// The shape of the conflict.
     pub kind: ConflictKind,
-    /// What in the file must be decided; empty where it is about the file as a whole.
+    /// The decisions inside the file; empty if the conflict is about the file as a whole.
     pub decisions: Vec<merge::Conflict>,
 }
 
@@ -37,80 +37,80 @@ pub enum ConflictKind {
     BothModified,
     /// Both sides added the path.
     BothAdded,
-    /// We deleted what they changed.
+    /// Deleted on our side, modified on theirs.
     DeletedByUs,
-    /// They deleted what we changed.
+    /// Deleted on their side, modified on ours.
     DeletedByThem,
-    /// Both sides moved the file; it is in both places.
+    /// Both sides moved the file, to different places; it is in both.
     MovedApart {
         /// The other place, full.
         other: BString,
     },
-    /// One side has a folder where the other has this file: the file was given another name.
+    /// One side has a folder at the path of this file: the file was renamed.
     FileAndFolder {
-        /// The name that it had, full.
+        /// The original path, full.
         wanted: BString,
     },
-    /// A link or a submodule that both sides changed: ours stands.
+    /// A symlink or a submodule that both sides changed: ours is kept.
     NotAFile,
 }
 
-/// A path where something was settled without a person.
+/// A path where the merge settled something without a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
     /// Full path.
     pub path: BString,
     /// What happened to the file as a whole.
     pub event: Option<Event>,
-    /// What happened inside.
+    /// What happened inside the file.
     pub records: Vec<merge::Record>,
 }
 
 /// What happened to a file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The other side removed what this one changed or moved: it stays.
+    /// The other side removed a file that this side changed or moved: it is kept.
     ChangeKept {
-        /// Who changed it.
+        /// The side that changed it.
         by: Side,
-        /// Where it was, if it moved. Full.
+        /// The path before, if it moved. Full.
         from: Option<BString>,
     },
-    /// One side moved it, and the other's changes went along.
+    /// One side moved the file, and the other's changes were applied at the new path.
     Followed {
-        /// Where it was. Full.
+        /// The path before. Full.
         from: BString,
-        /// Who moved it; ours where both did.
+        /// The side that moved it; ours if both did.
         by: Side,
     },
-    /// Both sides moved it; this one's place was taken by the rule for what is undecided.
+    /// Both sides moved the file; the rule for undecided conflicts chose this path.
     OneNameKept {
-        /// Where it was. Full.
+        /// The path before. Full.
         from: BString,
-        /// Whose place it is.
+        /// The side whose path was chosen.
         by: Side,
     },
-    /// Both sides moved it; by the rule for what is undecided it is in both places.
+    /// Both sides moved the file; by the rule for undecided conflicts it is in both places.
     BothNamesKept {
-        /// Where it was. Full.
+        /// The path before. Full.
         from: BString,
-        /// Whose place this is.
+        /// The side whose path this is.
         by: Side,
         /// The other place. Full.
         other: BString,
     },
-    /// One side has a folder where this file was: by the rule for what is undecided it has another name now.
+    /// One side has a folder at the path of this file: by the rule for undecided conflicts it was renamed.
     Renamed {
-        /// The name that it had. Full.
+        /// The original path. Full.
         wanted: BString,
-        /// Whose file it is.
+        /// The side whose file it is.
         by: Side,
     },
-    /// What cannot be merged was taken from this side, by the rule for what is undecided.
+    /// The content cannot be merged and was taken from this side, by the rule for undecided conflicts.
     OneSideTaken(Side),
 }
 
-/// Relative to the tree, as everything that is told of it.
+/// Make a full path relative to the tree, for display.
 fn inside(scope: &Scope, full: &mut BString) {
     if let Some(path) = scope.strip(full.as_bstr()).map(ToOwned::to_owned) {
         *full = path;
@@ -118,7 +118,7 @@ fn inside(scope: &Scope, full: &mut BString) {
 }
 
 impl Conflict {
-    /// The same with paths relative to the tree, to be told.
+    /// The same with paths relative to the tree, for display.
     #[must_use]
     pub fn told(&self, scope: &Scope) -> Self {
         let mut told = self.clone();
@@ -133,7 +133,7 @@ impl Conflict {
 }
 
 impl Settled {
-    /// The same with paths relative to the tree, to be told.
+    /// The same with paths relative to the tree, for display.
     #[must_use]
     pub fn told(&self, scope: &Scope) -> Self {
         let mut told = self.clone();
@@ -153,7 +153,7 @@ impl Settled {
 }
 
 impl ConflictKind {
-    /// Told from which versions there are.
+    /// The kind of conflict, from the versions that exist.
     pub(super) const fn of(versions: &[Option<Version>; 3]) -> Self {
         match versions {
             [None, ..] => Self::BothAdded,
@@ -170,7 +170,7 @@ impl Reconciled {
         Self { tree, conflicts, settled, drafts }
     }
 
-    /// Reads what the merge made as if it were stored.
+    /// A scope that reads the merge's objects as if they were stored.
     #[must_use]
     pub const fn scope(&self) -> &Scope {
         self.drafts.scope()

@@ -1,4 +1,4 @@
-//! Where streams meet: two files of one name, and a file where a folder must be. Both are kept.
+//! Resolve path collisions between streams: two files of one name, and a file where a folder must be. Both are kept.
 
 use super::Trees;
 use super::fate::{Fates, Landing};
@@ -9,16 +9,16 @@ use crate::merge::{Side, Undecided};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// The files that the merged tree has beside those that no side changed, by path: mostly one, two where both sides
-/// brought a file of that name, ours first.
+/// The files of the merged tree that a side changed, by path: usually one, or two (ours first) if both sides brought a
+/// file of that name.
 #[derive(Debug, Default)]
 pub(super) struct Arranged {
     pub files: BTreeMap<BString, Vec<Landing>>,
-    /// What ours has of them: it goes, unless it is in `files`.
+    /// Our files among them: each is removed unless it is in `files`.
     pub left: Vec<Placed>,
 }
 
-/// Give every landing a place of its own, or one that it shares with a file of the same name.
+/// Give every landing a path of its own, or one that it shares with a file of the same name.
 ///
 /// # Errors
 /// Trees that cannot be read.
@@ -46,7 +46,7 @@ pub(super) fn arrange(
     Ok(arranged)
 }
 
-/// Both can only be there if both sides touched them, so it is enough to look at what was touched.
+/// A file and a folder can only collide if both sides touched them, so it is enough to check the touched paths.
 fn files_with_inner_files(files: &BTreeMap<BString, Vec<Landing>>) -> Vec<BString> {
     let mut found: Vec<BString> = Vec::new();
     for path in files.keys() {

@@ -1,6 +1,6 @@
-//! A stream is one file through the three trees, under whatever name each of them has it.
+//! Group three trees into streams: a stream is one file through base, ours and theirs, whatever its name in each.
 //!
-//! Only what differs from the base somewhere is a stream. Reads no file.
+//! Only a file that differs from the base on some side is a stream. Reads no file.
 
 use super::{Trees, moves};
 use crate::git::trees::{self, Change, Renames};
@@ -15,7 +15,7 @@ pub(super) struct Placed {
     pub version: Version,
 }
 
-/// One file through the three trees; at least one side has changed it.
+/// One file through the three trees, changed on at least one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stream {
     pub base: Option<Placed>,
@@ -23,7 +23,7 @@ pub(super) struct Stream {
     pub theirs: Option<Placed>,
 }
 
-/// The streams of a merge, in order of the path that they have in the base, or else where they were added.
+/// The streams of a merge, ordered by their path in the base, or by the path where they were added.
 ///
 /// # Errors
 /// Trees that cannot be read, and files that may have moved.
@@ -34,7 +34,7 @@ pub(super) fn of(whole: &Scope, trees: Trees) -> Result<Vec<Stream>, git::Error>
     Ok(join(ours, theirs))
 }
 
-/// Put the changes of both sides together by the file that they are of.
+/// Join the changes of both sides that belong to the same file.
 fn join(ours: Vec<Change>, theirs: Vec<Change>) -> Vec<Stream> {
     let mut streams: BTreeMap<(BString, Origin), Stream> = BTreeMap::new();
     for change in ours {
@@ -54,7 +54,7 @@ fn join(ours: Vec<Change>, theirs: Vec<Change>) -> Vec<Stream> {
     streams.into_values().collect()
 }
 
-/// Whether the path is that of the base or that of an addition.
+/// Whether the path is that of the base or of an addition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Origin {
     Base,

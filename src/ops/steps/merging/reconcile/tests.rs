@@ -22,7 +22,7 @@ impl Lab {
         Self { _folder: folder, scope }
     }
 
-    /// A commit of exactly these files; a path that begins with `+` may be run.
+    /// A commit of exactly these files; a path that begins with `+` is executable.
     fn commit(&self, parents: &[CommitId], files: Files<'_>) -> CommitId {
         let blobs: Vec<Vec<u8>> = files.iter().map(|(_, text)| text.as_bytes().to_vec()).collect();
         let ids = store::write_blobs(&self.scope, &blobs).unwrap();
@@ -217,7 +217,7 @@ fn a_file_added_where_the_other_side_moved_one_meets_it() {
     let [(path, merged)] = &seen.files[..] else { panic!("{seen:?}") };
     assert_eq!(path, "b.md");
     assert!(merged.contains("THREE") && merged.contains("other"), "{merged}");
-    // two entries that have nothing in common but the name are not mixed
+    // two entries that share only their name are not mixed
     let seen = meeting("# B\n\nother\n");
     let [(path, merged)] = &seen.files[..] else { panic!("{seen:?}") };
     assert!(path == "b.md" && merged.contains("THREE") && !merged.contains("other"), "{merged}");
@@ -296,7 +296,7 @@ fn criss_cross_histories_merge_from_a_base_without_markers() {
     assert!(conflict.texts.base.as_deref().is_some_and(|base| base.contains("three")), "{conflict:?}");
     let base = seen.conflicts[0].versions[0].unwrap();
     assert_eq!(base.id, crate::content::ContentId::of(TEXT.as_bytes()), "the base has no markers");
-    // b.md is as both bases made it on one side, and put back on the other
+    // b.md is as both bases made it on one side, and restored on the other
     let settled = lab.commit(&[one, two], &[("a.md", &text("three", "ours")), ("b.md", TEXT)]);
     let again = lab.merge(settled, theirs);
     assert_eq!(again.files[1], ("b.md".to_owned(), TEXT.to_owned()));

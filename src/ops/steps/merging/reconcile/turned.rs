@@ -1,8 +1,9 @@
-//! Files in which one side only turned links, as `vc mv` does when what they lead to moves, while the other side deleted
-//! them: a turned link is no edit, so that the deletion holds.
+//! Ignore edits that only rewrote links, as `vc mv` does when targets move, if the other side deleted the file: a
+//! rewritten link is not an edit, so the deletion wins.
 //!
-//! A link counts as turned where the same side moved what it led to: a rename, or a file that is gone for one that is new,
-//! since a short entry whose own links turned is too unlike itself to be told as renamed. Any other change is an edit.
+//! A link counts as rewritten if the same side moved its target: by a rename, or by removing one file and adding
+//! another, since a short entry with rewritten links may be too dissimilar to count as renamed. Any other change is an
+//! edit.
 
 use super::Trees;
 use super::streams::{Placed, Stream};
@@ -14,7 +15,7 @@ use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Take a side that only turned links as one that changed nothing, where the other side deleted the file.
+/// Treat a side that only rewrote links as unchanged if the other side deleted the file.
 ///
 /// # Errors
 /// Trees and files that cannot be read.
@@ -39,7 +40,7 @@ pub(super) fn disregard(
     Ok(())
 }
 
-/// Where files went; paths in the tree.
+/// Where files moved; paths in the tree.
 #[derive(Default)]
 struct Moves {
     /// Old path to new.
@@ -61,7 +62,7 @@ struct Side<'a> {
     whole: &'a Scope,
     trees: Trees,
     tree: TreeId,
-    /// Sought when the first file asks for it: that reads files.
+    /// Read when the first file needs it.
     moves: Option<Moves>,
 }
 
@@ -111,7 +112,7 @@ impl Side<'_> {
 
 type Turn = (crate::doc::LinkKind, String, String);
 
-/// The links that differ, if with them turned the document is the other one byte for byte.
+/// The links that differ, if rewriting them makes the documents equal byte for byte.
 fn turns(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
     let (old, new) = (before.pointers(), after.pointers());
     if old.len() != new.len() {
@@ -131,7 +132,8 @@ fn turns(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
     (before.as_bytes() == after.as_bytes()).then_some(turns)
 }
 
-/// Whether what was at `old` is at `new` now: a file, named with or without its ending, what is derived of it, or a folder.
+/// Whether the target at `old` is at `new` now: a file (named with or without its extension), a file derived from it,
+/// or a folder.
 fn has_moved(moves: &Moves, old: &str, new: &str) -> bool {
     let went = |old: &str, new: &str| moves.went(old, new);
     let with_ending = |path: &str| if path.ends_with(".md") { path.to_owned() } else { format!("{path}.md") };
