@@ -33,7 +33,7 @@ const PATTERNS: [&str; 24] = [
     "attention|important|notice|note|message|instruction|instructions for|to ?all|?any|?the ai|llm|language|coding|automated agent|agents|assistant|assistants|model|models|bot|bots",
     "attention ?all ai|llm|language agents|assistants|models|agent|assistant|model",
     "if you are|re an|a ?large ai|llm|language|automated|autonomous ?model|assistant|agent|system|bot",
-    "as an|a ai|llm|language ?model|?assistant|?agent ?, you must|should|will|are|shall",
+    "as an|a ai|llm|language ?language ?model|?assistant|?agent ?, you must|should|will|are|shall",
     "run|execute|paste the following|this command|commands|code|script ?immediately|?silently|?now without|immediately|silently",
     "approve|accept|merge|allow this|all|every|any ?pull|?tool request|change|requests|changes|calls|call without|automatically ?review|?reading|?asking|?looking",
 ];

@@ -172,20 +172,17 @@ fn word(value: &Value) -> String {
 
 /// The 1-based line and column of a key below others, in block or in flow style; (1, 1) if it is not found.
 fn place(text: &str, keys: &[&str]) -> (usize, usize) {
-    let mut lines = text.lines().enumerate().peekable();
-    let mut found = (1, 1);
+    let mut lines = text.lines().enumerate();
+    let mut found: Option<(usize, usize)> = None;
     for key in keys {
-        let on_same_line = text.lines().nth(found.0 - 1).and_then(|line| key_in(line, key, found.1));
-        if let (Some(column), true) = (on_same_line, found != (1, 1)) {
-            found.1 = column;
-            continue;
-        }
-        let Some(next) = lines.find_map(|(at, line)| Some((at + 1, key_in(line, key, 0)?))) else {
-            return found;
-        };
-        found = next;
+        // in flow style a key stands in the line of the one above it
+        let beside =
+            found.and_then(|(line, column)| Some((line, key_in(text.lines().nth(line - 1)?, key, column)?)));
+        let next = beside.or_else(|| lines.find_map(|(at, line)| Some((at + 1, key_in(line, key, 0)?))));
+        let Some(next) = next else { break };
+        found = Some(next);
     }
-    found
+    found.unwrap_or((1, 1))
 }
 
 /// The 1-based column of `key:` in a line, behind a column.
