@@ -1,6 +1,6 @@
-//! The arguments: a line for each command, and the flags that all of them share.
+//! Command-line parser: the list of commands with their one-line help, and the global flags.
 //!
-//! Each command's own flags stand in its own file.
+//! Each command's own flags are in its own file.
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
@@ -24,10 +24,10 @@ use std::path::PathBuf;
     after_help = after_help()
 )]
 pub struct Cli {
-    /// The flags before or after the command.
+    /// The global flags, before or after the command.
     #[command(flatten)]
     pub globals: Globals,
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -35,127 +35,127 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make the context tree of this project, or take over one that is there
+    /// Create the context tree of this project, or take over an existing one
     Init(Lazily<init::Arguments>),
-    /// Version control: record, compare and share the tree
+    /// Version control: stage, commit, compare and share the tree
     #[command(
         before_help = "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push"
     )]
     Vc {
-        /// What to do.
+        /// The command to run.
         #[command(subcommand)]
         verb: Verb,
     },
-    /// Take an operation back: the last one of this session, or any
+    /// Undo an operation: the last one of this session, or any other
     Undo(Lazily<undo::Arguments>),
-    /// Operations: what was done here, by whom and why
+    /// Operation log: what was done here, by whom and why
     #[command(before_help = "Examples:\n  brv op log\n  brv op log --path auth -n 5\n  brv op diff last")]
     Op {
-        /// What to do.
+        /// The command to run.
         #[command(subcommand)]
         verb: OpVerb,
     },
-    /// Make summaries and other derived files again where they are out of date
+    /// Regenerate out-of-date summaries and other derived files
     Derive(Lazily<derive::Arguments>),
-    /// Show the whole picture of a project: what is in the tree, what changed, what is out of date
+    /// Show an overview of the project: what is in the tree, what changed, what is out of date
     Status(Lazily<status::Arguments>),
-    /// Show what there is: folders and entries, with what they are about
+    /// List folders and entries with their titles and summaries
     Tree(Lazily<tree::Arguments>),
-    /// Read an entry or a folder, whole or in short
+    /// Print an entry or a folder, in full or in short
     Read(Lazily<read::Arguments>),
-    /// Show where an entry or folder points, and what points to it
+    /// Show the links from and to an entry or folder
     Links(Lazily<links::Arguments>),
-    /// Read and change brv's own settings
+    /// Get and set brv's own settings
     Config(Lazily<settings::Arguments>),
-    /// Give the JSON Schema of what each command prints under --json
+    /// Print the JSON Schema of a command's --json output
     Schema(Lazily<schema::Arguments>),
-    /// Show the main job: two people share a tree, in a folder that is left for exploring
+    /// Run a demo: two people share a tree, in a folder left for you to explore
     Demo(Lazily<demo::Arguments>),
-    /// Print the script that teaches a shell to complete brv's commands, names and paths
+    /// Print a shell script that completes brv's commands, names and paths
     Completions(Lazily<completions::Arguments>),
-    /// Print the manual page of a command, or write those of all
+    /// Print the manual page of a command, or write all manual pages
     Man(Lazily<man::Arguments>),
-    /// Merge one file for git: what a merge, rebase, pick or stash in the tree starts by itself
+    /// Merge one file for git: git runs this on merge, rebase, cherry-pick and stash in the tree
     MergeDriver(Lazily<merge_driver::Arguments>),
-    /// Show the help of a command or a topic
+    /// Show help for a command or a topic
     Help(Lazily<help::Arguments>),
 }
 
-/// The verbs of `brv vc`, each with git's meaning where git has it.
+/// The commands of `brv vc`; those that git has mean the same as in git.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Make the context tree of this project
+    /// Create the context tree of this project
     Init(Lazily<init::AsVerb>),
-    /// Bring a tree from a remote into a project
+    /// Clone a tree from a remote into a project
     Clone(Lazily<vc::clone::Arguments>),
-    /// Read and change git's settings of the tree, such as who you are
+    /// Get and set the tree's git settings, such as user.name
     Config(Lazily<vc::config::Arguments>),
-    /// Record files for the next commit
+    /// Stage files for the next commit
     Add(Lazily<vc::add::Arguments>),
-    /// Make what is recorded a commit
+    /// Commit what is staged
     Commit(Lazily<vc::commit::Arguments>),
-    /// Show what changed since the last commit
+    /// Show the branch, and what changed since the last commit
     Status(Lazily<vc::status::Arguments>),
-    /// Show what differs between commits, the index and the files
+    /// Show differences between commits, the index and the files
     Diff(Lazily<vc::diff::Arguments>),
-    /// Show the history
+    /// Show the commit history
     Log(Lazily<vc::log::Arguments>),
-    /// Show a commit, a tag, or a file of a commit
+    /// Show a commit, a tag, or a file at a commit
     Show(Lazily<vc::show::Arguments>),
-    /// Show who wrote each line of a file, or stated a fact
+    /// Show who wrote each line of a file, or who stated a fact
     Blame(Lazily<vc::blame::Arguments>),
-    /// Name, make, rename and delete branches
+    /// List, create, rename and delete branches
     Branch(Lazily<vc::branch::Arguments>),
-    /// List, make, move and delete tags
+    /// List, create, move and delete tags
     Tag(Lazily<vc::tag::Arguments>),
-    /// Go to another branch, or make one
+    /// Switch to another branch, or create one
     Switch(Lazily<vc::switch::Arguments>),
-    /// Go to a branch or commit, or bring paths back
+    /// Switch to a branch or commit, or restore paths
     Checkout(Lazily<vc::checkout::Arguments>),
-    /// Bring files back to what is recorded or what a commit has
+    /// Restore files from the index or from a commit
     Restore(Lazily<vc::restore::Arguments>),
-    /// Take the branch to another commit, or unrecord paths
+    /// Move the branch to another commit, or unstage paths
     Reset(Lazily<vc::reset::Arguments>),
-    /// Say where the tree is shared
+    /// Set up the remotes that the tree is shared through
     Remote(Lazily<vc::remote::Arguments>),
-    /// Receive what a remote has, without touching the files
+    /// Fetch commits from a remote, without changing files
     Fetch(Lazily<vc::fetch::Arguments>),
-    /// Bring another branch or commit into the current branch
+    /// Merge another branch or commit into the current branch
     Merge(Lazily<vc::merge::Arguments>),
-    /// Move entries and folders, and turn the links that led to them
+    /// Move entries and folders, and update the links to them
     Mv(Lazily<vc::mv::Arguments>),
-    /// Receive what a remote has and bring the files up to it
+    /// Fetch from a remote and merge into the current branch
     Pull(Lazily<vc::pull::Arguments>),
-    /// Send what a remote lacks
+    /// Send commits to a remote
     Push(Lazily<vc::push::Arguments>),
-    /// Pull and push in one, again and again while others do so too
+    /// Pull, then push; retry while others push at the same time
     Sync(Lazily<vc::sync::Arguments>),
-    /// Merge a file again that a host or another tool merged by line
+    /// Redo the merge of a file that a git host or another tool merged line by line
     Repair(Lazily<vc::repair::Arguments>),
-    /// Take commits of the history back by new ones, by meaning
+    /// Revert commits with new ones, by meaning
     Revert(Lazily<vc::revert::Arguments>),
-    /// Take files out of what is recorded, and of the tree
+    /// Remove files from the index and the work tree
     Rm(Lazily<vc::rm::Arguments>),
-    /// Decide what a merge left open, and settle disputed facts
+    /// Resolve conflicts of a merge, and settle disputed facts
     Resolve(Lazily<vc::resolve::Arguments>),
-    /// Pack what the history needs into one file, and remove what nobody needs
+    /// Pack all reachable objects into one file, and remove what is no longer needed
     Gc(Lazily<vc::gc::Arguments>),
 }
 
-/// The verbs of `brv op`.
+/// The commands of `brv op`.
 #[derive(Debug, Subcommand)]
 pub enum OpVerb {
-    /// Show the operations on record, newest first
+    /// List logged operations, newest first
     Log(Lazily<op::log::Arguments>),
-    /// Show an operation: who, when, why, what it changed, what became of it
+    /// Show an operation: who, when and why, what it changed, and whether it was undone
     Show(Lazily<op::show::Arguments>),
     /// Show what an operation changed in the files
     Diff(Lazily<op::diff::Arguments>),
-    /// Take operations from the journal that have had their time, or that hold a file
+    /// Delete old operations from the log, or those that hold a file
     Prune(Lazily<op::prune::Arguments>),
 }
 
-/// The arguments of a command, which are described only when it is the one that was called: describing all of them at
+/// The arguments of a command, described to the parser only when that command is called: describing all of them at
 /// every start would take longer than most commands.
 #[derive(Debug)]
 pub struct Lazily<T>(pub T);
@@ -171,7 +171,7 @@ impl<T: Args> Args for Lazily<T> {
 }
 
 fn described<T: Args>(command: clap::Command) -> clap::Command {
-    // what the command is about is said where it is listed, not where its arguments are
+    // the description of the command is in the list of commands, not beside its arguments
     let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
     T::augment_args(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
 }
@@ -186,7 +186,7 @@ impl<T: Args> FromArgMatches for Lazily<T> {
     }
 }
 
-/// The flags that every command takes.
+/// The global flags.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub struct Globals {
@@ -196,16 +196,16 @@ pub struct Globals {
     /// Print one JSON object, also for errors; short for --format json
     #[arg(long, global = true)]
     pub json: bool,
-    /// Say nothing but data and errors
+    /// Print only data and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// When to use colours: auto, always or never
     #[arg(long, value_name = "WHEN", global = true, hide_possible_values = true)]
     pub color: Option<When>,
-    /// Show how far long work is, also where standard error is no terminal
+    /// Show progress, even if standard error is not a terminal
     #[arg(long, global = true)]
     pub progress: bool,
-    /// Print long output as it is
+    /// Do not page long output
     #[arg(long, global = true)]
     pub no_pager: bool,
 }
@@ -215,14 +215,14 @@ pub struct Globals {
 pub enum When {
     /// On a terminal
     Auto,
-    /// Also into pipes and files
+    /// Into pipes and files, too
     Always,
-    /// Not at all
+    /// Never
     Never,
 }
 
 impl Globals {
-    /// What the flags say about settings.
+    /// The settings that the flags override.
     #[must_use]
     pub fn settings(&self) -> config::Flags {
         config::Flags {
@@ -234,33 +234,33 @@ impl Globals {
         }
     }
 
-    /// How much is said.
+    /// How much is printed beside the data.
     #[must_use]
     pub const fn loudness(&self) -> Loudness {
         if self.quiet { Loudness::Quiet } else { Loudness::Normal }
     }
 
-    /// Whether long work shows how far it is.
+    /// Whether progress is shown.
     #[must_use]
     pub const fn showing(&self) -> Showing {
         if self.progress { Showing::Always } else { Showing::Auto }
     }
 
-    /// Whether pages are allowed.
+    /// Whether a pager may be used.
     #[must_use]
     pub const fn paging(&self) -> Paging {
         if self.no_pager { Paging::Off } else { Paging::Auto }
     }
 }
 
-/// The topics and the exit codes, for the end of the help.
+/// The help topics and exit codes, printed at the end of the help.
 fn after_help() -> String {
     let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
     let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
     format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
 }
 
-/// All commands, as the parser knows them, each with its whole name.
+/// All commands as the parser knows them, each with its full name.
 #[must_use]
 pub fn root() -> clap::Command {
     let mut root = Cli::command();

@@ -1,4 +1,4 @@
-//! `brv completions`: the script that teaches a shell to complete brv's commands, flags, names and paths.
+//! `brv completions`: prints the shell script that completes brv's commands, flags, names and paths.
 
 use super::complete::Shell;
 use super::format::Format;
@@ -16,7 +16,7 @@ use clap::{Args, ValueEnum as _};
   brv completions fish
   brv completions powershell")]
 pub struct Arguments {
-    /// The shell: bash, zsh, fish or powershell. The script begins with where to put it
+    /// The shell: bash, zsh, fish or powershell. The script begins with installation instructions
     #[arg(value_name = "SHELL", hide_possible_values = true)]
     shell: Shell,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `brv config`: brv's own settings, each with where it comes from.
+//! `brv config`: gets and sets brv's own settings, and shows where each one comes from.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -28,7 +28,7 @@ pub struct Arguments {
 
 #[derive(Debug, Args)]
 struct Listing {
-    /// Where each value comes from
+    /// Show where each value comes from
     #[arg(long)]
     origin: bool,
     #[command(flatten)]
@@ -39,37 +39,37 @@ struct Listing {
 
 #[derive(Debug, Args)]
 struct File {
-    /// The user's file, for all projects
+    /// Use the user's file, which applies to all projects
     #[arg(long, alias = "global", conflicts_with = "project")]
     user: bool,
-    /// The project's file, .brv/config.yaml
+    /// Use the project's file, .brv/config.yaml
     #[arg(long, alias = "local")]
     project: bool,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show all settings
+    /// List all settings
     #[command(
         before_help = "Examples:\n  brv config list\n  brv config list --origin\n  brv config list --user"
     )]
     List(Listing),
-    /// Read a setting; exit 1 when it is not set
+    /// Print a setting; exit 1 if it is not set
     #[command(before_help = "Examples:\n  brv config get lock.timeout\n  brv config get pager --origin")]
     Get {
-        /// Its name
+        /// Name of the setting
         key: String,
         #[command(flatten)]
         listing: Listing,
     },
-    /// Set a setting: in the project's file where that may, else in the user's
+    /// Set a setting: in the project's file if it may be set there, else in the user's
     #[command(
         before_help = "Examples:\n  brv config set lock.timeout 30\n  brv config set --user color never"
     )]
     Set {
-        /// Its name
+        /// Name of the setting
         key: String,
-        /// Its value
+        /// New value
         value: String,
         #[command(flatten)]
         file: File,
@@ -79,7 +79,7 @@ enum Action {
     /// Remove a setting from a file
     #[command(before_help = "Examples:\n  brv config unset lock.timeout\n  brv config unset --user pager")]
     Unset {
-        /// Its name
+        /// Name of the setting
         key: String,
         #[command(flatten)]
         file: File,
@@ -127,12 +127,12 @@ impl Run for Arguments {
         };
         let data = wire::Preferences::from(&config::run(&session.context(), &options)?);
         let (absent, is_account) = match &data {
-            wire::Preferences::Settings { .. } => (false, false),
-            wire::Preferences::Setting { setting } => (setting.value.is_none(), false),
-            wire::Preferences::Changed { .. } => (false, true),
-            wire::Preferences::Removed { was_there, .. } => (!was_there, true),
+            wire::Preferences::Settings { .. } => (None, false),
+            wire::Preferences::Setting { setting } => (setting.value.is_none().then_some(setting.key), false),
+            wire::Preferences::Changed { .. } => (None, true),
+            wire::Preferences::Removed { key, was_there, .. } => ((!was_there).then_some(key.as_str()), true),
         };
-        let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
+        let missing = absent.map(|key| Failure::new(Exit::Failed, format!("`{key}` is not set")));
         let report = Report::new(&data).warning(warnings::preference(&data)).failing(missing);
         let report = if is_account { report.account() } else { report };
         Ok(session.report(report, |screen| draw(screen, &data, origin, session)))

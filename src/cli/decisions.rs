@@ -1,10 +1,10 @@
-//! What a merge settled, on the screen.
+//! Prints what a merge settled automatically.
 
 use super::ui::{Screen, Style};
 use crate::say::decisions::{Voice, line_in};
 use crate::wire::MergeRecord;
 
-/// A line for each thing that was settled, below the file that it is in.
+/// Print a line for each settled difference, below the name of its file.
 pub fn settled(screen: &mut Screen, records: &[MergeRecord], voice: Voice) {
     let mut last = None;
     for record in records {

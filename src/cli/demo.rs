@@ -1,4 +1,4 @@
-//! `brv demo`: the main job, shown.
+//! `brv demo`: runs a demo in which two people share a tree.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
   brv demo ./brv-demo
   brv demo --json")]
 pub struct Arguments {
-    /// Where to play it: a folder that is absent or empty; without it a new one among the temporary files
+    /// Run the demo in DIR, which must be absent or empty; default: a new temporary folder
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     #[command(flatten)]
     format: Format,
 }
 
-/// How many derived files are named before the rest is counted.
+/// Number of derived files listed by name; the rest is only counted.
 const NAMED: usize = 8;
 
 impl Run for Arguments {
@@ -36,7 +36,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let program = std::env::current_exe().map_err(|error| {
-            Failure::new(Exit::Failed, format!("cannot tell which program this is: {error}"))
+            Failure::new(Exit::Failed, format!("cannot find brv's own executable: {error}"))
         })?;
         let options = Options { folder: self.folder, program };
         let live = session.ui.form() == Form::Text && !session.ui.is_quiet();
@@ -46,7 +46,7 @@ impl Run for Arguments {
             if live {
                 let mut screen = session.ui.screen();
                 draw(&mut screen, &step);
-                // a reader that went away does not stop the play; the end says what could not be written
+                // a closed standard output does not stop the demo; a write error is reported at the end
                 let _ = screen.finish();
             }
             steps.push(step);
@@ -92,7 +92,7 @@ fn prompt(screen: &mut Screen, name: &str, line: &str) {
 
 fn derived(screen: &mut Screen, name: &str, paths: &[String]) {
     let count = many(paths.len(), "derived file", "derived files");
-    screen.text(Style::Dim, format!("# made or changed on {name}'s machine: {count}")).end();
+    screen.text(Style::Dim, format!("# generated or updated on {name}'s machine: {count}")).end();
     for path in paths.iter().take(NAMED) {
         screen.text(Style::Dim, "#   ").word(Style::Dim, path).end();
     }
@@ -105,12 +105,12 @@ fn derived(screen: &mut Screen, name: &str, paths: &[String]) {
 fn end(screen: &mut Screen, data: &wire::Demo) {
     let wire::Demo { folder, files, derived, .. } = data;
     screen.line(format!(
-        "Alice and Bob have the same {files} files, {derived} of them derived and never sent."
+        "Alice and Bob have the same {files} files; {derived} of them are derived and were never sent."
     ));
-    screen.plain("Left for exploring: ").text(Style::Strong, folder).end();
+    screen.plain("Left for you to explore: ").text(Style::Strong, folder).end();
 }
 
-/// Three things to try.
+/// Three commands to try next.
 fn next(folder: &Path) -> [String; 3] {
     let place = |below: &str| quoted(&folder.join(below).display().to_string());
     [
@@ -120,7 +120,7 @@ fn next(folder: &Path) -> [String; 3] {
     ]
 }
 
-/// A word as a shell takes it.
+/// Quote a word for the shell, if it needs it.
 fn quoted(word: &str) -> String {
     let plain = |char: char| char.is_alphanumeric() || "-_./:=@%+,^\\".contains(char);
     if !word.is_empty() && word.chars().all(plain) {
@@ -156,7 +156,10 @@ mod tests {
     fn many_derived_files_are_counted() {
         let paths: Vec<String> = (0..10).map(|number| format!("{number}.abstract.md")).collect();
         let shown = text(Scene::Derived { person: Person::Alice, paths });
-        assert!(shown.starts_with("# made or changed on alice's machine: 10 derived files\n"), "{shown}");
+        assert!(
+            shown.starts_with("# generated or updated on alice's machine: 10 derived files\n"),
+            "{shown}"
+        );
         assert!(shown.ends_with("#   7.abstract.md\n#   ... and 2 more\n\n"), "{shown}");
     }
 }

@@ -1,4 +1,4 @@
-//! `brv derive`: make again what follows from curated files, or only say what does not fit them.
+//! `brv derive`: regenerates out-of-date derived files, or only lists them.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -16,10 +16,10 @@ use clap::Args;
   brv derive --check
   brv derive --all")]
 pub struct Arguments {
-    /// Write nothing; exit 1 if a derived file is missing, out of date or altered
+    /// Write nothing; exit 1 if a derived file is missing, out of date or modified
     #[arg(long)]
     check: bool,
-    /// Make every derived file again, not only what is out of date
+    /// Regenerate every derived file, not only those out of date
     #[arg(long, conflicts_with = "check")]
     all: bool,
     #[command(flatten)]
@@ -64,7 +64,7 @@ fn text(screen: &mut Screen, data: &wire::Derive) {
         }
     });
     if !done.kept.is_empty() {
-        screen.line("Left alone, because brv did not write them as they are:");
+        screen.line("Left alone, because brv did not write these versions:");
         done.kept.iter().for_each(|file| row(screen, file));
     }
 }
@@ -96,7 +96,7 @@ mod tests {
         let done = wire::Derive { refreshed: Some(refreshed), found: None, is_set_up: true };
         assert_eq!(
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &done)),
-            "2 derived files written.\nLeft alone, because brv did not write them as they are:\n  outdated  auth/_index.md\n"
+            "2 derived files written.\nLeft alone, because brv did not write these versions:\n  outdated  auth/_index.md\n"
         );
     }
 }

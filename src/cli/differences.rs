@@ -1,4 +1,4 @@
-//! What `diff` and `show` share: the flags that choose a form, and the drawing of changed files.
+//! Diff output shared by `diff`, `show` and `log`: the format flags, and printing changed files.
 
 use super::patch::{self, File};
 use super::ui::{Form, Screen, Ui};
@@ -15,29 +15,29 @@ use std::path::PathBuf;
 /// The flags that choose how changed files are shown.
 #[derive(Debug, Args)]
 pub struct Shape {
-    /// text: entries by fields, facts and sections, the default on a terminal; words: lines with their changed words
-    /// marked; unified: an exact patch, the default elsewhere; markdown: entries for a comment on a pull request; html: a
-    /// page that needs nothing else; or json
+    /// text: entries by fields, facts and sections, the default on a terminal; words: lines with changed words marked;
+    /// unified: an exact patch, the default elsewhere; markdown: entries, for a pull request comment; html: a
+    /// self-contained page; or json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     format: Option<Style>,
-    /// Only how many lines changed in each file
+    /// Show only the number of changed lines of each file
     #[arg(long)]
     stat: bool,
-    /// Only the paths
+    /// Show only the paths
     #[arg(long, conflicts_with = "stat")]
     name_only: bool,
-    /// Only the paths, with a letter for what happened
+    /// Show only the paths, with a status letter
     #[arg(long, conflicts_with_all = ["stat", "name_only"])]
     name_status: bool,
-    /// Unchanged lines around each change
+    /// Show N unchanged lines around each change
     #[arg(short = 'U', long = "unified", value_name = "N", default_value_t = CONTEXT, hide_default_value = true)]
     context: usize,
-    /// Write into FILE instead of on standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// The forms of a difference.
+/// The diff formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Style {
     Text,
@@ -58,10 +58,10 @@ enum Part {
 }
 
 impl Shape {
-    /// Refuse what cannot be had together.
+    /// Reject flags that cannot be combined.
     ///
     /// # Errors
-    /// Counts or names as a page.
+    /// `--stat` or names together with a page format.
     pub fn check(&self) -> Result<(), Failure> {
         let format = match self.format {
             Some(Style::Html) => "html",
@@ -74,29 +74,29 @@ impl Shape {
             Part::Names => "--name-only",
             Part::NamesAndLetters => "--name-status",
         };
-        Err(Failure::usage(format!("`{flag}` and `--format {format}` cannot be had together"))
-            .hinting(Some("a page has the names and the counts beside what the entries say")))
+        Err(Failure::usage(format!("`{flag}` cannot be used with `--format {format}`"))
+            .hinting(Some("a page already shows the names and the counts")))
     }
 
-    /// Whether counts or names are asked for.
+    /// Whether `--stat` or one of the name flags is given.
     #[must_use]
     pub fn is_asked_for(&self) -> bool {
         self.part() != Part::Lines
     }
 
-    /// Whether the form is a page of its own.
+    /// Whether the format is a page of its own.
     #[must_use]
     pub fn is_page(&self) -> bool {
         matches!(self.format, Some(Style::Html | Style::Markdown))
     }
 
-    /// The form asked for.
+    /// The requested output form.
     #[must_use]
     pub fn form(&self) -> Form {
         if self.format == Some(Style::Json) { Form::Json } else { Form::Text }
     }
 
-    /// The file that the output goes into.
+    /// The file that the output is written to.
     #[must_use]
     pub fn output(&self) -> Option<PathBuf> {
         self.output.clone()
@@ -108,12 +108,12 @@ impl Shape {
         let context = self.context;
         match (self.part(), self.style(ui)) {
             (Part::Names | Part::NamesAndLetters, _) => Detail::Names,
-            // binary files are told by their difference, not by their counts
+            // only the diff itself shows whether a file is binary, the counts do not
             (Part::Counts, _) => Detail::Lines { context: 0 },
             (Part::Lines, Style::Json) => Detail::Everything { context },
             (Part::Lines, Style::Text | Style::Markdown | Style::Html) => Detail::Meaning { context },
             (Part::Lines, Style::Words) => Detail::Words { context },
-            // the patch that is asked for by its name has no colours, whatever the settings say
+            // a patch requested with `--format unified` has no colours, whatever the settings say
             (Part::Lines, Style::Unified) if self.format.is_none() && ui.is_coloured() => {
                 Detail::Words { context }
             }
@@ -121,7 +121,7 @@ impl Shape {
         }
     }
 
-    /// The form that is given: for people by meaning, for programs a patch, unless they ask.
+    /// The format to use: by default text on a terminal, and a patch for programs.
     fn style(&self, ui: &Ui) -> Style {
         match self.format {
             _ if ui.form() == Form::Json => Style::Json,
@@ -131,7 +131,7 @@ impl Shape {
         }
     }
 
-    /// Whether the JSON form carries the changed lines.
+    /// Whether the JSON output has the changed lines.
     #[must_use]
     pub fn shows_lines(&self) -> bool {
         self.part() == Part::Lines
@@ -146,7 +146,7 @@ impl Shape {
         }
     }
 
-    /// The entries as a page of their own, if that is asked for; `page` is what is on it.
+    /// The entries as a page, if a page format is requested; `page` makes its content.
     #[must_use]
     pub fn page<'a>(&self, page: impl FnOnce() -> Page<'a>) -> Option<String> {
         match (self.part(), self.format?) {
@@ -156,7 +156,7 @@ impl Shape {
         }
     }
 
-    /// Put the files on the screen, or the entries.
+    /// Print the files, or the entries.
     pub fn draw(&self, ui: &Ui, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
         match (self.part(), self.style(ui)) {
             (Part::Names, _) => changes.iter().for_each(|change| {
@@ -168,7 +168,7 @@ impl Shape {
                 let columns = ui.environment().get("COLUMNS").and_then(|columns| columns.parse().ok());
                 counts::counts(screen, &files, columns);
             }
-            // the text of the JSON form is not shown, and pages are no text
+            // JSON output prints no text, and pages are printed elsewhere
             (Part::Lines, Style::Text | Style::Json | Style::Markdown | Style::Html) => {
                 knowledge::text(screen, entries, changes)
             }
@@ -183,7 +183,7 @@ impl Shape {
     }
 }
 
-/// The letter, and the path; for a moved file how much of it stayed, in percent, and both paths. Tabs stand between them.
+/// The status letter and the path, separated by tabs; for a renamed file the similarity in percent and both paths.
 fn name_and_letter(screen: &mut Screen, change: &FileChange) {
     let path = quote_path(&change.path);
     screen.line(match (&change.renamed_from, change.before, change.after) {

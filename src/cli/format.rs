@@ -1,18 +1,18 @@
-//! Arguments that many commands have: the form of the output, counts above zero.
+//! Arguments shared by many commands: the output format, and numbers above zero.
 
 use super::ui::Form;
 use clap::{Args, ValueEnum};
 use std::str::FromStr;
 
-/// The form of the output, for commands that know no others.
+/// The output format, for commands that have only text and JSON.
 #[derive(Debug, Args)]
 pub struct Format {
-    /// The form of the output: text or json
+    /// Output format: text or json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     pub format: Option<TextOrJson>,
 }
 
-/// The forms that every command knows.
+/// The formats that every command has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TextOrJson {
     /// For people
@@ -22,17 +22,17 @@ pub enum TextOrJson {
 }
 
 impl Format {
-    /// The form asked for.
+    /// The requested output form.
     #[must_use]
     pub fn form(&self) -> Form {
         if self.format == Some(TextOrJson::Json) { Form::Json } else { Form::Text }
     }
 }
 
-/// A number that must not be zero, in words for people.
+/// Parse a number that must not be zero, with a readable error.
 ///
 /// # Errors
-/// What is needed.
+/// The text is not a number above zero.
 pub fn above_zero<N: FromStr>(text: &str) -> Result<N, &'static str> {
-    text.parse().map_err(|_| "a number above zero is needed")
+    text.parse().map_err(|_| "must be a number above zero")
 }

@@ -1,33 +1,33 @@
-//! The arguments that override a guard.
+//! The `--allow` and `--reason` flags, which override a guard.
 
 use crate::ops::vc::merge::{Allowed, Guard};
 use clap::{Args, ValueEnum};
 
-/// The arguments that open doors.
+/// The flags that override the guards of an update.
 #[derive(Debug, Args)]
 pub struct Doors {
-    /// Let a guard pass: rewrite, for a remote that dropped commits it had; mass-delete, for an update that deletes a large
-    /// part of the entries. May be repeated
+    /// Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an update deletes a large part
+    /// of the entries. May be repeated
     #[arg(long, value_name = "GUARD", value_enum, requires = "reason", hide_possible_values = true)]
     allow: Vec<Door>,
-    /// Why, for the record; with --allow
+    /// Why the guard is overridden, for the operation log; requires --allow
     #[arg(long, value_name = "TEXT", requires = "allow", value_parser = words_of_a_reason)]
     reason: Option<String>,
 }
 
-/// A door.
+/// A guard that `--allow` overrides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Door {
-    /// A remote that dropped commits it had
+    /// The remote has dropped commits
     Rewrite,
-    /// An update that deletes a large part of the entries
+    /// The update deletes a large part of the entries
     MassDelete,
 }
 
-/// The arguments that open the one door of a command that replaces a commit.
+/// The flags that override the guard of `commit --amend`.
 #[derive(Debug, Args)]
 pub struct Rewriting {
-    /// Let the guard pass: rewrite, to amend a commit that a remote has
+    /// Override a guard: rewrite, to amend a commit that a remote already has
     #[arg(
         long,
         value_name = "GUARD",
@@ -36,13 +36,13 @@ pub struct Rewriting {
         hide_possible_values = true
     )]
     allow: Option<String>,
-    /// Why, for the record; with --allow
+    /// Why the guard is overridden, for the operation log; requires --allow
     #[arg(long, value_name = "TEXT", requires = "allow", value_parser = words_of_a_reason)]
     reason: Option<String>,
 }
 
 impl Rewriting {
-    /// As `ops` has it.
+    /// Convert to the type that `ops` takes.
     #[must_use]
     pub fn allowed(self) -> Allowed {
         let guards = self.allow.map(|_| Guard::Rewrite).into_iter().collect();
@@ -52,13 +52,13 @@ impl Rewriting {
 
 fn words_of_a_reason(text: &str) -> Result<String, &'static str> {
     match text.trim() {
-        "" => Err("a reason has words"),
+        "" => Err("the reason must not be empty"),
         text => Ok(text.to_owned()),
     }
 }
 
 impl Doors {
-    /// As `ops` has it.
+    /// Convert to the type that `ops` takes.
     #[must_use]
     pub fn allowed(self) -> Allowed {
         let guard = |door: Door| match door {

@@ -1,4 +1,4 @@
-//! `brv init` and `brv vc init`: make the tree of a project, or take over one that is there.
+//! `brv init` and `brv vc init`: create the tree of a project, or take over an existing one.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -22,7 +22,7 @@ pub struct Arguments {
     choices: Choices,
 }
 
-/// The arguments of `brv vc init`, the same under the name that users of git look for.
+/// The arguments of `brv vc init`: the same command under the name that git users look for.
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv vc init
@@ -34,13 +34,13 @@ pub struct AsVerb {
 
 #[derive(Debug, Args)]
 struct Choices {
-    /// The branch of a new tree
+    /// Name of the branch in a new tree
     #[arg(short = 'b', long, value_name = "NAME", default_value = "main")]
     initial_branch: String,
     /// Exclude .brv/ in the project's .gitignore instead of .git/info/exclude
     #[arg(long)]
     gitignore: bool,
-    /// Keep the tree among the files that the project's own repository tracks
+    /// Keep the tree in the project's own repository, instead of in a repository of its own
     #[arg(long, conflicts_with_all = ["gitignore", "initial_branch"])]
     in_repo: bool,
     #[command(flatten)]
@@ -99,19 +99,18 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     };
     screen.plain(what).text(Style::Strong, words::place(Path::new(&data.tree), folder));
     if data.host.is_some() {
-        screen.plain(", a folder of the repository around it");
+        screen.plain(", tracked by the project's own repository");
     }
     if let Some(branch) = &data.branch {
         screen.plain(", on branch ").word(Style::Name, branch);
     }
     screen.line(".");
     if let Some(file) = &data.excluded_in {
-        screen
-            .line(format!("The project's git leaves .brv/ alone: {}", words::place(Path::new(file), folder)));
+        screen.line(format!("The project's git ignores .brv/: {}", words::place(Path::new(file), folder)));
     }
     if !data.staged.is_empty() {
         let files = words::many(data.staged.len(), "file", "files");
-        screen.line(format!("Staged {files} that another tool had merged on disk only:"));
+        screen.line(format!("Staged {files} that another tool had merged only on disk:"));
         for path in &data.staged {
             screen.plain("  ").word(Style::Name, path).end();
         }
@@ -122,11 +121,11 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
 }
 
 fn taken_over(screen: &mut Screen, adopted: &Adopted) {
-    screen.line(format!("Taken over from another tool, every byte kept in operation {}:", adopted.operation));
+    screen.line(format!("Taken over from another tool; operation {} keeps every byte:", adopted.operation));
     let rows = [
-        (adopted.replaced.len(), "gave way to brv's own derived files"),
-        (adopted.untracked.len(), "no longer versioned; the deletion is staged"),
-        (adopted.archived.len(), "archived, left as they are"),
+        (adopted.replaced.len(), "replaced by brv's own derived files"),
+        (adopted.untracked.len(), "no longer tracked; the deletion is staged"),
+        (adopted.archived.len(), "archived, left alone"),
     ];
     for (count, what) in rows.into_iter().filter(|(count, _)| *count > 0) {
         screen.line(format!("  {} {what}", many(count, "file", "files")));

@@ -1,4 +1,4 @@
-//! How `pull` and `merge` are told to bring another commit in, and what both put on the screen.
+//! Merge flags and merge output shared by `pull`, `merge` and `sync`.
 
 use super::counts;
 use super::decisions;
@@ -14,39 +14,39 @@ use crate::say::decisions::Voice;
 use crate::wire::{Integrated, Relation};
 use clap::{Args, ValueEnum};
 
-/// The arguments that say how another commit is brought in.
+/// The flags that choose how another commit is merged.
 #[derive(Debug, Args)]
 pub struct Merging {
-    /// Only move the branch forward, or do nothing
+    /// Only fast-forward; do nothing if that is not possible
     #[arg(long, overrides_with_all = ["ff", "no_ff"])]
     ff_only: bool,
-    /// Make a merge commit also where the branch could only move forward
+    /// Create a merge commit even when a fast-forward is possible
     #[arg(long, overrides_with_all = ["ff", "ff_only"])]
     no_ff: bool,
-    /// Move the branch forward where that is enough, whatever the settings say
+    /// Fast-forward when possible, whatever the settings say
     #[arg(long, overrides_with_all = ["ff_only", "no_ff"])]
     ff: bool,
-    /// What to do where a person would have to decide
+    /// What to do with conflicts
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: OnConflict,
 }
 
-/// What to do where a person would have to decide.
+/// What to do with conflicts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnConflict {
-    /// Leave it to be decided
+    /// Leave them to be resolved
     #[default]
     Stop,
-    /// Take ours
+    /// Take our side
     Ours,
-    /// Take theirs
+    /// Take their side
     Theirs,
-    /// Keep both, and mark them as disputed
+    /// Keep both sides, and mark them as disputed
     Both,
 }
 
 impl OnConflict {
-    /// As `ops` has it.
+    /// Convert to the type that `ops` takes.
     #[must_use]
     pub const fn undecided(self) -> Undecided {
         match self {
@@ -59,7 +59,7 @@ impl OnConflict {
 }
 
 impl Merging {
-    /// Whether the branch may or must only move forward; `None`: as the settings say.
+    /// The fast-forward mode; `None`: as the settings say.
     #[must_use]
     pub const fn forward(&self) -> Option<Forward> {
         match (self.ff_only, self.no_ff, self.ff) {
@@ -70,14 +70,14 @@ impl Merging {
         }
     }
 
-    /// As `ops` has it.
+    /// Convert to the type that `ops` takes.
     #[must_use]
     pub const fn undecided(&self) -> Undecided {
         self.on_conflict.undecided()
     }
 }
 
-/// The first line: what was done with what. `name` is the other side; nothing more is said where there was nothing new.
+/// Print the first line: what was done with the other side, `name`; or that there is nothing new.
 pub fn heading(screen: &mut Screen, data: &Integrated, name: &str, mode: Mode) {
     let (done, planned) = match data.relation {
         Relation::UpToDate => {
@@ -88,8 +88,8 @@ pub fn heading(screen: &mut Screen, data: &Integrated, name: &str, mode: Mode) {
         Relation::Merged => ("Merged ", "Would merge "),
         Relation::Squashed => ("Staged the changes of ", "Would stage the changes of "),
         Relation::Conflicted => ("Merging ", "Would conflict with "),
-        Relation::Followed => ("Went over to the new history of ", "Would go over to the new history of "),
-        Relation::Stopped => ("Nothing was taken from ", "Nothing would be taken from "),
+        Relation::Followed => ("Switched to the new history of ", "Would switch to the new history of "),
+        Relation::Stopped => ("Nothing merged from ", "Nothing would be merged from "),
     };
     screen.plain(if mode == Mode::Write { done } else { planned }).word(Style::Name, name);
     if let (Relation::FastForward | Relation::Followed, Some(range)) = (data.relation, range(data)) {
@@ -98,21 +98,21 @@ pub fn heading(screen: &mut Screen, data: &Integrated, name: &str, mode: Mode) {
     screen.end();
 }
 
-/// The entries in few words, what was settled in them, and what was derived.
+/// Print a summary of the changed entries, what was settled in them, and what was derived.
 pub fn body(screen: &mut Screen, data: &Integrated) {
     changed(screen, &data.told, &data.counted);
     decisions::settled(screen, &data.records, Voice::Merge);
     written::derived(screen, &data.written);
 }
 
-/// The entries in few words, and how many lines of the files differ.
+/// Print a summary of the changed entries, and the number of changed lines.
 pub fn changed(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     knowledge::account(screen, entries, files);
     let counted: Vec<File<'_>> = files.iter().filter(|file| file.stat.is_some()).map(File::from).collect();
     counts::sums(screen, &counted);
 }
 
-/// Where more is told, if the entries are too many to be told one by one.
+/// The command that shows the details, if there are too many entries to list one by one.
 #[must_use]
 pub fn details(data: &Integrated) -> Option<String> {
     if data.counted.len() <= knowledge::MOST_LINES {

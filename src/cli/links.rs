@@ -1,4 +1,4 @@
-//! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere.
+//! `brv links`: shows the links from and to an entry or folder, and the broken links of the tree.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -18,13 +18,13 @@ use clap::Args;
   brv links --broken
   brv links auth --at HEAD~5")]
 pub struct Arguments {
-    /// An entry or a folder, with or without .md, from here or from the root of the tree
+    /// An entry or a folder, with or without .md, relative to the current folder or to the tree
     #[arg(value_name = "PATH", required_unless_present = "broken", conflicts_with = "broken")]
     path: Option<String>,
-    /// Every link of the tree that leads nowhere
+    /// List every broken link of the tree
     #[arg(long)]
     broken: bool,
-    /// As REV has it, not as it is on disk
+    /// Read from the commit REV, not from disk
     #[arg(long, value_name = "REV")]
     at: Option<String>,
     #[command(flatten)]
@@ -52,12 +52,12 @@ impl Run for Arguments {
     }
 }
 
-/// The entry or folder of which links are shown.
+/// The entry or folder whose links are shown.
 struct About<'a> {
     path: &'a str,
     title: Option<&'a str>,
     disputed: &'a [String],
-    /// How many links stay inside it, of a folder.
+    /// Number of links between its own files, for a folder.
     inside: Option<usize>,
 }
 
@@ -71,8 +71,8 @@ fn of(screen: &mut Screen, about: &About<'_>, outgoing: &[Link], incoming: &[Lin
         screen.plain("  ").word(Style::Notable, format!("disputed: {}", about.disputed.join(", ")));
     }
     let (to, from) = match about.inside {
-        Some(1..) => ("Links to nothing outside.", "Linked from nowhere outside."),
-        _ => ("Links to nothing.", "Linked from nowhere."),
+        Some(1..) => ("No links to the outside.", "No links from the outside."),
+        _ => ("No links to other files.", "No links from other files."),
     };
     screen.end().end().line(if outgoing.is_empty() { to } else { "Links to:" });
     for group in
@@ -89,7 +89,7 @@ fn of(screen: &mut Screen, about: &About<'_>, outgoing: &[Link], incoming: &[Lin
     }
 }
 
-/// Of a folder the links with the same key together, in the order of the first of each; of an entry each alone.
+/// For a folder, group links with the same key, in the order of their first; for an entry, keep each on its own.
 fn groups<'a, K: PartialEq>(
     found: &'a [Link],
     about: &About<'_>,
@@ -106,7 +106,7 @@ fn groups<'a, K: PartialEq>(
     groups
 }
 
-/// Where links with one target stand: the line, the file, or how many there are.
+/// Where the links to one target are: the line, the file, or how many there are.
 fn from_where(group: &[&Link], about: &About<'_>) -> String {
     let in_folder = |path: &str| about.inside.is_some() && *path != context_of(about.path);
     match group {
@@ -144,15 +144,15 @@ fn disputed(screen: &mut Screen, is_disputed: bool) {
     }
 }
 
-/// Where a link leads, and what is wrong with that.
+/// Print the target of a link, and what is wrong with it.
 fn target(screen: &mut Screen, link: &Link, place: &str) {
     let to = link.to.as_deref().unwrap_or_default();
     let (path, fault) = match link.state {
         LinkState::Entry | LinkState::Other => (to.to_owned(), ""),
         LinkState::Folder => (format!("{to}/"), ""),
-        LinkState::Derived => (link.written.clone(), "derived: others may not have it"),
+        LinkState::Derived => (link.written.clone(), "derived: may be missing elsewhere"),
         LinkState::Missing => (to.to_owned(), "missing"),
-        LinkState::Outside => (link.written.clone(), "out of the tree"),
+        LinkState::Outside => (link.written.clone(), "outside the tree"),
     };
     let is_broken = matches!(link.state, LinkState::Missing | LinkState::Outside);
     screen.word(if is_broken { Style::Bad } else { Style::Name }, path).text(Style::Dim, place);
@@ -171,7 +171,7 @@ fn line(link: &Link) -> String {
 
 fn broken(screen: &mut Screen, links: &[Link], files: usize) {
     if links.is_empty() {
-        screen.line(format!("No link of {} leads nowhere.", many(files, "file", "files")));
+        screen.line(format!("No broken links ({}).", many(files, "file", "files")));
         return;
     }
     for group in links.chunk_by(|one, other| one.from == other.from) {
@@ -182,6 +182,6 @@ fn broken(screen: &mut Screen, links: &[Link], files: usize) {
             screen.end();
         }
     }
-    let count = many(links.len(), "link leads nowhere.", "links lead nowhere.");
+    let count = many(links.len(), "broken link.", "broken links.");
     screen.end().line(count);
 }

@@ -1,6 +1,6 @@
-//! `brv merge-driver`: the merge of one file, for git.
+//! `brv merge-driver`: merges one file for git.
 //!
-//! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Nothing is printed but what was settled.
+//! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Only what was settled is printed.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -14,7 +14,7 @@ use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-/// Of so many differences it is said how they were settled; a merge of many files says this for each.
+/// Number of settled differences that are listed; kept small, because a merge of many files prints this for each file.
 const MOST_TOLD: usize = 10;
 
 /// The arguments of `brv merge-driver`.
@@ -23,31 +23,31 @@ const MOST_TOLD: usize = 10;
   brv merge-driver base.md ours.md theirs.md
   brv merge-driver base.md ours.md theirs.md auth/jwt/token.md --marker-size=7")]
 pub struct Arguments {
-    /// The file of the base (%O); empty where there is none
+    /// File with the base version (%O); empty if there is none
     #[arg(value_name = "BASE")]
     base: PathBuf,
-    /// The file of ours (%A), which gets the result
+    /// File with our version (%A); the result is written to it
     #[arg(value_name = "OURS")]
     ours: PathBuf,
-    /// The file of theirs (%B)
+    /// File with their version (%B)
     #[arg(value_name = "THEIRS")]
     theirs: PathBuf,
-    /// Where the result belongs in the repository (%P): tells knowledge from other files
+    /// Path of the file in the repository (%P): decides whether it is merged as an entry
     #[arg(value_name = "PATH")]
     path: Option<String>,
-    /// How many signs a conflict marker has (%L)
+    /// Length of the conflict markers (%L)
     #[arg(long, value_name = "N", default_value_t = MARKER_SIZE)]
     marker_size: usize,
-    /// What stands behind the marker of the base (%S)
+    /// Label of the base in conflict markers (%S)
     #[arg(long, value_name = "NAME", default_value = "base")]
     base_name: String,
-    /// What stands behind the marker of ours (%X)
+    /// Label of our side in conflict markers (%X)
     #[arg(long, value_name = "NAME", default_value = "ours")]
     ours_name: String,
-    /// What stands behind the marker of theirs (%Y)
+    /// Label of their side in conflict markers (%Y)
     #[arg(long, value_name = "NAME", default_value = "theirs")]
     theirs_name: String,
-    /// Make the common base of several merge bases: what would be in conflict stays as in the base
+    /// Merge several merge bases into one: conflicts keep the text of the base
     #[arg(long)]
     common_base: bool,
     #[command(flatten)]
@@ -61,7 +61,7 @@ impl Run for Arguments {
         self.format.form()
     }
 
-    /// git's merge must not depend on brv's settings.
+    /// Always true: git's merge must not depend on brv's settings.
     fn mends_settings(&self) -> bool {
         true
     }
@@ -80,9 +80,9 @@ impl Run for Arguments {
             marker_size: self.marker_size,
             purpose: if self.common_base { Purpose::CommonBase } else { Purpose::Result },
         };
-        // a panic would end with a number that git takes for a conflict, though ours is all that is there
+        // a panic would exit with a number that git takes for a conflict, though the file holds only our side
         let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&session.context(), &options)))
-            .map_err(|_| Failure::new(Exit::Unmerged, "the merge came to no end"))?
+            .map_err(|_| Failure::new(Exit::Unmerged, "the merge failed unexpectedly"))?
             .map_err(|error| Failure::because(Exit::Unmerged, &error))?;
         let data = wire::MergeDriver::new(&outcome, options.path.as_deref().unwrap_or_default());
         if session.ui.form() == Form::Text {
@@ -100,7 +100,7 @@ fn exit(outcome: &Outcome) -> Exit {
     if outcome.merged.is_clean() { Exit::Done } else { Exit::Failed }
 }
 
-/// The name that git gave; older ones leave the placeholder as it is.
+/// The label that git passed; older versions of git leave the placeholder unexpanded.
 fn label(given: String, otherwise: &str) -> String {
     if given.is_empty() || given.starts_with('%') {
         return otherwise.to_owned();
@@ -108,7 +108,7 @@ fn label(given: String, otherwise: &str) -> String {
     given.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
 }
 
-/// What was settled, beside git's own words.
+/// Print what was settled, beside git's own output.
 fn tell(session: &Session, records: &[wire::MergeRecord]) {
     let say = |words: String| session.ui.note("brv", Style::Dim, &words);
     for record in records.iter().take(MOST_TOLD) {

@@ -1,6 +1,6 @@
-//! The command line: arguments in, words and exit codes out.
+//! Command-line interface: parses arguments, runs commands, prints results, sets exit codes.
 //!
-//! Knows no git and no disk: what is done is in [`crate::ops`].
+//! Does no work on git or the disk itself: that is in [`crate::ops`].
 
 pub mod args;
 pub mod complete;
@@ -161,7 +161,7 @@ fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
 /// The folder to run in: the current one, or the one that `-C` names.
 fn folder(globals: &Globals) -> Result<PathBuf, Failure> {
     let current = std::env::current_dir()
-        .map_err(|error| Failure::new(Exit::Failed, format!("cannot tell the current folder: {error}")))?;
+        .map_err(|error| Failure::new(Exit::Failed, format!("cannot find the current folder: {error}")))?;
     let Some(directory) = &globals.directory else { return Ok(current) };
     let folder = current.join(directory);
     if folder.is_dir() {
@@ -170,8 +170,8 @@ fn folder(globals: &Globals) -> Result<PathBuf, Failure> {
     Err(Failure::usage(format!("`{}` is not a folder", directory.display())))
 }
 
-/// The folder as the system would name it to a program that is in it: `..` and links are gone.
+/// Resolve `..` and symlinks, as the system does for the current folder of a program.
 fn real(folder: PathBuf) -> PathBuf {
-    // Windows' own form of such a path is one that few programs take
+    // few programs accept the form that Windows returns for such a path
     if cfg!(windows) { folder } else { folder.canonicalize().unwrap_or(folder) }
 }

@@ -1,6 +1,6 @@
-//! Differences of files on the screen, unified and by words.
+//! Prints file diffs, as a unified patch or by words.
 //!
-//! Knows [`FileDiff`] and paths; where the two sides come from is the commands' matter.
+//! Knows [`FileDiff`] and paths, not where the two sides come from.
 
 use super::ui::{Screen, Style};
 use crate::content::ContentId;
@@ -9,18 +9,18 @@ use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
 use bstr::{BStr, ByteSlice};
 
-/// One file of a difference, ready to be shown. `None` sides: the file is not there.
+/// One file of a diff, ready to print. A side is `None` if the file does not exist there.
 #[derive(Debug, Clone)]
 pub struct File<'a> {
     /// The side before.
     pub before: Option<Side<'a>>,
     /// The side after.
     pub after: Option<Side<'a>>,
-    /// How much of it stayed, in percent, if it moved.
+    /// Similarity in percent, if it was renamed.
     pub similarity: Option<u8>,
-    /// What differs.
+    /// The differences.
     pub diff: &'a FileDiff,
-    /// How many lines.
+    /// Number of changed lines.
     pub stat: Stat,
 }
 
@@ -29,13 +29,13 @@ pub struct File<'a> {
 pub struct Side<'a> {
     /// The path in the tree.
     pub path: &'a [u8],
-    /// `100644`, as git writes modes.
+    /// The mode in git's notation: `100644`.
     pub mode: &'static str,
-    /// The identity of the content.
+    /// Id of the content.
     pub id: ContentId,
 }
 
-/// How many digits of a content's id a patch names.
+/// Number of digits of a content id in a patch.
 const ID_DIGITS: usize = 7;
 
 static NOTHING: FileDiff = FileDiff::Text(Vec::new());
@@ -75,13 +75,13 @@ impl<'a> File<'a> {
     }
 }
 
-/// The whole file difference as git shows it; on a pipe byte for byte what `git apply` reads.
+/// Print the whole file diff as git does; on a pipe, byte for byte what `git apply` reads.
 pub fn unified(screen: &mut Screen, file: &File<'_>) {
     header(screen, file);
     hunks(screen, file);
 }
 
-/// What differs inside, without the lines that name the file.
+/// Print the hunks, without the header lines that name the file.
 pub fn content(screen: &mut Screen, file: &File<'_>) {
     match file.diff {
         FileDiff::Binary(_) => {
@@ -109,7 +109,7 @@ fn hunks(screen: &mut Screen, file: &File<'_>) {
     }
 }
 
-/// The hunks with changed words marked inside their lines: `[-gone-]` and `{+new+}`, as git's word difference.
+/// Print the hunks with changed words marked inside their lines, `[-gone-]` and `{+new+}`, as in git's word diff.
 pub fn by_words(screen: &mut Screen, file: &File<'_>) {
     header(screen, file);
     for hunk in file.diff.hunks() {
@@ -122,7 +122,7 @@ pub fn by_words(screen: &mut Screen, file: &File<'_>) {
     }
 }
 
-/// Show the run of lines of one kind of change that starts at `start`; the number of the line after it.
+/// Print the run of changed lines that starts at `start`; returns the number of the line after it.
 fn block<'a>(
     screen: &mut Screen,
     hunk: &Hunk,
@@ -209,7 +209,7 @@ fn no_newline(screen: &mut Screen, text: &[u8]) {
     }
 }
 
-/// The lines that name the file, as git writes them.
+/// Print the header lines that name the file, as git does.
 fn header(screen: &mut Screen, file: &File<'_>) {
     let strong = |screen: &mut Screen, line: String| {
         screen.text(Style::Strong, line).end();
@@ -260,7 +260,7 @@ fn header(screen: &mut Screen, file: &File<'_>) {
     }
 }
 
-/// A name with a space is followed by a tab, so that `patch` finds its end.
+/// A tab after a name with a space, so that `patch` finds the end of the name.
 fn tab_after(name: &str) -> &'static str {
     if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" }
 }

@@ -1,4 +1,4 @@
-//! `brv read`: an entry, or a folder, in the length that the reader has room for.
+//! `brv read`: prints an entry or a folder, in full or in short.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -17,13 +17,14 @@ use clap::{Args, ValueEnum};
   brv read auth/sessions/token_lifetime --at HEAD~5
   brv read auth/context.md ops/deploy.md --json")]
 pub struct Arguments {
-    /// Entries or folders, with or without .md, from here or from the root of the tree; a folder is read by its index
+    /// Entries or folders, with or without .md, relative to the current folder or to the tree; a folder prints its
+    /// index
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// How much: l0 (one line), l1 (key points) or full
+    /// How much to print: l0 (one line), l1 (key points) or full
     #[arg(short, long, value_name = "LEVEL", hide_possible_values = true)]
     level: Option<Length>,
-    /// As REV has it, not as it is on disk
+    /// Read from the commit REV, not from disk
     #[arg(long, value_name = "REV")]
     at: Option<String>,
     #[command(flatten)]
@@ -67,7 +68,7 @@ impl Run for Arguments {
     }
 }
 
-/// One piece byte for byte; several under headings like those of `head` and `tail`.
+/// Print one piece byte for byte, or several under headings like those of `head` and `tail`.
 fn draw(screen: &mut Screen, pieces: &[Piece]) {
     if let [piece] = pieces {
         screen.bytes(Style::Plain, &piece.text);
@@ -88,7 +89,8 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
     }
 }
 
-/// Behind the text: what a reader must know before believing it. Also who reads nothing but standard output sees it.
+/// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees
+/// it.
 fn marks(screen: &mut Screen, piece: &Piece) {
     let Some(source) = &piece.source else { return };
     if !source.in_conflict && source.disputed.is_empty() {
@@ -105,7 +107,7 @@ fn marks(screen: &mut Screen, piece: &Piece) {
         Some(InConflict::Recorded) => mark(
             screen,
             "in conflict",
-            "this is our side of markers that were recorded; `brv vc repair PATH` merges it again",
+            "this is our side of conflict markers in the last commit; `brv vc repair PATH` redoes the merge",
         ),
         None => {}
     }
@@ -119,7 +121,7 @@ fn marks(screen: &mut Screen, piece: &Piece) {
             screen.end();
         }
         if dispute.claims.is_empty() {
-            screen.text(Style::Dim, ">   ").line("both versions of a merge stand below this heading");
+            screen.text(Style::Dim, ">   ").line("both versions of a merge are below this heading");
         }
     }
     if !source.disputed.is_empty() {

@@ -1,4 +1,4 @@
-//! `brv schema`: the JSON Schema of what each command prints under `--json`.
+//! `brv schema`: prints the JSON Schema of a command's `--json` output.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -16,10 +16,10 @@ use clap::Args;
   brv schema brv.vc.status/1
   brv schema vc push --data")]
 pub struct Arguments {
-    /// A command, or the name in the field `schema` of what it printed; without one, all names are listed
+    /// A command, or the value of `schema` in its output; without NAME, list all schemas
     #[arg(value_name = "NAME")]
     name: Vec<String>,
-    /// Of the field `data` alone, and not of the whole object
+    /// Only the schema of the field `data`, not of the whole object
     #[arg(long, requires = "name")]
     data: bool,
     #[command(flatten)]
@@ -56,7 +56,7 @@ fn unknown(name: &str) -> Failure {
         Some(meant) => format!("perhaps `{meant}`; `brv schema` lists all names"),
         None => "`brv schema` lists all names".to_owned(),
     };
-    Failure::usage(format!("there is no schema `{name}`")).hinting(Some(hint))
+    Failure::usage(format!("no schema named `{name}`")).hinting(Some(hint))
 }
 
 fn list(screen: &mut Screen, data: &wire::Schema) {

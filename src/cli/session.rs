@@ -1,6 +1,6 @@
-//! One run of one command: its streams, its settings, and how its result reaches them.
+//! One run of one command: its streams and settings, and how its result is printed.
 //!
-//! Knows no command's data; that comes as [`Report`].
+//! Knows no command's data; a command passes it in a [`Report`].
 
 use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use crate::clock::Clock;
@@ -14,29 +14,29 @@ use serde::Serialize;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// What a command has at hand.
+/// The streams, settings and environment of a command.
 pub struct Session {
     /// The streams.
     pub ui: Ui,
-    /// Where long work says how far it is.
+    /// The progress bar.
     pub bar: Bar,
     /// The folder to run in, absolute.
     pub folder: PathBuf,
-    /// The variables of whoever called.
+    /// The caller's environment variables.
     pub environment: Environment,
-    /// Where time comes from.
+    /// The source of the current time.
     pub clock: Clock,
-    /// The settings without a project's.
+    /// The settings, without those of a project.
     pub config: Config,
-    /// `vc status`
+    /// Name of the command: `vc status`.
     pub command: &'static str,
-    /// What was put right before the command.
+    /// The recovery that the command began with.
     pub preceding: Preceding,
-    /// All commands as the parser knows them, made when they are asked for.
+    /// Makes all commands as the parser knows them, on demand.
     pub commands: fn() -> clap::Command,
 }
 
-/// What a command found or did.
+/// The result of a command.
 pub struct Report<T> {
     data: T,
     purpose: Purpose,
@@ -47,19 +47,19 @@ pub struct Report<T> {
     output: Option<PathBuf>,
 }
 
-/// What the text is to its reader.
+/// What the text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// What was asked for.
+    /// The requested data.
     Answer,
-    /// What was asked for, perhaps longer than a screen.
+    /// The requested data, which may be longer than a screen.
     LongAnswer,
-    /// What was done: nobody misses it under `--quiet`.
+    /// A summary of what was done, which `--quiet` leaves out.
     Account,
 }
 
 impl<T: Serialize> Report<T> {
-    /// Everything went well.
+    /// A report of success.
     #[must_use]
     pub const fn new(data: T) -> Self {
         Self {
@@ -73,49 +73,49 @@ impl<T: Serialize> Report<T> {
         }
     }
 
-    /// The data goes into this file, if there is one, and nothing on standard output.
+    /// Write the data to this file, if there is one, and nothing to standard output.
     #[must_use]
     pub fn output(mut self, file: Option<PathBuf>) -> Self {
         self.output = file;
         self
     }
 
-    /// The text may be longer than a screen.
+    /// Page the text on a terminal, as it may be longer than a screen.
     #[must_use]
     pub const fn long(mut self) -> Self {
         self.purpose = Purpose::LongAnswer;
         self
     }
 
-    /// The text says what was done, and not what was asked for.
+    /// Mark the text as a summary of what was done, not as requested data.
     #[must_use]
     pub const fn account(mut self) -> Self {
         self.purpose = Purpose::Account;
         self
     }
 
-    /// What a reader should know beside the data.
+    /// Add warnings.
     #[must_use]
     pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.warnings.extend(warnings.into_iter().map(Into::into));
         self
     }
 
-    /// A command that may follow; never a destructive one.
+    /// Add commands to run next; never a destructive one.
     #[must_use]
     pub fn next(mut self, next: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.next.extend(next.into_iter().map(Into::into));
         self
     }
 
-    /// The exit code, where it is an answer and not a failure.
+    /// Set the exit code, where it is an answer and not a failure.
     #[must_use]
     pub const fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;
         self
     }
 
-    /// The command ended without reaching what it was asked for; the data says how far it came.
+    /// Mark the command as failed in part; the data shows how far it got.
     #[must_use]
     pub fn failing(mut self, failure: Option<Failure>) -> Self {
         self.failure = failure;
@@ -123,28 +123,28 @@ impl<T: Serialize> Report<T> {
     }
 }
 
-/// A command, its arguments read.
+/// A command with its parsed arguments.
 pub trait Run {
-    /// `vc status`: what the user types after `brv`, and what the schema is named after.
+    /// Name of the command, such as `vc status`: what the user types after `brv`, and what the schema is named after.
     const NAME: &'static str;
 
-    /// The form of the output that the command's own flags ask for.
+    /// The output form that the command's own flags request.
     fn form(&self) -> Form;
 
-    /// Whether it goes on where the settings cannot be understood, since it is what puts them right.
+    /// Whether the command runs even if the settings are invalid, because it is what fixes them.
     fn mends_settings(&self) -> bool {
         false
     }
 
-    /// Do it and report.
+    /// Run the command and report the result.
     ///
     /// # Errors
-    /// What the user is told when there is nothing to report.
+    /// The failure to print when there is no result to report.
     fn run(self, session: &Session) -> Result<Exit, Failure>;
 }
 
 impl Session {
-    /// What the use cases need.
+    /// The context that the use cases need.
     #[must_use]
     pub fn context(&self) -> Context<'_> {
         Context {
@@ -159,7 +159,7 @@ impl Session {
         }
     }
 
-    /// Give `report` in the form asked for; `draw` puts its text on the screen.
+    /// Print `report` in the requested form; `draw` prints its text.
     pub fn report<T: Serialize>(&self, mut report: Report<T>, draw: impl FnOnce(&mut Screen)) -> Exit {
         self.bar.clear();
         report.failure = report.failure.map(|failure| self.suggesting(failure));
@@ -207,13 +207,13 @@ impl Session {
         }
     }
 
-    /// Write what is there to be written into a file.
+    /// Write the output to a file.
     fn put(&self, file: PathBuf, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
         let options = output::Options { path: self.folder.join(file), bytes: bytes? };
         output::run(&options).map_err(|error| Failure::because(Exit::Failed, &error))
     }
 
-    /// Tell why there is no result.
+    /// Print why there is no result.
     pub fn fail(&self, failure: &Failure) -> Exit {
         self.bar.clear();
         let failure = &self.suggesting(failure.clone());
@@ -235,7 +235,7 @@ impl Session {
         failure.exit
     }
 
-    /// The failure with what was probably meant, where a name was mistyped.
+    /// Add a "did you mean" hint to the failure, if a name was mistyped.
     fn suggesting(&self, failure: Failure) -> Failure {
         let failure = failure.suggesting(|sought| suggest::run(&self.context(), sought));
         if !matches!(failure.exit, Exit::Remote | Exit::Authentication) {
@@ -251,12 +251,12 @@ impl Session {
         }
     }
 
-    /// What was put right before the command.
+    /// The warning about a recovery that the command began with.
     fn recovery(&self) -> Vec<String> {
         warnings::recovery(self.preceding.get().map(wire::Recovered::from).as_ref())
     }
 
-    /// What the settings say, the project's included, what was put right before, then what the command says.
+    /// The warnings about the settings, the project's included, and about a recovery, then the command's own.
     fn warnings(&self, own: Vec<String>) -> Vec<String> {
         let project = ops::config::ignored(&self.folder, &self.config, &self.environment);
         let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
@@ -269,19 +269,19 @@ fn drawn(mut screen: Screen, draw: impl FnOnce(&mut Screen)) -> std::io::Result<
     screen.finish()
 }
 
-/// What became of the output, in words.
+/// Turn a write error into a failure.
 fn told<T>(written: std::io::Result<T>) -> Result<T, Failure> {
     written.map_err(|error| Failure::new(Exit::Failed, format!("cannot write the output: {error}")))
 }
 
-/// An envelope as one line.
+/// Format an envelope as one line.
 fn as_line<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<Vec<u8>> {
     let mut line = escape_json(serde_json::to_string(envelope)?);
     line.push('\n');
     Ok(line.into_bytes())
 }
 
-/// An envelope on standard output, as one line.
+/// Print an envelope on standard output, as one line.
 pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<()> {
     let line = as_line(envelope)?;
     let mut out = std::io::stdout();
@@ -291,7 +291,7 @@ pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io:
     }
 }
 
-/// A failure in words on standard error.
+/// Print a failure as text on standard error.
 pub(super) fn tell(ui: &Ui, failure: &Failure) {
     ui.fault(&failure.message);
     for detail in &failure.details {

@@ -1,4 +1,4 @@
-//! `brv status`: the whole picture of a project's tree.
+//! `brv status`: prints an overview of a project's tree.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -10,7 +10,7 @@ use crate::wire::{Changed as Changes, Overall};
 use clap::Args;
 use std::path::Path;
 
-/// The columns of the names on the left.
+/// Width of the column of names.
 const LEFT: usize = 12;
 
 /// The arguments of `brv status`.
@@ -37,11 +37,11 @@ impl Run for Arguments {
     }
 }
 
-/// What would bring the tree further, in the order in which it would be done.
+/// The commands to run next, in order.
 fn next(data: &Overall) -> Vec<&'static str> {
     let [pull, push] = match data.host {
         None => ["brv vc pull", "brv vc push"],
-        // all of the host's files go with them
+        // these transfer all of the host's files
         Some(_) => ["git pull", "git push"],
     };
     let (ahead, behind) = distance(data).unwrap_or_default();
@@ -56,7 +56,7 @@ fn next(data: &Overall) -> Vec<&'static str> {
         ((to_see || data.stopped.is_some()) && !waits, "brv vc status"),
         (!is_set_up, "brv init"),
         (data.stale > 0 && is_set_up, "brv derive"),
-        // what is refused while something is to be decided
+        // these are rejected while there are conflicts
         (behind > 0 && !waits && data.stopped.is_none(), pull),
         (ahead > 0 && behind == 0 && !waits && data.stopped.is_none(), push),
         (data.gc_due, "brv vc gc"),
@@ -99,7 +99,7 @@ fn draw(screen: &mut Screen, data: &Overall, folder: &Path) {
     }
     if !data.marked.is_empty() {
         let entries = many(data.marked.len(), "entry", "entries");
-        row(screen, "markers", &format!("in {entries}: `brv vc repair PATH` merges them again"));
+        row(screen, "markers", &format!("in {entries}: `brv vc repair PATH` redoes the merge"));
     }
     for remote in &data.remotes {
         let url = remote.url.as_deref().unwrap_or("no address");
@@ -111,7 +111,7 @@ fn draw(screen: &mut Screen, data: &Overall, folder: &Path) {
     }
     if let Some(record) = &data.interrupted {
         let kind = record.kind;
-        row(screen, "interrupted", &format!("{kind}: the next command that writes puts it right"));
+        row(screen, "interrupted", &format!("{kind}: the next command that writes recovers it"));
     }
     if let Some(record) = &data.last_operation {
         let reason = if record.reason.is_empty() { String::new() } else { format!(": {}", record.reason) };
@@ -134,23 +134,23 @@ fn branch(data: &Overall) -> String {
     let Some(upstream) = &data.upstream else { return name };
     let commits = |count| many(count, "commit", "commits");
     let standing = match distance(data) {
-        None => "which is not there".to_owned(),
+        None => "which does not exist".to_owned(),
         Some((0, 0)) => "up to date".to_owned(),
         Some((ahead, 0)) => format!("{} ahead", commits(ahead)),
         Some((0, behind)) => format!("{} behind", commits(behind)),
         Some((ahead, behind)) => format!("{} ahead, {behind} behind", commits(ahead)),
     };
     let rewritten = if data.stopped.is_some() { "; its history was rewritten" } else { "" };
-    format!("{name}, follows {}: {standing}{rewritten}", upstream.name)
+    format!("{name}, tracks {}: {standing}{rewritten}", upstream.name)
 }
 
 fn changes(changes: &Changes) -> String {
     let parts: Vec<String> = [
         (changes.conflicted, "in conflict"),
-        (changes.staged, "recorded"),
-        (changes.unstaged, "not recorded"),
-        (changes.untracked, "new"),
-        (changes.foreign, "no knowledge"),
+        (changes.staged, "staged"),
+        (changes.unstaged, "not staged"),
+        (changes.untracked, "untracked"),
+        (changes.foreign, "not managed by brv"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

@@ -1,11 +1,11 @@
-//! What `fetch`, `push`, `pull` and `clone` put on the screen in the same way: refs that moved.
+//! Prints updated refs, for `fetch`, `push`, `pull` and `clone`.
 
 use super::ui::{Screen, Style, width};
 use crate::say::escape::escape_line;
 use crate::say::refs::short;
 use crate::wire::{Moved, Ref};
 
-/// A line for each ref, as git has them: a sign, what happened, the names, and why not.
+/// Print a line for each ref, as git does: a sign, what happened, the names, and the reason of a rejection.
 pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
     let rows: Vec<Row<'_>> = refs.into_iter().map(Row::of).collect();
     let first = rows.iter().map(|row| width(&row.summary)).max().unwrap_or_default();
@@ -27,7 +27,7 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
         }
         if let Some(rescue) = &moved.rescue {
             let why = if moved.status == Moved::Forced { "forced update; " } else { "" };
-            screen.plain(format!(" ({why}what it had stays at ")).word(Style::Name, rescue).plain(")");
+            screen.plain(format!(" ({why}old value kept at ")).word(Style::Name, rescue).plain(")");
         }
         if let Some(reason) = &moved.reason {
             screen.plain(" (").word(Style::Plain, reason).plain(")");

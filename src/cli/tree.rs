@@ -1,4 +1,4 @@
-//! `brv tree`: folders and entries with what they are about.
+//! `brv tree`: lists folders and entries with their titles and summaries.
 
 use super::format::{Format, above_zero};
 use super::session::{Report, Run, Session};
@@ -10,7 +10,7 @@ use crate::wire::{Row, Tree};
 use clap::Args;
 use std::num::NonZeroU16;
 
-/// The columns of a row, what stands before it not counted.
+/// Width of a row, without its indentation.
 const COLUMNS: usize = 120;
 
 /// The arguments of `brv tree`.
@@ -21,13 +21,13 @@ const COLUMNS: usize = 120;
   brv tree --depth 1
   brv tree --at origin/main")]
 pub struct Arguments {
-    /// A folder, from here or from the root of the tree; without it the whole tree
+    /// A folder, relative to the current folder or to the tree; default: the whole tree
     #[arg(value_name = "PATH")]
     path: Option<String>,
-    /// How many levels; without it as many as fit into 200 lines
+    /// Number of levels to show; default: as many as fit into 200 lines
     #[arg(short = 'L', long, value_name = "N", value_parser = above_zero::<NonZeroU16>, allow_negative_numbers = true)]
     depth: Option<NonZeroU16>,
-    /// As REV has it, not as it is on disk
+    /// Read from the commit REV, not from disk
     #[arg(long, value_name = "REV")]
     at: Option<String>,
     #[command(flatten)]
@@ -64,7 +64,7 @@ fn draw(screen: &mut Screen, data: &Tree) {
     data.rows.iter().for_each(|row| self::row(screen, row));
     if !data.complete {
         let levels = format!("{} of {} levels.", data.depth, data.deepest);
-        screen.end().text(Style::Dim, format!("{levels} Name a folder, or give --depth.")).end();
+        screen.end().text(Style::Dim, format!("{levels} Name a folder, or use --depth.")).end();
     }
 }
 
@@ -87,7 +87,7 @@ fn row(screen: &mut Screen, row: &Row) {
     about(screen, name, title.as_deref(), summary.as_deref());
 }
 
-/// The title, unless it is the name again, and the summary, as far as the line goes.
+/// Print the title, unless it repeats the name, and as much of the summary as fits on the line.
 fn about(screen: &mut Screen, name: &str, title: Option<&str>, summary: Option<&str>) {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     let title = title.filter(|title| letters(title) != letters(stem));
@@ -106,7 +106,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// `text` in at most `columns`, cut at a word where it is too long.
+/// Shorten `text` to at most `columns`, at the end of a word.
 fn shortened(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! `brv undo`: take an operation back.
+//! `brv undo`: undoes an operation.
 
 use super::decisions::settled;
 use super::format::Format;
@@ -23,40 +23,40 @@ use clap::{Args, ValueEnum};
   brv undo 1a2b3c4d
   brv undo 1a2b3c4d auth/jwt/token.md
   brv undo 1a2b3c4d --on-conflict theirs",
-    after_help = "Without ID, `brv undo` takes back the last operation of this session that is not undone yet: each further \
-`brv undo` goes one operation back. An undo is itself an operation. To redo, undo it: `brv undo last` right after it, or \
-`brv undo ID` with its ID in `brv op log`."
+    after_help = "Without ID, `brv undo` undoes the last operation of this session that is not undone yet: each further \
+`brv undo` goes one operation further back. An undo is itself an operation. To redo, undo the undo: `brv undo last` right \
+after it, or `brv undo ID` with its ID from `brv op log`."
 )]
 pub struct Arguments {
-    /// The operation, as `brv op log` shows it, or `last`; this session's last one when left out
+    /// Operation ID from `brv op log`, or `last`; default: this session's last operation that is not undone yet
     #[arg(value_name = "ID")]
     operation: Option<String>,
-    /// Only these files
+    /// Undo only the changes to these files
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// What to do where a person would have to decide
+    /// What to do with conflicts
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: How,
-    /// Write nothing; say what would be done
+    /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
     format: Format,
 }
 
-/// What to do where a person would have to decide.
+/// What to do with conflicts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum How {
     /// Write nothing
     #[default]
     Stop,
-    /// Write markers, to be decided by `brv vc resolve`
+    /// Write conflict markers, to be resolved with `brv vc resolve`
     Mark,
-    /// Keep what is there now, also where it stands in the way
+    /// Keep the current version
     Ours,
-    /// Take what was before the operation
+    /// Take the version from before the operation
     Theirs,
-    /// Keep both
+    /// Keep both versions
     Both,
 }
 
@@ -109,7 +109,7 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
         screen.line(format!(" {}", refs::moved(one, gone)));
     }
     for one in &data.settings {
-        screen.line(format!(" set: {}", escape_line(op::show::setting(one).as_bytes())));
+        screen.line(format!(" restored: {}", escape_line(op::show::setting(one).as_bytes())));
     }
     if let Some(id) = &data.commit {
         screen.line(format!(" in the new commit {}", &id[..7]));
@@ -123,7 +123,7 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
     settled(screen, &data.records, Voice::Undo);
 }
 
-/// What of it is taken back: the file, or how many.
+/// The part that is undone: the file, or the number of files.
 fn part(data: &wire::Undo) -> String {
     let mut paths: Vec<String> = data.counted.iter().map(|file| file.path.to_string()).collect();
     paths.extend(data.staged.iter().cloned());
@@ -135,7 +135,7 @@ fn part(data: &wire::Undo) -> String {
     }
 }
 
-/// The files that are as they were in the index, and nowhere else.
+/// Print the files that were restored only in the index.
 fn staged(screen: &mut Screen, paths: &[String]) {
     const SHOWN: usize = 10;
     for path in paths.iter().take(SHOWN) {
@@ -146,7 +146,7 @@ fn staged(screen: &mut Screen, paths: &[String]) {
     }
 }
 
-/// The command that was undone.
+/// Name of the command that was undone.
 fn kind(data: &wire::Undo) -> &'static str {
     data.undone.kind.unwrap_or("operation")
 }

@@ -1,4 +1,4 @@
-//! Arguments before and beside the parser: the second name, git's short counts, and what wrong usage is answered with.
+//! Preprocesses arguments (`git brv`, `log -5`, `vc help X`), and prints help, version and usage errors.
 
 use super::args::{Cli, root};
 use super::complete::position;
@@ -22,10 +22,11 @@ use std::path::PathBuf;
 /// The global flags that take a value of their own.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
-/// The commands that have commands of their own.
+/// The commands that have subcommands.
 const GROUPS: [&str; 5] = ["config", "op", "vc", "vc config", "vc remote"];
 
-/// Commands of git that brv leaves to git, and what is typed in the tree: they work there, and merge by meaning.
+/// Git commands that brv does not have, with the arguments for the hint: git runs them in the tree, and they merge by
+/// meaning.
 const LEFT_TO_GIT: [(&str, &str); 9] = [
     ("stash", "stash"),
     ("cherry-pick", "cherry-pick COMMIT"),
@@ -38,10 +39,10 @@ const LEFT_TO_GIT: [(&str, &str); 9] = [
     ("worktree", "worktree list"),
 ];
 
-/// What the program `git-brv` puts before its arguments when it starts `brv`.
+/// The word that the program `git-brv` puts before its arguments when it starts `brv`.
 const SECOND_NAME: &str = "__git-brv";
 
-/// The arguments as they were typed, read as [`as_git`] reads them where they came by way of `git-brv`.
+/// The arguments as typed, read by [`as_git`] if `git-brv` passed them on.
 #[must_use]
 pub fn by_second_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_none_or(|word| word != SECOND_NAME) {
@@ -51,7 +52,7 @@ pub fn by_second_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
     as_git(arguments)
 }
 
-/// `git-brv X` as `brv X`, or as `brv vc X` where `X` is a verb of version control.
+/// Turn `git-brv X` into `brv X`, or into `brv vc X` if `vc` has a command `X`.
 #[must_use]
 pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if let Some(at) = first_word(&arguments)
@@ -71,7 +72,7 @@ fn is_verb(word: &str) -> bool {
         .any(|verb| verb.get_name() == word || verb.get_all_aliases().any(|a| a == word))
 }
 
-/// The place of the first argument that is no flag and no flag's value.
+/// Position of the first argument that is neither a flag nor the value of a flag.
 fn first_word(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at) {
@@ -83,7 +84,7 @@ fn first_word(arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// git's `log -5` as `log -n5`.
+/// Turn git's `log -5` into `log -n5`.
 #[must_use]
 pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_log = |argument: &OsString| argument == "log";
@@ -104,7 +105,7 @@ pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// `vc help push` as `help vc push`, also behind the other commands that have commands of their own.
+/// Turn `vc help push` into `help vc push`, for all commands that have subcommands.
 #[must_use]
 pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = first_word(&arguments) else { return arguments };
@@ -119,7 +120,7 @@ pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Print help or version, or say what is wrong with the arguments.
+/// Print help or version, or the usage error.
 #[must_use]
 pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Environment) -> Exit {
     if error.kind() == ErrorKind::DisplayHelp {
@@ -127,7 +128,7 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Envi
         return Exit::Done;
     }
     if error.kind() == ErrorKind::DisplayVersion {
-        // a reader that went away has seen enough
+        // ignore a closed standard output
         let _ = error.print();
         return Exit::Done;
     }
@@ -154,17 +155,17 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Envi
     Exit::Usage
 }
 
-/// Help, page by page on a terminal. Settings that cannot be read are no reason to give none.
+/// Print help, paged on a terminal, even if the settings cannot be read.
 fn show(help: &StyledStr, arguments: &[OsString], environment: &Environment) {
     let config = Config::load(Flags::default(), environment).unwrap_or_default();
     let paging = if arguments.iter().any(|word| word == "--no-pager") { Paging::Off } else { Paging::Auto };
     let mut screen = Ui::new(&config, Form::Text, Loudness::Normal, paging, environment).pages();
     screen.ours(&help.to_string(), &help.ansi().to_string());
-    // a reader that went away has seen enough
+    // ignore a closed standard output
     let _ = screen.finish();
 }
 
-/// Where no command has the name that was typed: the one that was meant, in whichever part of the tree it stands.
+/// Suggest a command for an unknown one, from any part of the command tree.
 fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
     let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
@@ -175,7 +176,7 @@ fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
 }
 
-/// How to do with git in the tree what brv leaves to it, where that was typed in the place of a command.
+/// The failure for a git command that brv does not have: the hint shows how to run it with git.
 fn left_to_git(error: &clap::Error, arguments: &[OsString], environment: &Environment) -> Option<Failure> {
     let ContextValue::String(typed) = error.get(ContextKind::InvalidSubcommand)? else { return None };
     let at = arguments.iter().position(|word| word.to_str() == Some(typed))?;
@@ -188,16 +189,16 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString], environment: &Enviro
     let here = std::env::current_dir().unwrap_or_default();
     let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default()), environment), &here);
     let tree = if tree.is_empty() { ".".to_owned() } else { words::typed(&tree) };
-    let hint = format!("git works in the tree: `git -C {tree} {command}`");
-    Some(Failure::usage(format!("brv leaves `{typed}` to git")).hinting(Some(hint)))
+    let hint = format!("run it with git in the tree: `git -C {tree} {command}`");
+    Some(Failure::usage(format!("brv has no `{typed}`: use git for that")).hinting(Some(hint)))
 }
 
 fn in_lines(failure: &Failure) -> String {
     format!("error: {}\nhint: {}\n", failure.message, failure.hint.as_deref().unwrap_or_default())
 }
 
-/// The usage of the command without any flag: the parser puts in one that it takes for meant, and who pastes it may
-/// destroy something.
+/// The usage of the command without any flag: the parser inserts the flag that it guesses, and a user who pastes that
+/// may destroy something.
 fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
     if error.kind() != ErrorKind::UnknownArgument {
         return;
@@ -214,7 +215,8 @@ fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
 }
 
-/// `push` is `vc push`, and so is `psuh`; behind `vc remote` a near command of its own comes first.
+/// Find the command that was probably meant: `vc push` for `push` and for `psuh`; after `vc remote`, its own
+/// subcommands come first.
 fn near_command(before: &[String], typed: &str) -> Option<String> {
     let root = root();
     let position = position::names(&root, before);
@@ -234,12 +236,12 @@ fn near_command(before: &[String], typed: &str) -> Option<String> {
     places.find_map(|of| nearest(typed, children(of)).map(|near| full(of, near)))
 }
 
-/// The parser's words, with ours for what may help.
+/// The parser's message, with `hint` in place of `tip`.
 fn told(error: &clap::Error) -> String {
     error.render().to_string().replace("\n  tip: ", "\nhint: ")
 }
 
-/// The parser's words as a message and a hint.
+/// Split the parser's message into a message and a hint.
 fn failure(text: &str) -> Failure {
     let text = escape(text.as_bytes());
     let message = text.split("\n\n").next().unwrap_or_default().trim();
@@ -343,7 +345,7 @@ mod tests {
         assert!(!wants_json(&words("brv vc statsu -- --json")));
     }
 
-    /// Every command of the tree, with the words that lead to it.
+    /// Every command of the tree, with its full name.
     fn commands(prefix: &str, command: &clap::Command, found: &mut Vec<(String, clap::Command)>) {
         let name = format!("{prefix}{}", command.get_name());
         found.push((name.clone(), command.clone()));
@@ -375,7 +377,7 @@ mod tests {
         }
     }
 
-    /// Splits at white space, but not the odd parts, which stood between quotes.
+    /// Splits at white space, but not the odd parts, which were quoted.
     fn unquoted((number, part): (usize, &str)) -> Vec<String> {
         if number % 2 == 1 { vec![part.into()] } else { part.split_whitespace().map(Into::into).collect() }
     }

@@ -1,13 +1,13 @@
-//! What became of a command that writes, on the screen.
+//! Prints how many derived files a command updated.
 
 use super::ui::Screen;
 use crate::say::words;
 use crate::wire;
 
-/// How many derived files were made again.
+/// Print how many derived files were updated.
 pub fn derived(screen: &mut Screen, data: &wire::Written) {
     let changed = data.rewritten.derived.as_ref().map_or(0, |done| done.written.len() + done.removed.len());
     if changed > 0 {
-        screen.line(format!(" {} brought up to date", words::many(changed, "derived file", "derived files")));
+        screen.line(format!(" {} updated", words::many(changed, "derived file", "derived files")));
     }
 }

@@ -1,4 +1,4 @@
-//! The words for what a merge settled and for what it leaves to decide.
+//! Words for the conflicts of a merge or an undo, and for what was settled automatically.
 
 use super::escape::escape_line;
 use super::{Exit, Failure, guards, words};
@@ -6,16 +6,16 @@ use crate::ops::Mode;
 use crate::ops::steps::merging::integrate::Made;
 use crate::wire::{Conflict, Decision, Done, Integrated, MergeRecord, Party, Place, Why};
 
-/// What the two sides are called.
+/// How the two sides are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
-    /// Ours and theirs of a merge.
+    /// Ours and theirs, for a merge.
     Merge,
-    /// What is there now, and what was before an operation.
+    /// The current version and the version before the operation, for an undo.
     Undo,
 }
 
-/// What stopped it or is to be decided, as the failure that it is.
+/// The failure for a merge that a guard stopped or that has conflicts.
 #[must_use]
 pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
     if let Some(stopped) = &data.stopped {
@@ -26,27 +26,27 @@ pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
     }
     let count = data.conflicts.len();
     let files = match mode {
-        Mode::Write => words::many(count, "file needs", "files need"),
-        Mode::DryRun => words::many(count, "file would need", "files would need"),
+        Mode::Write => words::many(count, "file has", "files have"),
+        Mode::DryRun => words::many(count, "file would have", "files would have"),
     };
     Some(
-        Failure::new(Exit::Conflict, format!("{files} a decision"))
+        Failure::new(Exit::Conflict, format!("{files} conflicts"))
             .detailing(open(&data.conflicts, Voice::Merge))
             .hinting(Some(match made {
                 _ if mode == Mode::DryRun => {
-                    "nothing was written; without `--dry-run` the merge begins, and `--on-conflict` decides beforehand"
+                    "nothing was written; run without `--dry-run` to start the merge, or choose a side with `--on-conflict`"
                 }
                 Made::Commit => {
-                    "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it; then `brv vc merge --continue` ends the merge, and `brv vc merge --abort` goes back"
+                    "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`, then run `brv vc merge --continue`; or undo the merge with `brv vc merge --abort`"
                 }
                 Made::Staged => {
-                    "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it; then `brv vc commit`"
+                    "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`, then run `brv vc commit`"
                 }
             })),
     )
 }
 
-/// The rows that say what must be decided: one for each file, and one for each place in it.
+/// The lines that list conflicts: one for each file, and one for each place in it.
 #[must_use]
 pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
     let mut rows = Vec::new();
@@ -65,7 +65,7 @@ pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
     rows
 }
 
-/// What is left to decide in one place, `None` where the file's own row says it all.
+/// The conflict in one place; `None` if the line of the file says it all.
 fn decision(voice: Voice, decision: &Decision) -> Option<String> {
     if decision.reason == Why::Lines && decision.place == Place::File {
         return None;
@@ -80,11 +80,11 @@ fn decision(voice: Voice, decision: &Decision) -> Option<String> {
     })
 }
 
-/// The kind of a conflict, where one side is now and the other before an operation.
+/// The kind of a conflict of an undo, whose sides are the current version and the one before the operation.
 fn undone(kind: &'static str) -> &'static str {
     match kind {
         "both modified" => "edited since",
-        "both added" => "made anew since",
+        "both added" => "created again since",
         "deleted by us" => "deleted since",
         "deleted by them" => "it was not there before, and was edited since",
         kind => kind,
@@ -99,20 +99,20 @@ const fn why_undone(reason: Why) -> &'static str {
         Why::Fence => "this code block was edited since",
         Why::Table => "this table was edited since",
         Why::NumberedList => "this numbered list was edited since",
-        Why::Fact => "it claims something else since",
-        Why::OurFrontmatter => "the frontmatter as it is now cannot be read",
-        Why::TheirFrontmatter => "the frontmatter as it was before cannot be read",
-        Why::BothFrontmatters => "neither frontmatter can be read, that of now or that of before",
-        Why::NotText => "it is not text",
+        Why::Fact => "this claim was changed since",
+        Why::OurFrontmatter => "the current frontmatter cannot be read",
+        Why::TheirFrontmatter => "the earlier frontmatter cannot be read",
+        Why::BothFrontmatters => "neither the current nor the earlier frontmatter can be read",
+        Why::NotText => "not a text file",
         Why::Unrelated => "another entry was added under this name since",
         Why::DeletedByUs => "it was deleted since",
         Why::DeletedByThem => "it was not there before, and was edited since",
-        Why::Renamed => "it has another name since, or had one before",
-        Why::FolderInItsPlace => "there is a folder where it was",
+        Why::Renamed => "it was renamed since, or before that",
+        Why::FolderInItsPlace => "a folder is in its place",
     }
 }
 
-/// Why something is to be decided.
+/// The reason of a conflict.
 #[must_use]
 pub const fn why(reason: Why) -> &'static str {
     match reason {
@@ -122,26 +122,26 @@ pub const fn why(reason: Why) -> &'static str {
         Why::Fence => "both changed this code block",
         Why::Table => "both changed this table",
         Why::NumberedList => "both changed this numbered list",
-        Why::Fact => "both claim something else",
-        Why::OurFrontmatter => "our frontmatter cannot be read, and theirs stands",
-        Why::TheirFrontmatter => "their frontmatter cannot be read, and ours stands",
-        Why::BothFrontmatters => "neither frontmatter can be read, and ours stands",
-        Why::NotText => "it is not text, and ours stands",
-        Why::Unrelated => "two different entries under one name; ours stands",
-        Why::DeletedByUs => "we deleted it, they changed it",
-        Why::DeletedByThem => "we changed it, they deleted it",
-        Why::Renamed => "one side gave it another name",
-        Why::FolderInItsPlace => "there is a folder where it was",
+        Why::Fact => "the claims differ",
+        Why::OurFrontmatter => "our frontmatter cannot be read; kept theirs",
+        Why::TheirFrontmatter => "their frontmatter cannot be read; kept ours",
+        Why::BothFrontmatters => "neither frontmatter can be read; kept ours",
+        Why::NotText => "not a text file; kept ours",
+        Why::Unrelated => "two different entries with one name; kept ours",
+        Why::DeletedByUs => "deleted by us, changed by them",
+        Why::DeletedByThem => "changed by us, deleted by them",
+        Why::Renamed => "renamed by one side",
+        Why::FolderInItsPlace => "a folder is in its place",
     }
 }
 
-/// What was settled, and where in the file.
+/// How a difference was settled, and where in the file.
 #[must_use]
 pub fn line(record: &MergeRecord) -> String {
     line_in(Voice::Merge, record)
 }
 
-/// The same, by what the two sides are called.
+/// As [`line`], with the sides named by `voice`.
 #[must_use]
 pub fn line_in(voice: Voice, record: &MergeRecord) -> String {
     let what = match &record.place {
@@ -154,7 +154,7 @@ pub fn line_in(voice: Voice, record: &MergeRecord) -> String {
     }
 }
 
-/// Where in the file; `None` for all of it.
+/// The place in the file; `None` for the whole file.
 #[must_use]
 pub fn place(place: &Place) -> Option<String> {
     match place {
@@ -180,8 +180,8 @@ fn file(voice: Voice, record: &MergeRecord) -> String {
     let they = match (voice, record.side) {
         (Voice::Merge, Some(Party::Theirs)) => "we",
         (Voice::Merge, _) => "they",
-        (Voice::Undo, Some(Party::Theirs)) => "somebody since",
-        (Voice::Undo, _) => "the way back",
+        (Voice::Undo, Some(Party::Theirs)) => "a later change",
+        (Voice::Undo, _) => "the undo",
     };
     let other = record.other.as_deref().unwrap_or_default();
     if let (Voice::Merge, Done::ChangeKept, None) = (voice, record.settled, &record.other) {
@@ -191,12 +191,12 @@ fn file(voice: Voice, record: &MergeRecord) -> String {
         };
     }
     match (record.settled, record.other.is_some()) {
-        (Done::ChangeKept, true) => format!("{they} removed `{other}`, which moved here: it stays"),
-        (Done::ChangeKept, false) => format!("{they} removed it; {whose} change stays"),
+        (Done::ChangeKept, true) => format!("{they} deleted `{other}`, which was moved here: kept"),
+        (Done::ChangeKept, false) => format!("{they} deleted it; kept {whose} version"),
         (Done::Followed, _) => format!("moved here from `{other}`, with the changes of both sides"),
-        (Done::Renamed, _) => format!("there is a folder where {whose} `{other}` was: it has this name now"),
-        (Done::BothKept, true) => format!("both sides moved it: it is also at `{other}`"),
-        (Done::Chosen, true) => format!("both sides moved `{other}`: this is {whose} place for it"),
+        (Done::Renamed, _) => format!("renamed from {whose} `{other}`, because a folder is in its place"),
+        (Done::BothKept, true) => format!("both sides moved it: also kept at `{other}`"),
+        (Done::Chosen, true) => format!("both sides moved `{other}`: took {whose} path"),
         _ => inside(voice, record),
     }
 }
@@ -213,17 +213,17 @@ fn inside(voice: Voice, record: &MergeRecord) -> String {
             let taken = text(record.side).map(quoted);
             let lost = text(record.side.map(other)).map(quoted);
             match (taken, lost) {
-                (Some(taken), Some(lost)) => format!("{whose} {taken} taken, {others} {lost} given up"),
-                (Some(taken), None) => format!("{whose} {taken} taken"),
-                (None, Some(lost)) => format!("{whose} side taken, {others} {lost} given up"),
-                (None, None) => format!("{whose} side taken"),
+                (Some(taken), Some(lost)) => format!("took {whose} {taken}, dropped {others} {lost}"),
+                (Some(taken), None) => format!("took {whose} {taken}"),
+                (None, Some(lost)) => format!("took {whose} side, dropped {others} {lost}"),
+                (None, None) => format!("took {whose} side"),
             }
         }
-        Done::Disputed => "both claims kept, and marked as disputed".into(),
-        Done::ChangeKept => format!("the other side removed it; {whose} change stays"),
-        Done::BothKept => "both kept".into(),
-        Done::Combined => "put together from both sides".into(),
-        Done::BaseTaken => "left as it was before both changes".into(),
+        Done::Disputed => "kept both claims, marked as disputed".into(),
+        Done::ChangeKept => format!("removed by the other side; kept {whose} change"),
+        Done::BothKept => "kept both".into(),
+        Done::Combined => "combined from both sides".into(),
+        Done::BaseTaken => "kept the base version".into(),
         Done::Followed | Done::Renamed => String::new(),
     }
 }
@@ -240,14 +240,14 @@ impl Voice {
         match (self, side) {
             (Self::Merge, Some(Party::Ours)) => "our",
             (Self::Merge, Some(Party::Theirs)) => "their",
-            (Self::Undo, Some(Party::Ours)) => "the present",
-            (Self::Undo, Some(Party::Theirs)) => "the former",
+            (Self::Undo, Some(Party::Ours)) => "the current",
+            (Self::Undo, Some(Party::Theirs)) => "the earlier",
             (_, None) => "one",
         }
     }
 }
 
-/// The text, as far as it is one: a few bytes of an image tell nobody anything.
+/// Quote a text; a binary version is only named, as its bytes would tell the reader nothing.
 fn quoted(text: &str) -> String {
     match text.contains(['\0', char::REPLACEMENT_CHARACTER]) {
         true => "binary version".into(),
@@ -255,7 +255,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// One line, and not all of a long one.
+/// Shorten a text to one line of limited length.
 fn short(text: &str) -> String {
     const MOST: usize = 60;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,6 +1,6 @@
-//! Characters from outside that a terminal would obey, or that a reader would not see, made visible.
+//! Escapes untrusted text for output: control, bidirectional and invisible characters are made visible.
 //!
-//! Knows nothing of colours: those are added afterwards, by us.
+//! Knows nothing of colours, which are added after escaping.
 
 use bstr::ByteSlice;
 use std::borrow::Cow;
@@ -23,16 +23,16 @@ pub fn escape(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A part of a text from outside, as a reader may see it.
+/// A part of an untrusted text, safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen<'a> {
-    /// A run of characters that are shown as they are.
+    /// A run of characters shown unchanged.
     Text(&'a str),
-    /// The escape of a character, or of a broken byte, that is not.
+    /// The escape of an unsafe character or an invalid byte.
     Escape(String),
 }
 
-/// Call `visit` with the parts of `bytes` in order; joined they are [`escape`]d.
+/// Call `visit` with the parts of `bytes` in order; joined, they are what [`escape`] returns.
 pub fn each_seen(bytes: &[u8], mut visit: impl FnMut(Seen<'_>)) {
     for chunk in bytes.utf8_chunks() {
         let text = chunk.valid();
@@ -61,7 +61,7 @@ fn escape_of(char: char) -> String {
     }
 }
 
-/// As [`escape`], and on one line: line feeds and tabs are escapes too.
+/// As [`escape`], and on one line: line feeds and tabs are escaped, too.
 #[must_use]
 pub fn escape_line(bytes: &[u8]) -> Cow<'_, str> {
     match escape(bytes) {
@@ -70,7 +70,7 @@ pub fn escape_line(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// JSON with the same characters as JSON's own escapes: what reads it sees no difference, a terminal does not act.
+/// Escape the same characters in JSON with JSON's own escapes: parsers see no difference, and a terminal does not act.
 #[must_use]
 pub fn escape_json(json: String) -> String {
     if !json.chars().any(is_unsafe) {
@@ -89,14 +89,15 @@ pub fn escape_json(json: String) -> String {
     out
 }
 
-/// Whether the text can be put on one line of a terminal as it is.
+/// Whether the text is safe to print on one line of a terminal without escaping.
 #[must_use]
 pub fn is_harmless(text: &str) -> bool {
     !text.chars().any(|char| is_unsafe(char) || matches!(char, '\n' | '\t'))
 }
 
-/// Controls (C0 but tab and line feed, DEL, C1), the marks and overrides of the bidirectional algorithm, line and
-/// paragraph separators, and what has no width and no use for a reader. Joiners stay: scripts and emoji need them.
+/// Whether a character is escaped: controls (C0 except tab and line feed, DEL, C1), the marks and overrides of the
+/// bidirectional algorithm, line and paragraph separators, and characters without width or use for a reader. Joiners
+/// are safe: scripts and emoji need them.
 const fn is_unsafe(char: char) -> bool {
     matches!(char,
         '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
@@ -106,8 +107,8 @@ const fn is_unsafe(char: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A path as git shows it: in double quotes with C escapes when it holds a quote, a backslash or a control character,
-/// and otherwise as it is. (As with `core.quotePath=false`: letters of all scripts stay readable.)
+/// Quote a path as git does: in double quotes with C escapes if it has a quote, a backslash or a control character,
+/// else unchanged. (As with `core.quotePath=false`: letters of all scripts stay readable.)
 #[must_use]
 pub fn quote_path(path: &[u8]) -> Cow<'_, str> {
     let plain = path.to_str().is_ok_and(|text| {

@@ -1,36 +1,36 @@
-//! How a command ends, as the number that the caller sees.
+//! Exit codes.
 //!
-//! Knows no messages: those are in [`super::failure`].
+//! The messages of failures are in [`super::failure`].
 
 use crate::ops::FailureKind;
 use std::process::ExitCode;
 
-/// The exit codes of brv. Scripts and agents decide on them, so they never change their meaning.
+/// The exit codes of brv. Scripts and agents depend on them, so their meaning never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exit {
-    /// 0: done; also when there was nothing to do.
+    /// 0: done, or nothing to do.
     Done,
-    /// 1: failed in part or whole; with `diff --exit-code`: there are differences.
+    /// 1: failed in part or whole; with `diff --exit-code`: differences were found.
     Failed,
-    /// 2: the arguments make no sense.
+    /// 2: wrong usage.
     Usage,
-    /// 3: there is no context tree here.
+    /// 3: no context tree here.
     NotInitialised,
-    /// 4: the remote wants to know who we are.
+    /// 4: the remote requires credentials.
     Authentication,
-    /// 5: conflicts are left to decide.
+    /// 5: conflicts to resolve.
     Conflict,
-    /// 6: a guard refused, so that nothing is lost.
+    /// 6: refused by a guard, so that nothing is lost.
     Refused,
-    /// 7: a policy forbids it.
+    /// 7: blocked by policy.
     Blocked,
-    /// 8: another brv holds the lock.
+    /// 8: another brv or git holds a lock.
     Busy,
     /// 9: the remote or the network failed.
     Remote,
     /// 129: `merge-driver` could not merge, and git must not take it for a conflict.
     Unmerged,
-    /// 130: the user ended it.
+    /// 130: interrupted by the user.
     Interrupted,
 }
 
@@ -61,7 +61,7 @@ impl Exit {
         }
     }
 
-    /// The word for it in the JSON form's `error.code`.
+    /// The name in the `error.code` of JSON output.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ impl Exit {
         }
     }
 
-    /// What it means, for help.
+    /// The meaning, for help.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -88,8 +88,8 @@ impl Exit {
             Self::Failed => "failed",
             Self::Usage => "wrong usage",
             Self::NotInitialised => "no context tree here",
-            Self::Authentication => "the remote wants credentials",
-            Self::Conflict => "conflicts to decide",
+            Self::Authentication => "the remote requires credentials",
+            Self::Conflict => "conflicts to resolve",
             Self::Refused => "refused, so that nothing is lost",
             Self::Blocked => "blocked by policy",
             Self::Busy => "another brv is writing",

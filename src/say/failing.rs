@@ -1,4 +1,4 @@
-//! The failure in an answer: what a command did not do of all that it was asked for, told from its data.
+//! Failures of commands that did only part of their work, made from their data.
 
 use super::decisions::{self, Voice};
 use super::escape::{escape_line, quote_path};
@@ -18,18 +18,20 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
     }
     let hint = data.refused.iter().any(|file| matches!(file.why, Reason::Foreign | Reason::Ignored));
     let message = match count {
-        1 => "1 file was not recorded".to_string(),
-        _ => format!("{count} files were not recorded"),
+        1 => "1 file was not staged".to_string(),
+        _ => format!("{count} files were not staged"),
     };
     let is_open = data.refused.iter().any(|file| matches!(file.why, Reason::Markers));
     let exit = if is_open { Exit::Conflict } else { Exit::Failed };
-    let open = is_open
-        .then_some("`brv vc resolve --list` shows what is to be decided; `--force` records it as it is");
-    let hint = open.or(hint.then_some("`--force` also records ignored and foreign files that are named"));
+    let open = is_open.then_some(
+        "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",
+    );
+    let hint =
+        open.or(hint.then_some("`--force` also stages named files that are ignored or not managed by brv"));
     Some(Failure::new(exit, message).hinting(hint))
 }
 
-/// What `vc repair` could not put right, and what does.
+/// Files that `vc repair` could not repair, and why.
 #[must_use]
 pub fn repair(data: &wire::Repair) -> Option<Failure> {
     let mut details = Vec::new();
@@ -38,35 +40,40 @@ pub fn repair(data: &wire::Repair) -> Option<Failure> {
         match &file.state {
             RepairState::Sound | RepairState::Repaired { open: 0, .. } => {}
             RepairState::Repaired { open, .. } => {
-                details.push(format!("{path}: {} to make", many(*open, "decision", "decisions")));
+                details.push(format!("{path}: {} left", many(*open, "conflict", "conflicts")));
             }
             RepairState::InTheWay { merge, lines } => {
                 details.push(format!(
-                    "{path}: what was written in or after the merge {} stands in the way, nothing was written",
+                    "{path}: not repaired, because it would overwrite lines added in or after the merge {}",
                     &merge[..7]
                 ));
                 details.extend(lines.iter().map(|line| format!("  {line}")));
             }
             RepairState::NoMerge { open: 0 } => {
-                details.push(format!("{path}: no merge made its frontmatter so; it is for you to edit"));
+                details
+                    .push(format!("{path}: no merge in history produced this frontmatter; edit it by hand"));
             }
             RepairState::NoMerge { open } => {
-                let decisions = many(*open, "decision", "decisions");
-                details.push(format!("{path}: no merge made it so; {decisions} to make"));
+                let decisions = many(*open, "conflict", "conflicts");
+                details.push(format!(
+                    "{path}: no merge in history produced these markers; {decisions} to resolve"
+                ));
             }
-            RepairState::Unmerged => details.push(format!("{path}: a merge waits for its decisions")),
+            RepairState::Unmerged => {
+                details.push(format!("{path}: merge in progress, resolve the conflicts"))
+            }
         }
     }
     if details.is_empty() {
         return None;
     }
-    let failure = Failure::new(Exit::Conflict, "not all is put right").detailing(details);
+    let failure = Failure::new(Exit::Conflict, "could not repair everything").detailing(details);
     Some(failure.hinting(Some(
-        "`brv vc resolve --list PATH` shows what is to decide, `brv vc resolve PATH` decides it",
+        "list the conflicts with `brv vc resolve --list PATH`, resolve them with `brv vc resolve PATH`",
     )))
 }
 
-/// What `vc resolve` leaves open.
+/// Conflicts that `vc resolve` left open.
 #[must_use]
 pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
     let open: Vec<&Numbered> =
@@ -78,17 +85,17 @@ pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
         Some(unfit) => format!("{}: {unfit}", quote_path(decision.id.as_bytes())),
         None => quote_path(decision.id.as_bytes()).into_owned(),
     });
-    let message = format!("{} still open", many(open.len(), "decision is", "decisions are"));
+    let message = format!("{} still open", many(open.len(), "conflict is", "conflicts are"));
     let failure = Failure::new(Exit::Conflict, message).detailing(details);
     let is_doubled =
         open.iter().any(|decision| decision.unfit.as_deref() == Some(&Unfit::TwoFrontmatters.to_string()));
     Some(failure.hinting(Some(match is_doubled {
         true => "`brv vc resolve PATH --merge` merges the versions by meaning, into one entry",
-        false => "`brv vc resolve --list` shows what is open",
+        false => "`brv vc resolve --list` lists the open conflicts",
     })))
 }
 
-/// What `vc sync` leaves to decide.
+/// Conflicts of a `vc sync`.
 #[must_use]
 pub fn sync(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
@@ -97,48 +104,53 @@ pub fn sync(data: &wire::Sync) -> Option<Failure> {
     if data.brought.conflicts.is_empty() {
         return None;
     }
-    let files = many(data.brought.conflicts.len(), "file needs", "files need");
-    // a merge begins from what is committed
-    let first = if data.uncommitted.is_empty() { "" } else { "`brv vc commit` what took no part; then " };
+    let files = many(data.brought.conflicts.len(), "file has", "files have");
+    // a merge starts from committed files
+    let first =
+        if data.uncommitted.is_empty() { "" } else { "commit the other files with `brv vc commit`; then " };
     Some(
-        Failure::new(Exit::Conflict, format!("{files} a decision"))
+        Failure::new(Exit::Conflict, format!("{files} conflicts"))
             .detailing(decisions::open(&data.brought.conflicts, Voice::Merge))
             .hinting(Some(format!(
-                "{first}`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
+                "{first}start the merge with `brv vc pull`, resolve the conflicts and finish it, then run `brv vc sync` again; or choose a side with `--on-conflict`",
             ))),
     )
 }
 
-/// What `vc revert` leaves to decide.
+/// Conflicts of a `vc revert`.
 #[must_use]
 pub fn revert(data: &wire::Revert) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
-    let files = many(data.conflicts.len(), "file needs", "files need");
-    let failure = Failure::new(Exit::Conflict, format!("{files} a decision; nothing was changed"));
+    let files = many(data.conflicts.len(), "file has", "files have");
+    let failure = Failure::new(Exit::Conflict, format!("{files} conflicts; nothing was changed"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Merge)).hinting(Some(
-        "`--on-conflict` decides beforehand; `git revert` in the tree merges by meaning, too, and leaves what is open to be decided",
+        "choose a side with `--on-conflict`; or run `git revert` in the tree, which also merges by meaning and leaves the conflicts to be resolved",
     )))
 }
 
-/// What `undo` leaves to decide.
+/// Conflicts of an `undo`.
 #[must_use]
 pub fn undo(data: &wire::Undo) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
-    let files = many(data.conflicts.len(), "file needs", "files need");
-    let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
+    let files = many(data.conflicts.len(), "file has", "files have");
+    let failure = Failure::new(Exit::Conflict, format!("{files} conflicts"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
         match data.written.rewritten.operation {
-            Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
-            None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
+            Some(_) => {
+                "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`"
+            }
+            None => {
+                "nothing was written; `--on-conflict` takes one side, keeps both, or writes conflict markers"
+            }
         },
     )))
 }
 
-/// Remotes of many that did not answer `vc fetch`, and refs that it could not move.
+/// Remotes that `vc fetch` could not reach, and refs that it could not update.
 #[must_use]
 pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     if data.failed.is_empty() {
@@ -146,23 +158,23 @@ pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     }
     let rows = data.failed.iter().map(|remote| format!("{}: {}", remote.address, remote.reason));
     let count = many(data.failed.len(), "remote", "remotes");
-    Some(Failure::new(Exit::Remote, format!("{count} could not be fetched from")).detailing(rows))
+    Some(Failure::new(Exit::Remote, format!("cannot fetch from {count}")).detailing(rows))
 }
 
 /// Changed files that `vc commit` left out.
 #[must_use]
 pub fn commit(data: &wire::Commit) -> Option<Failure> {
-    let files = many(data.refused.len(), "changed file is", "changed files are");
-    (!data.refused.is_empty()).then(|| Failure::new(Exit::Failed, format!("{files} not recorded")))
+    let files = many(data.refused.len(), "changed file was", "changed files were");
+    (!data.refused.is_empty()).then(|| Failure::new(Exit::Failed, format!("{files} not staged")))
 }
 
-/// Derived files that `derive --check` found missing, out of date or altered.
+/// Derived files that `derive --check` found missing, out of date or modified.
 #[must_use]
 pub fn derive(data: &wire::Derive) -> Option<Failure> {
     let found = data.found.as_ref().filter(|found| !found.is_empty())?.len();
-    let files = many(found, "derived file is not as it should be", "derived files are not as they should be");
+    let files = many(found, "derived file is out of order", "derived files are out of order");
     Some(Failure::new(Exit::Failed, files).hinting(Some(if data.is_set_up {
-        "`brv derive` makes what is missing or out of date; edited and foreign files stay"
+        "`brv derive` regenerates what is missing or out of date; edited files and files of other tools are left alone"
     } else {
         "brv has not set up this tree yet: `brv init` takes it over, derived files included"
     })))
@@ -177,8 +189,8 @@ pub fn read(data: &wire::Read) -> Option<Failure> {
         let name = escape_line(missing.name.as_bytes());
         match missing.why {
             Absence::NotThere => format!("`{name}` is not in the context tree"),
-            Absence::NotKnowledge => format!("`{name}` is no knowledge"),
-            Absence::Empty => format!("there is no knowledge in `{name}`"),
+            Absence::NotKnowledge => format!("`{name}` is not managed by brv"),
+            Absence::Empty => format!("`{name}` has no entries"),
         }
     };
     let mut nearest: Vec<String> = Vec::new();
@@ -189,15 +201,15 @@ pub fn read(data: &wire::Read) -> Option<Failure> {
         }
     }
     let hint = if nearest.is_empty() {
-        "`brv tree` shows what there is".to_owned()
+        "`brv tree` lists all entries".to_owned()
     } else {
-        format!("perhaps {}; `brv tree` shows what there is", nearest.join(", "))
+        format!("perhaps {}; `brv tree` lists all entries", nearest.join(", "))
     };
     let failure = if missing.len() == 1 {
         Failure::usage(why(first))
     } else {
         let names = many(missing.len(), "name", "names");
-        Failure::usage(format!("{names} cannot be read")).detailing(missing.iter().map(why))
+        Failure::usage(format!("cannot read {names}")).detailing(missing.iter().map(why))
     };
     Some(failure.hinting(Some(hint)))
 }

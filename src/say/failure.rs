@@ -1,7 +1,7 @@
-//! A command that did not do what it was asked for, as it is told: what, why, and what may help.
+//! The failure of a command, as printed: exit code, message, details and hint.
 //!
-//! The hints of single commands stand in [`super::hints`]. No hint prints a complete command that
-//! destroys something: callers paste what they read.
+//! The hints of single commands are in [`super::hints`]. No hint prints a complete command that destroys something:
+//! callers paste what they read.
 
 use super::exit::Exit;
 use super::sought::sought;
@@ -10,7 +10,7 @@ use crate::ops::{FailureKind, Login};
 use crate::say::escape::escape_line;
 use crate::wire;
 
-/// Why a command ends with another code than 0.
+/// Why a command exits with a code other than 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code.
@@ -19,45 +19,45 @@ pub struct Failure {
     pub message: String,
     /// The files, refs or findings it is about, one line each.
     pub details: Vec<String>,
-    /// What may help.
+    /// A hint.
     pub hint: Option<String>,
-    /// The name that leads nowhere, if it failed for that: a name that is near makes a better hint.
+    /// The name that was not found, if that is the reason: a similar name makes a better hint.
     pub sought: Option<Box<Sought>>,
 }
 
 impl Failure {
-    /// A failure with these words.
+    /// A failure with this message.
     #[must_use]
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), details: Vec::new(), hint: None, sought: None }
     }
 
-    /// Arguments that make no sense together.
+    /// A failure of wrong usage.
     #[must_use]
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, message)
     }
 
-    /// The words of `error` and of what caused it.
+    /// A failure with the message of `error` and of its causes.
     #[must_use]
     pub fn because(exit: Exit, error: &dyn std::error::Error) -> Self {
         Self::new(exit, wire::message(error))
     }
 
-    /// An error of a use case, with the hint that fits its kind.
+    /// A failure for the error of a use case, with the hint for its kind.
     #[must_use]
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
         Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(sought(error))
     }
 
-    /// With the name that leads nowhere.
+    /// Add the name that was not found.
     #[must_use]
     pub fn seeking(mut self, sought: Option<Sought>) -> Self {
         self.sought = sought.map(Box::new).or(self.sought);
         self
     }
 
-    /// With the name that was probably meant as the hint, if `near` finds one.
+    /// Use the name that was probably meant as the hint, if `near` finds one.
     #[must_use]
     pub fn suggesting(mut self, near: impl FnOnce(&Sought) -> Option<String>) -> Self {
         if let Some(near) = self.sought.take().and_then(|sought| near(&sought)) {
@@ -66,14 +66,14 @@ impl Failure {
         self
     }
 
-    /// With a hint, if there is one.
+    /// Set the hint, if there is one.
     #[must_use]
     pub fn hinting(mut self, hint: Option<impl Into<String>>) -> Self {
         self.hint = hint.map(Into::into).or(self.hint);
         self
     }
 
-    /// With the files, refs or findings it is about.
+    /// Set the files, refs or findings it is about.
     #[must_use]
     pub fn detailing(mut self, details: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(details);
@@ -92,23 +92,23 @@ impl Failure {
     }
 }
 
-/// What helps whatever the command was.
+/// The hint for a kind of failure, independent of the command.
 const fn hint(kind: FailureKind) -> Option<&'static str> {
     match kind {
         FailureKind::NotInitialised => {
-            Some("`brv init` makes a context tree here; `brv vc clone URL` brings one from elsewhere")
+            Some("create a context tree with `brv init`, or clone one with `brv vc clone URL`")
         }
         FailureKind::Authentication(login) => Some(match login {
-            Login::Https => "a git credential helper may answer, or BRV_TOKEN together with BRV_TOKEN_HOST",
-            Login::PlainHttp => "a git credential helper may answer; over https also BRV_TOKEN",
-            Login::Ssh => "ssh must be able to log in by itself: with a key, or one that its agent holds",
+            Login::Https => "set up a git credential helper, or set BRV_TOKEN and BRV_TOKEN_HOST",
+            Login::PlainHttp => "set up a git credential helper, or use https with BRV_TOKEN",
+            Login::Ssh => "ssh must be able to log in without a prompt, with a key file or an agent",
             Login::Insecure => {
-                "use https; if you trust the way, the setting `http.allowInsecureCredentials` lets them go"
+                "use https; or, if you trust the connection, allow it with the setting `http.allowInsecureCredentials`"
             }
-            Login::Elsewhere => "if you trust the address to which it leads, make that the remote's address",
+            Login::Elsewhere => "if you trust the address it redirects to, make that the remote's address",
         }),
         FailureKind::Busy => {
-            Some("try again when it is done; the setting `lock.timeout` says how long to wait")
+            Some("try again when it is done; the setting `lock.timeout` sets how long to wait")
         }
         _ => None,
     }

@@ -1,14 +1,14 @@
-//! What a guard that stopped a command says, and the override that lets it pass.
+//! Messages of guards that stopped a command, with the hint how to override them.
 
 use super::escape::escape_line;
 use super::refs::short;
 use super::{Exit, Failure, words};
 use crate::wire::Stopped;
 
-/// So many entries that would be deleted are named.
+/// Number of entries to be deleted that are listed.
 const NAMED: usize = 10;
 
-/// What a guard found, as the failure that it is.
+/// The failure for a guard that stopped a command.
 #[must_use]
 pub fn stopped(stopped: &Stopped) -> Failure {
     let failure = match (&stopped.deleted, &stopped.reference) {
@@ -19,20 +19,20 @@ pub fn stopped(stopped: &Stopped) -> Failure {
     };
     let kept = stopped.rescue.as_deref().map(|name| {
         let name = escape_line(name.as_bytes()).into_owned();
-        format!("what would be lost stays at {name}")
+        format!("the dropped commits are kept at {name}")
     });
     failure.detailing(kept).hinting(Some(format!(
-        "nothing was changed; ask who did that. `--allow {}` with a `--reason` lets it pass",
+        "nothing was changed; check with your team first. Override with `--allow {}` and a `--reason`",
         stopped.guard
     )))
 }
 
-/// A rewritten history that the next pull stops at, in lines.
+/// Status lines for a rewritten history that the next pull will stop at.
 pub fn held_back(found: &Stopped) -> Vec<String> {
     let told = stopped(found);
     let mut lines = vec![format!("But {}.", told.message)];
     lines.extend(told.details.into_iter().map(|detail| format!("  {detail}")));
-    lines.push("  (\"brv vc pull\" stops at it: ask who did that. \"--allow rewrite\" with a \"--reason\" takes the new history)".into());
+    lines.push("  (\"brv vc pull\" will stop at it: check with your team, then use \"--allow rewrite\" and a \"--reason\" to take the new history)".into());
     lines
 }
 
@@ -46,7 +46,7 @@ fn deletion(deleted: &[String], entries: usize) -> Failure {
 }
 
 fn rewrite(name: &str, dropped: usize) -> Failure {
-    let commits = words::many(dropped, "commit that it had is", "commits that it had are");
+    let commits = words::many(dropped, "commit was", "commits were");
     let name = escape_line(name.as_bytes());
-    Failure::new(Exit::Refused, format!("the history of {name} was rewritten: {commits} gone from it"))
+    Failure::new(Exit::Refused, format!("the history of {name} was rewritten: {commits} dropped"))
 }

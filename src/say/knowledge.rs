@@ -1,6 +1,6 @@
-//! Changes of entries in few words: shared by the forms.
+//! Short phrases for changes of entries, shared by the output formats.
 //!
-//! Knows no screen and no marks; the texts are as they stand in the entries, to be escaped by whoever shows them.
+//! Knows no screen and no markup; texts from entries are not escaped here, but by the code that prints them.
 
 use crate::diff::knowledge::{
     Count, Dispute, DisputeState, Entry, FieldChange, Fold, FoldKind, Knowledge, Place, What,
@@ -9,10 +9,10 @@ use crate::say::words::many;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 
-/// What stands above the first heading, or in an entry without any.
+/// Name of the text above the first heading, or in an entry without headings.
 pub const TOP: &str = "text";
 
-/// `~`, `+`, `-`, `>`: what happened to an entry.
+/// The sign for what happened to an entry: `~`, `+`, `-` or `>`.
 #[must_use]
 pub const fn sign(what: &What) -> char {
     match what {
@@ -23,7 +23,7 @@ pub const fn sign(what: &What) -> char {
     }
 }
 
-/// The side that is there, the later one if both are.
+/// The place of the entry after the change, or before it if it was deleted.
 pub fn place(entry: &Entry) -> Option<&Place> {
     entry.after.as_ref().or(entry.before.as_ref())
 }
@@ -38,12 +38,12 @@ pub fn heading_path(entry: &Entry, path: &[String]) -> String {
     if path.is_empty() { TOP.into() } else { path.join(" > ") }
 }
 
-/// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a fact or block was that stands elsewhere, and
-/// where it is unless that is the section under which it is told.
+/// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a moved fact or block was, and where it is
+/// now, unless that is the section in which it is listed.
 #[must_use]
 pub fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[String]) -> String {
     if from == to {
-        return "  (in another order)".to_owned();
+        return "  (reordered)".to_owned();
     }
     let place = |path: &[String]| {
         let path: Vec<String> = path.iter().map(|name| elided(name, NAME, Ends::Last)).collect();
@@ -58,10 +58,10 @@ pub fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[S
     }
 }
 
-/// How much of a name is shown in a path, in characters.
+/// Number of characters of a heading shown in a path.
 const NAME: usize = 60;
 
-/// Whether the entry is or was called so.
+/// Whether the heading is the title of the entry, before or after.
 pub fn is_title(entry: &Entry, heading: &str) -> bool {
     let places = [&entry.before, &entry.after].into_iter().flatten();
     places.filter_map(|place| place.title.as_deref()).any(|title| title == heading)
@@ -83,7 +83,7 @@ pub fn parts(count: Count) -> Vec<String> {
     words.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect()
 }
 
-/// `2 changed, 1 new`: what became of how many.
+/// `2 changed, 1 new`: counts by what happened.
 pub fn kinds(kinds: &[(usize, &str)]) -> String {
     let there = kinds.iter().filter(|(count, _)| *count > 0);
     there.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
@@ -98,21 +98,21 @@ pub fn counted(count: Count, one: &str, more: &str) -> Option<String> {
     Some(parts.join(", "))
 }
 
-/// `is disputed now: 2 statements`: what a change has to do with a dispute, behind its subject.
+/// `is disputed now: 2 statements`: the words after the subject of a dispute.
 #[must_use]
 pub fn dispute(dispute: &Dispute) -> String {
     let count = dispute.statements.len();
     match dispute.state {
-        // a heading is no subject of facts
-        DisputeState::Opened if count == 0 => "has both versions of a merge below it now".into(),
-        DisputeState::Opened => format!("is disputed now: {}", many(count, "statement", "statements")),
+        // a heading has no statements
+        DisputeState::Opened if count == 0 => "now has both versions of a merge below it".into(),
+        DisputeState::Opened => format!("is now disputed: {}", many(count, "statement", "statements")),
         DisputeState::Open => format!("is still disputed: {}", many(count, "statement", "statements")),
         DisputeState::Settled => "is no longer disputed".into(),
-        DisputeState::Unlisted => format!("has {} now", many(count, "statement", "statements")),
+        DisputeState::Unlisted => format!("now has {}", many(count, "statement", "statements")),
     }
 }
 
-/// `2 blocks`, `line endings`: what is folded away, in words.
+/// `2 blocks`, `line endings`: words for differences in form only.
 pub fn folds(folded: &[Fold]) -> Vec<String> {
     let mut counts: BTreeMap<FoldKind, usize> = BTreeMap::new();
     let counted = folded.iter().map(|fold| fold.what).filter(|what| *what != FoldKind::Fence);
@@ -120,7 +120,7 @@ pub fn folds(folded: &[Fold]) -> Vec<String> {
     counts.into_iter().map(|(kind, count)| fold(kind, count)).collect()
 }
 
-/// `2 blocks`, `line endings`: one kind of what is folded away.
+/// `2 blocks`, `line endings`: words for one kind of difference in form only.
 #[must_use]
 pub fn fold(kind: FoldKind, count: usize) -> String {
     match kind {
@@ -145,7 +145,7 @@ pub fn tokens(delta: i64) -> Option<String> {
     (delta != 0).then(|| format!("{sign}{number} {}", if number == 1 { "token" } else { "tokens" }))
 }
 
-/// What is said of an entry below everything else: times and form, unless it is new or gone, and tokens.
+/// The notes below an entry: times and form, unless it is new or deleted, and tokens.
 pub fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
     let mut notes = Vec::new();
     let times = names(knowledge.times());
@@ -160,12 +160,12 @@ pub fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
     notes
 }
 
-/// The path of an entry without the ending that all have.
+/// The path of an entry without `.md`.
 pub fn short(path: &[u8]) -> &[u8] {
     path.strip_suffix(b".md").unwrap_or(path)
 }
 
-/// Both ends of a long text with `...` between, cut where words end.
+/// Shorten a long text to its ends with `...` between, cut at word boundaries.
 pub fn elided(text: &str, room: usize, ends: Ends) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -185,18 +185,18 @@ pub fn elided(text: &str, room: usize, ends: Ends) -> String {
     }
 }
 
-/// Where a piece of unchanged text stands in a changed one.
+/// Position of unchanged text in a changed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// At its beginning: its end is shown.
+    /// At the beginning: its end is shown.
     First,
-    /// At its end: its beginning is shown.
+    /// At the end: its beginning is shown.
     Last,
     /// Between two changes: both are shown.
     Both,
 }
 
-/// The text of a path, for matching only.
+/// A path as text; invalid UTF-8 is replaced.
 pub fn lossy(path: &[u8]) -> String {
     path.to_str_lossy().into_owned()
 }

@@ -1,7 +1,7 @@
-//! The words for people: what went wrong and what may help, warnings, phrases, pages.
+//! Text for people: failures, hints, warnings, phrases, and diff pages.
 //!
-//! Knows the data of [`crate::wire`], the errors of [`crate::ops`] and the pure rooms. Knows no terminal, no arguments and
-//! no streams: the command line, an MCP server and a web page say the same.
+//! Knows the data of [`crate::wire`], the errors of [`crate::ops`] and the pure rooms. Knows no terminal, arguments or
+//! streams, so that the command line, an MCP server and a web page can share it.
 
 pub mod decisions;
 pub mod escape;

@@ -1,28 +1,29 @@
-//! References that moved, and those that a remote rejected.
+//! Words for references that moved, and the failure for those that a remote rejected.
 
 use super::escape::escape_line;
 use super::{Exit, Failure, words};
 use crate::wire::{History, Move, Moved, Ref};
 
-/// What became of how far the history goes back, if anything did.
+/// The message for a change of the history's depth, if there is one.
 #[must_use]
 pub const fn history(history: History) -> Option<&'static str> {
     match history {
         History::Unchanged => None,
-        History::Whole => Some("All of the history is here now."),
-        History::Deepened => Some("The history goes further back now."),
-        History::Limited => Some("The history ends at other commits now."),
+        History::Whole => Some("The history is complete now."),
+        History::Deepened => Some("The history is deeper now."),
+        History::Limited => Some("The history is shallow now."),
     }
 }
 
-/// A ref's name as people say it.
+/// The short name of a ref.
 #[must_use]
 pub fn short(name: &str) -> &str {
     let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
     prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
-/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is what it is that is not there any more.
+/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is the word for one that was
+/// deleted.
 #[must_use]
 pub fn moved(one: &Move, gone: &str) -> String {
     let name = escape_line(short(&one.name).as_bytes());
@@ -38,7 +39,7 @@ pub fn moved(one: &Move, gone: &str) -> String {
     }
 }
 
-/// The failure that rejected refs are: of the guard against lost commits, or of the server.
+/// The failure for rejected refs: from the guard against lost commits, or from the server.
 #[must_use]
 pub fn rejected(refs: &[Ref], guard: impl Fn(&Ref) -> bool) -> Option<Failure> {
     let rejected: Vec<&Ref> = refs.iter().filter(|moved| moved.status == Moved::Rejected).collect();

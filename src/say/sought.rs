@@ -1,6 +1,6 @@
-//! Which errors come of a name that leads nowhere, so that the hint can name the one that was meant.
+//! Finds the mistyped name in an error, for a "did you mean" hint.
 //!
-//! Knows the errors of the commands; what is near is found by [`crate::ops::suggest`].
+//! Knows the errors of the commands; [`crate::ops::suggest`] finds similar names.
 
 use crate::ops::steps::remotes::{followed, push_choice};
 use crate::ops::suggest::Sought;
@@ -10,7 +10,7 @@ use crate::ops::vc::{
 };
 use std::error::Error;
 
-/// What the command looked for and did not find.
+/// The name that the command looked for and did not find.
 #[must_use]
 pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
     if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
@@ -43,7 +43,7 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
     of_transfer(error)
 }
 
-/// Of commands that go to branches and commits, or bring paths back.
+/// The name in an error of commands that switch branches or restore paths.
 fn of_ways(error: &(dyn Error + 'static)) -> Option<Sought> {
     match error.downcast_ref() {
         Some(switch::Error::Switch(error)) => return Sought::of_switch(error),

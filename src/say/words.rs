@@ -1,4 +1,4 @@
-//! Words that several commands say in the same way.
+//! Phrases shared by several commands.
 
 use crate::ops::steps::telling::gc_advice::Tidying;
 use crate::say::escape::escape_line;
@@ -11,7 +11,7 @@ pub fn many(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }
 
-/// What there is to do when many objects are loose.
+/// The command to suggest when many objects are loose.
 #[must_use]
 pub fn tidying(tidying: Tidying) -> Option<&'static str> {
     (tidying == Tidying::Due).then_some("brv vc gc")
@@ -23,11 +23,11 @@ pub fn place(path: &Path, folder: &Path) -> String {
     path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
-/// The names that were probably meant, or where to find them.
+/// A hint with the names that were probably meant, or how to find them.
 #[must_use]
 pub fn perhaps(nearest: &[String]) -> String {
     if nearest.is_empty() {
-        return "`brv tree` shows what there is".to_owned();
+        return "`brv tree` lists all entries".to_owned();
     }
     let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
     format!("perhaps {}", names.join(", "))
@@ -49,7 +49,7 @@ pub fn in_progress(what: &Unfinished) -> String {
     }
 }
 
-/// A word of a command as a shell reads it: in quotes where it has to be.
+/// Quote a word of a command for the shell, if it needs it.
 #[must_use]
 pub fn typed(word: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "-_./@:+%,=".contains(char);
@@ -73,7 +73,7 @@ pub fn changes(changes: &[Change]) -> String {
         (What::Added, "added"),
         (What::Modified, "modified"),
         (What::Renamed, "renamed"),
-        (What::TypeChanged, "of another type"),
+        (What::TypeChanged, "type changed"),
         (What::Deleted, "deleted"),
     ];
     let parts: Vec<String> = kinds
@@ -90,16 +90,16 @@ pub fn changes(changes: &[Change]) -> String {
     }
 }
 
-/// What is done when the host's remote is elsewhere now.
+/// The message for a host repository whose remote has a new address.
 #[must_use]
 pub fn moved_host(remote: &str, url: &str) -> String {
     let (remote, url) = (escape_line(remote.as_bytes()), escape_line(url.as_bytes()));
     format!(
-        "the host repository's remote is now at {url}: `brv vc remote set-url {remote} --host` follows it"
+        "the project repository's remote is now at {url}: `brv vc remote set-url {remote} --host` uses the new address"
     )
 }
 
-/// The eight digits at the end of an operation's name.
+/// The short form of an operation's id: its last eight digits.
 #[must_use]
 pub fn short_operation(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)

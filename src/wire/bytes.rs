@@ -1,23 +1,23 @@
-//! Bytes that renderers show as they are, and JSON as text.
+//! Byte strings, such as paths: text output shows the bytes, JSON has them as text.
 
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
 
-/// Bytes that are nearly always UTF-8, such as a path; in JSON what is not UTF-8 becomes U+FFFD.
+/// Bytes that are nearly always UTF-8, such as a path; in JSON, invalid UTF-8 becomes U+FFFD.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
 #[schemars(transparent)]
 pub struct Bytes(#[schemars(with = "String")] BString);
 
 impl Bytes {
-    /// Of each path.
+    /// Convert paths.
     pub(super) fn of(paths: &[BString]) -> Vec<Self> {
         paths.iter().map(Self::from).collect()
     }
 }
 
-/// The text; `null` when it is no UTF-8.
+/// Serialize as text; `null` if it is not UTF-8.
 pub(super) fn utf8<S: Serializer>(bytes: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
     bytes.to_str().ok().serialize(serializer)
 }

@@ -1,4 +1,4 @@
-//! Files that changed, and what an interrupted command left: parts of several commands' data.
+//! JSON for changed files, rejected files and recovered commands: parts of several commands' data.
 
 use super::bytes::Bytes;
 use super::text;
@@ -12,12 +12,12 @@ use serde::Serialize;
 /// A file that changed.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Change {
-    /// Where it is, or was last.
+    /// Its path; the last one if it was deleted.
     pub path: Bytes,
-    /// Where it was before, if it moved.
+    /// The old path, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed_from: Option<Bytes>,
-    /// What happened.
+    /// What happened to it.
     pub change: What,
 }
 
@@ -25,52 +25,52 @@ pub struct Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// It is new.
+    /// The file is new.
     Added,
-    /// Its bytes or its mode changed.
+    /// The content or the mode changed.
     Modified,
-    /// It is gone.
+    /// The file was deleted.
     Deleted,
-    /// It moved, perhaps with changes.
+    /// The file was renamed, perhaps with changes.
     Renamed,
-    /// Something else than a file stands there.
+    /// The type changed, for example from a file to a symlink.
     TypeChanged,
 }
 
-/// A file that was left out.
+/// A file that was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Refused {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// Why, in words.
+    /// Why it was rejected.
     pub reason: String,
-    /// The same for those who act on it.
+    /// The same, for code.
     #[serde(skip)]
     pub why: add::Reason,
 }
 
-/// What became of a command that a crash had interrupted.
+/// An interrupted command that was recovered.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Recovered {
-    /// Its operation.
+    /// The id of its operation.
     pub operation: String,
-    /// Which command it was.
+    /// The name of the command.
     pub kind: &'static str,
-    /// Which way it went.
+    /// How it was recovered.
     pub resolution: Resolution,
-    /// Files that were edited since and left alone.
+    /// Files that were edited since; left alone.
     pub left_alone: Vec<String>,
-    /// Files that are not there, since others stand in a folder of that name, or a file on the way to them.
+    /// Files that were not written, because other files are in the way.
     pub blocked: Vec<String>,
 }
 
-/// Which way recovery went.
+/// How an interrupted command was recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
-    /// As if it had not been interrupted.
+    /// The command was completed.
     Finished,
-    /// Nothing was touched, because somebody has worked here since; its snapshots are on record.
+    /// Nothing was changed, because `HEAD` has moved since; the operation log keeps its snapshots.
     PutOnRecord,
     /// Files and index are as after it, but a reference could not be moved; its snapshots are on record.
     Hindered,

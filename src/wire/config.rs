@@ -1,4 +1,4 @@
-//! The data of `brv config`: brv's own settings, each with where it comes from.
+//! JSON of `brv config`: brv's own settings, and where each one comes from.
 
 use crate::config::{Key, Setter, Shown, Source};
 use crate::ops::config::Outcome;
@@ -9,34 +9,34 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Preferences {
-    /// All that there are, by name.
+    /// All settings, by name.
     Settings {
-        /// Each with its value.
+        /// The settings.
         settings: Vec<Preference>,
     },
-    /// One.
+    /// One setting.
     Setting {
-        /// With its value.
+        /// The setting.
         setting: Preference,
     },
-    /// It was set.
+    /// A setting was changed.
     Changed {
-        /// What the file says now.
+        /// The setting as it is in the file now.
         setting: Preference,
-        /// The file.
+        /// The file that was changed.
         #[serde(skip)]
         file: String,
-        /// Who says otherwise and wins; absent where nobody does.
+        /// Where the setting is overridden; absent if it is not.
         #[serde(skip_serializing_if = "Option::is_none")]
         overruled_by: Option<Origin>,
     },
-    /// It was removed from a file.
+    /// A setting was removed from a file.
     Removed {
-        /// Which.
+        /// The name of the setting.
         key: String,
-        /// The file.
+        /// The file that was changed.
         file: String,
-        /// Whether it had been there.
+        /// Whether the file had it.
         was_there: bool,
     },
 }
@@ -46,18 +46,18 @@ pub enum Preferences {
 pub struct Preference {
     /// `lock.timeout`
     pub key: &'static str,
-    /// As it would be written; `null` where nothing is set.
+    /// Its value, as it would be written; `null` if not set.
     pub value: Option<String>,
     #[serde(flatten)]
-    /// Where it is set.
+    /// Where the value comes from.
     pub origin: Origin,
     /// What it is for.
     about: &'static str,
-    /// What it may hold.
+    /// Its valid values.
     expected: &'static str,
-    /// The environment variable that wins over both files.
+    /// The environment variable that overrides both files.
     variable: &'static str,
-    /// Whose files may set it.
+    /// The files that may set it.
     set_by: SetBy,
 }
 
@@ -65,7 +65,7 @@ pub struct Preference {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Origin {
     origin: Layer,
-    /// The file, the variable or the flag.
+    /// The file, variable or flag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
@@ -83,9 +83,9 @@ enum Layer {
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum SetBy {
-    /// The project's and the user's.
+    /// The project's and the user's file.
     Anyone,
-    /// The user's only.
+    /// Only the user's file.
     User,
 }
 
@@ -153,7 +153,7 @@ impl Origin {
         }
     }
 
-    /// `project`; of a variable or a flag its name.
+    /// `project`, or the name of the variable or flag.
     #[must_use]
     pub fn word(&self) -> &str {
         match self.origin {

@@ -1,4 +1,4 @@
-//! What a merge settled and what it leaves to decide: parts of the data of several commands.
+//! JSON for conflicts and for differences that a merge settled: parts of several commands' data.
 
 use super::text;
 use crate::merge::{self, Attribute, Reason, Side, Texts};
@@ -6,55 +6,55 @@ use crate::ops::steps::merging::reconcile::{self, ConflictKind, Event};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A file that somebody must decide.
+/// A file in conflict.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Conflict {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// `both modified`, …: git's words where git has them.
+    /// The kind of conflict, in git's words if git has it: `both modified`, …
     pub kind: &'static str,
-    /// The other place of a file that both sides moved, or the name that this one had where there is a folder now.
+    /// The other path of a file that both sides moved, or the original path of a file whose place a folder took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// What in the file must be decided; empty where it is about the file as a whole.
+    /// The conflicts in the file; empty if the file as a whole is in conflict.
     pub decisions: Vec<Decision>,
 }
 
-/// Something in a file that must be decided.
+/// A conflict in a file.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Decision {
-    /// Where.
+    /// Its place in the file.
     pub place: Place,
     /// Why it could not be settled.
     pub reason: Why,
-    /// What stood there before both sides changed it.
+    /// The base version of the text.
     pub base: Option<String>,
-    /// What we have there.
+    /// Our version.
     pub ours: Option<String>,
-    /// What they have there.
+    /// Their version.
     pub theirs: Option<String>,
 }
 
-/// Something that was settled without a person.
+/// A difference that was settled automatically.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Record {
-    /// In which file.
+    /// The path of the file.
     pub path: String,
-    /// Where in it.
+    /// Its place in the file.
     pub place: Place,
-    /// What was done.
+    /// How it was settled.
     pub settled: Done,
-    /// By which side, or in favour of which, where it is one.
+    /// The side that was taken or that made the change, if it is one side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<Party>,
-    /// Where the file was, or where else it is.
+    /// The old path of the file, or its other path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// What stood there before both sides changed it.
+    /// The base version of the text.
     pub base: Option<String>,
-    /// What we had there.
+    /// Our version.
     pub ours: Option<String>,
-    /// What they had there.
+    /// Their version.
     pub theirs: Option<String>,
 }
 
@@ -64,87 +64,87 @@ pub struct Record {
 pub enum Place {
     /// A field of the frontmatter.
     Field {
-        /// `tags`, `a.b`
+        /// Its name: `tags`, `a.b`
         field: String,
     },
     /// A fact.
     Fact {
-        /// Its subject, or its statement where it has none.
+        /// Its subject, or its statement if it has no subject.
         subject: String,
     },
     /// A block of text.
     Block {
         /// The headings above it, from the top down.
         headings: Vec<String>,
-        /// How it starts.
+        /// The start of its text.
         starts: String,
     },
-    /// Line ending, byte order mark or final newline.
+    /// An attribute of the whole file.
     Attribute {
-        /// Which.
+        /// `line_ending`, `byte_order_mark` or `final_newline`.
         attribute: &'static str,
     },
-    /// The file.
+    /// The whole file.
     File,
 }
 
-/// What was done.
+/// How a difference was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Done {
-    /// Both sides changed it, and one was taken.
+    /// Both sides changed it; one side was taken.
     Chosen,
-    /// Both sides claim something about one subject, and all claims are kept.
+    /// Both sides make claims about one subject; all claims are kept.
     Disputed,
-    /// The other side removed what this one changed: the change stays.
+    /// One side removed what the other changed; the change is kept.
     ChangeKept,
-    /// Both sides brought something to one place, and both are kept.
+    /// Both sides added something in one place; both are kept.
     BothKept,
-    /// Two values became one that is neither side's alone.
+    /// The two values were combined into one.
     Combined,
-    /// What stood there before was taken.
+    /// The base version was taken.
     BaseTaken,
-    /// The file moved, and the other side's changes went along.
+    /// One side moved the file; the other side's changes were applied at the new path.
     Followed,
-    /// The file has another name, because there is a folder where it was.
+    /// The file was renamed, because a folder is in its place.
     Renamed,
 }
 
-/// Why something could not be settled.
+/// The reason of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
-    /// Both sides changed one block of text.
+    /// Both sides changed the same block of text.
     Prose,
-    /// Both sides changed one heading.
+    /// Both sides changed the same heading.
     Heading,
-    /// Both sides changed one fenced block.
+    /// Both sides changed the same code block.
     Fence,
-    /// Both sides changed one table.
+    /// Both sides changed the same table.
     Table,
-    /// Both sides changed a numbered list.
+    /// Both sides changed the same numbered list.
     NumberedList,
-    /// Both sides claim something about one subject.
+    /// Both sides make claims about one subject.
     Fact,
-    /// The frontmatter of ours cannot be read; that of theirs stands.
+    /// Our frontmatter cannot be read; theirs is kept.
     OurFrontmatter,
-    /// The frontmatter of theirs cannot be read; that of ours stands.
+    /// Their frontmatter cannot be read; ours is kept.
     TheirFrontmatter,
-    /// Neither frontmatter can be read; ours stands.
+    /// Neither frontmatter can be read; ours is kept.
     BothFrontmatters,
-    /// Both sides changed lines of a file that is no entry.
+    /// Both sides changed the same lines of a file that is not an entry.
     Lines,
-    /// The file is not text; ours stands.
+    /// The file is not text; ours is kept.
     NotText,
-    /// Both sides added an entry of this name, and the two have little in common; ours stands.
+    /// Both sides added an entry with this name, with little in common; ours is kept.
     Unrelated,
-    /// Ours deleted what theirs changed.
+    /// We deleted what they changed.
     DeletedByUs,
-    /// Theirs deleted what ours changed.
+    /// They deleted what we changed.
     DeletedByThem,
-    /// One side gave it another name.
+    /// One side renamed the file.
     Renamed,
-    /// There is a folder where the file was, so it has another name.
+    /// A folder is in the file's place, so the file was renamed.
     FolderInItsPlace,
 }
 
@@ -154,7 +154,7 @@ pub enum Why {
 pub enum Party {
     /// The side that the merge went into.
     Ours,
-    /// The side that was merged.
+    /// The side that was merged in.
     Theirs,
 }
 
@@ -233,7 +233,7 @@ impl From<&reconcile::Conflict> for Conflict {
     }
 }
 
-/// What was settled, a record for each thing.
+/// The settled differences, one record each.
 pub(super) fn records(settled: &[reconcile::Settled]) -> Vec<Record> {
     settled.iter().flat_map(of_file).collect()
 }
@@ -247,7 +247,7 @@ fn of_file(file: &reconcile::Settled) -> impl Iterator<Item = Record> {
     file.event.as_ref().map(|event| whole(&path, event)).into_iter().chain(inside)
 }
 
-/// Something that was settled inside the file of this path.
+/// The record for a difference that was settled inside a file.
 pub(super) fn inside(path: &str, record: &merge::Record) -> Record {
     let (settled, side) = match record.settled {
         merge::Settled::Chosen(side) => (Done::Chosen, Some(side)),

@@ -1,4 +1,4 @@
-//! The data of `brv demo`.
+//! JSON of `brv demo`.
 
 use crate::ops::demo::{Outcome, Scene};
 use schemars::JsonSchema;
@@ -7,54 +7,54 @@ use serde::Serialize;
 /// `brv.demo/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Demo {
-    /// The folder that is left for exploring, absolute.
+    /// The folder left for you to explore, absolute.
     pub folder: String,
-    /// The files of each tree; all are the same on both sides.
+    /// Number of files in each tree; they are the same on both sides.
     pub files: usize,
-    /// How many of them were made on each machine.
+    /// Number of derived files among them, which each machine generated itself.
     pub derived: usize,
     steps: Vec<Step>,
 }
 
-/// What happened, in order.
+/// A step of the demo.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Step {
-    /// The beginning of a part.
+    /// Start of a part.
     Part {
-        /// What it is about.
+        /// The title of the part.
         title: &'static str,
     },
-    /// What happened without a command of brv's.
+    /// Something that happened without a brv command.
     Told {
-        /// In words.
+        /// Description.
         text: String,
     },
-    /// A command.
+    /// A command that was run.
     Ran {
-        /// Whose.
+        /// Who ran it.
         person: &'static str,
-        /// Without the program.
+        /// The arguments, without the program.
         arguments: Vec<String>,
         /// Its exit code.
         exit: i32,
-        /// What it printed.
+        /// Its standard output.
         stdout: String,
-        /// What it said beside.
+        /// Its standard error.
         stderr: String,
     },
-    /// The beginning of a file.
+    /// The start of a file.
     Shown {
-        /// Whose.
+        /// Whose machine it is on.
         person: &'static str,
         /// Its path in the tree.
         path: &'static str,
         /// Its first lines.
         lines: Vec<String>,
     },
-    /// Derived files that the last command made, changed or removed.
+    /// Derived files that the last command created, changed or removed.
     Derived {
-        /// Whose.
+        /// Whose machine they are on.
         person: &'static str,
         /// Their paths in the tree.
         paths: Vec<String>,

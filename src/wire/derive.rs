@@ -1,40 +1,40 @@
-//! Derived files: what a refresh did, and what a check found.
+//! JSON for derived files: what was regenerated, and what a check found.
 
 use crate::ops::derive::{Made, Outcome, SetUp};
 use crate::ops::steps::refresh::{self, Kept, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a refresh did to the derived files.
+/// Derived files that were updated.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Refreshed {
-    /// Written, because missing or out of date.
+    /// Files written, because they were missing or out of date.
     pub written: Vec<String>,
-    /// Removed, because what they were made from is gone.
+    /// Files removed, because their source was deleted.
     pub removed: Vec<String>,
-    /// Left alone.
+    /// Files left alone.
     pub kept: Vec<NotInOrder>,
 }
 
-/// A derived file that is not as it should be.
+/// A derived file that is out of order.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct NotInOrder {
-    /// Where it is, or should be.
+    /// Its path.
     pub path: String,
-    /// What is the matter.
+    /// `missing`, `outdated`, `orphaned`, `altered` or `foreign`.
     pub why: &'static str,
 }
 
-/// `brv.derive/1`: one of the two is there.
+/// `brv.derive/1`: the result of an update, or of `--check`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Derive {
-    /// Without `--check`.
+    /// Without `--check`: what was updated.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub refreshed: Option<Refreshed>,
-    /// With `--check`: empty when all is well.
+    /// With `--check`: files that are out of order; empty if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Vec<NotInOrder>>,
-    /// Whether brv has set the tree up; hints say it.
+    /// Whether brv has set up the tree; printed as a hint.
     #[serde(skip)]
     pub is_set_up: bool,
 }
@@ -72,12 +72,12 @@ impl From<&Kept> for NotInOrder {
     }
 }
 
-/// The part of another command's data that says what became of the derived files; `None` when nothing came of it.
+/// The derived files that another command updated; `None` if it updated none.
 pub(super) fn refreshed(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Option<Refreshed> {
     derived.and_then(|derived| derived.as_ref().ok()).map(Refreshed::from)
 }
 
-/// Why the derived files were not all made again.
+/// Why not all derived files were updated.
 pub(super) fn outdated(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Option<String> {
     derived.and_then(|derived| derived.as_ref().err()).map(|error| super::message(error))
 }

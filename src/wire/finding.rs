@@ -1,24 +1,24 @@
-//! What is wrong in a file, as the data of several commands has it.
+//! JSON for an error in a file: part of several commands' data.
 
 use super::text;
 use crate::ops::steps::work_tree::flaws::Flaw;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A place in a file, and what is wrong there. Paths are relative to the tree.
+/// An error in a file. Paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Finding {
-    /// `BRV001`: conflict markers; `BRV003`: frontmatter that is not valid, or sets a key twice.
+    /// `BRV001`: conflict markers; `BRV003`: invalid frontmatter, or a duplicate key in it.
     pub rule: &'static str,
-    /// `error`
+    /// Always `error`.
     severity: &'static str,
-    /// Which file.
+    /// The path of the file.
     pub path: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong, in words.
+    /// What is wrong.
     pub message: String,
 }
 

@@ -1,11 +1,11 @@
-//! Changed lines: hunks, lines and words.
+//! JSON for changed lines: hunks, lines and words.
 
 use super::text;
 use crate::diff;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One changed place with the unchanged lines around it.
+/// A group of changed lines with the unchanged lines around them.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Hunk {
     before: Range,
@@ -15,22 +15,22 @@ pub struct Hunk {
     lines: Vec<Line>,
 }
 
-/// Lines of one side; `start` counts from 1.
+/// A range of lines on one side; `start` counts from 1.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct Range {
     pub(super) start: usize,
     pub(super) lines: usize,
 }
 
-/// One line, without its line feed.
+/// A line, without its line feed.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Line {
     kind: Kind,
     text: String,
-    /// Present, and false, for a last line without line feed.
+    /// Present, and false, if the last line has no line feed.
     #[serde(skip_serializing_if = "Option::is_none")]
     newline: Option<bool>,
-    /// The line in pieces, where it is one version of a line of the other side.
+    /// The line in pieces, if it is a version of a line on the other side.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<Word>,
 }
@@ -93,7 +93,7 @@ impl From<&diff::Line> for Line {
     }
 }
 
-/// The words of one side: all but those of the `other`; the line feed at the end belongs to no word.
+/// The words of one side: all but those of the `other`; the final line feed belongs to no word.
 fn words(words: &[diff::Word], other: diff::LineKind) -> Vec<Word> {
     let mut pieces: Vec<Word> = words
         .iter()

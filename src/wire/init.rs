@@ -1,4 +1,4 @@
-//! The data of `brv init`.
+//! JSON of `brv init`.
 
 use super::bytes::Bytes;
 use super::change::{Recovered, paths};
@@ -15,37 +15,37 @@ use serde::Serialize;
 pub struct Init {
     /// The folder of the tree, absolute.
     pub tree: String,
-    /// The branch that it is on.
+    /// The current branch.
     pub branch: Option<String>,
-    /// What was there before: `new`, `files` or `repository`.
+    /// What existed before: `new` (nothing), `files` or `repository`.
     #[schemars(with = "&str")]
     pub origin: Origin,
-    /// The work tree of the repository that tracks it, if it has none of its own.
+    /// The work tree of the project's repository, if that tracks the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// The file in which the host repository is now told to leave `.brv/` alone.
+    /// The file that now makes the project's repository ignore `.brv/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_in: Option<String>,
-    /// What was taken over from another tool.
+    /// Files taken over from another tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adopted: Option<Adopted>,
-    /// Derived files of another tool that are left as they are until the merge, rebase or pick in progress is done.
+    /// Derived files of another tool, left alone until the merge, rebase or cherry-pick in progress is done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<String>,
-    /// Files that another tool had merged on disk only, and that are staged now.
+    /// Files that another tool had merged only on disk; they are staged now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub staged: Vec<Bytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
+    /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     recovered: Option<Recovered>,
-    /// What else became of the files; warnings say it.
+    /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
 }
 
-/// What was there before.
+/// What existed before `init`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -57,16 +57,16 @@ pub enum Origin {
     Repository,
 }
 
-/// What was taken over from another tool.
+/// Files taken over from another tool.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Adopted {
-    /// The operation that holds every byte of them.
+    /// The operation that keeps every byte of them.
     pub operation: String,
-    /// Derived files that gave way to brv's own.
+    /// Derived files replaced by brv's own.
     pub replaced: Vec<String>,
-    /// Files that are no longer recorded; the deletion is staged.
+    /// Files no longer tracked; the deletion is staged.
     pub untracked: Vec<String>,
-    /// Files that stay on disk as they are.
+    /// Files left alone on disk.
     pub archived: Vec<String>,
 }
 

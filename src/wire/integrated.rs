@@ -1,4 +1,4 @@
-//! What bringing another commit in did: the part that the data of `brv vc pull` and `brv vc merge` share.
+//! JSON for the merge of another commit: shared by the data of `brv vc pull`, `brv vc merge` and `brv vc sync`.
 
 use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
@@ -13,88 +13,88 @@ use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Paths are relative to the tree.
+/// The result of merging another commit. Paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Integrated {
-    /// Where the branch was.
+    /// The branch's commit before.
     pub before: Option<String>,
-    /// Where it is.
+    /// The branch's commit after.
     pub after: Option<String>,
-    /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch went over to a history that
-    /// was rewritten) or `stopped`.
+    /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch was switched to a
+    /// rewritten history) or `stopped`.
     #[schemars(with = "&str")]
     pub relation: Relation,
-    /// The files that changed here.
+    /// The changed files.
     files: Vec<FileDifference>,
-    /// The same by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
+    /// The changes by meaning, as in `brv vc diff`, without conflicts; absent if more than 200 files changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
-    /// How many files are too many to be told by meaning here: `brv vc diff` does.
+    /// Number of changed files if there are too many for `entries`; `brv vc diff` shows them by meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<usize>,
-    /// What must be decided.
+    /// Files in conflict.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person.
+    /// Differences that were settled automatically.
     pub records: Vec<Record>,
-    /// Which guard stopped it, so that nothing was done.
+    /// The guard that stopped the merge; nothing was changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// The rest.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
-    /// All of `files`, as the screen counts them.
+    /// All of `files`, for the text output.
     #[serde(skip)]
     pub counted: Vec<FileChange>,
-    /// All of `entries`, as the screen tells them.
+    /// All of `entries`, for the text output.
     #[serde(skip)]
     pub told: Vec<model::Entry>,
 }
 
-/// How the two histories stood to each other, and what was done.
+/// How the two histories were related, and what was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// The other side has nothing that is not here.
+    /// The other side has no new commits.
     UpToDate,
     /// Only the other side has new commits.
     FastForward,
-    /// They were merged.
+    /// The histories were merged.
     Merged,
-    /// They were merged, and the result is staged.
+    /// The changes were merged and staged, without a merge commit.
     Squashed,
-    /// Some files must be decided.
+    /// Some files are in conflict.
     Conflicted,
-    /// The branch went over to a history that was rewritten.
+    /// The branch was switched to a rewritten history.
     Followed,
-    /// A guard stopped it.
+    /// A guard stopped the merge.
     Stopped,
 }
 
-/// A guard that stopped.
+/// A guard that stopped a command.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Stopped {
-    /// `rewrite`: the remote has dropped commits that it had; `mass-delete`: a large part of the entries would be deleted.
-    /// Also what `--allow` takes.
+    /// The name of the guard, as `--allow` takes it. `rewrite`: the remote has dropped commits; `mass-delete`: a large
+    /// part of the entries would be deleted.
     pub guard: &'static str,
-    /// The ref that keeps what would be lost; absent in a dry run.
+    /// The ref that keeps the dropped commits; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescue: Option<String>,
-    /// The ref here that remembers the branch that was rewritten.
+    /// The remote-tracking branch that was rewritten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Where that was.
+    /// Its commit before.
     #[serde(skip_serializing_if = "Option::is_none")]
     old: Option<String>,
-    /// Where it is.
+    /// Its commit now.
     #[serde(skip_serializing_if = "Option::is_none")]
     new: Option<String>,
-    /// How many commits the remote has dropped.
+    /// Number of commits that the remote has dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped: Option<usize>,
     /// The entries that would be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<Vec<String>>,
-    /// How many entries there are.
+    /// Number of all entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<usize>,
 }

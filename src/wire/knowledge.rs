@@ -1,4 +1,4 @@
-//! Changed entries as knowledge: part of the data of `brv vc diff` and `brv vc show`.
+//! JSON for changed entries by meaning: part of the data of `brv vc diff` and `brv vc show`.
 
 use super::hunk::{Kind, Line, Range, hunk_lines};
 use super::text;
@@ -7,44 +7,44 @@ use crate::diff::knowledge as model;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// An entry, or another file, that differs.
+/// A changed entry or other file.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Entry {
     /// What happened to it.
     change: EntryChange,
-    /// Where it is, or was last.
+    /// Its path; the last one if it was deleted.
     path: String,
-    /// What it is called, or was last.
+    /// Its title; the last one if it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// Where it was, if it moved.
+    /// The old path, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     renamed_from: Option<String>,
-    /// The entry that has at least half of what it said, if it is gone.
+    /// The entry that now has at least half of its text, if it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_into: Option<String>,
     /// Entries whose text is now in this one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sources: Vec<Source>,
-    /// Why it is told by line only: `not_a_document`, `not_utf8` or `too_large`. Then all that follows is left out.
+    /// Why it is compared only by line: `not_a_document`, `not_utf8` or `too_large`. All fields below are then absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_line: Option<&'static str>,
-    /// The frontmatter, by key.
+    /// Changed frontmatter fields, by key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<Field>,
-    /// The facts, by subject.
+    /// Changed facts, by subject.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     facts: Vec<Fact>,
-    /// The rest of the body, by section.
+    /// Changes in the rest of the body, by section.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sections: Vec<Section>,
-    /// Subjects with more than one statement that the change has to do with.
+    /// Disputed subjects that the change affects.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     disputes: Vec<Dispute>,
-    /// Paths it points to that the same change takes away.
+    /// Link targets that the same change deletes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dangling: Vec<String>,
-    /// What differs in form only.
+    /// Differences in form only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     folded: Vec<Folded>,
     /// Estimated tokens of the whole document.
@@ -58,30 +58,30 @@ pub struct Entry {
 enum EntryChange {
     Added,
     Deleted,
-    /// It is gone, and most of what it said stands in another one.
+    /// The entry was deleted, and most of its text is in another one.
     Merged,
     Modified,
     Renamed,
 }
 
-/// An entry whose text went into another one.
+/// An entry whose text moved into another one.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Source {
     path: String,
-    /// How much of what it said is there now.
+    /// How much of its text moved, in percent.
     percent: u8,
-    /// Whether it is gone: merged; else a part was split off.
+    /// Whether it was deleted, so that it was merged; else a part was split off.
     gone: bool,
 }
 
-/// Estimated tokens.
+/// Estimated number of tokens.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Tokens {
     before: u64,
     after: u64,
 }
 
-/// Lines of the two documents.
+/// Line ranges in the two documents.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Spot {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ struct Piece {
     text: String,
 }
 
-/// How an element differs.
+/// How an element changed.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum How {
@@ -109,10 +109,10 @@ enum How {
     Renamed,
 }
 
-/// A field that differs.
+/// A changed frontmatter field.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Field {
-    /// Its name; empty for a comment of its own, and for frontmatter that cannot be read.
+    /// Its name; empty for a comment on its own line, and for unreadable frontmatter.
     key: String,
     /// `time`, `list`, `other`, `comment` or `unreadable`.
     kind: &'static str,
@@ -121,19 +121,19 @@ struct Field {
     before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
-    /// Items of a list that are new.
+    /// New items of a list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     added: Vec<String>,
-    /// Items of a list that are gone.
+    /// Removed items of a list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed: Vec<String>,
-    /// The changed lines of frontmatter that cannot be read.
+    /// The changed lines of unreadable frontmatter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Line>,
     at: Spot,
 }
 
-/// What a fact says.
+/// The content of a fact.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Claim {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,7 +143,7 @@ struct Claim {
     category: Option<&'static str>,
 }
 
-/// A fact that differs.
+/// A changed fact.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Fact {
     change: How,
@@ -154,65 +154,65 @@ struct Fact {
     /// Both statements in pieces, if they differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<Piece>,
-    /// The headings a moved one was under.
+    /// The headings above it before, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Vec<String>>,
-    /// The headings a moved one is under.
+    /// The headings above it after, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<Vec<String>>,
-    /// The entry it came from or went to.
+    /// The entry it moved from or to.
     #[serde(skip_serializing_if = "Option::is_none")]
     elsewhere: Option<String>,
     at: Spot,
 }
 
-/// A section in which something differs.
+/// A section with changes.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Section {
     /// The headings down to it.
     path: Vec<String>,
     change: How,
-    /// What a renamed one was called.
+    /// The old heading, if it was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     was: Option<String>,
-    /// The headings a moved one was under, itself included.
+    /// The old headings down to it, itself included, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Vec<String>>,
     blocks: Vec<Block>,
     at: Spot,
 }
 
-/// A block that differs.
+/// A changed block.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Block {
     /// `paragraph`, `item`, `code`, `table`, `quote`, `html` or `other`.
     kind: &'static str,
     change: How,
-    /// The text of one that came, went or moved.
+    /// The text of an added, removed or moved block.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// Both texts in pieces, if prose differs.
+    /// Both texts in pieces, for changed prose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<Piece>,
-    /// The changed lines, if something else than prose differs.
+    /// The changed lines, for anything but prose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Line>,
-    /// Of a table: the columns that came or went; `lines` are without them.
+    /// Added and removed columns of a table; `lines` leaves them out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     columns: Vec<Column>,
-    /// The headings a moved one was under, then the items it was nested in.
+    /// The headings above it before, followed by the items it was nested in, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Vec<String>>,
-    /// The headings a moved one is under, then the items it is nested in.
+    /// The headings above it after, followed by the items it is nested in, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<Vec<String>>,
-    /// The entry it came from or went to.
+    /// The entry it moved from or to.
     #[serde(skip_serializing_if = "Option::is_none")]
     elsewhere: Option<String>,
     at: Spot,
 }
 
-/// A column of a table that came or went.
+/// An added or removed column of a table.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Column {
     change: How,
@@ -231,7 +231,7 @@ struct Dispute {
     statements: Vec<String>,
 }
 
-/// What differs in form only.
+/// A difference in form only.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Folded {
     /// `frontmatter`, `fence`, `heading`, `block`, `facts`, `line_endings` or `space`.
@@ -497,7 +497,7 @@ fn folded(fold: &model::Fold) -> Folded {
     Folded { what, at: spot(&fold.spot) }
 }
 
-/// The entries; `None` where they were not asked for.
+/// The entries; `None` if they were not requested.
 pub(super) fn entries(found: &[model::Entry], with_lines: bool) -> Option<Vec<Entry>> {
     with_lines.then(|| found.iter().map(Entry::from).collect())
 }

@@ -1,4 +1,4 @@
-//! The data of `brv links`: where an entry points and what points to it, or the links that lead nowhere.
+//! JSON of `brv links`: the links from and to an entry or folder, or the broken links of the tree.
 
 use crate::doc::LinkKind;
 use crate::ops::links::{Found, Incoming, Outcome, Outgoing};
@@ -11,33 +11,33 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Links {
-    /// Of one entry or folder.
+    /// The links of one entry or folder.
     Of {
-        /// Which; of the root the empty text.
+        /// Its path; empty for the root.
         path: String,
-        /// Of a folder, that of its `context.md`.
+        /// Its title; for a folder, the title of its `context.md`.
         title: Option<String>,
-        /// Subjects that are disputed in it.
+        /// Its disputed subjects.
         disputed: Vec<String>,
-        /// In the order of the document. Of a folder: those of its `context.md`, then those of the files at or below it
-        /// that lead out of it or are broken, in the order of the paths.
+        /// Links from it, in the order of the document. For a folder: the links of its `context.md`, followed by the
+        /// links of the files below it that lead outside or are broken, ordered by path.
         outgoing: Vec<Link>,
-        /// In the order of the paths. Of a folder also those from outside to anything below it.
+        /// Links to it, ordered by path. For a folder, also the links from outside to anything below it.
         incoming: Vec<Link>,
-        /// Of a folder: how many links lead from one of the files below it to another.
+        /// For a folder: number of links between the files below it.
         #[serde(skip_serializing_if = "Option::is_none")]
         inside: Option<usize>,
-        /// With `--at`: the commit whose tree it is.
+        /// With `--at`: the commit that was read.
         #[serde(skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
     },
-    /// With `--broken`: all that lead nowhere.
+    /// With `--broken`: all broken links.
     Broken {
-        /// In the order of the paths.
+        /// The links, ordered by path.
         links: Vec<Link>,
-        /// How many files were looked at.
+        /// Number of files that were checked.
         files: usize,
-        /// With `--at`: the commit whose tree it is.
+        /// With `--at`: the commit that was read.
         #[serde(skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
     },
@@ -46,25 +46,25 @@ pub enum Links {
 /// A link.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Link {
-    /// The file in which it stands.
+    /// The file that contains it.
     pub from: String,
-    /// Of an incoming link: the title of that file.
+    /// The title of that file, for an incoming link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
     form: Form,
-    /// The path as written.
+    /// The target as written.
     pub written: String,
-    /// The line it stands in, counted from 1; `null` in frontmatter.
+    /// Its line, from 1; `null` in frontmatter.
     pub line: Option<usize>,
-    /// Where it leads, or would lead; `null` out of the tree.
+    /// The path of the target; `null` if it is outside the tree.
     pub to: Option<String>,
-    /// What stands there.
+    /// What is at the target.
     pub state: State,
-    /// Whether something is disputed in the entry at its other end.
+    /// Whether the entry at the other end has disputed subjects.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disputed: bool,
-    /// Of a broken one: what may have been meant.
+    /// Suggested targets, for a broken link.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nearest: Vec<String>,
 }
@@ -78,21 +78,21 @@ pub(super) enum Form {
     Markdown,
 }
 
-/// What stands where a link leads.
+/// What is at the target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// An entry.
     Entry,
-    /// A folder, also by its `context.md`.
+    /// A folder, or its `context.md`.
     Folder,
-    /// A file that is no entry.
+    /// A file that is not an entry.
     Other,
-    /// A derived file, which others may not have; `to` is what it is derived from.
+    /// A derived file, which may be missing elsewhere; `to` is its source.
     Derived,
     /// Nothing.
     Missing,
-    /// Out of the tree.
+    /// A path outside the tree.
     Outside,
 }
 

@@ -1,4 +1,4 @@
-//! What `brv help`, `brv man` and `brv completions` give: texts with their names.
+//! JSON of `brv help`, `brv man` and `brv completions`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Help {
     /// The command or topic; `brv` for the program itself.
     pub name: String,
-    /// The whole text, without colours.
+    /// The full text, without colours.
     pub text: String,
 }
 
@@ -17,26 +17,26 @@ pub struct Help {
 pub struct Completions {
     /// `bash`, `zsh`, `fish` or `powershell`.
     pub shell: String,
-    /// The script, for the shell to read.
+    /// The shell script.
     pub script: &'static str,
 }
 
 /// `brv.man/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Man {
-    /// The pages, the program's own first.
+    /// The pages, beginning with the program's own.
     pub pages: Vec<ManPage>,
 }
 
 /// A manual page.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ManPage {
-    /// `brv-vc-push`
+    /// Its name: `brv-vc-push`
     pub name: String,
-    /// The file it was written to, where it was.
+    /// The file it was written to, with `--out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The page in the language of troff, where it was not.
+    /// The page in troff format, without `--out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv merge-driver`.
+//! JSON of `brv merge-driver`.
 
 use super::decision::{self, Decision, Record};
 use crate::merge::Method;
@@ -9,22 +9,22 @@ use serde::Serialize;
 /// `brv.merge-driver/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MergeDriver {
-    /// Whether nobody has to decide anything; then the exit code is 0, else 1.
+    /// Whether there are no conflicts; the exit code is then 0, else 1.
     clean: bool,
-    /// The step of the cascade that made the result: `equal`, `one_sided`, `lines`, `meaning` or `markers`.
+    /// The merge method that made the result: `equal`, `one_sided`, `lines`, `meaning` or `markers`.
     method: &'static str,
-    /// How many differences were settled by rule.
+    /// Number of differences settled automatically.
     settled: usize,
-    /// How many a person must decide.
+    /// Number of conflicts.
     undecided: usize,
-    /// What was settled.
+    /// The settled differences.
     pub records: Vec<Record>,
-    /// What a person must decide.
+    /// The conflicts.
     decisions: Vec<Decision>,
 }
 
 impl MergeDriver {
-    /// Of the file of this path.
+    /// The data for the file at `path`.
     #[must_use]
     pub fn new(outcome: &Outcome, path: &str) -> Self {
         let merged = &outcome.merged;

@@ -1,7 +1,11 @@
-//! The JSON that outsiders read: one envelope, one file for each command's data.
+//! JSON output: the envelope, and a file for each command's data.
 //!
-//! Fields are added, never renamed or removed, within one version of a schema. Knows the outcomes of [`crate::ops`],
-//! and nothing of how they come about.
+//! Within one version of a schema fields are added, never renamed or removed. Knows the outcomes of [`crate::ops`], not
+//! how they are made.
+//!
+//! Text output is drawn from the same data. Differences of files and entries keep the model of [`crate::diff`] beside
+//! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
+//! places and words that JSON leaves out.
 
 mod bytes;
 mod change;
@@ -61,41 +65,41 @@ pub use written::{Withheld, Written};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What every command prints under `--json`.
+/// The envelope that every command prints with `--json`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Envelope<T> {
-    /// `brv.vc.status/1`: which data this is, and the version of its shape.
+    /// Name and version of the schema of `data`: `brv.vc.status/1`.
     pub schema: String,
-    /// Whether the command did what it was asked for.
+    /// Whether the command succeeded.
     pub ok: bool,
-    /// What it found or did; absent when it failed before there was anything to tell.
+    /// The result; absent if the command failed before it had any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<T>,
-    /// Why it did not; present exactly when `ok` is false.
+    /// Why the command failed; present if and only if `ok` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Error>,
-    /// What a reader should know beside the data.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Commands that may follow; none of them is destructive.
+    /// Commands to run next; none is destructive.
     pub next: Vec<String>,
 }
 
-/// What went wrong.
+/// The error of a command.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Error {
-    /// The exit code as a word: `not_initialised`, `conflict`, `remote`, …
+    /// The name of the exit code: `not_initialised`, `conflict`, `remote`, …
     pub code: &'static str,
     /// What could not be done, on what, and why.
     pub message: String,
     /// The files, refs or findings it is about, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
-    /// What may help.
+    /// A hint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// An error and its causes, `what: why: why`, leaving out a cause that only repeats the words before it.
+/// The message of an error and its causes, `what: why: why`, without a cause that only repeats the words before it.
 #[must_use]
 pub fn message(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
@@ -117,7 +121,7 @@ pub fn schema(command: &str) -> String {
     format!("brv.{}/1", command.replace(' ', "."))
 }
 
-/// Bytes that are nearly always UTF-8, as JSON text; what is not UTF-8 becomes U+FFFD.
+/// Bytes that are nearly always UTF-8, as JSON text; invalid UTF-8 becomes U+FFFD.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

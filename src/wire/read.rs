@@ -1,4 +1,4 @@
-//! The data of `brv read`: entries and folders in the length that was asked for.
+//! JSON of `brv read`: entries and folders, in full or in short.
 
 use super::vc::status::Dispute;
 use crate::doc::{self, Document, Frontmatter, Value as Yaml};
@@ -9,40 +9,40 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// `brv.read/1`, in the order of the names; paths are relative to the tree.
+/// `brv.read/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Read {
-    /// With `--at`: the commit whose tree it is.
+    /// With `--at`: the commit that was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// What was found.
+    /// The entries and folders that were found, in the order of the arguments.
     pub pieces: Vec<Piece>,
-    /// Names that mean nothing here.
+    /// Names that were not found.
     pub missing: Vec<MissingName>,
 }
 
 /// One entry or folder.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Piece {
-    /// Where it is; empty for the root of the tree.
+    /// Its path; empty for the root of the tree.
     pub path: String,
     kind: PieceKind,
-    /// The length that is given.
+    /// The length of `text`.
     pub level: Length,
-    /// The length that was asked for, and why it is not given.
+    /// The requested length, and why it is not available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
     origin: From,
     title: Option<String>,
-    /// Of what is given, estimated as characters divided by four.
+    /// Estimated tokens of `text`: characters divided by four.
     tokens: u64,
-    /// The file that this is, or is made from.
+    /// The file that this is, or that it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// What the file says, where all of it is given.
+    /// The parsed file, for the full length.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     parts: Option<Parts>,
-    /// What to read; `null` when it is no UTF-8.
+    /// The text; `null` if it is not UTF-8.
     #[serde(serialize_with = "utf8")]
     #[schemars(with = "Option<String>")]
     pub text: Bytes,
@@ -55,30 +55,30 @@ enum PieceKind {
     /// The `context.md` of a folder.
     NodeOverview,
     Folder,
-    /// Versioned, and no knowledge; or of the archive.
+    /// A tracked file that is not an entry, or an archived file.
     Other,
 }
 
-/// How much of an entry.
+/// How much of an entry is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
     /// The abstract: one line.
     L0,
-    /// The overview: key points; of a folder, its index.
+    /// The overview: key points; for a folder, its index.
     L1,
-    /// All of it.
+    /// The full text.
     Full,
 }
 
-/// Why another length is given than was asked for.
+/// Why another length is given than requested.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Fallback {
-    /// What was asked for.
+    /// The requested length.
     pub asked: Length,
-    /// Why it is not given.
+    /// Why it is not available.
     pub reason: String,
-    /// Whether everybody expects it: a folder is read by its index.
+    /// Whether it is expected and needs no warning: a folder gives its index.
     #[serde(skip)]
     pub is_usual: bool,
 }
@@ -88,34 +88,34 @@ pub struct Fallback {
 enum From {
     /// The file itself.
     File,
-    /// A derived file on disk, which fits the entry as it is now.
+    /// A derived file on disk that is up to date.
     Derived,
-    /// Derived for this call, because what is on disk is missing or does not fit.
+    /// Derived in memory, because the file on disk is missing or out of date.
     Memory,
 }
 
-/// The file that a piece is, or is made from.
+/// The file that a piece is, or that it was made from.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Source {
-    /// The id that git gives to its bytes.
+    /// The git blob id of its bytes.
     id: String,
-    /// Of all of it.
+    /// Estimated tokens of the whole file.
     tokens: u64,
-    /// Whether it is in conflict: then all that is given is of our side.
+    /// Whether it is in conflict; only our side is then given.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub in_conflict: bool,
-    /// Since when it is.
+    /// The kind of conflict.
     #[serde(skip)]
     pub conflict: Option<InConflict>,
-    /// Subjects about which more than one thing is claimed: believe none of the claims before somebody has settled it.
+    /// Disputed subjects: do not rely on any of their claims until settled.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<Dispute>,
 }
 
-/// What an entry is made of.
+/// The parts of an entry.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Parts {
-    /// All fields, their values as written; `null` where there are none or they cannot be read.
+    /// All fields, with their values as written; `null` if there are none or they cannot be read.
     frontmatter: Option<Map<String, Value>>,
     facts: Vec<Fact>,
     sections: Vec<Section>,
@@ -126,32 +126,32 @@ struct Fact {
     subject: Option<String>,
     statement: String,
     category: Option<&'static str>,
-    /// Counted from 1.
+    /// Its line, from 1.
     line: usize,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
 struct Section {
-    /// 1 to 6.
+    /// Level of the heading, 1 to 6.
     level: u8,
     title: String,
-    /// Of its heading, counted from 1.
+    /// Line of its heading, from 1.
     line: usize,
-    /// With all that is nested in it.
+    /// Estimated tokens, nested sections included.
     tokens: u64,
 }
 
-/// A name that means nothing here.
+/// A name that was not found.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MissingName {
-    /// As it was typed.
+    /// The name as typed.
     pub name: String,
-    /// Why.
+    /// Why it was not found.
     pub reason: &'static str,
-    /// The same, for other words.
+    /// The same, for code.
     #[serde(skip)]
     pub why: Absence,
-    /// What may have been meant, best first.
+    /// Suggested names, best first.
     pub nearest: Vec<String>,
 }
 
@@ -171,8 +171,8 @@ impl std::convert::From<&read::Missing> for MissingName {
             name: missing.name.clone(),
             reason: match missing.why {
                 Absence::NotThere => "not in the context tree",
-                Absence::NotKnowledge => "no knowledge",
-                Absence::Empty => "a folder without knowledge",
+                Absence::NotKnowledge => "not managed by brv",
+                Absence::Empty => "a folder without entries",
             },
             why: missing.why,
             nearest: missing.nearest.clone(),
@@ -252,7 +252,7 @@ fn parts(document: &Document) -> Parts {
     }
 }
 
-/// Where the heading itself begins: before the first one blank lines belong to it.
+/// Where the heading itself begins: blank lines before the first heading belong to its section.
 fn heading_start(body: &str, section: &doc::Section) -> usize {
     let heading = &body[section.heading.clone()];
     section.heading.start + heading.len() - heading.trim_start().len()
@@ -263,7 +263,7 @@ fn fields(fields: &[(Yaml, Yaml)]) -> Map<String, Value> {
     fields.iter().filter_map(|(name, found)| Some((key(name)?, value(found)))).collect()
 }
 
-/// Scalars stay the texts that were written: what `1.10` is, the reader knows.
+/// Convert a value. Scalars stay text, as written: only the reader knows what `1.10` means.
 fn value(yaml: &Yaml) -> Value {
     match yaml {
         Yaml::Null => Value::Null,

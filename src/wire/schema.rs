@@ -1,7 +1,6 @@
-//! The JSON Schema of everything that is printed under `--json`, made from the types that print it, so that the two
-//! cannot drift apart.
+//! JSON Schema of all `--json` output, generated from the types that are printed, so that the two cannot drift apart.
 //!
-//! Draft 2020-12. Knows which data belongs to which command, and nothing of what it means.
+//! Draft 2020-12. Knows which data belongs to which command, not what it means.
 
 use super::Envelope;
 use schemars::generate::SchemaSettings;
@@ -9,41 +8,41 @@ use schemars::{JsonSchema, Schema as Document};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// `brv.schema/1`: one of the two is there.
+/// `brv.schema/1`: the list of schemas, or one schema.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Schema {
-    /// Without a name: all that there are, by name.
+    /// Without a name: all schemas, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schemas: Option<Vec<KnownSchema>>,
-    /// With a name: that one.
+    /// With a name: that schema.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub one: Option<OneSchema>,
 }
 
-/// A schema that there is.
+/// An available schema.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct KnownSchema {
-    /// `brv.vc.status/1`, as it stands in the field `schema`.
+    /// Its name, as in the field `schema`: `brv.vc.status/1`
     pub schema: String,
-    /// `vc status`: the command that prints it.
+    /// The command that prints it: `vc status`
     pub command: &'static str,
 }
 
 /// A JSON Schema.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct OneSchema {
-    /// `brv.vc.status/1`
+    /// Its name: `brv.vc.status/1`
     pub name: String,
-    /// Of the whole object that is printed, or of its `data`.
+    /// The schema of the whole output object, or of its `data`.
     pub document: Map<String, Value>,
 }
 
-/// What a schema describes.
+/// The part that a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The whole object that is printed.
+    /// The whole output object.
     Whole,
-    /// What stands in its `data`.
+    /// Only its `data`.
     Data,
 }
 
@@ -57,7 +56,7 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
     Known { command, whole: document::<Envelope<T>>, data: document::<T> }
 }
 
-/// Every command that prints data, and `error`, which is what wrong arguments are answered with.
+/// Every command that prints data, and `error`, the output for wrong arguments.
 const ALL: &[Known] = &[
     known::<super::Completions>("completions"),
     known::<super::Preferences>("config"),
@@ -109,7 +108,7 @@ const ALL: &[Known] = &[
 ];
 
 impl Schema {
-    /// All that there are.
+    /// List all schemas.
     #[must_use]
     pub fn list() -> Self {
         let schemas = ALL
@@ -119,8 +118,8 @@ impl Schema {
         Self { schemas: Some(schemas), one: None }
     }
 
-    /// The one of this name, which may be the command's (`vc status`, `vc.status`) or its own (`brv.vc.status/1`);
-    /// `None` where there is none.
+    /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there
+    /// is none.
     #[must_use]
     pub fn named(name: &str, part: Part) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
@@ -145,12 +144,12 @@ fn titled(document: Document, title: &str) -> Map<String, Value> {
     document.as_object().cloned().unwrap_or_default()
 }
 
-/// The schema of an envelope, with what the types do not say: which name it carries, and that there is an error exactly
-/// when `ok` is false.
+/// The schema of an envelope, with two constraints that the types do not express: its name, and that `error` is present
+/// if and only if `ok` is false.
 fn whole(document: Document, name: &str, command: &str) -> Map<String, Value> {
     let title = match command {
-        "error" => "What wrong arguments are answered with".to_owned(),
-        command => format!("What `brv {command} --json` prints"),
+        "error" => "The output for wrong arguments".to_owned(),
+        command => format!("The output of `brv {command} --json`"),
     };
     let mut document = titled(document, &title);
     if let Some(Value::Object(properties)) = document.get_mut("properties") {

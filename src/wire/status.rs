@@ -1,4 +1,4 @@
-//! The data of `brv status`: the whole picture of a project's tree.
+//! JSON of `brv status`: an overview of a project's tree.
 
 use super::config::Preference;
 use super::integrated::Stopped;
@@ -15,96 +15,96 @@ use serde::Serialize;
 /// `brv.status/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Overall {
-    /// The folder that holds `.brv/`, absolute.
+    /// The folder that contains `.brv/`, absolute.
     pub project: String,
     /// The folder of the tree, absolute.
     pub tree: String,
-    /// The work tree of the repository that tracks it, if it has none of its own.
+    /// The work tree of the project's repository, if that tracks the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Recorded or not.
+    /// Number of entries, tracked or not.
     pub entries: usize,
-    /// Folders that say what they are for, in a `context.md`.
+    /// Number of folders with a `context.md`.
     pub overviews: usize,
-    /// Folders in the root that hold knowledge.
+    /// Number of top-level folders with entries.
     pub domains: usize,
-    /// The branch, unless `HEAD` is detached.
+    /// The current branch; `null` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// The commit, unless there is none yet.
+    /// The commit of `HEAD`; `null` if there is none yet.
     pub head: Option<String>,
-    /// What the branch follows.
+    /// The upstream of the branch.
     pub upstream: Option<UpstreamState>,
-    /// What the next pull stops at: the upstream has dropped commits that were taken in here.
+    /// The guard that will stop the next pull: the upstream has dropped commits that are merged here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// Whether a merge waits for its decisions.
+    /// Whether a merge is in progress.
     pub merging: bool,
-    /// What git is in the middle of, a merge included.
+    /// Git operations in progress, a merge included.
     pub in_progress: Vec<Unfinished>,
-    /// How many files differ; `brv vc status` names them.
+    /// Number of changed files; `brv vc status` lists them.
     pub changes: Changes,
-    /// Entries with subjects about which more than one thing is claimed.
+    /// Entries with disputed subjects.
     pub disputed: Vec<DisputedEntry>,
-    /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
+    /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
     pub marked: Vec<String>,
-    /// How many derived files are missing or out of date.
+    /// Number of derived files that are missing or out of date.
     pub stale: usize,
-    /// Where the tree is shared.
+    /// The remotes.
     pub remotes: Vec<Remote>,
-    /// Those that somebody made; `brv config list` has all.
+    /// Settings that are set explicitly; `brv config list` lists all.
     pub settings: Vec<Preference>,
     /// The newest operation.
     pub last_operation: Option<Operation>,
-    /// One that was interrupted; the next command that writes puts it right.
+    /// An interrupted operation; the next command that writes recovers it.
     pub interrupted: Option<Operation>,
-    /// Whether many objects are loose: `brv vc gc` is due.
+    /// Whether `brv vc gc` is due, because many objects are loose.
     pub gc_due: bool,
-    /// The versions of what this brv writes.
+    /// The versions of brv and of its formats.
     pub formats: Formats,
     /// Whether brv has set the repository up.
     #[serde(skip)]
     pub is_set_up: bool,
 }
 
-/// How many files differ.
+/// Numbers of changed files.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Changes {
-    /// Recorded in the index.
+    /// Staged.
     pub staged: usize,
-    /// Changed on disk.
+    /// Changed on disk, not staged.
     pub unstaged: usize,
-    /// Not recorded at all.
+    /// Not tracked.
     pub untracked: usize,
     /// In conflict.
     pub conflicted: usize,
-    /// No knowledge, never added unasked.
+    /// Not managed by brv; added only with `--force`.
     pub foreign: usize,
 }
 
-/// An operation on record.
+/// A logged operation.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Operation {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// `commit`, `pull`, …
+    /// The command: `commit`, `pull`, …
     pub kind: &'static str,
-    /// Why it was done.
+    /// Why it was made.
     pub reason: String,
-    /// Who did it.
+    /// The person or agent; empty if unknown.
     pub actor: String,
-    /// In which session.
+    /// The session of the actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// In UTC.
+    /// When it was made, in UTC.
     pub time: String,
 }
 
-/// The versions of what this brv writes.
+/// The versions of brv and of its formats.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Formats {
-    /// The program's own.
+    /// The version of the program.
     pub brv: &'static str,
-    /// Of derived files.
+    /// The format version of derived files.
     pub derived: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What the data of `brv vc fetch`, `push` and `pull` share: refs that moved, and how far the history goes back.
+//! JSON shared by `brv vc fetch`, `push` and `pull`: updated refs, and the depth of the history.
 
 use super::text;
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
@@ -7,66 +7,66 @@ use crate::ops::vc::fetch;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How far the history goes back since a fetch.
+/// How a fetch changed the depth of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum History {
-    /// As before.
+    /// No change.
     Unchanged,
-    /// It ended in the middle, and is all here now.
+    /// The history was shallow and is complete now.
     Whole,
-    /// Further.
+    /// The history is deeper than before.
     Deepened,
-    /// It ends in the middle, at other commits than before.
+    /// The history is shallow, and ends at other commits than before.
     Limited,
 }
 
-/// What became of one ref.
+/// What happened to a ref.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Ref {
-    /// Its full name at the remote; empty for one that is gone there.
+    /// Its full name at the remote; empty if it was deleted there.
     pub remote: String,
-    /// Its full name here, if it is remembered.
+    /// The full name of its remote-tracking ref, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local: Option<String>,
-    /// Of a push: the full name of the ref here that it was made of.
+    /// For a push: the full name of the local ref that was pushed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// The id it had.
+    /// Its old id.
     pub before: Option<String>,
-    /// The id it has, or was to have.
+    /// Its new id, or the id of a rejected update.
     pub after: Option<String>,
-    /// In a word: `new`, `moved`, `forced`, `unchanged`, `deleted`, `fetched`, `rejected`.
+    /// `new`, `moved`, `forced`, `unchanged`, `deleted`, `fetched` or `rejected`.
     pub status: Moved,
     /// Why it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The ref here that keeps where it was: what it had was left behind by whoever rewrote its history, or is gone there and
-    /// nothing else here has it.
+    /// The local ref that keeps its old commits, if its history was rewritten, or if it was deleted and no other ref
+    /// has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescue: Option<String>,
-    /// At which address of the remote, if it has several; without secrets.
+    /// The address, if the remote has several; without secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
-/// What was done with a ref.
+/// What happened to a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moved {
-    /// It was made.
+    /// The ref was created.
     New,
-    /// It moved to a descendant.
+    /// The ref was fast-forwarded.
     Moved,
-    /// It moved to something else.
+    /// The ref was updated without a fast-forward.
     Forced,
-    /// It was there already.
+    /// The ref was up to date.
     Unchanged,
-    /// It is gone.
+    /// The ref was deleted.
     Deleted,
-    /// Its objects came, no ref here remembers it.
+    /// Its objects were fetched, without a remote-tracking ref.
     Fetched,
-    /// It was left as it was.
+    /// The update was rejected.
     Rejected,
 }
 

@@ -1,4 +1,4 @@
-//! The data of `brv tree`: folders and entries with what they are about.
+//! JSON of `brv tree`: folders and entries with their titles and summaries.
 
 use crate::ops::tree::{self, Node, Outcome};
 use schemars::JsonSchema;
@@ -7,27 +7,27 @@ use serde::Serialize;
 /// `brv.tree/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Tree {
-    /// With `--at`: the commit whose tree it is.
+    /// With `--at`: the commit that was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Where the rows begin; empty for the root.
+    /// The folder that is listed; empty for the root.
     pub path: String,
-    /// Of its `context.md`.
+    /// The title of its `context.md`.
     pub title: Option<String>,
-    /// What it is for.
+    /// The summary of its `context.md`.
     pub summary: Option<String>,
-    /// At or below it.
+    /// Number of entries in and below it.
     pub entries: usize,
-    /// Directly in it.
+    /// Number of folders directly in it.
     pub folders: usize,
-    /// How many levels are shown.
+    /// Number of levels that are listed.
     pub depth: usize,
-    /// How many there are.
+    /// Number of levels that exist.
     #[serde(skip)]
     pub deepest: usize,
-    /// Whether that is all there are.
+    /// Whether all levels are listed.
     pub complete: bool,
-    /// Entries of a folder before its folders, each folder before what is in it.
+    /// Folders and entries: the entries of a folder before its subfolders, and a folder before its content.
     pub rows: Vec<Row>,
 }
 
@@ -37,31 +37,31 @@ pub struct Tree {
 pub enum Row {
     /// A folder.
     Folder {
-        /// Where it is.
+        /// Its path.
         path: String,
-        /// 1 for what is directly in the folder that is shown.
+        /// Its level: 1 if it is directly in the listed folder.
         level: usize,
-        /// Of its `context.md`.
+        /// The title of its `context.md`.
         title: Option<String>,
-        /// What it is for, as its `context.md` has it.
+        /// The summary of its `context.md`.
         summary: Option<String>,
-        /// At or below it.
+        /// Number of entries in and below it.
         entries: usize,
     },
     /// An entry.
     Entry {
-        /// Where it is.
+        /// Its path.
         path: String,
-        /// 1 for what is directly in the folder that is shown.
+        /// Its level: 1 if it is directly in the listed folder.
         level: usize,
-        /// Of its frontmatter.
+        /// The title in its frontmatter.
         title: Option<String>,
-        /// What it says in short.
+        /// Its summary.
         summary: Option<String>,
-        /// `open`, `done`, `superseded` or `deprecated`.
+        /// Its status: `open`, `done`, `superseded` or `deprecated`.
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<&'static str>,
-        /// Estimated as characters divided by four.
+        /// Estimated tokens: characters divided by four.
         tokens: u64,
     },
 }

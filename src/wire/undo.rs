@@ -1,4 +1,4 @@
-//! The data of `brv undo`.
+//! JSON of `brv undo`.
 
 use super::bytes::Bytes;
 use super::change::paths;
@@ -18,74 +18,74 @@ use serde::Serialize;
 /// `brv.undo/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Undo {
-    /// The operation that is taken back.
+    /// The operation that was undone, or would be.
     pub undone: Undone,
-    /// Operations of others that came after the last one of the caller, newest first: they stay.
+    /// Newer operations of others, which were skipped, newest first.
     pub passed_over: Vec<PassedOver>,
-    /// `restored`: files, index and references are as before it; `committed`: a new commit takes its change back.
+    /// `restored`: files, index and references are as before the operation; `committed`: a new commit reverts it.
     pub manner: &'static str,
-    /// Whether all of it is taken back.
+    /// Whether all of the operation is undone.
     pub whole: bool,
-    /// The references that went back, or would.
+    /// The references that were restored, or would be.
     pub moves: Vec<Move>,
-    /// The settings of branches and remotes that went back, or would.
+    /// The settings of branches and remotes that were restored, or would be.
     pub settings: Vec<Settings>,
-    /// Settings (`remote.origin.url`) that came back without a user name or a password, which are on no record.
+    /// Settings (`remote.origin.url`) that were restored without a user name or password, because those are not stored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without_secrets: Vec<String>,
-    /// The commit that takes it back.
+    /// The commit that reverts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The files that changed here, or would.
+    /// The files that changed, or would change.
     files: Vec<FileDifference>,
-    /// Files of which what is recorded for the next commit changed, or would; none where a commit takes it back.
+    /// Files whose staged version changed, or would change; empty if a commit reverts it.
     pub staged: Vec<String>,
-    /// The same as `files` by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
+    /// The changes by meaning, as in `brv vc diff`, without conflicts; absent if more than 200 files changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
-    /// What must be decided.
+    /// Files in conflict.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person.
+    /// Differences that were settled automatically.
     pub records: Vec<Record>,
-    /// Files that were brought back and not committed, since they have edits that are not.
+    /// Files that were restored but not committed, because they have uncommitted edits.
     pub uncommitted: Vec<String>,
-    /// Files of others with the name of a derived one, which stay.
+    /// Files with the name of a derived file that brv did not write; left alone.
     pub kept: Vec<String>,
-    /// The rest.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
-    /// The branch that `HEAD` is on, if it has no commits then.
+    /// The current branch, if it has no commits after the undo.
     #[serde(skip)]
     pub unborn: Option<Bytes>,
-    /// What the next push would take from the remote again; a warning says it.
+    /// What the next push changes back at the remote; printed as a warning.
     #[serde(skip)]
     pub reverts_on_remote: Option<RevertedOnRemote>,
-    /// All of `files`, as the screen counts them.
+    /// All of `files`, for the text output.
     #[serde(skip)]
     pub counted: Vec<FileChange>,
-    /// All of `entries`, as the screen tells them.
+    /// All of `entries`, for the text output.
     #[serde(skip)]
     pub told: Vec<model::Entry>,
 }
 
-/// The operation that is taken back.
+/// An operation that was undone.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Undone {
-    /// Its name.
+    /// Its id.
     pub id: String,
     /// The command; absent for an operation of another clone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    /// Why it was done.
+    /// Why it was made.
     pub reason: String,
 }
 
-/// An operation of another.
+/// An operation of another actor.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct PassedOver {
-    /// Its name.
+    /// Its id.
     pub operation: String,
-    /// Whose; empty where nobody was named.
+    /// Who made it; empty if unknown.
     pub actor: String,
 }
 

@@ -1,4 +1,4 @@
-//! What became of a command that writes, beside its own answer.
+//! JSON for the effects of a command that writes: files left alone, derived files, the operation.
 
 use super::bytes::Bytes;
 use super::change::Recovered;
@@ -9,44 +9,44 @@ use bstr::BString;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// What became of a command that writes, beside its own answer.
+/// Effects of a command that writes files.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Written {
-    /// Files that stay in the commit without being written.
+    /// Files that are in the commit, but were not written.
     pub withheld: Vec<Withheld>,
-    /// Files that were saved meanwhile, or are no files, and stay as they are.
+    /// Files that another program changed meanwhile, or paths that are not files; left alone.
     pub left_alone: Vec<Bytes>,
-    /// Files that are not there, since others stand in a folder of that name.
+    /// Files that were not written, because other files are in the way.
     pub blocked: Vec<Bytes>,
-    /// The rest.
+    /// The operation and the derived files.
     #[serde(flatten)]
     pub rewritten: Rewritten,
 }
 
-/// The same of a command that brings no versions into the work tree.
+/// Effects of a command that writes no versions from history into the work tree.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Rewritten {
-    /// The operation in the journal, which has what was replaced; absent when nothing was written.
+    /// The logged operation, which keeps what was replaced; absent if nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Derived files that were made again.
+    /// Derived files that were updated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derived: Option<Refreshed>,
-    /// Why the derived files were not all made again; a warning says it.
+    /// Why not all derived files were updated; printed as a warning.
     #[serde(skip)]
     pub outdated: Option<String>,
-    /// An interrupted command that was finished first.
+    /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
 }
 
-/// The same of a command that changes no file at all.
+/// Effects of a command that changes no files.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Logged {
-    /// The operation in the journal; absent when nothing changed.
+    /// The logged operation; absent if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// An interrupted command that was finished first.
+    /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
 }
@@ -79,17 +79,17 @@ impl From<&writing::Written> for Logged {
     }
 }
 
-/// Only the part that a command without versions of its own tells in JSON; the rest is for the warnings.
+/// Serialize only the operation and the derived files; the rest is for the warnings.
 pub(super) fn rewritten<S: Serializer>(written: &Written, serializer: S) -> Result<S::Ok, S::Error> {
     written.rewritten.serialize(serializer)
 }
 
-/// A file of a commit that is not written to disk.
+/// A file that is in the commit, but was not written to disk.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Withheld {
-    /// Where it would be.
+    /// Its path.
     pub path: String,
-    /// Why it is not.
+    /// Why it was not written.
     pub reason: &'static str,
 }
 

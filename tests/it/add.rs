@@ -24,7 +24,7 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
     std::fs::write(tree.join("big.md"), vec![b'x'; 1_153_434]).unwrap();
     std::fs::write(tree.join("limit.md"), vec![b'x'; 1 << 20]).unwrap();
     let status = env.brv_in(&tree, &["vc", "status"]).stdout;
-    let (untracked, foreign) = status.split_once("Foreign files").unwrap();
+    let (untracked, foreign) = status.split_once("Ignored files").unwrap();
     assert!(untracked.contains("good.md") && untracked.contains("limit.md"), "{status}");
     for line in [
         "(not valid UTF-8)\n\tlatin.md\n",
@@ -365,7 +365,12 @@ fn updates_and_intents_to_add_are_gits() {
 fn what_is_meant_to_be_added_is_told_moved_and_left_out_of_a_commit() {
     let env = mixed();
     let ran = env.brv(&["vc", "add", "-N", "m.md", "auth/n.md"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "2 files recorded: 2 to be added\n"), "{}", ran.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "Staged 2 files: 2 to be added later\n"),
+        "{}",
+        ran.stderr
+    );
     assert!(env.brv(&["vc", "diff", "--format", "unified"]).stdout.contains("+++ b/m.md\n"));
     assert_eq!(env.brv(&["vc", "mv", "m.md", "auth/m.md"]).code, 0);
     let status = || env.git(&tree(&env), &["status", "--porcelain", "auth/m.md", "m.md"]);

@@ -229,7 +229,7 @@ fn adoption_beside_a_merge_of_another_tool_drops_nothing_of_it_and_stages_no_del
     let ran = env.brv_in(&project, &["init"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stdout.contains("Staged 4 files that another tool had merged on disk only"),
+        ran.stdout.contains("Staged 4 files that another tool had merged only on disk"),
         "{}",
         ran.stdout
     );

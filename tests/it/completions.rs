@@ -237,5 +237,5 @@ fn powershell_gets_texts_that_it_can_insert() {
     let ask = |words: &[&str]| env.brv(&[&["__complete", "powershell", "brv"], words].concat()).stdout;
     assert_eq!(ask(&["vc", "log", "--", "=auth/w"]), "'auth/with space/'\tauth/with space/\t\n");
     assert_eq!(ask(&["vc", "pus", "="]), "");
-    assert_eq!(ask(&["vc", "=pus"]), "push\tpush\tSend what a remote lacks\n");
+    assert_eq!(ask(&["vc", "=pus"]), "push\tpush\tSend commits to a remote\n");
 }

@@ -30,7 +30,7 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     assert_eq!(env.brv(&["config", "get", "color", "--user"]).stdout, "never\n");
     assert_eq!(env.brv(&["config", "get", "color", "--project"]).code, 1);
     let ran = env.brv(&["config", "set", "--user", "pager", "more"]);
-    assert!(ran.stderr.contains("`BRV_PAGER` sets `pager`, too, and wins"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`BRV_PAGER` overrides `pager`"), "{}", ran.stderr);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn what_makes_no_sense_is_told_and_nothing_is_written() {
     let env = Env::new();
     let ran = env.brv(&["config", "set", "colour", "never"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("perhaps `color`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean `color`?"), "{}", ran.stderr);
     let ran = env.brv(&["config", "set", "color", "sometimes"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("is not auto, always or never"), "{}", ran.stderr);

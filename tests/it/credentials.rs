@@ -487,7 +487,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     let proxy = Http::start(env.root(), Manner::by(rule));
     let world = World::new(env, "http://git.invalid/bare.git");
     world.config(&["remote.origin.proxy", &format!("http://{}", proxy.address())]);
-    assert!(world.reason().contains(&format!("the proxy `{}` wants credentials", proxy.address())));
+    assert!(world.reason().contains(&format!("the proxy `{}` requires credentials", proxy.address())));
     world.config(&["remote.origin.proxy", &format!("http://ada:secret@{}", proxy.address())]);
     world.fetch();
     // with the user name only: the helpers know the password
@@ -702,7 +702,7 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
     assert!(ran.stderr.contains(server.address()), "{}", ran.stderr);
-    assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("or use https with BRV_TOKEN\n"), "{}", ran.stderr);
     let env = env.with("BRV_TOKEN", "s3krit");
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert!(

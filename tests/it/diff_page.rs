@@ -182,11 +182,11 @@ fn a_commit_is_shown_as_a_page_too() {
     assert!(markdown.starts_with("## Knowledge diff: second \\<b\\>\n\n`"), "{markdown}");
     assert!(
         markdown.contains(
-            "> ⚠️ `ttl` is disputed now: 2 statements\n> - tokens live 12 hours\n> - tokens live 6 hours\n"
+            "> ⚠️ `ttl` is now disputed: 2 statements\n> - tokens live 12 hours\n> - tokens live 6 hours\n"
         ),
         "{markdown}"
     );
-    assert!(markdown.contains("> ⚠️ points to what is gone\n> - `auth/gone.md`\n"), "{markdown}");
+    assert!(markdown.contains("> ⚠️ points to deleted files\n> - `auth/gone.md`\n"), "{markdown}");
 }
 
 #[test]
@@ -215,7 +215,11 @@ fn counts_and_names_are_no_page() {
             for command in [&["vc", "diff", "HEAD~1"][..], &["vc", "show"]] {
                 let ran = env.brv(&[command, &[flag, "--format", format]].concat());
                 assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-                assert!(ran.stderr.contains(&format!("`{flag}` and `--format {format}`")), "{}", ran.stderr);
+                assert!(
+                    ran.stderr.contains(&format!("`{flag}` cannot be used with `--format {format}`")),
+                    "{}",
+                    ran.stderr
+                );
             }
         }
     }

@@ -31,7 +31,7 @@ fn one_claim_stays_and_nothing_else_changes() {
     let env = disputed();
     let ran = env.brv(&["vc", "resolve", "auth/tokens", "--fact", "access token", "--keep", "2"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.stdout, "auth/tokens.md: `access token` is settled; the change is not recorded yet\n");
+    assert_eq!(ran.stdout, "auth/tokens.md: `access token` is settled; the change is not staged yet\n");
     assert!(ran.stderr.contains("next: brv vc commit -a"), "{}", ran.stderr);
     assert_eq!(
         read(&env),
@@ -63,7 +63,7 @@ fn a_new_statement_takes_the_place_of_all() {
 fn what_makes_no_sense_is_refused_and_nothing_changes() {
     let env = disputed();
     let cases: [(&[&str], &str); 6] = [
-        (&["auth/tokens.md", "--fact", "access token"], "which claim?"),
+        (&["auth/tokens.md", "--fact", "access token"], "choose a claim"),
         (&["auth/tokens.md", "--fact", "access token", "--keep", "3"], "no claim 3"),
         (&["auth/tokens.md", "--fact", "access token", "--keep", "one"], "`one` is neither"),
         (&["auth/tokens.md", "--fact", "refresh token", "--keep", "1"], "`refresh token` is not in dispute"),

@@ -42,8 +42,8 @@ fn the_message_comes_from_the_editor_without_its_comments() {
 #[test]
 fn an_editor_that_fails_or_leaves_nothing_ends_without_a_commit() {
     for (script, code, words) in [
-        (":", 2, "the message is empty"),
-        ("printf '# only\n  \n' > \"$1\"", 2, "the message is empty"),
+        (":", 2, "empty commit message"),
+        ("printf '# only\n  \n' > \"$1\"", 2, "empty commit message"),
         ("exit 3", 1, "ended with an error"),
     ] {
         let env = editor(staged(), "GIT_EDITOR", script);
@@ -69,7 +69,7 @@ fn no_editor_opens_for_nothing_for_programs_or_with_a_message() {
     }
     let ran = on_terminal(&env, 80, &["vc", "commit"]).unwrap();
     assert_eq!((ran.code, ran.stdout.contains("given:")), (0, false), "{}", ran.stdout);
-    assert!(ran.stdout.contains("Nothing recorded to commit"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Nothing staged to commit"), "{}", ran.stdout);
     assert_eq!(log(&env), "second\n\nfirst");
 }
 

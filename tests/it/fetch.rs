@@ -185,7 +185,7 @@ fn all_remotes_are_fetched_from_and_one_that_fails_does_not_stop_the_others() {
     env.git(&ours, &["config", "remote.skipped.skipFetchAll", "true"]);
     let said = ran(&env, &env.path("ours"), &["vc", "fetch", "--all"], 9);
     assert!(
-        said.stderr.contains("1 remote could not be fetched from") && said.stderr.contains("a-lost"),
+        said.stderr.contains("cannot fetch from 1 remote") && said.stderr.contains("a-lost"),
         "{}",
         said.stderr
     );

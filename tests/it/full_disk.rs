@@ -104,7 +104,7 @@ fn cause<'a>(ran: &'a Ran, disk: &Path, what: &str) -> Option<&'a str> {
         return None;
     };
     assert!(told.contains(&disk.display().to_string()), "{what} names no path: {told}");
-    let is_warning = told.starts_with("warning: the derived files were not all made again");
+    let is_warning = told.starts_with("warning: not all derived files were updated");
     assert_eq!(ran.code, i32::from(!is_warning), "{what}: {}", ran.stderr);
     Some(told)
 }

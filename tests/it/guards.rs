@@ -140,7 +140,7 @@ fn who_has_nothing_of_their_own_goes_over_to_the_new_history() {
         let ours = team.rev("HEAD");
         let ran = team.brv(&[&["vc", verb], &ALLOW_REWRITE[..]].concat());
         done(&ran);
-        assert!(ran.stdout.contains("Went over to the new history of origin/main"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("Switched to the new history of origin/main"), "{}", ran.stdout);
         assert_eq!(team.rev("HEAD"), team.there(), "nothing of the old history is restored");
         assert!(team.has("c.md") && !team.has("b.md"));
         assert_eq!(team.env.git(&team.tree, &["status", "--porcelain"]), "");
@@ -223,7 +223,7 @@ fn a_status_names_the_history_that_the_next_pull_stops_at() {
     let stopped = team.assert_stops(&["vc", "pull"], "rewrite");
     let status = team.brv(&["vc", "status"]).stdout;
     for words in [
-        "the history of origin/main was rewritten: 1 commit that it had is gone from it.",
+        "the history of origin/main was rewritten: 1 commit was dropped.",
         stopped["rescue"].as_str().unwrap(),
         "\"--allow rewrite\"",
     ] {

@@ -25,10 +25,13 @@ fn said(env: &Env, code: i32, arguments: &[&str]) -> String {
 fn where_head_is_on_no_branch_or_has_no_commit_the_way_on_is_named() {
     let env = shared();
     env.git(&env.path(".brv/context-tree"), &["checkout", "-q", "--detach"]);
-    assert!(said(&env, 2, &["vc", "pull"]).contains("hint: `git switch NAME`"));
-    assert!(said(&env, 2, &["vc", "push"]).contains("hint: name what is pushed"));
+    assert!(said(&env, 2, &["vc", "pull"]).contains("hint: switch to a branch with `git switch NAME`"));
+    assert!(said(&env, 2, &["vc", "push"]).contains("hint: name what to push"));
     let unborn = project(&[]);
-    assert!(said(&unborn, 2, &["vc", "show"]).contains("hint: `brv vc commit -m MSG`"));
+    assert!(
+        said(&unborn, 2, &["vc", "show"])
+            .contains("hint: create the first commit with `brv vc commit -m MSG`")
+    );
 }
 
 #[test]
@@ -71,7 +74,7 @@ fn wrong_numbers_and_flags_are_told_in_plain_words() {
         &["vc", "log", "-n", "x"],
     ] {
         let told = said(&env, 2, arguments);
-        assert!(told.contains(": a number "), "{arguments:?}: {told}");
+        assert!(told.contains(": must be a number"), "{arguments:?}: {told}");
     }
     for arguments in [&["vc", "push", "--forse"][..], &["vc", "push", "origin", "--forc-with-lease"]] {
         let told = said(&env, 2, arguments);
@@ -102,7 +105,10 @@ fn a_push_of_a_branch_that_tracks_nothing_names_the_command_that_does_it() {
     env.git(&tree, &["remote", "add", "hub", bare.to_str().unwrap()]);
     env.git(&tree, &["checkout", "-q", "-b", "it's"]);
     let told = said(&env, 2, &["vc", "push"]);
-    assert!(told.contains(r"hint: `brv vc push -u hub 'it'\''s'` pushes it"), "{told}");
+    assert!(
+        told.contains(r"hint: push it and set its upstream with `brv vc push -u hub 'it'\''s'`"),
+        "{told}"
+    );
     env.git(&tree, &["checkout", "-q", "main"]);
     let told = said(&env, 2, &["vc", "push"]);
     let command = told.split('`').find(|part| part.starts_with("brv vc push")).unwrap().to_owned();
@@ -118,7 +124,7 @@ fn what_brv_leaves_to_git_is_answered_with_how_git_does_it() {
     for verb in ["stash", "cherry-pick", "rebase", "reflog", "grep", "clean"] {
         let told = said(&env, 2, &["vc", verb, "-x", "more"]);
         let [error, hint] = told.lines().collect::<Vec<_>>()[..] else { panic!("{told}") };
-        assert_eq!(error, format!("error: brv leaves `{verb}` to git"));
+        assert_eq!(error, format!("error: brv has no `{verb}`: use git for that"));
         assert!(hint.contains(&format!("`git -C .brv/context-tree {verb}")), "{hint}");
         let ran = env.brv(&["vc", verb, "--json"]);
         let told = crate::init::json(&ran.stdout);
@@ -129,6 +135,6 @@ fn what_brv_leaves_to_git_is_answered_with_how_git_does_it() {
     assert!(told.contains("`git -C . stash`"), "{told}");
     let told = env.brv_in(&env.path("home"), &["-C", "..", "vc", "stash"]).stderr;
     assert!(told.contains("/.brv/context-tree stash`"), "{told}");
-    assert!(said(&env, 2, &["stash"]).contains("brv leaves `stash` to git"));
+    assert!(said(&env, 2, &["stash"]).contains("brv has no `stash`: use git for that"));
     assert!(said(&env, 2, &["vc", "statsh"]).contains("did you mean `brv vc status`?"));
 }

@@ -143,7 +143,7 @@ fn branches_come_and_go_by_the_names_that_they_have_here() {
     ada.git(&["switch", "-q", "-c", "release"]);
     let topic = ada.commit("t.md", "# T\n");
     let pushed = ada.run(&["vc", "push", "-u", "origin", "release"]);
-    assert!(pushed.stdout.contains("follows origin/release"), "{}", pushed.stdout);
+    assert!(pushed.stdout.contains("now tracks origin/release"), "{}", pushed.stdout);
     assert_eq!(team.there("refs/heads/brv/release"), topic);
     assert_eq!(upstream(&ada), ("origin/release".into(), 0, 0));
     let ben = team.mate("ben");

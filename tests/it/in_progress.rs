@@ -69,7 +69,7 @@ fn a_bisect_and_what_is_left_of_a_sequence_are_in_progress_too() {
     ran(&env, &["vc", "resolve", "a.md", "--ours"], 0);
     ran(&env, &["vc", "commit", "-m", "picked"], 0);
     let text = ran(&env, &["vc", "status"], 0).stdout;
-    assert!(text.contains("Cherry-pick in progress.\n  (\"git cherry-pick --continue\""), "{text}");
+    assert!(text.contains("Cherry-pick in progress.\n  (run \"git cherry-pick --continue\""), "{text}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_push_amid_a_merge_names_a_way_that_is_open() {
 fn a_dry_run_that_would_conflict_hints_at_nothing_that_is_not_there() {
     let env = apart();
     let told = ran(&env, &["vc", "merge", "--dry-run", "topic"], 5);
-    assert!(told.stderr.contains("1 file would need a decision"), "{}", told.stderr);
+    assert!(told.stderr.contains("1 file would have conflicts"), "{}", told.stderr);
     assert!(told.stderr.contains("--on-conflict") && !told.stderr.contains("resolve"), "{}", told.stderr);
     assert!(told.stdout.contains("Would conflict with topic"), "{}", told.stdout);
 }

@@ -234,7 +234,7 @@ fn a_waiting_merge_of_the_host_is_resolved_here_and_ended_there() {
     let told = json(&ada.run(&["vc", "resolve", "auth/a.md", "--theirs", "--json"]).stdout);
     assert_eq!(told["next"], serde_json::json!(["git merge --continue"]));
     let status = ada.run(&["vc", "status"]).stdout;
-    assert!(status.contains("(\"git merge --continue\" in the tree continues it)"), "{status}");
+    assert!(status.contains("(run \"git merge --continue\" in the tree to continue)"), "{status}");
     let text = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
     assert_eq!(text, "# A\n\nTokens live a week.\n");
     ada.git(&["commit", "-q", "--no-edit"]);
@@ -408,7 +408,7 @@ fn a_revert_takes_back_what_a_commit_did_to_the_tree_alone() {
     ada.git(&["commit", "-q", "-m", "code"]);
     let before = ada.git(&["rev-parse", "HEAD"]);
     let ran = ada.run(&["vc", "revert", "HEAD"]);
-    assert!(ran.stdout.starts_with("Nothing is left of "), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("Already undone, nothing to revert in "), "{}", ran.stdout);
     assert_eq!(ada.git(&["rev-parse", "HEAD"]), before);
     ada.env.fsck(&ada.host);
 }
@@ -517,7 +517,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     assert_eq!(ada.git(&["rev-parse", &pending]), id, "it is still pending in its own work tree");
     assert_eq!(ada.data(&["vc", "status"])["interrupted"], "restore");
     let ran = ada.run(&["vc", "add", "."]);
-    assert!(ran.stderr.contains("an interrupted `restore` was finished"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("an interrupted `restore` was completed"), "{}", ran.stderr);
     assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nTokens live a day.\n");
     // an operation in one work tree is not undone in the other
     let ran = ada.env.brv_in(&linked, &["undo", &name["refs/brv/ops/".len()..]]);

@@ -51,7 +51,7 @@ fn a_new_tree_is_made_once_and_stays() {
 fn what_is_added_is_committed_and_git_sees_nothing_left() {
     let env = project(&[("auth/jwt/a.md", "# A\n\nTokens live 24 hours.\n")]);
     let ran = env.brv(&["vc", "add", "."]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "1 file recorded: 1 added\n"), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "Staged 1 file: 1 added\n"), "{}", ran.stderr);
     let committed = json(&env.brv(&["vc", "commit", "-m", "first", "--json"]).stdout);
     assert_eq!(committed["ok"], true);
     assert_eq!(committed["data"]["commit"]["changes"][0]["path"], "auth/jwt/a.md");

@@ -12,7 +12,7 @@ const IMAGE: &str = "\u{89}PNG\0image";
 fn done(env: &Env, line: &str) -> Ran {
     let ran = env.brv(&line.split(' ').collect::<Vec<_>>());
     assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
-    assert!(!ran.stderr.contains("not written here"), "{line}: {}", ran.stderr);
+    assert!(!ran.stderr.contains("was not written to disk"), "{line}: {}", ran.stderr);
     ran
 }
 

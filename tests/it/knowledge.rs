@@ -99,7 +99,7 @@ fn entries_that_became_one_or_moved_are_recognised() {
     );
     assert!(shown.contains("~ Tokens  auth/tokens.md\n    merged from auth/keys.md"), "{shown}");
     assert!(shown.contains("~ ttl: Tokens live [-24-]{+12+} hours  [project]\n"), "{shown}");
-    assert!(shown.contains("! points to auth/keys.md, which is gone\n"), "{shown}");
+    assert!(shown.contains("! points to auth/keys.md, which was deleted\n"), "{shown}");
     assert!(shown.contains("> Deploying it  ops/deploying.md -> release/canary.md\n"), "{shown}");
     assert!(shown.contains("~ .github/run.sh\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"), "{shown}");
     assert!(shown.ends_with("4 entries: 2 edited, 1 renamed, 1 merged into others; 1 fact changed, 2 added, 2 removed; -5 tokens\n"), "{shown}");

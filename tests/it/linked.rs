@@ -137,7 +137,7 @@ fn a_switch_refuses_as_gits_where_a_link_stands_in_place_of_a_folder() {
     assert_eq!(files(&outside), before);
     // with force the link stays, and so does its target
     let ran = twins.both("checkout --force nosync");
-    assert!(!ran.stderr.contains("saved meanwhile"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("changed by another program meanwhile"), "{}", ran.stderr);
     assert_eq!(files(&outside), before);
     assert!(twins.ours.join("sync").is_symlink());
     twins.neither("switch main", 6);

@@ -92,12 +92,12 @@ fn a_folder_sums_up_what_is_below_it() {
     assert_eq!((&auth["inside"], &links(&env, "auth/jwt/token")["inside"]), (&2.into(), &Value::Null));
     assert_eq!(
         env.brv(&["links", "auth"]).stdout,
-        "auth/  Auth\n\nLinks to:\n  auth/jwt/token.md (line 3)\n  ops/deploy.md (2 links from 2 files)\n  auth/gone (from auth/jwt/token.md)  missing\n  auth/deploy.md (from auth/jwt/token.md)  missing; perhaps `ops/deploy.md`\n  ../../../x.md (from auth/jwt/token.md)  out of the tree\n\nLinked from:\n  auth/jwt/token.md (related)  Token\n  ops/plan.md (2 links)\n\n2 links inside the folder.\n"
+        "auth/  Auth\n\nLinks to:\n  auth/jwt/token.md (line 3)\n  ops/deploy.md (2 links from 2 files)\n  auth/gone (from auth/jwt/token.md)  missing\n  auth/deploy.md (from auth/jwt/token.md)  missing; perhaps `ops/deploy.md`\n  ../../../x.md (from auth/jwt/token.md)  outside the tree\n\nLinked from:\n  auth/jwt/token.md (related)  Token\n  ops/plan.md (2 links)\n\n2 links inside the folder.\n"
     );
     let flat = project(&[("a/x.md", "[y](y.md)\n"), ("a/y.md", "x\n")]);
     assert_eq!(
         flat.brv(&["links", "a"]).stdout,
-        "a/\n\nLinks to nothing outside.\n\nLinked from nowhere outside.\n\n1 link inside the folder.\n"
+        "a/\n\nNo links to the outside.\n\nNo links from the outside.\n\n1 link inside the folder.\n"
     );
 }
 
@@ -116,10 +116,10 @@ fn links_that_lead_nowhere_are_found_in_the_whole_tree() {
     assert_eq!(broken["files"], 5);
     assert_eq!(
         env.brv(&["links", "--broken"]).stdout,
-        "auth/jwt/token.md\n  auth/gone (related)  missing\n  auth/deploy.md (line 7)  missing; perhaps `ops/deploy.md`\n  ../../../x.md (line 7)  out of the tree\n\n3 links lead nowhere.\n"
+        "auth/jwt/token.md\n  auth/gone (related)  missing\n  auth/deploy.md (line 7)  missing; perhaps `ops/deploy.md`\n  ../../../x.md (line 7)  outside the tree\n\n3 broken links.\n"
     );
     let whole = project(&[("a.md", "[b](b.md)\n"), ("b.md", "x\n")]);
-    assert_eq!(whole.brv(&["links", "--broken"]).stdout, "No link of 2 files leads nowhere.\n");
+    assert_eq!(whole.brv(&["links", "--broken"]).stdout, "No broken links (2 files).\n");
 }
 
 #[test]
@@ -127,11 +127,11 @@ fn people_read_the_same() {
     let env = project(&[("a.md", "---\ntitle: A\nrelated: [b, c]\n---\n"), ("b.md", "# B\n")]);
     assert_eq!(
         env.brv(&["links", "a"]).stdout,
-        "a.md  A\n\nLinks to:\n  b.md (related)\n  c (related)  missing\n\nLinked from nowhere.\n"
+        "a.md  A\n\nLinks to:\n  b.md (related)\n  c (related)  missing\n\nNo links from other files.\n"
     );
     assert_eq!(
         env.brv(&["links", "b"]).stdout,
-        "b.md  B\n\nLinks to nothing.\n\nLinked from:\n  a.md (related)  A\n"
+        "b.md  B\n\nNo links to other files.\n\nLinked from:\n  a.md (related)  A\n"
     );
     assert_eq!(env.brv(&["links", "nothing"]).code, 2);
     assert_eq!(env.brv(&["links"]).code, 2);

@@ -145,7 +145,7 @@ fn forward_is_a_matter_of_flags_and_settings() {
     back();
     let own = tree.env.commit(&tree.root, &[("c.md", "# C\n")]);
     let ran = tree.merge(&["topic"], 6);
-    assert!(ran.stderr.contains("cannot only move forward"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cannot fast-forward"), "{}", ran.stderr);
     assert_eq!((tree.head(), tree.status().as_str()), (own, ""));
     tree.merge(&["--no-ff", "topic"], 0);
 }
@@ -340,7 +340,7 @@ fn a_value_that_lost_is_shown_and_in_the_message_and_in_the_operation() {
     };
     let tree = Tree::apart(&[("a.md", &entry(1, 1))], &[("a.md", &entry(2, 3))], &[("a.md", &entry(3, 2))]);
     let ran = tree.merge(&["topic"], 0);
-    assert!(ran.stdout.contains("`importance`: our `2` taken, their `3` given up"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`importance`: took our `2`, dropped their `3`"), "{}", ran.stdout);
     let message = tree.git(&["log", "-1", "--format=%B"]);
     assert!(message.ends_with("\n\nBrv-Discarded: a.md importance: 3"), "{message}");
     let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
@@ -445,8 +445,8 @@ fn a_file_that_giving_up_cannot_put_back_is_named_and_so_is_why() {
     tree.merge(&["topic"], 5);
     tree.write("a/b.md/mine.txt", "mine");
     let ran = tree.merge(&["--abort"], 0);
-    assert!(ran.stderr.contains("`a/b.md` is not there: other files stand in its way"), "{}", ran.stderr);
-    assert!(ran.stdout.ends_with(": 2 files are as before.\n"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("`a/b.md` was not written: other files are in the way"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with("; 2 files restored.\n"), "{}", ran.stdout);
     assert_eq!(tree.read("a/b.md/mine.txt").as_deref(), Some("mine"));
     assert_eq!(tree.git(&["status", "--porcelain", "-uno"]), " D a/b.md");
     std::fs::rename(tree.root.join("a/b.md"), tree.root.join("a/away")).unwrap();

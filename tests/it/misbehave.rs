@@ -516,12 +516,12 @@ fn bad_lists(story: &Story) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     let long = format!("refs/heads/{}", "x".repeat(60_000));
-    cases.push(case("a name that no disk takes", listed(&long), Fault::None, 9, "is not a valid ref name"));
+    cases.push(case("a name that no disk takes", listed(&long), Fault::None, 9, "not a valid ref name"));
     for name in NAMES {
         for version in [V0, V2] {
             let what = name.escape_debug().to_string();
             cases
-                .push(case(what, listed(name), Fault::None, 9, "is not a valid ref name").over(GIT, version));
+                .push(case(what, listed(name), Fault::None, 9, "not a valid ref name").over(GIT, version));
         }
     }
     let list = |texts: &[&str]| Fault::List(Bytes::Once(lines(texts)));

@@ -211,7 +211,7 @@ fn a_link_that_cannot_say_the_new_path_is_told() {
     let env = linked();
     let ran = env.brv(&["vc", "mv", "auth/token.md", "auth/my token.md"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("`b.md` still says `auth/token.md` (line 4)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`b.md` still links to `auth/token.md` (line 4)"), "{}", ran.stderr);
     assert_eq!(
         read(&env, "b.md"),
         "# B\n\n## Relations\n- @auth/token.md (why)\n\n[t](auth/my%20token.md)\n"
@@ -354,7 +354,7 @@ fn a_folder_takes_its_recorded_image_along_and_an_undo_brings_all_back() {
     let before = undo::state(&env, &tree(&env));
     let ran = env.brv(&["vc", "mv", "auth", "safe/auth"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("`auth/alone.png` stays where it is"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`auth/alone.png` is not moved"), "{}", ran.stderr);
     assert_eq!(env.git(&tree(&env), &["ls-files"]), "net/b.md\nsafe/auth/a.md\nsafe/auth/img/flow.png");
     assert_eq!(read(&env, "safe/auth/img/flow.png"), IMAGE);
     assert_eq!(read(&env, "safe/auth/new.md"), "# New\n");

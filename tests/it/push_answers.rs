@@ -144,7 +144,7 @@ fn a_push_whose_answer_was_lost_is_looked_at_again_and_done() {
     lossy.mood.store(LOSE_ONE, Ordering::SeqCst);
     let ran = world.brv(&["vc", "push", "-u", "origin", "main"]);
     world.assert_done(&ran);
-    assert!(ran.stderr.contains("warning: ") && ran.stderr.contains("looked at again"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("warning: ") && ran.stderr.contains("checked it again"), "{}", ran.stderr);
     assert!(ran.stdout.contains("[new branch] main"), "{}", ran.stdout);
     // a deletion, too; a rejected push stays rejected
     world.env.git(&world.remote, &["branch", "old", "main"]);

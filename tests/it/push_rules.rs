@@ -402,8 +402,8 @@ fn each_problem_of_several_addresses_is_counted_and_names_its_address_once() {
     let add = |value| ["config", "--add", "remote.origin.url", value];
     let (gone, lost) = (add("ROOT/gone.git"), add("ROOT/lost.git"));
     for (before, branch, said) in [
-        (&[&gone[..]][..], "topic", "error: 1 ref was rejected, and 1 address could not be pushed to\n"),
-        (&[&gone[..], &lost[..]], "main", "error: 2 addresses could not be pushed to\n"),
+        (&[&gone[..]][..], "topic", "error: 1 ref was rejected, and the push to 1 address failed\n"),
+        (&[&gone[..], &lost[..]], "main", "error: cannot push to 2 addresses\n"),
     ] {
         let copy = world.copy(before);
         let ran = world.env.brv_in(&copy.root.join("project"), &["vc", "push", "origin", branch]);

@@ -146,7 +146,7 @@ fn a_name_that_means_nothing_is_told_with_what_may_be_meant() {
     let ran = env.brv(&["read", "tool.exe", "auth/sessions/token_lifetime", "--json"]);
     let both = json(&ran.stdout);
     assert_eq!((ran.code, both["data"]["pieces"][0]["text"].as_str()), (2, Some(TOKEN)));
-    assert_eq!(both["data"]["missing"][0]["reason"], "no knowledge");
+    assert_eq!(both["data"]["missing"][0]["reason"], "not managed by brv");
     assert_eq!(env.brv(&["read", "../../../etc/passwd"]).code, 2);
 }
 

@@ -39,11 +39,11 @@ fn markers_and_doubled_keys_give_way_to_the_merge_by_meaning() {
         let env = merged_by_line(&tags("[a, b]"), &tags("[a, c]"), &broken);
         let ran = env.brv(&["vc", "repair", "auth/a.md", "--dry-run"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(ran.stdout.contains("would be merged again"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("would be redone"), "{}", ran.stdout);
         assert_eq!(read(&env), broken, "a dry run");
         let ran = env.brv(&["vc", "repair", "auth/a"]);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
-        assert!(ran.stdout.contains("is merged again, not recorded yet"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("was redone, not staged yet"), "{}", ran.stdout);
         assert_eq!(read(&env), tags("[a, b, c]"));
         assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), " M auth/a.md");
         assert_eq!(env.brv(&["vc", "repair", "auth/a"]).stdout, "auth/a.md: nothing to repair\n");
@@ -86,7 +86,7 @@ fn what_stands_in_the_way_is_named_and_nothing_is_written() {
     let ran = env.brv(&["vc", "repair", "auth/a.md"]);
     assert_eq!(ran.code, 5, "{}", ran.stdout);
     assert!(
-        ran.stderr.contains("stands in the way") && ran.stderr.contains("tags: [a, mine]"),
+        ran.stderr.contains("would overwrite lines") && ran.stderr.contains("tags: [a, mine]"),
         "{}",
         ran.stderr
     );
@@ -119,7 +119,11 @@ fn without_a_merge_the_decisions_are_named() {
     let ran = env.brv(&["vc", "repair", "auth/a.md", "sound.md"]);
     assert_eq!(ran.code, 5, "{}", ran.stdout);
     assert_eq!(ran.stdout, "sound.md: nothing to repair\n");
-    assert!(ran.stderr.contains("no merge made it so; 1 decision to make"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no merge in history produced these markers; 1 conflict to resolve"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains("brv vc resolve"), "{}", ran.stderr);
     assert_eq!(env.brv(&["vc", "repair", "no-such.md"]).code, 2);
 }

@@ -90,7 +90,7 @@ fn a_side_takes_the_place_of_the_markers_and_of_nothing_else() {
         let ran = env.brv(&["vc", "resolve", "auth/a.md", flag]);
         assert_eq!(
             (ran.code, ran.stdout.as_str()),
-            (0, "auth/a.md: 2 decided, recorded\n"),
+            (0, "auth/a.md: 2 conflicts resolved, staged\n"),
             "{}",
             ran.stderr
         );
@@ -167,11 +167,11 @@ fn a_file_in_the_place_of_which_a_folder_stands_is_found_by_its_own_name() {
         (&file["path"], &file["decisions"][0]["reason"]),
         (&"x/foo.ours.md".into(), &"folder_in_its_place".into())
     );
-    assert!(env.brv(&["vc", "resolve", "--list"]).stdout.contains("there is a folder where it was"));
+    assert!(env.brv(&["vc", "resolve", "--list"]).stdout.contains("a folder is in its place"));
     let ran = env.brv(&["vc", "resolve", "x/foo.md", "--ours"]);
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
-        (0, "x/foo.ours.md: 1 decided, recorded\n"),
+        (0, "x/foo.ours.md: 1 conflict resolved, staged\n"),
         "{}",
         ran.stderr
     );
@@ -182,9 +182,14 @@ fn a_file_in_the_place_of_which_a_folder_stands_is_found_by_its_own_name() {
 fn what_was_put_right_by_hand_is_recorded_as_it_stands() {
     let env = two_blocks();
     write(&env, &[("auth/a.md", "# A\n\nBy hand.\n")]);
-    assert!(env.brv(&["vc", "resolve", "--list"]).stdout.contains("put right by hand"));
+    assert!(env.brv(&["vc", "resolve", "--list"]).stdout.contains("resolved by hand"));
     let ran = env.brv(&["vc", "resolve", "auth", "--theirs"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "auth/a.md: as it stands, recorded\n"), "{}", ran.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "auth/a.md: resolved by hand, staged\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(
         (read(&env, "auth/a.md").as_str(), porcelain(&env).as_str()),
         ("# A\n\nBy hand.\n", "M  auth/a.md")
@@ -208,7 +213,7 @@ fn a_file_that_one_side_deleted_is_kept_or_goes() {
     let env = merging(&[(path, BASE)], &[(path, None)], &[(path, Some("# Theirs\n"))]);
     assert_eq!(
         env.brv(&["vc", "resolve", path, "--ours"]).stdout,
-        "auth/a.md: 1 decided, deleted, and that is recorded\n"
+        "auth/a.md: 1 conflict resolved, deleted and staged\n"
     );
     assert_eq!(porcelain(&env), "");
 }
@@ -231,7 +236,7 @@ fn two_entries_added_under_one_name_are_decided_as_a_whole() {
     }
     let env = merging(&[("x.md", BASE)], &[(path, Some(ours))], &[(path, Some(theirs))]);
     let text = env.brv(&["vc", "resolve", "--list"]).stdout;
-    assert!(text.contains("two different entries under one name; ours stands"), "{text}");
+    assert!(text.contains("two different entries with one name; kept ours"), "{text}");
     assert_eq!(env.brv(&["vc", "resolve", path, "--both"]).code, 0);
     let both = read(&env, path);
     assert!(
@@ -243,9 +248,14 @@ fn two_entries_added_under_one_name_are_decided_as_a_whole() {
 fn markers_that_were_committed_are_decided_and_left_to_be_recorded() {
     let env = project(&[("a.md", &marked())]);
     commit(&env, "as a host merged it");
-    assert_eq!(env.brv(&["vc", "resolve", "--list"]).stdout, "Nothing to decide.\n");
+    assert_eq!(env.brv(&["vc", "resolve", "--list"]).stdout, "No conflicts.\n");
     let ran = env.brv(&["vc", "resolve", "a.md", "--ours"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (0, "a.md: 2 decided, not recorded yet\n"), "{}", ran.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "a.md: 2 conflicts resolved, not staged yet\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(porcelain(&env), " M a.md");
     assert!(!read(&env, "a.md").contains("<<<<<<<"));
 }
@@ -269,7 +279,7 @@ fn nobody_is_asked_without_a_terminal() {
     let env = two_blocks();
     let ran = env.brv(&["vc", "resolve"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("`brv vc resolve --list` shows what is open"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`brv vc resolve --list` lists the open conflicts"), "{}", ran.stderr);
     let ran = env.brv(&["vc", "resolve", "nothing.md", "--ours"]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert_eq!(env.brv(&["vc", "resolve", "--ours"]).code, 2, "a side needs a path");
@@ -287,7 +297,7 @@ fn readers_are_served_our_side_and_told() {
     assert_eq!((&piece["text"], &piece["source"]["in_conflict"]), (&ours.as_str().into(), &true.into()));
     let committed = project(&[("a.md", &marked())]);
     commit(&committed, "as a host merged it");
-    let repair = "\n> [in conflict] this is our side of markers that were recorded; `brv vc repair PATH` merges it again\n";
+    let repair = "\n> [in conflict] this is our side of conflict markers in the last commit; `brv vc repair PATH` redoes the merge\n";
     assert_eq!(committed.brv(&["read", "a"]).stdout, format!("{ours}{repair}"));
     for _ in 0..2 {
         let status = committed.brv(&["vc", "status"]).stdout;
@@ -377,7 +387,7 @@ fn at_a_terminal_the_words_that_differ_are_marked_and_the_file_can_be_edited() {
     // a conflict that the editor leaves open is asked again, and a failing editor resolves nothing
     let env = two_blocks().with("GIT_EDITOR", "false");
     let ran = typing(&env, "t\ne\no\n").unwrap();
-    assert!(ran.stdout.contains("The editor `false` ended with an error."), "{}", ran.stdout);
+    assert!(ran.stdout.contains("The editor `false` failed."), "{}", ran.stdout);
     assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins").replace("Second", "Two"));
 }
 
@@ -410,7 +420,11 @@ fn a_whole_file_that_another_tool_left_in_conflict_is_merged_by_meaning() {
     let both = env.brv(&["vc", "resolve", ".brv/context-tree/auth/a.md", "--both"]);
     assert_eq!(both.code, 5, "{}", both.stdout);
     assert!(both.stderr.contains("two frontmatters"), "{}", both.stderr);
-    assert!(both.stderr.contains("hint: `brv vc resolve PATH --merge`"), "{}", both.stderr);
+    assert!(
+        both.stderr.contains("hint: `brv vc resolve PATH --merge` merges the versions by meaning"),
+        "{}",
+        both.stderr
+    );
     assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n---\n"), "nothing has changed");
     let list = env.brv(&["vc", "resolve", "--list"]);
     assert!(list.stderr.contains("next: brv vc resolve auth/a.md --merge"), "{}", list.stderr);
@@ -433,7 +447,7 @@ fn what_the_merge_by_meaning_cannot_decide_is_left_in_its_smallest_part() {
     let env = whole_file(&ours, &theirs);
     let ran = env.brv(&["vc", "resolve", "auth", "--merge"]);
     assert_eq!(ran.code, 5, "{}", ran.stdout);
-    assert!(ran.stdout.contains("auth/a.md: merged by meaning, 1 decision left"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("auth/a.md: merged by meaning, 1 conflict left"), "{}", ran.stdout);
     let text = read(&env, "auth/a.md");
     assert!(text.starts_with("---\ntitle: A\ntags: [x, z]\n---\n") && text.contains("\nMine.\n"), "{text}");
     assert!(listed(&env)["files"][0]["mergeable"].is_null());

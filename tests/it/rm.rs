@@ -78,7 +78,7 @@ fn links_that_lead_nowhere_then_are_named() {
     let ran = env.brv(&["vc", "rm", "-n", "-r", "auth/deep"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("`auth/c.md` (line 1) points to `deep/d.md`, which is gone"),
+        ran.stderr.contains("`auth/c.md` (line 1) points to `deep/d.md`, which was deleted"),
         "{}",
         ran.stderr
     );
@@ -116,7 +116,7 @@ fn a_refusal_names_each_file_and_changes_nothing() {
     let before = state(&env);
     let ran = env.brv(&["vc", "rm", "a.md", "edited.md", "staged.md", "both.md"]);
     assert_eq!(ran.code, 6, "{}", ran.stderr);
-    for line in ["edited.md: has edits", "staged.md: has staged", "both.md: what is staged stands neither"] {
+    for line in ["edited.md: has unstaged edits", "staged.md: has staged", "both.md: the staged version differs"] {
         assert!(ran.stderr.contains(line), "{}", ran.stderr);
     }
     assert_eq!(state(&env), before);

@@ -76,8 +76,8 @@ pub fn life(env: &Env, bare: &Path, url: &str) {
     for step in steps {
         let fetched = ran(env, &ours_project, &[&["vc", "fetch"], step].concat(), 0);
         let said = match step {
-            ["--deepen", _] => "The history goes further back now.\n",
-            ["--depth", _] => "The history ends at other commits now.\n",
+            ["--deepen", _] => "The history is deeper now.\n",
+            ["--depth", _] => "The history is shallow now.\n",
             _ => "Nothing new from origin.\n",
         };
         assert!(fetched.stdout.ends_with(said), "{step:?}: {}", fetched.stdout);
@@ -102,7 +102,7 @@ pub fn life(env: &Env, bare: &Path, url: &str) {
     env.git(&gits, &["pull", "-q"]);
     assert_same(env, &ours, &gits);
     let whole = ran(env, &ours_project, &["vc", "fetch", "--unshallow"], 0);
-    assert!(whole.stdout.contains("All of the history is here now."), "{}", whole.stdout);
+    assert!(whole.stdout.contains("The history is complete now."), "{}", whole.stdout);
     env.git(&gits, &["fetch", "-q", "--unshallow"]);
     assert_same(env, &ours, &gits);
     assert!(boundary(env, &ours).is_empty());

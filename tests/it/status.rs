@@ -39,7 +39,7 @@ fn no_tree_is_exit_3_in_both_forms() {
     let env = Env::new();
     let ran = env.brv(&["vc", "status"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
-    assert!(ran.stderr.contains("hint: `brv init`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: create a context tree with `brv init`"), "{}", ran.stderr);
     let ran = env.brv(&["vc", "status", "--json"]);
     let error = json(&ran.stdout);
     assert_eq!((ran.code, ran.stderr.as_str()), (3, ""));
@@ -108,7 +108,7 @@ fn a_reason_is_printed_once_and_a_tree_of_another_tool_waits_for_init() {
     let reason = "  (a derived file that brv did not write)\n\t_index.md\n\ta/_index.md\n\tb/_index.md\n";
     assert!(text.contains(reason), "{text}");
     assert_eq!(text.matches("brv did not write").count(), 1, "{text}");
-    assert!(text.contains("\"brv init\" takes it over") && !text.contains("brv derive"), "{text}");
+    assert!(text.contains("use \"brv init\" to take it over") && !text.contains("brv derive"), "{text}");
     for (arguments, code) in [(&["status"][..], 0), (&["derive", "--check"], 1), (&["vc", "status"], 0)] {
         let ran = env.brv(&[arguments, &["--json"]].concat());
         assert_eq!(ran.code, code, "{}", ran.stdout);

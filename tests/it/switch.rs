@@ -42,7 +42,7 @@ fn head_goes_where_git_goes_and_the_logs_say_the_same() {
 fn a_branch_that_is_made_again_is_not_called_new() {
     let twins = twins();
     for (line, told) in [
-        ("switch --force-create o", "Switched to the new branch o.\n"),
+        ("switch --force-create o", "Switched to a new branch o.\n"),
         ("checkout -B side main", "Switched to and reset branch side.\n"),
         ("switch --force-create o HEAD~1", "Switched to and reset branch o.\n"),
         ("checkout -B o main", "Reset branch o.\n"),

@@ -21,7 +21,7 @@ fn folders_and_entries_stand_with_what_they_are_about() {
     assert_eq!(env.brv(&["tree"]).stdout, expected);
     assert_eq!(
         env.brv(&["tree", "auth", "--depth", "1"]).stdout,
-        "auth/: 2 entries in 1 folder  Auth: Who may do what.\njwt/ (2)\n\n1 of 2 levels. Name a folder, or give --depth.\n"
+        "auth/: 2 entries in 1 folder  Auth: Who may do what.\njwt/ (2)\n\n1 of 2 levels. Name a folder, or use --depth.\n"
     );
     // removed files are not listed, new ones are
     std::fs::remove_file(env.path(".brv/context-tree/ops/deploy.md")).unwrap();
@@ -44,7 +44,7 @@ fn of_a_large_tree_as_much_is_shown_as_fits() {
     let env = project(&files);
     let ran = env.brv(&["tree"]);
     assert_eq!(ran.stdout.lines().next(), Some("300 entries in 5 domains"));
-    assert_eq!(ran.stdout.lines().last(), Some("2 of 3 levels. Name a folder, or give --depth."));
+    assert_eq!(ran.stdout.lines().last(), Some("2 of 3 levels. Name a folder, or use --depth."));
     assert_eq!(ran.stdout.lines().count(), 1 + 5 + 10 + 2);
     assert_eq!(env.brv(&["tree", "--depth", "3"]).stdout.lines().count(), 1 + 5 + 10 + 300);
     assert_eq!(env.brv(&["tree", "d1"]).stdout.lines().count(), 1 + 2 + 60);

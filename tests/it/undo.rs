@@ -448,7 +448,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     write(&env, &[("c.md", &format!("{C2}\nMore.\n")), ("d.md", "# D2\n")]);
     done(env.brv(&["vc", "add", "d.md"]));
     let ran = done(env.brv(&["undo", &wrong]));
-    assert!(ran.stderr.contains("`c.md` has edits that are not committed"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`c.md` has uncommitted edits"), "{}", ran.stderr);
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~"]), pushed);
     let changed = env.git(&tree(&env), &["show", "--format=", "--name-only", "HEAD"]);
     assert_eq!(changed, "auth/a.md\nb.md");
@@ -538,7 +538,7 @@ fn bare_undo_goes_back_step_by_step_and_leaves_others_alone() {
     let env = env.with("BRV_ACTOR", "another");
     let ran = env.brv(&["undo"]);
     assert_eq!(ran.code, 6);
-    assert!(ran.stderr.contains(&id) && ran.stderr.contains("of agent"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&id) && ran.stderr.contains("by agent"), "{}", ran.stderr);
     done(env.brv(&["undo", &id]));
 }
 
@@ -564,7 +564,7 @@ fn a_session_has_its_own_whatever_the_actor_is_called_and_newer_ones_of_others_a
     assert_eq!((&passed[0]["operation"], &passed[0]["actor"]), (&id.as_str().into(), &"agent:a".into()));
     let ran = done(person.brv(&["undo"]));
     let short = id.rsplit('-').next().unwrap();
-    let words = format!("passed over 1 newer operation, of agent:a: {short}");
+    let words = format!("skipped 1 newer operation, by agent:a: {short}");
     assert!(ran.stderr.contains(&words), "{}", ran.stderr);
     assert_eq!(
         (read(&person, "b.md").as_str(), read(&person, "auth/a.md").contains("Uno.")),
@@ -656,14 +656,14 @@ fn operations_that_hold_a_file_are_pruned() {
     done(env.brv(&["undo"]));
     done(env.brv(&["op", "prune"]));
     let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
-    assert!(dry.starts_with("3 operations would go, 2 stay.\n"), "{dry}");
+    assert!(dry.starts_with("3 operations would be deleted, 2 kept.\n"), "{dry}");
     assert!(!dry.contains("other file"), "{dry}");
     write(&env, &[("secret.md", "# Token 123\n"), ("beside.md", "# Beside\n")]);
     done(env.brv(&["vc", "add", "."]));
     done(env.brv(&["vc", "commit", "-m", "leak again"]));
     done(env.brv(&["undo"]));
     let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
-    assert!(dry.contains("what these did to 1 other file cannot be undone"), "{dry}");
+    assert!(dry.contains("their changes to 1 other file cannot be undone"), "{dry}");
     let told = json(&done(env.brv(&["op", "prune", "--path", "secret.md", "-n", "--json"])).stdout);
     assert_eq!(told["data"]["others"], serde_json::json!(["beside.md"]));
     let pruned = done(env.brv(&["op", "prune", "--path", "secret.md"])).stdout;
@@ -794,12 +794,12 @@ fn a_dry_run_says_what_it_put_right_and_what_would_be_undone_now() {
     let ran = done(env.brv(&["undo", "--dry-run"]));
     assert!(ran.stdout.starts_with("Would undo commit "), "{}", ran.stdout);
     assert!(!ran.stdout.contains(second.rsplit('-').next().unwrap()), "{}", ran.stdout);
-    assert!(ran.stderr.contains("an interrupted `undo` was finished"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("an interrupted `undo` was completed"), "{}", ran.stderr);
     done(env.brv(&["undo", &last(&env)]));
     done(env.brv(&["undo", &second]));
     interrupt(&env, &last(&env));
     let ran = env.brv(&["undo", "typo"]);
-    assert!(ran.code == 2 && ran.stderr.contains("an interrupted `undo` was finished"), "{}", ran.stderr);
+    assert!(ran.code == 2 && ran.stderr.contains("an interrupted `undo` was completed"), "{}", ran.stderr);
 }
 
 #[test]
@@ -810,14 +810,14 @@ fn a_command_that_fails_behind_a_recovery_tells_it_too() {
     interrupt(&env, &last(&env));
     let ran = env.brv(&["vc", "rm", "nosuch.md"]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    let told = "warning: an interrupted `commit` was finished\nerror: ";
+    let told = "warning: an interrupted `commit` was completed\nerror: ";
     assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
     interrupt(&env, &last(&env));
     let told = json(&env.brv(&["vc", "rm", "nosuch.md", "--json"]).stdout);
-    assert_eq!(told["warnings"], serde_json::json!(["an interrupted `commit` was finished"]), "{told}");
+    assert_eq!(told["warnings"], serde_json::json!(["an interrupted `commit` was completed"]), "{told}");
     interrupt(&env, &last(&env));
     let ran = done(env.brv(&["vc", "add", "."]));
-    assert_eq!(ran.stderr.matches("an interrupted `commit` was finished").count(), 1, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("an interrupted `commit` was completed").count(), 1, "{}", ran.stderr);
 }
 
 #[test]
@@ -869,7 +869,7 @@ fn an_add_that_git_has_committed_or_taken_out_hides_no_older_operation() {
         let ran = env.brv(&["undo"]);
         assert_eq!((ran.code, head(&env)), (6, before), "{command:?} {}{}", ran.stdout, ran.stderr);
         let short = older.rsplit('-').next().unwrap();
-        let next = format!("`brv undo {short}` goes on");
+        let next = format!("`brv undo {short}` undoes the operation before it");
         assert!(ran.stderr.contains(way) && ran.stderr.contains(&next), "{command:?} {}", ran.stderr);
         if way.contains("revert") {
             done(env.brv(&["vc", "revert", "HEAD"]));
@@ -1031,7 +1031,7 @@ fn an_operation_of_another_clone_is_shown_by_its_commits() {
     );
     let shown = done(env.brv_in(&other, &["op", "show", short])).stdout;
     assert!(
-        shown.contains("not on record here") && shown.contains("b.md") && shown.contains("agent-7"),
+        shown.contains("not in this operation log") && shown.contains("b.md") && shown.contains("agent-7"),
         "{shown}"
     );
     let patch = done(env.brv_in(&other, &["op", "diff", short, "--format", "text"])).stdout;
@@ -1066,7 +1066,7 @@ fn what_a_message_claims_to_be_is_not_believed() {
     let other = |arguments: &[&str]| env.brv_in(&env.path("other"), arguments);
     assert_eq!(other(&["op", "show", "aaaaaaaa"]).code, 2);
     let shown = done(other(&["op", "show", id.rsplit('-').next().unwrap()])).stdout;
-    assert!(shown.contains("not on record here") && !shown.contains("faked"), "{shown}");
+    assert!(shown.contains("not in this operation log") && !shown.contains("faked"), "{shown}");
 }
 
 #[test]

@@ -373,13 +373,13 @@ fn what_was_set_anew_since_or_is_followed_since_is_not_undone() {
     };
     done(env.brv(&["vc", "push", "-u", "origin", "side"]));
     env.git(&tree, &["config", "branch.side.merge", "refs/heads/main"]);
-    refused("was changed again since");
+    refused("changed again since");
     done(env.brv(&["vc", "remote", "rename", "origin", "hub"]));
     env.git(&tree, &["config", "remote.hub.url", "/elsewhere"]);
     refused("the settings of the remote `hub` have changed since");
     done(env.brv(&["vc", "remote", "add", "more", "../remote.git"]));
     env.git(&tree, &["config", "branch.other.remote", "more"]);
-    refused("the branch `other` follows one of `more`");
+    refused("the branch `other` now tracks a branch of `more`");
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn no_secret_of_an_address_comes_into_a_record() {
     assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "the URL is kept as typed");
     done(env.brv(&["undo"]));
     let ran = done(env.brv(&["undo"]));
-    assert!(ran.stderr.contains("`remote.hub.url` comes back without its user name"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`remote.hub.url` is restored without its user name"), "{}", ran.stderr);
     assert_eq!(env.git(&tree, &["config", "remote.hub.url"]), "https://host.example/a.git");
 }
 
@@ -505,7 +505,7 @@ fn what_is_undone_in_effect_already_is_not_undone_again() {
     write(&env, &[("b.md", "# B changed\n")]);
     let before = state(&env, &tree(&env));
     let ran = env.brv(&["undo"]);
-    assert_eq!((ran.code, ran.stderr.contains("all is as before it")), (6, true), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.contains("nothing left to undo")), (6, true), "{}", ran.stderr);
     assert_eq!(state(&env, &tree(&env)), before);
 }
 

@@ -213,7 +213,7 @@ fn the_undo_of_a_pull_names_what_a_push_would_take_from_the_remote() {
     env.commit(&mate, &[("a.md", "# A of the mate\n"), ("t.md", "# T\n")]);
     env.git(&mate, &["push", "-q"]);
     let pull = act(&env, &["vc", "pull"]);
-    let warning = "the next push also removes `t.md` and changes back `a.md` on origin/main";
+    let warning = "the next push also removes `t.md` and restores `a.md` on origin/main";
     let ran = done(env.brv(&["undo", "--dry-run"]));
     assert!(ran.stderr.contains(warning), "{}", ran.stderr);
     let ran = json(&done(env.brv(&["undo", "--json"])).stdout);
@@ -275,5 +275,5 @@ fn a_bare_undo_passes_over_what_went_back_with_a_commit() {
 fn the_help_says_how_to_walk_backwards_and_how_to_redo() {
     let ran = done(Env::new().brv(&["undo", "--help"]));
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("goes one operation back") && text.contains("`brv undo last`"), "{text}");
+    assert!(text.contains("goes one operation further back") && text.contains("`brv undo last`"), "{text}");
 }

@@ -1,6 +1,6 @@
-//! What changed as knowledge, on the screen: a file for each form.
+//! Prints changed entries by meaning: a file for each format.
 //!
-//! Knows the model of [`crate::diff::knowledge`]; what was compared is the commands' matter.
+//! Knows the model of [`crate::diff::knowledge`], not what was compared.
 
 mod summary;
 mod text;

@@ -1,6 +1,6 @@
-//! Changed entries in a line or two each: what `pull` and `merge` say about what they brought.
+//! Prints a line or two per changed entry: the summary of `pull` and `merge`.
 //!
-//! Shows no words of the entries but titles, headings and subjects.
+//! Shows only titles, headings and subjects of the entries.
 
 use crate::cli::ui::{Screen, Style, width};
 use crate::diff::Stat;
@@ -14,17 +14,17 @@ use crate::say::words::many;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
 
-/// The widest path after which the phrases of all lines still stand below each other.
+/// The widest path for which the text after it is still aligned.
 const WIDEST: usize = 40;
 
-/// How many headings or subjects are named before the rest is counted.
+/// Number of headings or subjects listed by name; the rest is only counted.
 const NAMED: usize = 3;
 
-/// Of so many files at most each has a line of its own; of more each domain has one.
+/// Up to this many files are listed one per line; more are summed up, a line for each domain.
 pub const MOST_LINES: usize = 20;
 
-/// What changed, in so few lines that what follows stays in sight; `files` has the files of the entries, and those that are
-/// told by line only.
+/// Print what changed, in so few lines that the output after it stays in sight; `files` has the files of the entries,
+/// and those that are compared by line only.
 pub fn account(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     if files.len() > MOST_LINES {
         domains(screen, entries, files);
@@ -33,7 +33,7 @@ pub fn account(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     }
 }
 
-/// `~ auth/tokens  2 facts changed, 1 added; Rules edited`, a line for each entry, and one for each warning below it.
+/// `~ auth/tokens  2 facts changed, 1 added; Rules edited`: a line for each entry, with its warnings below.
 fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let stats: HashMap<&BString, Stat> =
         files.iter().filter_map(|file| Some((&file.path, file.stat?))).collect();
@@ -68,7 +68,7 @@ fn lines(stat: Stat) -> Option<String> {
     knowledge::counted(count, "line", "lines")
 }
 
-/// `auth/  12 changed, 3 new; 5 facts changed, 2 added`, a line for each top folder.
+/// `auth/  12 changed, 3 new; 5 facts changed, 2 added`: a line for each top folder.
 fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let mut domains: BTreeMap<&[u8], (Kinds, Counts)> = BTreeMap::new();
     for file in files {
@@ -100,12 +100,12 @@ fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     }
 }
 
-/// `auth/` of `auth/jwt/tokens.md`; of a file at the root nothing.
+/// `auth/` for `auth/jwt/tokens.md`; empty for a file at the root.
 fn domain(path: &BString) -> &[u8] {
     path.find_byte(b'/').map_or(b"", |end| &path[..=end])
 }
 
-/// How many files became what.
+/// Number of files by what happened to them.
 #[derive(Default)]
 struct Kinds {
     changed: usize,
@@ -125,7 +125,7 @@ impl Kinds {
     }
 
     const fn words(&self) -> [(usize, &'static str); 4] {
-        [(self.changed, "changed"), (self.added, "new"), (self.renamed, "renamed"), (self.gone, "gone")]
+        [(self.changed, "changed"), (self.added, "new"), (self.renamed, "renamed"), (self.gone, "deleted")]
     }
 }
 
@@ -142,7 +142,7 @@ fn warnings(screen: &mut Screen, entry: &Entry) {
     }
     for target in &entry.dangling {
         screen.plain("   ").text(Style::Notable, "!").plain(" points to ");
-        screen.text(Style::Plain, quote_path(target.as_bytes()).as_bytes()).line(", which is gone");
+        screen.text(Style::Plain, quote_path(target.as_bytes()).as_bytes()).line(", which was deleted");
     }
 }
 
@@ -270,8 +270,8 @@ mod tests {
         let text = drawn(Kind::Terminal, Colour::Off, |screen| account(screen, &entries, &[]));
         let expected = concat!(
             " ~ auth/tokens  1 fact changed, 1 added; Rules, Facts edited; tags changed\n",
-            "   ! ttl has 2 statements now\n",
-            "   ! points to auth/old.md, which is gone\n",
+            "   ! ttl now has 2 statements\n",
+            "   ! points to auth/old.md, which was deleted\n",
             " + auth/new     \"New\"; 2 facts\n",
             " - auth/old     \"Old \\x1b[31m\"\n",
             " > b            was a; in form only: 1 block\n",

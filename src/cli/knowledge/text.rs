@@ -1,6 +1,6 @@
-//! Changed entries for people: a heading for each, then its fields, facts and sections, with words marked.
+//! Prints changed entries as text: a heading for each, then its fields, facts and sections, with changed words marked.
 //!
-//! Everything from an entry is escaped by the screen. Nothing is wrapped; long unchanged text inside a changed one is cut.
+//! The screen escapes everything from an entry. Nothing is wrapped; long unchanged text inside a changed one is cut.
 
 use crate::cli::patch::{self, File};
 use crate::cli::ui::{Colour, Screen, Style};
@@ -16,10 +16,10 @@ use crate::say::words::many;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
-/// How many characters of unchanged text stand between two changes.
+/// Number of characters of unchanged text kept between two changes.
 const CONTEXT: usize = 100;
 
-/// Put the entries on the screen; `files` has the lines of those that are no documents.
+/// Print the entries; `files` has the lines of those that are not documents.
 pub fn text(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let files: HashMap<&BString, &FileChange> = files.iter().map(|file| (&file.path, file)).collect();
     for (number, entry) in entries.iter().enumerate() {
@@ -95,7 +95,7 @@ const fn sign_style(what: &What) -> Style {
 }
 
 fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
-    // the heading has the title of an entry that is new or gone
+    // the heading shows the title of an entry that is new or deleted
     let is_told = |field: &&FieldChange| knowledge::is_one_sided(entry) && field.key == "title";
     let fields: Vec<&FieldChange> =
         knowledge.telling_fields().filter(|field| !field.is_vacant() && !is_told(field)).collect();
@@ -120,17 +120,17 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
     }
     for target in &entry.dangling {
         warning(screen).plain("points to ").text(Style::Name, quote_path(target.as_bytes()).as_bytes());
-        screen.line(", which is gone");
+        screen.line(", which was deleted");
     }
     let notes = knowledge::notes(entry, knowledge);
     if !notes.is_empty() {
         screen.plain("    ").text(Style::Dim, format!("({})", notes.join("; "))).end();
     } else if knowledge.says_the_same() && entry.what == What::Modified {
-        screen.plain("    ").text(Style::Dim, "(only the mode of the file)").end();
+        screen.plain("    ").text(Style::Dim, "(only the file mode)").end();
     }
 }
 
-/// Whether a fact or block went where the entry as a whole went: such are only counted.
+/// Whether a fact or block went to the same place as the whole entry: such are only counted.
 fn went_along(entry: &Entry, to: Option<&BString>) -> bool {
     matches!(&entry.what, What::MergedInto(target) if Some(target) == to)
 }
@@ -160,7 +160,7 @@ fn group(screen: &mut Screen, name: &str) {
     screen.plain("    ").text(Style::Name, name).end();
 }
 
-/// A line inside a group begins with its sign.
+/// Begin a line inside a group with its sign.
 fn signed(screen: &mut Screen, kind: LineKind) -> &mut Screen {
     let style = style(kind);
     let sign = if kind == LineKind::Context { "~" } else { if kind == LineKind::Added { "+" } else { "-" } };
@@ -210,7 +210,7 @@ fn field(screen: &mut Screen, field: &FieldChange, width: usize) {
     };
 }
 
-/// Two values side by side, or their words if they are alike.
+/// Print two values side by side, or word by word if they are similar.
 fn changed_value<'s>(screen: &'s mut Screen, before: &str, after: &str, words: &[Word]) -> &'s mut Screen {
     let kept: usize =
         words.iter().filter(|word| word.kind == LineKind::Context).map(|word| word.text.len()).sum();
@@ -283,7 +283,7 @@ fn category(screen: &mut Screen, before: Option<&str>, after: Option<&str>) {
     }
 }
 
-/// Whether the heading says already where the text came from.
+/// Whether the heading already says where the text came from.
 fn is_only_source(entry: &Entry, path: &BString) -> bool {
     matches!(&entry.sources[..], [source] if source.path == *path)
 }
@@ -315,7 +315,7 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
             let from = knowledge::heading_path(entry, from);
             screen.text(Style::Notable, "> ").word(Style::Name, &path);
             if from == path {
-                screen.text(Style::Dim, ", in another order")
+                screen.text(Style::Dim, ", reordered")
             } else {
                 screen.text(Style::Dim, ", was ").word(Style::Dim, from)
             }
@@ -325,8 +325,8 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
     blocks.into_iter().for_each(|change| block(screen, entry, section, change));
 }
 
-/// Whether the heading of a section without blocks says nothing that has not been said: that there are facts, or the title; or
-/// whether everything went elsewhere with the entry.
+/// Whether the heading of a section without blocks adds nothing: it is `Facts` or the title, or everything went
+/// elsewhere with the entry.
 fn is_known(entry: &Entry, section: &SectionChange) -> bool {
     let last = section.path.last().map_or("", String::as_str);
     let is_told = matches!(section.heading, HeadingEdit::Added | HeadingEdit::Removed)
@@ -382,7 +382,7 @@ fn inside(screen: &mut Screen, kind: BlockKind, inside: &Inside) {
     }
 }
 
-/// The words of a block, without the bullet if it is on both sides.
+/// Print the words of a block, without the bullet if both sides have it.
 fn words_of<'s>(screen: &'s mut Screen, kind: BlockKind, words: &[Word]) -> &'s mut Screen {
     match words {
         [first, rest @ ..] if first.kind == LineKind::Context => {
@@ -395,7 +395,7 @@ fn words_of<'s>(screen: &'s mut Screen, kind: BlockKind, words: &[Word]) -> &'s 
     }
 }
 
-/// A text of perhaps several lines; those after the first stand below it.
+/// Print a text that may have several lines; those after the first are indented below it.
 fn body(screen: &mut Screen, text: &str, style: Style) {
     for (number, line) in text.lines().enumerate() {
         if number > 0 {
@@ -405,7 +405,7 @@ fn body(screen: &mut Screen, text: &str, style: Style) {
     }
 }
 
-/// The text of an item of a bullet list without its bullet: beside the signs a dash would be read as one.
+/// The text of a list item without its bullet: a dash beside the signs would look like one of them.
 fn without_bullet(kind: BlockKind, text: &str) -> &str {
     let rest = || text.trim_start().strip_prefix(['-', '*', '+'])?.strip_prefix([' ', '\t']);
     if kind == BlockKind::Item { rest().map_or(text, str::trim_start) } else { text }
@@ -427,7 +427,7 @@ fn lines(screen: &mut Screen, hunks: &[Hunk]) {
     }
 }
 
-/// Both texts in one: what is gone and what is new marked, by colour or by `[-gone-]{+new+}`.
+/// Print both texts in one, with removed and new words marked by colour or by `[-gone-]{+new+}`.
 fn marked<'s>(screen: &'s mut Screen, words: &[Word]) -> &'s mut Screen {
     let last = words.len().saturating_sub(1);
     for (number, word) in words.iter().enumerate() {
@@ -449,7 +449,7 @@ fn marked<'s>(screen: &'s mut Screen, words: &[Word]) -> &'s mut Screen {
     screen
 }
 
-/// Unchanged lines between changes: two at each end that has a change beside it.
+/// Shorten unchanged lines between changes: two are kept at each end that is next to a change.
 fn few_lines(text: &str, ends: Ends) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let (head, tail) = (lines.iter().take(2), lines.iter().skip(lines.len().saturating_sub(2)));
@@ -463,7 +463,7 @@ fn few_lines(text: &str, ends: Ends) -> String {
     kept.join("\n")
 }
 
-/// Unchanged text between changes, with the blanks at its ends.
+/// Shorten unchanged text between changes, keeping the blanks at its ends.
 fn short(text: &str, ends: Ends) -> String {
     let trimmed = text.trim();
     let from = text.len() - text.trim_start().len();
@@ -489,7 +489,7 @@ fn spread(screen: &mut Screen, style: Style, text: &str) {
     }
 }
 
-/// `4 entries: 2 edited, 1 new, 1 gone; 3 facts changed; +118 tokens`
+/// `4 entries: 2 edited, 1 new, 1 deleted; 3 facts changed; +118 tokens`
 fn sums(screen: &mut Screen, entries: &[Entry]) {
     let count = |of: fn(&What) -> bool| entries.iter().filter(|entry| of(&entry.what)).count();
     let parts = [
@@ -497,7 +497,7 @@ fn sums(screen: &mut Screen, entries: &[Entry]) {
         (count(|what| matches!(what, What::Added)), "new"),
         (count(|what| matches!(what, What::Renamed)), "renamed"),
         (count(|what| matches!(what, What::MergedInto(_))), "merged into others"),
-        (count(|what| matches!(what, What::Deleted)), "gone"),
+        (count(|what| matches!(what, What::Deleted)), "deleted"),
     ];
     let mut facts = Counts::default();
     let mut delta = 0;

@@ -1,4 +1,4 @@
-//! `brv op diff`: what an operation changed in the files, in the forms of `brv vc diff`.
+//! `brv op diff`: shows what an operation changed in the files, in the formats of `brv vc diff`.
 
 use super::show::moved;
 use crate::cli::differences::Shape;
@@ -18,7 +18,7 @@ use clap::Args;
   brv op diff 1a2b3c4d --stat
   brv op diff 1a2b3c4d --format text")]
 pub struct Arguments {
-    /// The operation, as `brv op log` shows it, or `last`
+    /// Operation ID from `brv op log`, or `last`
     #[arg(value_name = "ID")]
     operation: String,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `brv op log`: the operations on record, newest first.
+//! `brv op log`: lists logged operations, newest first.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -18,19 +18,19 @@ use clap::Args;
   brv op log --session s-42 --json
   brv op log --path auth/jwt/token.md")]
 pub struct Arguments {
-    /// At most N operations
+    /// Show at most N operations
     #[arg(short = 'n', long = "max-count", value_name = "N")]
     limit: Option<usize>,
-    /// Only those of this person or agent
+    /// Show only operations of this person or agent
     #[arg(long, value_name = "NAME")]
     actor: Option<String>,
-    /// Only those of this session
+    /// Show only operations of this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Only those of this command: commit, pull, undo, …
+    /// Show only operations of this command: commit, pull, undo, …
     #[arg(long, value_name = "COMMAND", value_parser = kind)]
     kind: Vec<Kind>,
-    /// Only those that are about this file or folder
+    /// Show only operations that changed this file or folder
     #[arg(long, value_name = "PATH")]
     path: Vec<String>,
     #[command(flatten)]
@@ -69,11 +69,11 @@ impl Run for Arguments {
 fn kind(text: &str) -> Result<Kind, String> {
     Kind::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
         let words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
-        format!("one of these is needed: {}", words.join(", "))
+        format!("must be one of {}", words.join(", "))
     })
 }
 
-/// `1a2b3c4d  2026-11-20 16:12:33  commit  auth: tokens live 12 hours`, and below it who and what.
+/// `1a2b3c4d  2026-11-20 16:12:33  commit  auth: tokens live 12 hours`, with a line of notes below.
 fn row(screen: &mut Screen, operation: &Operation) {
     screen.text(Style::Notable, &operation.short).plain("  ");
     let Some(known) = &operation.known else {
@@ -90,7 +90,7 @@ fn row(screen: &mut Screen, operation: &Operation) {
     }
 }
 
-/// Whose it is, how many files it is about, and what became of it.
+/// Who did it, how many files it changed, and whether it was undone.
 fn notes(known: &KnownOperation) -> Vec<String> {
     let mut notes = Vec::new();
     match (known.actor.as_str(), &known.session) {

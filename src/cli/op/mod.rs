@@ -1,4 +1,4 @@
-//! `brv op`: the operations on record.
+//! `brv op`: the operation log.
 
 pub mod diff;
 pub mod log;

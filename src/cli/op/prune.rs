@@ -1,4 +1,4 @@
-//! `brv op prune`: take operations from the journal.
+//! `brv op prune`: deletes operations from the log.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -16,10 +16,10 @@ use clap::Args;
   brv op prune --dry-run
   brv op prune --path auth/leaked.md --dry-run")]
 pub struct Arguments {
-    /// Every operation that holds a version of this file or folder: of one that should never have been recorded
+    /// Delete every operation that holds a version of this file or folder, such as a leaked secret
     #[arg(long, value_name = "PATH")]
     path: Vec<String>,
-    /// Write nothing; say what would go
+    /// Write nothing; show what would be deleted
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -39,7 +39,7 @@ impl Run for Arguments {
         let data = wire::OpPrune::from(&prune::run(&session.context(), &options)?);
         let in_head = data.in_head.iter().map(|path| {
             format!(
-                "`{}` is still in the last commit: taking it out of the history is git's work, and comes first",
+                "`{}` is still in the last commit: remove it from the history with git first",
                 escape_line(path.as_bytes())
             )
         });
@@ -47,13 +47,12 @@ impl Run for Arguments {
         Ok(session.report(report, |screen| {
             let (count, kept) = (data.gone.len(), data.kept);
             let done = match mode {
-                Mode::Write => many(count, "operation is gone", "operations are gone"),
-                Mode::DryRun => many(count, "operation would go", "operations would go"),
+                Mode::Write => many(count, "operation deleted", "operations deleted"),
+                Mode::DryRun => many(count, "operation would be deleted", "operations would be deleted"),
             };
-            let stay = if kept == 1 { "stays" } else { "stay" };
-            screen.line(format!("{done}, {kept} {stay}."));
+            screen.line(format!("{done}, {kept} kept."));
             if count > 0 {
-                screen.line("What cannot be undone then:");
+                screen.line("These can no longer be undone:");
             }
             for gone in &data.gone {
                 screen.plain(" ").text(Style::Notable, short_operation(&gone.id)).plain(" ");
@@ -63,11 +62,11 @@ impl Run for Arguments {
             if !data.others.is_empty() {
                 let files = many(data.others.len(), "other file", "other files");
                 screen.line(format!(
-                    "An operation goes as a whole: what these did to {files} cannot be undone then either."
+                    "An operation is deleted as a whole: their changes to {files} cannot be undone either."
                 ));
             }
             if count > 0 && mode == Mode::Write {
-                screen.line("Their bytes go with a later `brv vc gc`, once nothing else leads to them.");
+                screen.line("A later `brv vc gc` removes their bytes, once nothing else refers to them.");
             }
         }))
     }

@@ -1,4 +1,4 @@
-//! `brv op show`: one operation.
+//! `brv op show`: shows one operation.
 
 use crate::cli::counts;
 use crate::cli::format::Format;
@@ -18,7 +18,7 @@ use clap::Args;
   brv op show last
   brv op show 1a2b3c4d --json")]
 pub struct Arguments {
-    /// The operation, as `brv op log` shows it, or `last`
+    /// Operation ID from `brv op log`, or `last`
     #[arg(value_name = "ID", default_value = "last")]
     operation: String,
     #[command(flatten)]
@@ -49,10 +49,10 @@ fn text(screen: &mut Screen, data: &wire::OpShow) {
         foreign(screen, told);
     }
     if !data.staged.is_empty() {
-        row(screen, "Recorded:", &format!("{} in the index", many(data.staged.len(), "change", "changes")));
+        row(screen, "Staged:", &format!("{} in the index", many(data.staged.len(), "change", "changes")));
     }
     for lost in &data.discarded {
-        row(screen, "Gave up:", &format!("{}: {}: {}", lost.path, lost.field, lost.value));
+        row(screen, "Dropped:", &format!("{}: {}: {}", lost.path, lost.field, lost.value));
     }
     let files: Vec<File<'_>> = data.changes.iter().map(File::from).collect();
     if !files.is_empty() {
@@ -84,7 +84,7 @@ fn known(screen: &mut Screen, known: &wire::KnownOperation) {
     moved(screen, &known.moves, &known.settings);
 }
 
-/// One that is not on record here.
+/// Print an operation that is not in the log of this clone.
 fn foreign(screen: &mut Screen, told: &wire::Foreign) {
     row(screen, "Reason:", &told.reason);
     if !told.actor.is_empty() {
@@ -100,13 +100,13 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
     if let Some(by) = &told.undone_by {
         row(screen, "Undone:", &format!("by {}", short_operation(by)));
     }
-    row(screen, "Known:", "not on record here, only by the commits that carry its name");
+    row(screen, "Known:", "only from commits that carry its ID; it is not in this operation log");
     for commit in &told.commits {
         row(screen, "Commit:", commit);
     }
 }
 
-/// References and settings.
+/// Print references that moved and settings that changed.
 pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire::Settings]) {
     for one in moves {
         row(screen, "Moved:", &refs::moved(one, "deleted"));
@@ -116,15 +116,15 @@ pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire:
     }
 }
 
-/// What is set of a branch or a remote, from what to what.
+/// How the settings of a branch or a remote changed.
 pub(in crate::cli) fn setting(one: &wire::Settings) -> String {
-    let side = |side: &[String]| if side.is_empty() { "nothing".to_owned() } else { side.join(" ") };
+    let side = |side: &[String]| if side.is_empty() { "(none)".to_owned() } else { side.join(" ") };
     let of = match (&one.branch, &one.remote) {
         (_, Some(remote)) => format!("remote `{remote}`"),
         (Some(branch), None) => format!("branch `{branch}`"),
         (None, None) => "the remotes".to_owned(),
     };
-    format!("{of} from {} to {}", side(&one.before), side(&one.after))
+    format!("{of}: {} -> {}", side(&one.before), side(&one.after))
 }
 
 fn row(screen: &mut Screen, name: &str, value: &str) {

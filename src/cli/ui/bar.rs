@@ -1,7 +1,7 @@
-//! The progress bar: on a terminal, and only for work that takes its time.
+//! Progress bar: shown on a terminal, and only for work that takes a while.
 //!
-//! Work only notes its numbers; a thread of the bar's own draws them now and then, so that a stage that says nothing
-//! for long is seen, too. Where nothing may be drawn there is no thread and nothing is noted.
+//! The work only updates numbers; a thread of the bar's own draws them at intervals, so that a stage without updates is
+//! shown, too. If nothing may be drawn there is no thread, and updates do nothing.
 
 use super::gauge::Gauge;
 use super::screen::Kind;
@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Work that ends sooner shows no bar.
+/// Work that takes less than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How often the bar is drawn.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// How often a line is written where no terminal takes the last one back.
+/// How often a line is written if the output is not a terminal, where lines cannot be replaced.
 const LINE_PERIOD: Duration = Duration::from_millis(1000);
 
 /// A bar on standard error, and the remote's messages.
@@ -29,7 +29,7 @@ pub struct Bar {
     painter: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What may be shown on standard error.
+/// What may be printed on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
     /// Nothing: `--quiet`.
@@ -57,13 +57,13 @@ impl Bar {
         Self { stream, shared: Arc::default(), painter: Mutex::new(None) }
     }
 
-    /// Take the bar off the screen, so that something else can be written.
+    /// Remove the bar from the screen, so that something else can be printed.
     pub fn clear(&self) {
         let painter = self.painter.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(painter) = painter else { return };
         lock(&self.shared).is_over = true;
         painter.thread().unpark();
-        // it only draws; what it could not draw is lost
+        // the thread only draws; if it fails, nothing but the bar is lost
         let _ = painter.join();
         *lock(&self.shared) = Shared::default();
     }
@@ -82,7 +82,7 @@ impl Bar {
         let mut painter = self.painter.lock().unwrap_or_else(PoisonError::into_inner);
         if painter.is_none() {
             let (stream, shared) = (self.stream, Arc::clone(&self.shared));
-            // without a thread there is no bar, and the work goes on
+            // without a thread there is no bar, and the work continues
             *painter = std::thread::Builder::new().spawn(move || paint(stream, &shared)).ok();
         }
     }
@@ -95,7 +95,7 @@ impl Drop for Bar {
 }
 
 impl Stream {
-    /// What a standard error of this kind may show.
+    /// What may be printed on a standard error of this kind.
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
         match kind {
@@ -132,7 +132,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Draw until all is over. What took less than [`PATIENCE`] in all is never shown.
+/// Draw until the bar is dropped. Work that takes less than [`PATIENCE`] is never shown.
 fn paint(stream: Stream, shared: &Mutex<Shared>) {
     let begin = Instant::now();
     let period = if stream == Stream::Lines { LINE_PERIOD } else { PERIOD };
@@ -156,12 +156,12 @@ fn paint(stream: Stream, shared: &Mutex<Shared>) {
 }
 
 fn draw(stream: Stream, shared: &mut Shared, now: Instant) {
-    // what is complete waits for the next stage, or for the end
+    // a completed stage is drawn when the next one begins, or at the end
     let Some(gauge) = shared.gauge.as_mut() else { return };
     let line = gauge.line(now);
     if stream == Stream::Lines {
         if !gauge.is_complete() {
-            // nobody is left to hear that standard error is closed
+            // standard error is closed: there is nowhere to report the error
             let _ = writeln!(std::io::stderr(), "{line}");
         }
         return;
@@ -169,7 +169,7 @@ fn draw(stream: Stream, shared: &mut Shared, now: Instant) {
     shared.bar.get_or_insert_with(start).set_message(line);
 }
 
-/// A bar whose line is cut at the terminal's edge: a line that wraps leaves remains.
+/// A bar whose line is cut at the edge of the terminal: a line that wraps is not erased completely.
 fn start() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());

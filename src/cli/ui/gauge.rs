@@ -1,18 +1,18 @@
-//! One stage of long work as a line of text: how much of how many, bytes, rate, a bar.
+//! Formats the progress of one stage as a line of text: count, total, bytes, rate and a bar.
 //!
-//! Knows numbers and times that it is given; neither a clock nor a terminal.
+//! Takes numbers and times as arguments; knows neither a clock nor a terminal.
 
 use crate::progress::Stage;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Over how long the rate is taken: what is shown follows a connection that slows down.
+/// The time over which the rate is averaged: short, so that a connection that slows down shows.
 const WINDOW: Duration = Duration::from_secs(3);
 
-/// The columns of the bar.
+/// Width of the bar.
 const BAR: u64 = 24;
 
-/// What is known of a stage.
+/// Progress of a stage.
 #[derive(Debug, Clone)]
 pub(super) struct Gauge {
     /// Which one.
@@ -20,7 +20,7 @@ pub(super) struct Gauge {
     done: u64,
     total: Option<u64>,
     bytes: Option<u64>,
-    /// When how many bytes were there, oldest first.
+    /// Number of bytes at points in time, oldest first.
     samples: VecDeque<(Instant, u64)>,
 }
 
@@ -30,13 +30,13 @@ impl Gauge {
         Self { stage, done: 0, total: None, bytes: None, samples: VecDeque::from([(now, 0)]) }
     }
 
-    /// So many steps are done. Threads overtake each other, a stage does not go back.
+    /// Set the number of completed steps. It never decreases, though threads may report out of order.
     pub fn set(&mut self, done: u64, total: Option<u64>) {
         self.done = self.done.max(done);
         self.total = total.or(self.total);
     }
 
-    /// So many bytes are done.
+    /// Set the number of completed bytes.
     pub fn set_bytes(&mut self, bytes: u64) {
         self.bytes = Some(bytes.max(self.bytes.unwrap_or_default()));
     }
@@ -46,7 +46,7 @@ impl Gauge {
         self.total == Some(self.done)
     }
 
-    /// Bytes per second of the last few seconds.
+    /// Bytes per second, over the last few seconds.
     fn rate(&mut self, now: Instant) -> Option<u64> {
         let bytes = self.bytes?;
         self.samples.push_back((now, bytes));
@@ -58,8 +58,8 @@ impl Gauge {
         (seconds >= 0.1).then(|| (bytes.saturating_sub(before) as f64 / seconds) as u64)
     }
 
-    /// `Receiving objects: 45% (10,738/23,867), 12.3 MiB, 5.1 MiB/s [==========>             ]`; without a total
-    /// only what is there.
+    /// `Receiving objects: 45% (10,738/23,867), 12.3 MiB, 5.1 MiB/s [==========>             ]`; without a total,
+    /// only the parts that are known.
     pub fn line(&mut self, now: Instant) -> String {
         let mut line = self.stage.label().to_owned();
         match self.total.filter(|total| *total > 0) {
@@ -104,7 +104,7 @@ fn grouped(number: u64) -> String {
     out
 }
 
-/// `512 B`, `3.4 KiB`, `12.3 MiB`: the units of git.
+/// `512 B`, `3.4 KiB`, `12.3 MiB`: git's units.
 fn size(bytes: u64) -> String {
     let scaled = |unit: u64, name: &str| format!("{:.1} {name}", bytes as f64 / unit as f64);
     match bytes {

@@ -1,4 +1,4 @@
-//! The one owner of what is on the screen: data on standard output, everything else on standard error.
+//! Terminal output: prints data on standard output, everything else on standard error. Nothing else prints.
 //!
 //! Knows streams, colours and the pager; knows no command.
 
@@ -27,7 +27,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 pub struct Ui {
     form: Form,
     loudness: Loudness,
-    /// Whether long output is paged, and brv's own choice of the program.
+    /// Whether long output is paged, and the pager from brv's own settings.
     paging: Paging,
     pager: Option<String>,
     out: (Kind, Colour),
@@ -35,17 +35,17 @@ pub struct Ui {
     environment: Environment,
 }
 
-/// The form in which data is given.
+/// The output form of data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     /// For people.
     #[default]
     Text,
-    /// For programs: one envelope.
+    /// For programs: one JSON envelope.
     Json,
 }
 
-/// How much is said beside the data.
+/// How much is printed beside the data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Loudness {
     /// Results, warnings and hints.
@@ -55,7 +55,7 @@ pub enum Loudness {
     Quiet,
 }
 
-/// Whether long output may be shown page by page.
+/// Whether long output may be paged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Paging {
     /// On a terminal.
@@ -65,10 +65,10 @@ pub enum Paging {
     Off,
 }
 
-/// Whether long work shows how far it is.
+/// When progress is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Showing {
-    /// To a person at a terminal who wants text.
+    /// On a terminal, for text output.
     #[default]
     Auto,
     /// Always: `--progress`.
@@ -76,7 +76,7 @@ pub enum Showing {
 }
 
 impl Ui {
-    /// The streams of this process under the settings.
+    /// The streams of this process, set up by the settings.
     #[must_use]
     pub fn new(
         config: &Config,
@@ -95,25 +95,25 @@ impl Ui {
         Self { form, loudness, paging, pager, out, err, environment: environment.clone() }
     }
 
-    /// The variables of whoever looks at it.
+    /// The caller's environment variables.
     #[must_use]
     pub const fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The form asked for.
+    /// The requested output form.
     #[must_use]
     pub const fn form(&self) -> Form {
         self.form
     }
 
-    /// Whether only errors are to be said.
+    /// Whether only data and errors are printed.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.loudness == Loudness::Quiet
     }
 
-    /// Whether a person reads the data.
+    /// Whether standard output is a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.out.0 == Kind::Terminal
@@ -125,7 +125,7 @@ impl Ui {
         self.out.1 == Colour::On
     }
 
-    /// What the progress bar may show.
+    /// What the progress bar may print on standard error.
     #[must_use]
     pub fn progress_stream(&self, wish: Showing) -> Stream {
         let is_dumb = self.environment.get("TERM") == Some("dumb");
@@ -138,7 +138,7 @@ impl Ui {
         }
     }
 
-    /// Whether somebody is there to answer: both ends are a terminal.
+    /// Whether a person can answer questions: input and output are a terminal.
     #[must_use]
     pub fn is_interactive(&self) -> bool {
         self.out.0 == Kind::Terminal && io::stdin().is_terminal()
@@ -173,19 +173,19 @@ impl Ui {
         pager::choice(self.pager.as_deref(), &self.environment, || preference::pager(&self.environment))
     }
 
-    /// Say something beside the data, unless asked to be quiet.
+    /// Print a labelled message on standard error, unless quiet.
     pub fn note(&self, label: &str, style: Style, text: &str) {
         if !self.is_quiet() {
             self.say(label, style, text);
         }
     }
 
-    /// Say what went wrong.
+    /// Print an error message.
     pub fn fault(&self, text: &str) {
         self.say("error", Style::Bad, text);
     }
 
-    /// One of the things that [`Ui::fault`] spoke of.
+    /// Print a detail of the error that [`Ui::fault`] printed.
     pub fn detail(&self, text: &str) {
         self.say("", Style::Plain, &format!("  {text}"));
     }
@@ -197,12 +197,12 @@ impl Ui {
             screen.text(style, label).plain(": ");
         }
         screen.line(text);
-        // nobody is left to hear that standard error is closed
+        // standard error is closed: there is nowhere to report the error
         let _ = screen.finish();
     }
 }
 
-/// `NO_COLOR` and a dumb terminal count where nobody chose.
+/// `NO_COLOR` and a dumb terminal apply unless colours were chosen explicitly.
 fn colour(choice: Color, kind: Kind, environment: &Environment) -> Colour {
     let refused = environment.get_filled("NO_COLOR").is_some() || environment.get("TERM") == Some("dumb");
     match choice {
@@ -212,7 +212,7 @@ fn colour(choice: Color, kind: Kind, environment: &Environment) -> Colour {
     }
 }
 
-/// Say `text` beside the result, on stderr. Where nobody can listen any more, the work goes on.
+/// Print `text` on standard error, as it is. A closed standard error is ignored.
 pub fn say(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,16 +1,16 @@
-//! The program that shows long output page by page.
+//! Pager: chooses and starts the program that shows long output page by page.
 
 use crate::environment::Environment;
 use crate::process;
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Stdio};
 
-/// What is used when nobody chose. Unless `LESS` says otherwise, it quits at once when the text fits, keeps colours,
-/// and leaves the text on the screen.
+/// The pager if none is configured. Unless `LESS` says otherwise, it quits at once if the text fits, keeps colours, and
+/// leaves the text on the screen.
 const DEFAULT: &str = "less";
 
-/// The pager's command line: what brv's setting says, else `GIT_PAGER`, else `of_git` (the user's `core.pager`), else
-/// `PAGER`, else [`DEFAULT`]. `None` when the choice is no pager (empty, or `cat`).
+/// The pager's command line: brv's setting, else `GIT_PAGER`, else `of_git` (the user's `core.pager`), else `PAGER`,
+/// else [`DEFAULT`]. `None` if the choice is no pager (empty, or `cat`).
 pub(super) fn choice(
     setting: Option<&str>,
     environment: &Environment,
@@ -27,14 +27,14 @@ pub(super) fn choice(
     (!chosen.is_empty() && chosen != "cat").then(|| chosen.to_string())
 }
 
-/// A running pager; dropping it closes its input and waits until the reader is done.
+/// A running pager; dropping it closes its input and waits until it exits.
 pub(super) struct Pager {
     child: Child,
     input: Option<ChildStdin>,
 }
 
 impl Pager {
-    /// Start `command_line`; `None` when it cannot be started, and the output then goes where it would go without.
+    /// Start `command_line`; `None` if it cannot be started: the output is then not paged.
     pub(super) fn start(command_line: &str, environment: &Environment) -> Option<Self> {
         if is_missing(command_line, |program| process::find_on_path(program, environment).is_some()) {
             return None;
@@ -47,15 +47,15 @@ impl Pager {
             }
         }
         let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
-        // it stays on the screen after Ctrl-C, and so must we, or the shell would come back beneath it
+        // the pager survives Ctrl-C, and so must brv, or the shell would print its prompt below it
         process::leave_interrupts_to_child();
         let input = child.stdin.take();
         Some(Self { child, input })
     }
 }
 
-/// Whether the command line begins with the plain name of a program that is not there. The shell would say so only
-/// after the output was lost to it.
+/// Whether the command line begins with the plain name of a program that does not exist. The shell would report that
+/// only after the output was lost.
 fn is_missing(command_line: &str, is_there: impl Fn(&str) -> bool) -> bool {
     let program = command_line.split_whitespace().next().unwrap_or_default();
     let is_plain =

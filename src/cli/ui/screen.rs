@@ -1,6 +1,6 @@
-//! Where data goes: standard output, or a pager on it.
+//! Prints data to standard output, or to a pager.
 //!
-//! Everything from a repository, a remote or a file passes [`escape`] here. Knows no command's words.
+//! Escapes everything that comes from a repository, a remote or a file (see [`escape`]). Knows no command.
 
 use super::style::Style;
 use crate::say::escape::{escape, escape_line};
@@ -9,14 +9,14 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-/// The data stream. Failures are remembered and the rest is dropped: a reader that went away is no error, any other
-/// failure is told at the end.
+/// The data stream. After a write error the rest is dropped; [`Screen::finish`] returns the error, unless the reader
+/// has closed the stream.
 pub struct Screen {
     sink: Box<dyn Write>,
     colour: Colour,
     kind: Kind,
     failure: Option<io::Error>,
-    /// What stands at the start of every line.
+    /// The text at the start of every line.
     margin: Option<Margin>,
     is_line_empty: bool,
 }
@@ -30,7 +30,7 @@ pub struct Margin {
 }
 
 impl Margin {
-    /// A margin of `first`, of `second` if there is one, then of `rest` again and again.
+    /// A margin of `first`, of `second` if there is one, then of `rest` for every other line.
     #[must_use]
     pub const fn new(first: String, second: Option<String>, rest: String) -> Self {
         Self { first: Some(first), second, rest }
@@ -41,36 +41,36 @@ impl Margin {
     }
 }
 
-/// Whether a stream shows colours.
+/// Whether a stream is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
-    /// It does.
+    /// Coloured.
     On,
-    /// It does not.
+    /// Not coloured.
     Off,
 }
 
-/// What reads a stream.
+/// The reader of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A person, by a terminal or a pager.
+    /// A person, at a terminal or a pager.
     Terminal,
     /// A program or a file.
     Pipe,
 }
 
-/// What was put on a screen that nobody looks at yet.
+/// The output of a screen in memory.
 #[derive(Debug, Clone, Default)]
 pub struct Memory(Rc<RefCell<Vec<u8>>>);
 
 impl Memory {
-    /// A screen that writes here, as it would into a file.
+    /// A screen that writes to this memory, as it would to a file.
     #[must_use]
     pub fn screen(&self) -> Screen {
         Screen::new(Box::new(self.clone()), Kind::Pipe, Colour::Off)
     }
 
-    /// What was written.
+    /// Take what was written.
     #[must_use]
     pub fn take(&self) -> Vec<u8> {
         self.0.take()
@@ -95,18 +95,18 @@ impl Screen {
         Self { sink, colour, kind, failure: None, margin: None, is_line_empty: true }
     }
 
-    /// Begin every line from here on with this; without one, as it is.
+    /// Begin every line from here on with `margin`; `None` ends that.
     pub fn set_margin(&mut self, margin: Option<Margin>) -> &mut Self {
         self.margin = margin;
         self
     }
 
-    /// Show the start of the second line, if it is one of its own and was not shown.
+    /// End the line if the margin still has a start for a second one.
     pub fn finish_margin(&mut self) -> &mut Self {
         if self.margin.as_ref().is_some_and(|margin| margin.second.is_some()) { self.end() } else { self }
     }
 
-    /// Show no colours from here on.
+    /// Turn colours off from here on.
     pub const fn without_colours(&mut self) -> &mut Self {
         self.colour = Colour::Off;
         self
@@ -118,24 +118,24 @@ impl Screen {
         self.colour
     }
 
-    /// Text that must not act: escaped, coloured if colours are on.
+    /// Print text, escaped, and coloured if colours are on.
     pub fn text(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
         let text = escape(text.as_ref());
         self.paint(style, text.as_bytes())
     }
 
-    /// As [`Screen::text`], in the ordinary style.
+    /// Print text as [`Screen::text`] does, in the ordinary style.
     pub fn plain(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         self.text(Style::Plain, text)
     }
 
-    /// A word from outside that must stay on its line: line feeds are escaped too.
+    /// Print untrusted text that must stay on one line: line feeds are escaped, too.
     pub fn word(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
         let text = escape_line(text.as_ref());
         self.paint(style, text.as_bytes())
     }
 
-    /// Bytes of a file: exact for programs, escaped for people.
+    /// Print bytes of a file: exact for programs, escaped for people.
     pub fn bytes(&mut self, style: Style, bytes: impl AsRef<[u8]>) -> &mut Self {
         match self.kind {
             Kind::Pipe => self.paint(style, bytes.as_ref()),
@@ -143,22 +143,22 @@ impl Screen {
         }
     }
 
-    /// Text of our own that comes with its colours, such as help: once without, once with them.
+    /// Print brv's own text that has its own colours, such as help: given without and with them.
     pub fn ours(&mut self, plain: &str, coloured: &str) -> &mut Self {
         self.write(if self.colour == Colour::On { coloured } else { plain }.as_bytes())
     }
 
-    /// The end of a line.
+    /// End the line.
     pub fn end(&mut self) -> &mut Self {
         self.write(b"\n")
     }
 
-    /// A whole line of our own or of others' words, in the ordinary style.
+    /// Print a whole line in the ordinary style, escaped.
     pub fn line(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         self.plain(text).end()
     }
 
-    /// Colours never cross a line end, so that pagers and `grep` keep them right.
+    /// Print in a style. Colours never cross a line end, so that pagers and `grep` show them correctly.
     fn paint(&mut self, style: Style, text: &[u8]) -> &mut Self {
         if self.colour == Colour::Off || style == Style::Plain {
             return self.write(text);
@@ -198,10 +198,10 @@ impl Screen {
         self
     }
 
-    /// Flush what is left.
+    /// Flush the stream.
     ///
     /// # Errors
-    /// The first failure, unless the reader had just gone away.
+    /// The first write error, unless the reader has closed the stream.
     pub fn finish(mut self) -> io::Result<()> {
         let result = match self.failure.take() {
             Some(error) => Err(error),

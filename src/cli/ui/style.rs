@@ -1,6 +1,6 @@
-//! What the parts of the output look like: names for meanings, one place for colours.
+//! Text styles and their colours.
 
-/// The meaning of a piece of text, shown by colour where colour is on.
+/// The meaning of a piece of text, shown as a colour if colours are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Ordinary text.
@@ -13,15 +13,15 @@ pub enum Style {
     Good,
     /// A removed line, an unstaged path.
     Bad,
-    /// The words inside an added line that are new.
+    /// The new words inside an added line.
     GoodWord,
-    /// The words inside a removed line that are gone.
+    /// The removed words inside a removed line.
     BadWord,
-    /// What the other side of a merge has.
+    /// Text of the other side of a merge.
     Other,
-    /// The words inside it that are its own.
+    /// The words that only the other side has.
     OtherWord,
-    /// Where a hunk stands.
+    /// Position of a hunk.
     Place,
     /// A commit's id, a warning.
     Notable,
@@ -30,7 +30,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// The parameters of the terminal's "select graphic rendition", empty for plain text.
+    /// The parameters of the terminal's SGR (select graphic rendition) sequence, empty for plain text.
     const fn sgr(self) -> &'static str {
         match self {
             Self::Plain => "",

@@ -1,10 +1,10 @@
-//! How many columns of a terminal a text takes.
+//! Display width of text on a terminal.
 //!
-//! An estimate that is right for the scripts people write notes in; knows nothing of any terminal's own ideas.
+//! An estimate that is right for the scripts people write notes in; ignores differences between terminals.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// The columns of `text`, which must hold no control characters.
+/// The number of columns of `text`, which must have no control characters.
 #[must_use]
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
@@ -14,7 +14,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// Two for the East Asian wide and fullwidth blocks and for emoji, else one. A cluster is as wide as its first
-/// character: what follows combines with it.
+/// character: the others combine with it.
 const fn columns(char: char) -> usize {
     match char as u32 {
         0x1100..=0x115f
@@ -37,7 +37,7 @@ const fn columns(char: char) -> usize {
     }
 }
 
-/// The end of `text` that fits into `limit` columns, with `...` before it when something was cut.
+/// The end of `text` that fits into `limit` columns, with `...` before it if something was cut.
 #[must_use]
 pub fn keep_end(text: &str, limit: usize) -> String {
     if width(text) <= limit {

@@ -1,4 +1,4 @@
-//! `brv vc add`: record files of the work tree in the index.
+//! `brv vc add`: stages files of the work tree.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -18,22 +18,22 @@ use clap::Args;
   brv vc add --intent-to-add auth/jwt/keys.md
   brv vc add --all --dry-run")]
 pub struct Arguments {
-    /// Files and folders, relative to the folder you are in or to the tree
+    /// Files and folders, relative to the current folder or to the tree
     #[arg(value_name = "PATH", required_unless_present_any = ["all", "update"])]
     paths: Vec<String>,
-    /// Everything in the tree
+    /// Stage everything in the tree
     #[arg(short = 'A', long)]
     all: bool,
-    /// Only files that are recorded already: their changes, and that they are gone; without PATH all of them
+    /// Stage only tracked files: their changes and deletions; without PATH, all of them
     #[arg(short, long, conflicts_with_all = ["all", "intent_to_add"])]
     update: bool,
-    /// Of new files, record only that they will be added: `status` and `diff` tell of them then, a commit leaves them out
+    /// Mark new files as to be added later: `status` and `diff` show them, but a commit leaves them out
     #[arg(short = 'N', long)]
     intent_to_add: bool,
-    /// Also ignored and foreign files, where they are named
+    /// Also stage ignored files, and files that brv does not manage, if they are named
     #[arg(short, long)]
     force: bool,
-    /// Only say what would be recorded
+    /// Stage nothing; show what would be staged
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -70,7 +70,7 @@ impl Run for Arguments {
         Ok(session.report(report, |screen| match options.mode {
             Mode::Write => {
                 let recorded = summary(&data);
-                let nothing = data.refused.is_empty().then_some("Nothing new to record.");
+                let nothing = data.refused.is_empty().then_some("Nothing new to stage.");
                 let words = recorded.as_deref().or(nothing);
                 words.map(|words| screen.line(words));
             }
@@ -79,13 +79,13 @@ impl Run for Arguments {
     }
 }
 
-/// `3 files recorded: 2 added, 1 updated`, if there are any.
+/// `Staged 3 files: 2 added, 1 updated`, if there are any.
 fn summary(data: &wire::Add) -> Option<String> {
     let counts = [
         (data.added.len(), "added"),
         (data.updated.len(), "updated"),
         (data.removed.len(), "removed"),
-        (data.intended.len(), "to be added"),
+        (data.intended.len(), "to be added later"),
     ];
     let total = counts.iter().map(|(count, _)| count).sum();
     if total == 0 {
@@ -96,10 +96,10 @@ fn summary(data: &wire::Add) -> Option<String> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
-    Some(format!("{} recorded: {}", words::many(total, "file", "files"), parts.join(", ")))
+    Some(format!("Staged {}: {}", words::many(total, "file", "files"), parts.join(", ")))
 }
 
-/// `add 'a.md'`, as git says what it would do.
+/// Print `add 'a.md'` lines, as git does in a dry run.
 fn list(screen: &mut Screen, data: &wire::Add) {
     for path in data.added.iter().chain(&data.updated).chain(&data.intended) {
         screen.line(format!("add '{}'", quote_path(path)));
@@ -126,7 +126,7 @@ mod tests {
         };
         assert_eq!(
             summary(&wire::Add::from(&outcome)).as_deref(),
-            Some("3 files recorded: 2 added, 1 removed")
+            Some("Staged 3 files: 2 added, 1 removed")
         );
         assert_eq!(summary(&wire::Add::from(&Outcome::default())), None);
     }

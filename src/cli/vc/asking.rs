@@ -1,6 +1,6 @@
-//! Open decisions of a merge on the screen, and somebody at a terminal who decides them one by one.
+//! Lists the open conflicts of a merge, and asks a user at a terminal to resolve them one by one.
 //!
-//! Changes no file but through the editor that is asked for.
+//! Changes no files itself; only an editor that the user starts does.
 
 use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style};
@@ -15,7 +15,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, Write as _};
 
-/// Whether the words are marked in which a side differs from the base.
+/// Whether the words that differ from the base are marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Marks {
     Shown,
@@ -23,16 +23,16 @@ enum Marks {
 }
 
 impl From<Colour> for Marks {
-    /// Where nobody is asked, signs between the words would only be in the way.
+    /// Mark by colour only: `[-…-]` between the words would only clutter the list.
     fn from(colour: Colour) -> Self {
         if colour == Colour::On { Self::Shown } else { Self::None }
     }
 }
 
-/// What is open, with the three texts of each decision.
+/// Print the open conflicts, each with its three texts.
 pub(super) fn list(screen: &mut Screen, data: &wire::Resolve) {
     if data.files.is_empty() {
-        screen.line("Nothing to decide.");
+        screen.line("No conflicts.");
     }
     for (at, file) in data.files.iter().enumerate() {
         if at > 0 {
@@ -41,24 +41,24 @@ pub(super) fn list(screen: &mut Screen, data: &wire::Resolve) {
         screen.word(Style::Strong, &file.path);
         screen.line(match (file.decisions.len(), file.standing) {
             (0, Standing::Unmerged) => {
-                ": put right by hand, and not recorded yet; `brv vc add` records it".to_owned()
+                ": resolved by hand, not staged yet; stage it with `brv vc add`".to_owned()
             }
-            (0, _) => ": nothing to decide".to_owned(),
-            (open, _) => format!(": {} to make", many(open, "decision", "decisions")),
+            (0, _) => ": no conflicts".to_owned(),
+            (open, _) => format!(": {}", many(open, "conflict", "conflicts")),
         });
         let marks = Marks::from(screen.colour());
         file.decisions.iter().for_each(|decision| show(screen, decision, marks));
     }
 }
 
-/// One decision with its three texts.
+/// Print one conflict with its three texts.
 fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
     screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
     let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
     let place = decisions::place(&decision.place).unwrap_or_else(|| "the file".to_owned());
     screen.line(format!("{line}{place}: {}", decisions::why(decision.reason)));
     let (base, ours, theirs) = (&decision.base, &decision.ours, &decision.theirs);
-    // without a base the sides are told from each other
+    // without a base, mark the words in which the sides differ from each other
     let of_ours = base.as_ref().or(theirs.as_ref());
     let of_theirs = base.as_ref().or(ours.as_ref());
     let sides = [
@@ -84,7 +84,7 @@ fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
     }
 }
 
-/// The words of both texts; `None` where they have too little in common for marks to help.
+/// The words of both texts; `None` if they have too little in common for marks to help.
 fn marked(other: &str, text: &str) -> Option<Vec<Word>> {
     let words = words(other.as_bytes(), text.as_bytes());
     let kept: usize =
@@ -92,7 +92,7 @@ fn marked(other: &str, text: &str) -> Option<Vec<Word>> {
     (kept * 3 >= other.len().max(text.len())).then_some(words)
 }
 
-/// A run of words; lines after the first stand below it.
+/// Print a run of words; lines after the first are indented below it.
 fn draw_piece(screen: &mut Screen, piece: &Word, common: Style, strong: Style) {
     let (style, open, close) = match (piece.kind, screen.colour()) {
         (LineKind::Context, _) => (common, "", ""),
@@ -114,12 +114,12 @@ fn draw_piece(screen: &mut Screen, piece: &Word, common: Style, strong: Style) {
     screen.text(style, close);
 }
 
-/// What somebody decided.
+/// The user's decisions.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
-    /// What to take where.
+    /// The chosen side of each conflict.
     pub picks: Vec<Pick>,
-    /// Whether something is in the files already.
+    /// Whether a file has been changed already.
     is_changed: bool,
 }
 
@@ -140,7 +140,7 @@ impl Asked {
     }
 }
 
-/// Show each decision to somebody at a terminal and ask.
+/// Show each conflict to the user at the terminal and ask.
 pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure> {
     let mut listed = listed(session, paths)?;
     let mut asked = Asked::default();
@@ -166,7 +166,7 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
             Answer::Skip => {}
             Answer::Quit => break,
             Answer::Edit => {
-                // who edits the file sees in it what is decided already
+                // write the decisions so far into the file before the user edits it
                 asked.put_in(session, paths)?;
                 asked.is_changed |= edit(session, path.as_bstr())?;
                 listed = self::listed(session, paths)?;
@@ -183,7 +183,7 @@ fn listed(session: &Session, paths: &[String]) -> Result<wire::Resolve, Failure>
     Ok(wire::Resolve::from(&resolve::run(&session.context(), &options)?))
 }
 
-/// The first decision that nobody was asked about.
+/// The first conflict that was not asked about yet.
 fn first_open<'l>(
     listed: &'l wire::Resolve,
     answered: &BTreeSet<(BString, usize)>,
@@ -194,7 +194,7 @@ fn first_open<'l>(
         .find(|(file, decision)| !answered.contains(&(BString::from(&*file.path), decision.number)))
 }
 
-/// Open the file in the editor; whether it ended well.
+/// Open the file in the editor; returns whether that succeeded.
 fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
     let complain = |words: String| {
         draw(session, |screen| {
@@ -203,12 +203,12 @@ fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
         Ok(false)
     };
     let Some(editor) = preference::editor(&session.environment) else {
-        return complain("No editor is set: set EDITOR, or edit the file elsewhere.".to_owned());
+        return complain("No editor is configured: set EDITOR, or edit the file elsewhere.".to_owned());
     };
     let file = resolve::on_disk(&session.context(), path)?;
     match process::edit(&editor, &file, &session.environment) {
         Ok(true) => Ok(true),
-        Ok(false) => complain(format!("The editor `{}` ended with an error.", editor.to_string_lossy())),
+        Ok(false) => complain(format!("The editor `{}` failed.", editor.to_string_lossy())),
         Err(error) => complain(format!("Cannot start the editor `{}`: {error}", editor.to_string_lossy())),
     }
 }
@@ -216,11 +216,11 @@ fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
 fn draw(session: &Session, words: impl FnOnce(&mut Screen)) {
     let mut screen = session.ui.screen();
     words(&mut screen);
-    // a terminal that is gone is told by the next read
+    // if the terminal is gone, the next read fails
     let _ = screen.finish();
 }
 
-/// What somebody answered.
+/// The user's answer.
 enum Answer {
     Take(Choice),
     Edit,

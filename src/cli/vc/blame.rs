@@ -1,4 +1,4 @@
-//! `brv vc blame`: who wrote each line of a file, or stated what is said about a subject.
+//! `brv vc blame`: shows who wrote each line of a file, or who stated a fact.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -21,16 +21,16 @@ use std::collections::HashMap;
   brv vc blame --fact token_lifetime auth/jwt/token.md
   brv vc blame --fact \"token lifetime\" auth/jwt/token.md --json")]
 pub struct Arguments {
-    /// A revision, or none for the file as it is; then the path
+    /// Revision to start at, default: the file on disk; then the path
     #[arg(value_name = "REV|PATH")]
     arguments: Vec<String>,
-    /// The path, behind --
+    /// The path, after --
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<String>,
-    /// Only these lines: 10,20 or 10,+5 or /START/,/END/; may be given more than once
+    /// Show only these lines: 10,20 or 10,+5 or /START/,/END/; may be repeated
     #[arg(short = 'L', value_name = "RANGE", conflicts_with = "fact", allow_hyphen_values = true)]
     lines: Vec<String>,
-    /// Who stated what is said about SUBJECT, why, from where, and what was stated before
+    /// Show who stated the fact about SUBJECT, when, why and from which source, and the statements before it
     #[arg(long, value_name = "SUBJECT")]
     fact: Option<String>,
     #[command(flatten)]
@@ -59,7 +59,7 @@ impl Run for Arguments {
     }
 }
 
-/// What stands before a line.
+/// The label before a line.
 struct Label {
     id: String,
     path: String,
@@ -67,7 +67,7 @@ struct Label {
     when: String,
 }
 
-/// Digits of an id, and one for the sign of a boundary.
+/// Minimum length of an id: seven digits, and one column for the boundary sign.
 const LEAST_ID: usize = 8;
 
 fn label(line: &BlamedLine, origin: Option<&BlamedCommit>, digits: usize, now: i64) -> Label {
@@ -84,7 +84,7 @@ fn label(line: &BlamedLine, origin: Option<&BlamedCommit>, digits: usize, now: i
     Label { id, path, who, when: format_iso(author.seconds, author.offset) }
 }
 
-/// As `git blame` shows them.
+/// Print lines as `git blame` does.
 fn draw_lines(screen: &mut Screen, data: &wire::Blame, lines: &[BlamedLine], now: i64) {
     let longest = data.commits.iter().map(|origin| origin.short.len() + 1).max();
     let digits = longest.unwrap_or(LEAST_ID).max(LEAST_ID);
@@ -112,7 +112,7 @@ fn draw_lines(screen: &mut Screen, data: &wire::Blame, lines: &[BlamedLine], now
 fn draw_fact(screen: &mut Screen, data: &wire::Blame, fact: &wire::BlamedFact, now: i64) {
     let subject = &fact.subject;
     if fact.current.is_empty() {
-        screen.word(Style::Strong, subject).line(": nothing is stated any more");
+        screen.word(Style::Strong, subject).line(": no longer stated");
     }
     for stated in &fact.current {
         screen.word(Style::Strong, subject).plain(": ").word(Style::Plain, &stated.statement);
@@ -129,7 +129,7 @@ fn draw_fact(screen: &mut Screen, data: &wire::Blame, fact: &wire::BlamedFact, n
     }
 }
 
-/// Who, when, why and from where, a line each; what nobody said is left out.
+/// Print who, when, why and from which source, a line each; unknown values are left out.
 fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement, now: i64) {
     let mut row = |name: &str, value: &str| {
         screen.text(Style::Dim, format!("    {name:<10}")).word(Style::Plain, value).end();

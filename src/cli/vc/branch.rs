@@ -1,4 +1,4 @@
-//! `brv vc branch`: name the branches, make, rename and delete them, and say what they follow.
+//! `brv vc branch`: lists, creates, renames and deletes branches, and sets their upstreams.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -19,7 +19,7 @@ use clap::{ArgAction, Args, ValueEnum};
   brv vc branch -d auth/tokens
   brv vc branch --set-upstream-to origin/main")]
 pub struct Arguments {
-    /// The new branch and where it starts; with -m the old and the new name; with -d those that go; with --list patterns
+    /// New branch and its start point; with -m, old and new name; with -d, branches to delete; with --list, patterns
     #[arg(value_name = "BRANCH")]
     names: Vec<String>,
     #[command(flatten)]
@@ -32,73 +32,73 @@ pub struct Arguments {
 
 #[derive(Debug, Args)]
 struct List {
-    /// Name the branches that fit the patterns
+    /// List the branches that match the patterns
     #[arg(short, long)]
     list: bool,
-    /// Name also what is remembered of the branches of remotes
+    /// Also list remote-tracking branches
     #[arg(short, long)]
     all: bool,
-    /// Name, or delete, what is remembered of the branches of remotes
+    /// List, or with -d delete, remote-tracking branches
     #[arg(short, long)]
     remotes: bool,
-    /// With the commit and how far the branch is from what it follows; twice: also the name of that
+    /// Show the commit, and commits ahead of and behind the upstream; twice: also the name of the upstream
     #[arg(short, long, action = ArgAction::Count)]
     verbose: u8,
     #[command(flatten)]
     filtering: Filtering,
-    /// Name the branch that HEAD is on
+    /// Print the name of the current branch
     #[arg(long)]
     show_current: bool,
 }
 
 #[derive(Debug, Args)]
 struct Change {
-    /// Delete branches whose commits their upstream, or else HEAD, has
+    /// Delete branches that are merged into their upstream, or into HEAD if they have none
     #[arg(short, long)]
     delete: bool,
-    /// Delete branches in any case; what they had stays on record
+    /// Delete branches even if not merged; `brv undo` restores them
     #[arg(short = 'D')]
     delete_unmerged: bool,
-    /// Give a branch another name, with its log and settings
+    /// Rename a branch, with its reflog and settings
     #[arg(short = 'm', long = "move")]
     rename: bool,
-    /// The same, also where the new name is taken
+    /// Rename a branch even if the new name exists
     #[arg(short = 'M')]
     rename_over: bool,
-    /// Move the branch where it exists, delete it where it is not merged
+    /// Move the branch if it exists; with -d, delete it even if not merged
     #[arg(short, long)]
     force: bool,
-    /// Let the branch follow REV
+    /// Set the branch's upstream to REV
     #[arg(short = 'u', long, value_name = "REV")]
     set_upstream_to: Option<String>,
-    /// Let the branch follow nothing
+    /// Remove the branch's upstream
     #[arg(long)]
     unset_upstream: bool,
     #[command(flatten)]
     tracking: Tracking,
 }
 
-/// What a new branch follows.
+/// The upstream of a new branch.
 #[derive(Debug, Args)]
 pub struct Tracking {
-    /// Let the new branch follow what it starts from (direct), or what that follows (inherit)
+    /// Make the new branch track its start point (direct), or the upstream of that (inherit)
     #[arg(short, long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "direct", hide_possible_values = true, conflicts_with = "no_track")]
     track: Option<How>,
-    /// Let the new branch follow nothing
+    /// Do not set an upstream for the new branch
     #[arg(long)]
     no_track: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum How {
-    /// What it starts from
+    /// Track the start point
     Direct,
-    /// What that follows
+    /// Track the upstream of the start point
     Inherit,
 }
 
 impl Tracking {
-    /// As `ops` has it.
+    /// Convert to the type that `ops` takes.
     #[must_use]
     pub const fn track(&self) -> Track {
         match (self.track, self.no_track) {
@@ -109,7 +109,7 @@ impl Tracking {
         }
     }
 
-    /// Whether the branch is to follow what it starts from.
+    /// Whether `--track` is given.
     #[must_use]
     pub fn is_asked(&self) -> bool {
         self.track.is_some()
@@ -129,7 +129,7 @@ impl Run for Arguments {
         let data = wire::Branches::from(&branch::run(&session.context(), &options)?);
         let ahead = data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
             format!(
-                "`{}` was merged into what it followed, but HEAD does not have it yet",
+                "`{}` was merged into its upstream, but not yet into HEAD",
                 escape_line(gone.name.as_bytes())
             )
         });
@@ -170,16 +170,16 @@ impl Arguments {
             listing.list || !filters.is_empty(),
         ];
         if acts.iter().filter(|act| **act).count() > 1 {
-            return Err(Failure::usage("these flags do not go together: one thing can be done at a time"));
+            return Err(Failure::usage("these flags cannot be combined"));
         }
         let existing = if change.force || change.rename_over { Existing::Moves } else { Existing::Stays };
         let most = |most: usize, names: &[String]| match names.len() > most {
-            true => Err(Failure::usage(format!("`{}` is one name too many", names[most]))),
+            true => Err(Failure::usage(format!("unexpected name `{}`", names[most]))),
             false => Ok(()),
         };
         if change.delete || change.delete_unmerged {
             if names.is_empty() {
-                return Err(Failure::usage("name the branches that are to go"));
+                return Err(Failure::usage("name the branches to delete"));
             }
             let kinds = if listing.remotes { Deleted::Remembered } else { Deleted::Local };
             let is_forced = change.delete_unmerged || change.force;
@@ -188,7 +188,7 @@ impl Arguments {
         }
         if is_rename {
             most(2, &names)?;
-            let after = names.pop().ok_or_else(|| Failure::usage("a new name is needed"))?;
+            let after = names.pop().ok_or_else(|| Failure::usage("the new name is missing"))?;
             return Ok(Options::Rename { before: names.pop(), after, existing });
         }
         if let Some(upstream) = change.set_upstream_to {
@@ -208,7 +208,7 @@ impl Arguments {
             return Ok(Options::List(Listing { kinds: listing.kinds(), patterns: names, filters }));
         }
         if listing.all || listing.remotes {
-            return Err(Failure::usage("`--all` and `--remotes` go with `--list` where names are given"));
+            return Err(Failure::usage("with names, `--all` and `--remotes` require `--list`"));
         }
         most(2, &names)?;
         let start = if names.len() == 2 { names.pop() } else { None };
@@ -217,7 +217,7 @@ impl Arguments {
     }
 }
 
-/// The branches as git names them.
+/// Print the branches as git does.
 fn rows(
     screen: &mut Screen,
     branches: &[wire::Branch],
@@ -322,10 +322,10 @@ fn changed(screen: &mut Screen, data: &wire::Branches) {
         screen.word(Style::Notable, &gone.was).line(").");
     }
     if let Some(follows) = &data.follows {
-        screen.word(Style::Name, &follows.branch).plain(" follows ");
+        screen.word(Style::Name, &follows.branch).plain(" now tracks ");
         screen.word(Style::Name, &follows.upstream).line(".");
     }
     if let Some(branch) = &data.unfollowed {
-        screen.word(Style::Name, branch).line(" follows nothing.");
+        screen.word(Style::Name, branch).line(" no longer tracks a branch.");
     }
 }

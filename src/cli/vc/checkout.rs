@@ -1,4 +1,4 @@
-//! `brv vc checkout`: git's older command for both, going to a branch or commit and bringing paths back.
+//! `brv vc checkout`: git's older command for both switching to a branch or commit and restoring paths.
 
 use super::restore;
 use super::switch::{self, Manner};
@@ -17,25 +17,25 @@ use clap::Args;
   brv vc checkout -b topic origin/main
   brv vc checkout HEAD~2 -- auth/tokens.md")]
 pub struct Arguments {
-    /// A branch or a commit to go to; or paths to bring back, perhaps behind the commit that has them
+    /// Branch or commit to switch to; or paths to restore, after an optional commit to take them from
     #[arg(value_name = "REV|PATH")]
     words: Vec<String>,
-    /// Paths in any case
+    /// Paths, even if they look like revisions
     #[arg(last = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Make the branch NAME and go there
+    /// Create the branch NAME and switch to it
     #[arg(short = 'b', value_name = "NAME", conflicts_with_all = ["force_create", "detach", "ours", "theirs"])]
     create: Option<String>,
-    /// The same, or move the branch where it exists
+    /// Create or reset the branch NAME and switch to it
     #[arg(short = 'B', value_name = "NAME", conflicts_with_all = ["detach", "ours", "theirs"])]
     force_create: Option<String>,
-    /// Go to the commit itself
+    /// Detach HEAD at the commit
     #[arg(short, long, conflicts_with_all = ["ours", "theirs"])]
     detach: bool,
-    /// Of files in conflict take our side
+    /// Take our side of files in conflict
     #[arg(short = '2', long, conflicts_with = "theirs")]
     ours: bool,
-    /// Of files in conflict take their side
+    /// Take their side of files in conflict
     #[arg(short = '3', long)]
     theirs: bool,
     #[command(flatten)]
@@ -81,7 +81,7 @@ impl Arguments {
             _ => Meant::Unsaid,
         };
         if matches!(meant, Meant::Side(_)) && words.is_empty() && paths.is_empty() {
-            return Err(Failure::usage("name the paths of which one side is meant"));
+            return Err(Failure::usage("`--ours` and `--theirs` need paths"));
         }
         words.retain(|word| !word.is_empty());
         let (guess, local, derive) = (manner.guess(), manner.local(), manner.derive());

@@ -1,4 +1,4 @@
-//! `brv vc clone`: a project whose tree comes from a remote.
+//! `brv vc clone`: clones a tree from a remote into a project.
 
 use crate::cli::format::{Format, above_zero};
 use crate::cli::session::{Report, Run, Session};
@@ -18,31 +18,31 @@ use std::path::{Path, PathBuf};
   brv vc clone -b trunk ../knowledge.git project
   brv vc clone --depth 1 https://git.example.org/team/knowledge.git")]
 pub struct Arguments {
-    /// Where the tree is: https, ssh, git, or a path
+    /// Address of the tree: https, ssh, git, or a path
     #[arg(value_name = "URL")]
     url: String,
-    /// The project that gets it; the current folder when left out
+    /// Project folder to clone into; default: the current folder
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// The branch to be on; the remote's own choice when left out
+    /// Branch to check out; default: the remote's default branch
     #[arg(short, long, value_name = "BRANCH")]
     branch: Option<String>,
-    /// What the remote is called here
+    /// Name of the remote
     #[arg(short, long, value_name = "NAME", default_value = "origin")]
     origin: String,
-    /// Fetch so many commits only, and one branch unless told otherwise
+    /// Fetch only the last N commits; implies --single-branch unless --no-single-branch is given
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, allow_negative_numbers = true)]
     depth: Option<NonZeroU32>,
-    /// Fetch one branch only, now and later
+    /// Fetch only one branch, now and later
     #[arg(long, overrides_with = "no_single_branch")]
     single_branch: bool,
-    /// Fetch all branches, also with `--depth`
+    /// Fetch all branches, even with `--depth`
     #[arg(long, overrides_with = "single_branch")]
     no_single_branch: bool,
     /// Fetch no tags, now and later
     #[arg(long)]
     no_tags: bool,
-    /// Leave the derived files for later
+    /// Do not generate derived files
     #[arg(long)]
     no_derive: bool,
     #[command(flatten)]

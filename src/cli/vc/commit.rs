@@ -1,4 +1,4 @@
-//! `brv vc commit`: make what is recorded a commit.
+//! `brv vc commit`: commits what is staged.
 
 use super::message;
 use crate::cli::format::Format;
@@ -21,32 +21,32 @@ use clap::Args;
   brv vc commit --gpg-sign -m \"billing: signed off\"
   brv vc commit --author \"Ada <ada@example.org>\" -m \"billing: first notes\"")]
 pub struct Arguments {
-    /// Only these files and folders, as they stand on disk; what else is recorded stays recorded for a later commit
+    /// Commit only these files and folders, as they are on disk; other staged changes stay staged
     #[arg(value_name = "PATH", conflicts_with = "all")]
     paths: Vec<String>,
-    /// The message; each further one is a paragraph. Without it an editor opens on a terminal (GIT_EDITOR, core.editor,
-    /// VISUAL, EDITOR)
+    /// Commit message; each further -m adds a paragraph. Without -m, an editor opens on a terminal (GIT_EDITOR,
+    /// core.editor, VISUAL, EDITOR)
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
-    /// Replace the last commit: with what is staged, and with its author, its parents and, without -m, its message
+    /// Replace the last commit, adding what is staged; keeps its author, its parents and, without -m, its message
     #[arg(long)]
     amend: bool,
-    /// Take the message that is there, of a merge or of the commit that is amended, without an editor
+    /// Use the existing message, of the merge or the amended commit, without an editor
     #[arg(long, conflicts_with = "message")]
     no_edit: bool,
-    /// Record all changes of files that are known already first
+    /// Stage all changes of tracked files first
     #[arg(short, long)]
     all: bool,
-    /// Make a commit even when it changes nothing
+    /// Commit even if nothing changed
     #[arg(long)]
     allow_empty: bool,
-    /// Who wrote it, if not you
+    /// Author of the commit, if not you
     #[arg(long, value_name = "NAME <EMAIL>", value_parser = author)]
     author: Option<(String, String)>,
-    /// Sign it, with KEY or the key of git's settings (`user.signingKey`)
+    /// Sign the commit, with KEY or git's `user.signingKey`
     #[arg(short = 'S', long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     gpg_sign: Option<String>,
-    /// Do not sign it, whatever `commit.gpgsign` says
+    /// Do not sign the commit, whatever `commit.gpgsign` says
     #[arg(long, overrides_with = "gpg_sign")]
     no_gpg_sign: bool,
     #[command(flatten)]
@@ -98,7 +98,7 @@ impl Run for Arguments {
                 screen.line(match unrecorded {
                     Unrecorded::Nothing => "Nothing to commit, working tree clean.",
                     Unrecorded::Something => {
-                        "Nothing recorded to commit. \"brv vc add PATH...\" records changes, \"brv vc status\" lists them."
+                        "Nothing staged to commit. Use \"brv vc add PATH...\" to stage changes, \"brv vc status\" to list them."
                     }
                 });
             }
@@ -118,7 +118,7 @@ pub(super) fn committed(screen: &mut Screen, commit: &wire::NewCommit) {
     screen.line(format!(" {}", words::changes(&commit.changes)));
 }
 
-/// `Name <address>` in its two parts.
+/// Split `Name <address>` into its two parts.
 fn author(text: &str) -> Result<(String, String), String> {
     let wrong = || "must be of the form `Name <address>`".to_string();
     let (name, rest) = text.split_once('<').ok_or_else(wrong)?;

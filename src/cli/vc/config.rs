@@ -1,4 +1,4 @@
-//! `brv vc config`: git's settings of the tree's repository, such as who you are.
+//! `brv vc config`: gets and sets the git settings of the tree's repository, such as `user.name`.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -19,16 +19,16 @@ use clap::{Args, Subcommand};
   brv vc config list"
 )]
 pub struct Arguments {
-    /// The setting, in git's older form: alone it is read
+    /// Setting to print or, with VALUE, to set (git's older syntax)
     #[arg(value_name = "KEY", required_unless_present = "list")]
     key: Option<String>,
-    /// Its new value
+    /// New value
     #[arg(value_name = "VALUE")]
     value: Option<String>,
-    /// All settings, in git's older form
+    /// List all settings (git's older syntax)
     #[arg(short, long, conflicts_with = "key")]
     list: bool,
-    /// Where each setting comes from
+    /// Show where each setting comes from
     #[arg(long)]
     show_origin: bool,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Read a setting; exit 1 when it is not set
+    /// Print a setting; exit 1 if it is not set
     #[command(before_help = "Examples:\n  brv vc config get user.name")]
     Get {
         /// section.key
@@ -52,7 +52,7 @@ enum Action {
     Set {
         /// section.key
         key: String,
-        /// Its value
+        /// New value
         value: String,
         #[command(flatten)]
         format: Format,
@@ -65,10 +65,10 @@ enum Action {
         #[command(flatten)]
         format: Format,
     },
-    /// All settings, those of the machine and of the user included
+    /// List all settings, including those of the system and the user
     #[command(before_help = "Examples:\n  brv vc config list\n  brv vc config list --show-origin")]
     List {
-        /// Where each setting comes from
+        /// Show where each setting comes from
         #[arg(long)]
         show_origin: bool,
         #[command(flatten)]
@@ -112,8 +112,11 @@ impl Run for Arguments {
         let is_read = matches!(options, Options::Get { .. });
         let data = wire::Config::from(&config::run(&session.context(), &options)?);
         let absent = matches!(data, wire::Config::Setting(None) | wire::Config::Removed(false));
-        let missing =
-            absent.then(|| Failure::new(Exit::Failed, "it is not set").seeking(key.map(Sought::GitSetting)));
+        let missing = absent.then(|| {
+            let name = key.as_deref().unwrap_or("the setting");
+            Failure::new(Exit::Failed, format!("`{name}` is not set"))
+                .seeking(key.clone().map(Sought::GitSetting))
+        });
         let report = Report::new(&data).warning(warnings::setting(&data)).failing(missing);
         Ok(session.report(report, |screen| match &data {
             wire::Config::Settings(settings) => {

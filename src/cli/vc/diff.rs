@@ -1,4 +1,4 @@
-//! `brv vc diff`: what differs between two states of the tree.
+//! `brv vc diff`: shows the differences between two states of the tree.
 
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
@@ -20,16 +20,16 @@ use clap::Args;
   brv vc diff --format unified > edits.patch
   brv vc diff main..origin/main --format html --output review.html")]
 pub struct Arguments {
-    /// A..B, A B, REV or nothing (what is not recorded yet); then paths
+    /// A..B, A B, REV, or nothing (changes not staged); then paths
     #[arg(value_name = "REV|PATH")]
     arguments: Vec<String>,
-    /// Paths, behind --
+    /// Paths, after --
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<String>,
-    /// What is recorded for the next commit
+    /// Show what is staged for the next commit
     #[arg(long, visible_alias = "cached")]
     staged: bool,
-    /// Exit 1 when there are differences
+    /// Exit 1 if there are differences
     #[arg(long)]
     exit_code: bool,
     #[command(flatten)]

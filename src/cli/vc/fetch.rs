@@ -1,4 +1,4 @@
-//! `brv vc fetch`: objects and refs of remotes, no file of the tree.
+//! `brv vc fetch`: fetches objects and refs from remotes; changes no files.
 
 use super::fetching::Fetching;
 use crate::cli::format::Format;
@@ -18,10 +18,10 @@ use clap::Args;
   brv vc fetch --all --prune
   brv vc fetch --unshallow")]
 pub struct Arguments {
-    /// A remote or an address; the one that the branch follows when left out
+    /// Remote or address; default: the remote of the branch's upstream
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
-    /// What to fetch; what the remote's settings say when left out
+    /// Refs to fetch; default: the refspecs in the remote's settings
     #[arg(value_name = "REFSPEC")]
     refspecs: Vec<String>,
     /// Fetch from every remote
@@ -29,10 +29,10 @@ pub struct Arguments {
     all: bool,
     #[command(flatten)]
     fetching: Fetching,
-    /// Also take refs whose history ends in the middle at the remote, and end it there
+    /// Accept refs that are shallow at the remote, and make the history shallow here, too
     #[arg(long)]
     update_shallow: bool,
-    /// Move no ref, only say which would move
+    /// Update no refs; show which would be updated
     #[arg(long, conflicts_with_all = ["depth", "deepen", "unshallow", "update_shallow"])]
     dry_run: bool,
     #[command(flatten)]
@@ -68,8 +68,7 @@ fn text(screen: &mut Screen, remote: &wire::FetchedRemote) {
     let mut changed = remote.refs.iter().filter(|moved| moved.status != Moved::Unchanged).peekable();
     let history = refs::history(remote.history);
     if changed.peek().is_none() && history.is_none() {
-        let nothing =
-            if remote.refs.is_empty() { "There is nothing to fetch from " } else { "Nothing new from " };
+        let nothing = if remote.refs.is_empty() { "No refs to fetch from " } else { "Nothing new from " };
         screen.plain(nothing).word(Style::Name, &remote.source).line(".");
     } else {
         screen.plain("From ").word(Style::Name, &remote.source).end();

@@ -1,19 +1,19 @@
-//! What `fetch` and `pull` may be told about fetching in the same way.
+//! Fetch flags shared by `fetch` and `pull`.
 //!
-//! Words only: the meaning is in `ops`.
+//! Only the flags: what they do is in `ops`.
 
 use crate::cli::format::above_zero;
 use crate::ops::vc::fetch::{Depth, Manner, Prune, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
 
-/// The arguments that say what comes along.
+/// The flags that choose what is fetched.
 #[derive(Debug, Args)]
 pub struct Fetching {
-    /// Delete refs of branches that are gone at the remote
+    /// Delete remote-tracking branches that no longer exist at the remote
     #[arg(short, long, overrides_with = "no_prune")]
     prune: bool,
-    /// Keep them, whatever the settings say
+    /// Do not prune, whatever the settings say
     #[arg(long, overrides_with = "prune")]
     no_prune: bool,
     /// Fetch all tags
@@ -22,19 +22,19 @@ pub struct Fetching {
     /// Fetch no tags
     #[arg(long, overrides_with = "tags")]
     no_tags: bool,
-    /// Fetch so many commits from each tip, and end the history there
+    /// Limit the history to N commits from each branch tip
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, allow_negative_numbers = true, conflicts_with_all = ["deepen", "unshallow"])]
     depth: Option<NonZeroU32>,
-    /// Fetch so many commits more, from where the history ends
+    /// Fetch N more commits from where the shallow history ends
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, allow_negative_numbers = true, conflicts_with = "unshallow")]
     deepen: Option<NonZeroU32>,
-    /// Fetch all the history that is missing
+    /// Fetch all missing history
     #[arg(long)]
     unshallow: bool,
 }
 
 impl Fetching {
-    /// As `ops` has it.
+    /// Convert to the type that `ops` takes.
     #[must_use]
     pub const fn manner(&self) -> Manner {
         let prune = match (self.prune, self.no_prune) {

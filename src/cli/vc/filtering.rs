@@ -1,27 +1,27 @@
-//! The flags by which `vc branch` and `vc tag` list only what leads to some commits.
+//! Filter flags of `vc branch` and `vc tag`: list only refs that contain, or are merged into, some commit.
 
 use crate::ops::vc::branch::Filter;
 use clap::Args;
 
-/// What is listed, by the commits it leads to.
+/// The filter flags.
 #[derive(Debug, Args)]
 pub struct Filtering {
-    /// List only those whose commits REV has
+    /// List only those merged into REV
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     merged: Option<String>,
-    /// List only those with commits that REV does not have
+    /// List only those not merged into REV
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     no_merged: Option<String>,
-    /// List only those that have the commit
+    /// List only those that contain the commit
     #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
     contains: Option<String>,
-    /// List only those that do not have the commit
+    /// List only those that do not contain the commit
     #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
     no_contains: Option<String>,
 }
 
 impl Filtering {
-    /// As `ops` has it; all of them hold.
+    /// Convert to the type that `ops` takes; a ref must match all filters.
     #[must_use]
     pub fn filters(&self) -> Vec<Filter> {
         [

@@ -1,4 +1,4 @@
-//! `brv vc gc`: fewer and smaller files in the repository.
+//! `brv vc gc`: packs the repository and removes unreachable objects.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -16,10 +16,10 @@ use clap::Args;
   brv vc gc --dry-run
   brv vc gc --json")]
 pub struct Arguments {
-    /// Remove what nothing leads to if it is older than this: a time, `now` or `never`; two weeks when left out
+    /// Remove unreachable objects older than DATE: a time, `now` or `never`; default: two weeks ago
     #[arg(long, value_name = "DATE")]
     prune: Option<String>,
-    /// Only say what would be done
+    /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -45,12 +45,18 @@ impl Run for Arguments {
 fn draw(screen: &mut Screen, data: &wire::Gc) {
     let objects = many(data.packed, "object", "objects");
     let (is_packed, packed, pruned, packs, refs) = if data.dry_run {
-        ("is", "would be packed", "would be removed", "would give way to a new one", "would go into one file")
+        (
+            "are",
+            "would be packed",
+            "would be removed",
+            "would be replaced by the new pack",
+            "would be packed into one file",
+        )
     } else {
-        ("was", "packed", "removed", "gave way to a new one", "went into one file")
+        ("were", "packed", "removed", "replaced by the new pack", "packed into one file")
     };
     if data.was_packed {
-        screen.line(format!("{objects}: all of it {is_packed} in one pack already."));
+        screen.line(format!("{objects}: all {is_packed} in one pack already."));
     } else {
         screen.line(format!("{objects} {packed}."));
     }
@@ -62,11 +68,11 @@ fn draw(screen: &mut Screen, data: &wire::Gc) {
     }
     if data.pruned > 0 {
         let count = many(data.pruned, "object", "objects");
-        screen.line(format!("{count} that nothing leads to {pruned}."));
+        screen.line(format!("{count}, unreachable, {pruned}."));
     }
     if data.unreachable > 0 {
         let count = many(data.unreachable, "object", "objects");
-        screen.line(format!("{count} that nothing leads to kept for now."));
+        screen.line(format!("{count}, unreachable, kept for now."));
     }
     if data.refs_packed > 0 {
         screen.line(format!("{} {refs}.", many(data.refs_packed, "ref", "refs")));

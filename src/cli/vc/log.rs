@@ -1,4 +1,4 @@
-//! `brv vc log`: the history, newest first.
+//! `brv vc log`: shows the commit history, newest first.
 
 use crate::cli::differences::Shape;
 use crate::cli::graph::Graph;
@@ -26,13 +26,13 @@ pub struct Arguments {
     /// A..B or REV, then paths
     #[arg(value_name = "REV|PATH")]
     arguments: Vec<String>,
-    /// Paths, behind --
+    /// Paths, after --
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<String>,
-    /// At most N commits; also -N. A number below zero: all
+    /// Show at most N commits, also as -N; a negative number shows all
     #[arg(short = 'n', long = "max-count", value_name = "N", value_parser = number, allow_negative_numbers = true)]
     limit: Option<i64>,
-    /// Pass over the first N commits
+    /// Skip the first N commits
     #[arg(
         long,
         value_name = "N", value_parser = number,
@@ -41,58 +41,58 @@ pub struct Arguments {
         allow_negative_numbers = true
     )]
     skip: i64,
-    /// One line for each commit
+    /// Show one line per commit
     #[arg(long)]
     oneline: bool,
-    /// Draw which commit comes from which
+    /// Draw the commit graph
     #[arg(long, conflicts_with = "reverse")]
     graph: bool,
-    /// Oldest first
+    /// Show the oldest commit first
     #[arg(long)]
     reverse: bool,
-    /// What each commit changes
+    /// Show what each commit changes
     #[arg(short, long, short_alias = 'u')]
     patch: bool,
-    /// Only commits recorded at DATE or later: 2024-11-20, yesterday, 2.weeks.ago
+    /// Show only commits made at DATE or later: 2024-11-20, yesterday, 2.weeks.ago
     #[arg(long, value_name = "DATE", visible_alias = "after", overrides_with = "since")]
     since: Option<String>,
-    /// Only commits recorded at DATE or before
+    /// Show only commits made at DATE or earlier
     #[arg(long, value_name = "DATE", visible_alias = "before", overrides_with = "until")]
     until: Option<String>,
-    /// Only commits whose author's name or address matches PATTERN; may be given more than once
+    /// Show only commits whose author's name or address matches PATTERN; may be repeated
     #[arg(long, value_name = "PATTERN")]
     author: Vec<String>,
-    /// Only commits with a line in the message that matches PATTERN; may be given more than once
+    /// Show only commits with a message line that matches PATTERN; may be repeated
     #[arg(long, value_name = "PATTERN")]
     grep: Vec<String>,
-    /// Messages must match every --grep, not only one
+    /// Require the message to match every --grep, not only one
     #[arg(long)]
     all_match: bool,
-    /// Messages must not match
+    /// Show commits whose message does not match --grep
     #[arg(long)]
     invert_grep: bool,
-    /// Patterns match small and capital letters alike
+    /// Ignore case in patterns
     #[arg(short = 'i', long)]
     regexp_ignore_case: bool,
-    /// Patterns are extended regular expressions, not basic ones
+    /// Patterns are extended regular expressions instead of basic ones
     #[arg(short = 'E', long)]
     extended_regexp: bool,
-    /// Patterns are plain text
+    /// Patterns are plain text, not regular expressions
     #[arg(short = 'F', long, conflicts_with = "extended_regexp")]
     fixed_strings: bool,
-    /// Only merges
+    /// Show only merges
     #[arg(long, conflicts_with = "no_merges")]
     merges: bool,
-    /// No merges
+    /// Leave out merges
     #[arg(long)]
     no_merges: bool,
-    /// Only the branch that merges were made on
+    /// Follow only the first parent of merges
     #[arg(long)]
     first_parent: bool,
-    /// From every branch, remote branch and tag
+    /// Start from every branch, remote-tracking branch and tag
     #[arg(long)]
     all: bool,
-    /// Follow the one path named also to a file that it was copied of; one file is followed through renames anyway
+    /// Follow the file also to the one it was copied from; renames of a single file are always followed
     #[arg(long, conflicts_with = "no_follow")]
     follow: bool,
     /// Do not follow a file through renames
@@ -111,13 +111,13 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         if self.shape.is_page() {
-            return Err(Failure::usage("a history is no page".to_owned())
-                .hinting(Some("`brv vc diff A..B --format html` makes one of what changed")));
+            return Err(Failure::usage("`vc log` has no page formats".to_owned())
+                .hinting(Some("`brv vc diff A..B --format html` makes a page of the changes")));
         }
         let look = Look {
             is_oneline: self.oneline,
             is_graph: self.graph,
-            // as git: programs that read the text do not see the names
+            // as in git: names are not shown to programs
             has_names: session.ui.is_terminal(),
         };
         let changes = match (self.patch, self.shape.is_asked_for()) {
@@ -145,7 +145,7 @@ impl Arguments {
             until: self.until.clone(),
             parents: if self.first_parent { Parents::First } else { Parents::All },
             skip: usize::try_from(self.skip).unwrap_or(0),
-            // as git: below zero is no limit
+            // as in git: below zero is no limit
             limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
             order: match (self.graph, self.reverse) {
                 (true, _) => Order::Picture,
@@ -225,7 +225,7 @@ fn commit(screen: &mut Screen, entry: &Logged, look: Look) {
 }
 
 fn number(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "a number is needed")
+    text.parse().map_err(|_| "must be a number")
 }
 
 /// `1a2b3c4 (HEAD -> main) subject`
@@ -262,7 +262,7 @@ fn names(screen: &mut Screen, names: &[wire::Pointing]) {
     }
 }
 
-/// Who, when, and the message, as git's default form has them.
+/// Print author, date and message, as in git's default format.
 pub(super) fn body(screen: &mut Screen, commit: &ShownCommit, parents: &str) {
     if parents.contains(' ') {
         screen.line(format!("Merge: {parents}"));

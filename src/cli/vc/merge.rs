@@ -1,4 +1,4 @@
-//! `brv vc merge`: bring another branch or commit into the current branch.
+//! `brv vc merge`: merges another branch or commit into the current branch.
 
 use super::message::Editing;
 use crate::cli::format::Format;
@@ -26,32 +26,32 @@ use clap::{ArgGroup, Args};
     group = ArgGroup::new("what").args(["revisions", "abort", "resume"]).required(true)
 )]
 pub struct Arguments {
-    /// A branch, a tag or a commit
+    /// Branch, tag or commit to merge
     #[arg(value_name = "REV")]
     revisions: Vec<String>,
     #[command(flatten)]
     merging: Merging,
     #[command(flatten)]
     doors: Doors,
-    /// Stage the result for a commit of its own, without the other side's history
+    /// Stage the result for an ordinary commit, without the other side as a parent
     #[arg(long, conflicts_with = "no_ff")]
     squash: bool,
-    /// The message of the merge; each further one is a paragraph
+    /// Message of the merge commit; each further -m adds a paragraph
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
-    /// Merge also where the two histories have no common commit
+    /// Merge even if the two histories have no common commit
     #[arg(long)]
     allow_unrelated_histories: bool,
-    /// Leave the derived files for later
+    /// Do not update derived files
     #[arg(long)]
     no_derive: bool,
-    /// Only say what would change
+    /// Write nothing; show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Go back to before the merge that is waiting
+    /// Abort the merge in progress and restore the state before it
     #[arg(long, conflicts_with_all = ["squash", "message", "dry_run", "allow_unrelated_histories"])]
     abort: bool,
-    /// Make the commit of the merge that is waiting, when all is decided
+    /// Commit the merge in progress, once all conflicts are resolved
     #[arg(long = "continue", conflicts_with_all = ["squash", "dry_run", "allow_unrelated_histories"])]
     resume: bool,
     #[command(flatten)]
@@ -73,8 +73,8 @@ impl Run for Arguments {
                 let revision = revision.clone();
                 self.merge(session, revision)
             }
-            _ => Err(Failure::usage("several commits cannot be merged at once")
-                .hinting(Some("merge one after the other"))),
+            _ => Err(Failure::usage("cannot merge several commits at once")
+                .hinting(Some("merge them one after the other"))),
         }
     }
 }
@@ -122,9 +122,9 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
         .warning(aborted.iter().flat_map(|aborted| warnings::written(&aborted.written)));
     Ok(session.report(report, |screen| {
         let Some(aborted) = aborted else { return };
-        let files = words::many(aborted.restored.len(), "file is", "files are");
-        screen.plain("Gave up merging ").text(Style::Notable, &aborted.theirs[..7]);
-        screen.line(format!(": {files} as before."));
+        let files = words::many(aborted.restored.len(), "file", "files");
+        screen.plain("Aborted the merge of ").text(Style::Notable, &aborted.theirs[..7]);
+        screen.line(format!("; {files} restored."));
     }))
 }
 

@@ -1,4 +1,4 @@
-//! The message of a commit, written in an editor where nobody gave one and somebody sits at a terminal.
+//! Gets the commit message from an editor, if none was given and brv runs at a terminal.
 
 use crate::cli::session::Session;
 use crate::cli::ui::Form;
@@ -9,13 +9,13 @@ use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::words::many;
 
-/// So many files are named to who writes the message.
+/// Number of files listed below the message.
 const NAMED: usize = 100;
 
 /// Whether an editor may open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Editing {
-    /// Where there is no message, and somebody sits at a terminal.
+    /// If there is no message, and brv runs at a terminal.
     Auto,
     /// Never (`--no-edit`).
     Off,
@@ -27,10 +27,10 @@ impl From<bool> for Editing {
     }
 }
 
-/// Commit, with a message from an editor where there is no other.
+/// Commit, with a message from an editor if none was given.
 ///
 /// # Errors
-/// What the user is told.
+/// The failure to print.
 pub fn committed(session: &Session, mut options: Options, editing: Editing) -> Result<Outcome, Failure> {
     let is_terminal = session.ui.is_interactive() && session.ui.form() == Form::Text;
     let context = session.context();
@@ -42,7 +42,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
             let notes = |mark| notes(&prepared, &options, mark);
             let written = prepared.edit(&editor, &session.environment, notes)?;
             if written.is_empty() {
-                return Err(Failure::usage("the message is empty: nothing was committed"));
+                return Err(Failure::usage("empty commit message: nothing was committed"));
             }
             options.message = vec![written];
             options.basis = Some(prepared.basis);
@@ -51,7 +51,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
     Ok(commit::run(&context, &options)?)
 }
 
-/// What stands below the message for whoever writes it.
+/// The comment below the message in the editor.
 fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
     let what = match options.replaces {
         Replaces::Nothing => "the commit",
@@ -88,5 +88,6 @@ fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
 }
 
 fn no_editor() -> Failure {
-    Failure::usage("no editor is set, and the terminal is dumb").hinting(Some("`-m MSG` gives the message"))
+    Failure::usage("no editor is configured, and the terminal is dumb")
+        .hinting(Some("pass the message with `-m MSG`"))
 }

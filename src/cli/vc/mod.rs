@@ -1,4 +1,4 @@
-//! `brv vc`: one file per verb.
+//! `brv vc`: the version control commands, one file each.
 
 pub mod add;
 mod asking;

@@ -1,4 +1,4 @@
-//! `brv vc mv`: move entries and folders, and turn every link that led to them.
+//! `brv vc mv`: moves entries and folders, and updates the links to them.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -18,25 +18,25 @@ use std::collections::BTreeSet;
   brv vc mv auth/token.md auth/jwt/token.md
   brv vc mv auth/jwt auth/tokens
   brv vc mv auth/a.md auth/b.md sessions --dry-run",
-    after_help = "Links to what moves are turned in all entries: `related`, `@path` under Relations, and markdown links, each in the
-style in which it is written; so are relative links in what moves. The turned entry is staged with the move, unless it has edits
-that are not staged: then they stay so, and the turned links with them. `brv undo` takes all of it back.
+    after_help = "Links to the moved files are updated in all entries: `related`, `@path` under Relations, and markdown links, each in
+the style it was written in; so are relative links inside the moved files. An updated entry is staged with the move, unless it has
+unstaged edits: then its updated links stay unstaged, too. `brv undo` undoes all of it.
 
-A recorded file that is no knowledge, an image say, moves as any other. In a folder that moves, new entries go along; what is
-neither knowledge nor recorded stays where it is, with a warning: the operation keeps the bytes of all that it moves, and nobody has
-said that these are to be kept."
+Tracked files that are not entries, such as images, move like any other file. In a folder that moves, new entries move along;
+untracked files that brv does not manage stay where they are, with a warning: the operation log would keep their bytes, and they
+were never added."
 )]
 pub struct Arguments {
-    /// Recorded files and folders, and then the new name, or the folder that they go into
+    /// Tracked files and folders, followed by the new name or the destination folder
     #[arg(value_name = "PATH", required = true, num_args = 2..)]
     paths: Vec<String>,
-    /// Also where a file stands at the new name: it gives way, and the operation has it
+    /// Overwrite an existing file at the new name; the operation keeps its content
     #[arg(short, long)]
     force: bool,
-    /// What cannot move stays, and the rest moves
+    /// Skip files that cannot be moved
     #[arg(short = 'k')]
     skip: bool,
-    /// Only say what would be moved, and which links would be turned
+    /// Write nothing; show what would be moved, and which links would be updated
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -75,11 +75,11 @@ fn draw(screen: &mut Screen, data: &wire::Mv) {
         if turned.peek().is_some() {
             screen.plain("links in ").word(Style::Name, &document.path);
             if !document.staged {
-                screen.text(Style::Notable, " (not staged: it has edits that are not)");
+                screen.text(Style::Notable, " (not staged: the file has unstaged edits)");
             }
             screen.end();
         }
-        // a line may have the same link twice: it is said once
+        // a line may have the same link twice: print it once
         let mut said = BTreeSet::new();
         for link in turned.filter(|link| said.insert((link.line, &link.from, &link.to))) {
             let to = link.to.as_deref().unwrap_or_default();
@@ -93,14 +93,12 @@ fn line(link: &wire::MvLink) -> String {
     link.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
 }
 
-/// What stays, and why.
+/// The warnings about files and links that stay as they are, and why.
 fn stays(data: &wire::Mv) -> Vec<String> {
     let skipped = data.skipped.iter().map(skipped);
     let behind = data.left_behind.iter().map(|path| {
         let path = escape_line(path);
-        format!(
-            "`{path}` stays where it is: it is no knowledge, and not recorded (`brv vc add -f` records it)"
-        )
+        format!("`{path}` is not moved: it is untracked and not managed by brv (add it with `brv vc add -f`)")
     });
     let links = data.links.iter().flat_map(|document| {
         document.links.iter().filter(|link| link.to.is_none()).map(|link| unturned(document, link))
@@ -110,5 +108,5 @@ fn stays(data: &wire::Mv) -> Vec<String> {
 
 fn unturned(document: &wire::MvDocument, link: &wire::MvLink) -> String {
     let (path, from) = (escape_line(&document.path), escape_line(link.from.as_bytes()));
-    format!("`{path}` still says `{from}`{}: the new path cannot be written there", line(link))
+    format!("`{path}` still links to `{from}`{}: the new path cannot be written in this form", line(link))
 }

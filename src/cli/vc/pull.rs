@@ -1,4 +1,4 @@
-//! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
+//! `brv vc pull`: fetches, fast-forwards or merges, and updates derived files.
 
 use super::fetching::Fetching;
 use crate::cli::format::Format;
@@ -23,10 +23,10 @@ use clap::Args;
   brv vc pull --allow mass-delete --reason \"the old notes moved\"
   brv vc pull --dry-run")]
 pub struct Arguments {
-    /// A remote or an address; the one that the branch follows when left out
+    /// Remote or address; default: the remote of the branch's upstream
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
-    /// A branch there, merged into the current one
+    /// Remote branch to merge into the current branch
     #[arg(value_name = "BRANCH")]
     branch: Option<String>,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct Arguments {
     merging: Merging,
     #[command(flatten)]
     doors: Doors,
-    /// Fetch, then only say what would change
+    /// Fetch, then only show what would change
     #[arg(short = 'n', long, conflicts_with_all = ["depth", "deepen", "unshallow"])]
     dry_run: bool,
     #[command(flatten)]

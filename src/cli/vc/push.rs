@@ -1,4 +1,4 @@
-//! `brv vc push`: send what the remote lacks, and move its refs.
+//! `brv vc push`: sends commits to a remote, and updates its refs.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -17,31 +17,31 @@ use clap::Args;
   brv vc push --atomic --follow-tags origin main
   brv vc push --dry-run --all origin")]
 pub struct Arguments {
-    /// A remote or an address; the one that the branch is pushed to when left out
+    /// Remote or address; default: the branch's push remote
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
-    /// [+]SOURCE[:DESTINATION], also with a star on both sides; what push.default says when left out
+    /// [+]SOURCE[:DESTINATION], optionally with `*` on both sides; default: as push.default says
     #[arg(value_name = "REFSPEC")]
     refspecs: Vec<String>,
-    /// Make the branch follow what it is pushed to, once the server has it
+    /// Set the upstream of each pushed branch
     #[arg(short = 'u', long)]
     set_upstream: bool,
     /// Push all branches
     #[arg(long, visible_alias = "branches", conflicts_with_all = ["tags", "delete"])]
     all: bool,
-    /// Push all tags, and what the refspecs name
+    /// Push all tags, and the refspecs
     #[arg(long, conflicts_with = "delete")]
     tags: bool,
-    /// Push annotated tags that point into what is pushed and that the remote lacks, too
+    /// Also push annotated tags that point to pushed commits and are missing at the remote
     #[arg(long, overrides_with = "no_follow_tags", conflicts_with = "delete")]
     follow_tags: bool,
-    /// Do not, whatever push.followTags says
+    /// Do not push tags along, whatever push.followTags says
     #[arg(long)]
     no_follow_tags: bool,
-    /// Delete these refs of the remote
+    /// Delete these refs at the remote
     #[arg(short = 'd', long)]
     delete: bool,
-    /// Let refs move to something that is no descendant, if the remote still has what its tracking ref (or EXPECT) says
+    /// Allow non-fast-forward updates, if the remote ref is still where its remote-tracking branch (or EXPECT) says
     #[arg(
         long,
         value_name = "REF[:EXPECT]",
@@ -51,16 +51,16 @@ pub struct Arguments {
         conflicts_with = "force"
     )]
     force_with_lease: Vec<String>,
-    /// Let refs move to something that is no descendant, whatever the remote has
+    /// Allow non-fast-forward updates, wherever the remote ref is
     #[arg(short, long)]
     force: bool,
-    /// Move all refs, or none
+    /// Update all refs, or none
     #[arg(long)]
     atomic: bool,
-    /// Ask the server what it has, and send nothing
+    /// Send nothing; compare with the remote and show what would be pushed
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Do not look at the content first
+    /// Do not check the content for errors first
     #[arg(long)]
     no_verify: bool,
     #[command(flatten)]
@@ -122,7 +122,7 @@ fn text(screen: &mut Screen, data: &wire::Push) {
     if unchanged && data.failed.is_empty() {
         screen.line("Everything is up to date.");
     } else {
-        // refs of one address stand together
+        // refs of one address are listed together
         for refs in data.refs.chunk_by(|one, next| one.address == next.address) {
             let address = refs.first().and_then(|moved| moved.address.as_ref());
             screen.plain("To ").word(Style::Name, address.unwrap_or(&data.destination)).end();
@@ -130,7 +130,7 @@ fn text(screen: &mut Screen, data: &wire::Push) {
         }
     }
     for followed in &data.followed {
-        screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
+        screen.word(Style::Name, &followed.branch).plain(" now tracks ");
         screen.word(Style::Name, &followed.upstream).line(".");
     }
 }

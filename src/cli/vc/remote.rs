@@ -1,4 +1,4 @@
-//! `brv vc remote`: where the tree is shared.
+//! `brv vc remote`: lists, adds, changes and removes remotes.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
   brv vc remote add origin --host
   brv vc remote set-url origin git@git.example.org:team/knowledge.git")]
 pub struct Arguments {
-    /// With the addresses
+    /// Show the addresses, too
     #[arg(short, long)]
     verbose: bool,
     #[command(flatten)]
@@ -27,10 +27,10 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Name the remotes
+    /// List the remotes
     #[command(before_help = "Examples:\n  brv vc remote list -v")]
     List {
-        /// With the addresses
+        /// Show the addresses, too
         #[arg(short, long)]
         verbose: bool,
         #[command(flatten)]
@@ -42,54 +42,54 @@ enum Action {
   brv vc remote add origin --host
   brv vc remote add origin --host=upstream")]
     Add {
-        /// What it is called here
+        /// Name of the remote
         name: String,
         #[command(flatten)]
         place: At,
         #[command(flatten)]
         format: Format,
     },
-    /// Change where a remote is
+    /// Change the address of a remote
     #[command(before_help = "Examples:
   brv vc remote set-url origin https://git.example.org/team/notes.git
   brv vc remote set-url origin --host")]
     SetUrl {
-        /// Which one
+        /// Name of the remote
         name: String,
         #[command(flatten)]
         place: At,
         #[command(flatten)]
         format: Format,
     },
-    /// Rename a remote, with all that follows it
+    /// Rename a remote, with its remote-tracking branches and settings
     #[command(before_help = "Examples:\n  brv vc remote rename origin team")]
     Rename {
-        /// Its name
+        /// Old name
         #[arg(value_name = "OLD")]
         before: String,
-        /// Its new name
+        /// New name
         #[arg(value_name = "NEW")]
         after: String,
         #[command(flatten)]
         format: Format,
     },
-    /// Remove a remote and what is remembered of it
+    /// Remove a remote, with its remote-tracking branches and settings
     #[command(visible_alias = "rm", before_help = "Examples:\n  brv vc remote remove team")]
     Remove {
-        /// Which one
+        /// Name of the remote
         name: String,
         #[command(flatten)]
         format: Format,
     },
 }
 
-/// Where a remote is.
+/// The address of a remote.
 #[derive(Debug, Args)]
 struct At {
-    /// Where it is: https, ssh, git, or a path
+    /// Address: https, ssh, git, or a path
     #[arg(required_unless_present = "host")]
     url: Option<String>,
-    /// Where the host repository's own remote is, with branches called brv/NAME there
+    /// Use the address of the project repository's own remote; branches are named brv/NAME there
     #[arg(long, value_name = "REMOTE", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "url")]
     host: Option<String>,
 }
@@ -158,10 +158,10 @@ fn with_addresses(screen: &mut Screen, data: &wire::Remotes) {
     }
 }
 
-/// What is true from now on and could not be guessed.
+/// Print the upstream that was set, with its name at the project's remote.
 fn added(screen: &mut Screen, data: &wire::Remotes) {
     let Some(followed) = &data.followed else { return };
-    screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
+    screen.word(Style::Name, &followed.branch).plain(" now tracks ");
     screen.word(Style::Name, &followed.upstream).plain(", which is ");
-    screen.word(Style::Name, format!("brv/{}", followed.branch)).line(" at the host's remote.");
+    screen.word(Style::Name, format!("brv/{}", followed.branch)).line(" at the project's remote.");
 }

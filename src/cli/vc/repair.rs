@@ -1,4 +1,4 @@
-//! `brv vc repair`: merge a file again that a host or another tool merged by line.
+//! `brv vc repair`: redoes the merge of a file that a git host or another tool merged line by line.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -16,10 +16,10 @@ use clap::Args;
   brv vc repair auth/jwt/token.md
   brv vc repair auth/jwt/token.md --dry-run")]
 pub struct Arguments {
-    /// Files with conflict markers that were committed, or with a key of the frontmatter twice
+    /// Files with committed conflict markers, or with a duplicate key in the frontmatter
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
-    /// Write nothing; say what would be done
+    /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -58,8 +58,8 @@ fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
             }
             RepairState::Repaired { merge, settled, records, open, .. } => {
                 let done = match mode {
-                    Mode::Write => "is merged again, not recorded yet",
-                    Mode::DryRun => "would be merged again",
+                    Mode::Write => "was redone, not staged yet",
+                    Mode::DryRun => "would be redone",
                 };
                 let settled = match settled {
                     0 => String::new(),
@@ -67,7 +67,7 @@ fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
                 };
                 let open = match open {
                     0 => String::new(),
-                    open => format!("; {} left", many(*open, "decision is", "decisions are")),
+                    open => format!("; {} left", many(*open, "conflict", "conflicts")),
                 };
                 screen.line(format!("{path}: the merge {} {done}{settled}{open}", &merge[..7]));
                 for record in records {

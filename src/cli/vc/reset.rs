@@ -1,4 +1,4 @@
-//! `brv vc reset`: take the branch to another commit, with the index and the files or without, or unrecord paths.
+//! `brv vc reset`: moves the branch to another commit, optionally with the index and the files, or unstages paths.
 
 use super::restore;
 use crate::cli::format::Format;
@@ -17,22 +17,22 @@ use clap::Args;
   brv vc reset --soft HEAD~1
   brv vc reset HEAD~1 -- auth")]
 pub struct Arguments {
-    /// The commit, HEAD if there is none; or what is to be unrecorded
+    /// Commit to move to, default: HEAD; or paths to unstage
     #[arg(value_name = "REV|PATH")]
     words: Vec<String>,
-    /// Paths in any case
+    /// Paths, even if they look like revisions
     #[arg(last = true, value_name = "PATH")]
     paths: Vec<String>,
-    /// Take only the branch there
+    /// Move only the branch
     #[arg(long, conflicts_with_all = ["mixed", "hard"])]
     soft: bool,
-    /// Take the branch and what is recorded there, as without a flag
+    /// Move the branch and reset the index; this is the default
     #[arg(long, conflicts_with = "hard")]
     mixed: bool,
-    /// Take the branch, what is recorded and the files there; what is given up stays on record
+    /// Move the branch and reset the index and the files; `brv undo` restores discarded changes
     #[arg(long)]
     hard: bool,
-    /// Leave the derived files for later
+    /// Do not update derived files
     #[arg(long)]
     no_derive: bool,
     #[command(flatten)]
@@ -71,7 +71,7 @@ fn account(screen: &mut Screen, data: &wire::ResetCommit) {
             screen.word(Style::Plain, &data.subject).end();
         }
         None => {
-            screen.line("Nothing is recorded any more.");
+            screen.line("The index is empty now.");
         }
     }
     if data.files > 0 {

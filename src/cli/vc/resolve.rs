@@ -1,4 +1,4 @@
-//! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
+//! `brv vc resolve`: resolves conflicts of a merge, and settles disputed facts.
 
 use super::asking::{ask, list};
 use crate::cli::format::Format;
@@ -25,37 +25,37 @@ use clap::{ArgGroup, Args};
   brv vc resolve auth/jwt/token.md --fact \"access token\" --text \"lives 10 minutes\""
 )]
 pub struct Arguments {
-    /// Files, or folders for all unmerged files in them; none: all unmerged files, to be listed or asked about
+    /// Files, or folders for all unmerged files in them; default: all unmerged files, listed or asked about one by one
     #[arg(value_name = "PATH", required_if_eq_any([("ours", "true"), ("theirs", "true"), ("both", "true"), ("base", "true"), ("merge", "true")]))]
     paths: Vec<String>,
-    /// Take our side of everything that is open
+    /// Take our side of all open conflicts
     #[arg(long)]
     ours: bool,
-    /// Take their side
+    /// Take their side of all open conflicts
     #[arg(long)]
     theirs: bool,
-    /// Keep both, ours first; the heading above is listed in `disputed`
+    /// Keep both sides, ours first; the heading above is listed in `disputed`
     #[arg(long)]
     both: bool,
-    /// Take what both sides started from
+    /// Take the base that both sides started from
     #[arg(long)]
     base: bool,
-    /// Merge the three versions by meaning, in place of what another tool's merge left in the file
+    /// Merge the three versions by meaning, replacing what another tool's merge left in the file
     #[arg(long)]
     merge: bool,
-    /// Decide only one: its number in the list, and ours, theirs, both or base; may be repeated
+    /// Resolve one conflict: its number in --list, and ours, theirs, both or base; may be repeated
     #[arg(long, value_name = "N=SIDE", value_parser = pick)]
     pick: Vec<Pick>,
-    /// Only say what is open, with base, ours and theirs
+    /// List open conflicts, with base, ours and theirs; change nothing
     #[arg(short, long)]
     list: bool,
-    /// Settle a subject that is listed in `disputed` in PATH
+    /// Settle a subject listed in `disputed` in PATH
     #[arg(long, value_name = "SUBJECT")]
     fact: Option<String>,
-    /// The claims that stay, by their numbers in `brv read` and `brv status`, or `all`; with --fact
+    /// Claims to keep, by their numbers in `brv read` and `brv status`, or `all`; requires --fact
     #[arg(long, value_name = "N", requires = "fact", conflicts_with = "text", value_delimiter = ',')]
     keep: Vec<String>,
-    /// The statement that takes the place of all claims; with --fact
+    /// Statement that replaces all claims; requires --fact
     #[arg(long, value_name = "STATEMENT", requires = "fact")]
     text: Option<String>,
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl Run for Arguments {
         let is_list = self.list;
         let options = match self.options(session)? {
             Some(options) => options,
-            // somebody was asked, and decided nothing
+            // the user was asked, and resolved nothing
             None => return Ok(Exit::Conflict),
         };
         let data = wire::Resolve::from(&resolve::run(&session.context(), &options)?);
@@ -87,7 +87,7 @@ impl Run for Arguments {
 }
 
 impl Arguments {
-    /// `None`: somebody was asked, and decided nothing.
+    /// `None`: the user was asked, and resolved nothing.
     fn options(self, session: &Session) -> Result<Option<Options>, Failure> {
         let Self { paths, ours, theirs, both, base, merge, pick, list, fact, keep, text, .. } = self;
         if list {
@@ -113,9 +113,9 @@ impl Arguments {
             }
             None => {
                 let failure = Failure::usage(
-                    "which side? --ours, --theirs, --both, --base, --merge, or --pick for one",
+                    "choose a side: --ours, --theirs, --both, --base, --merge, or --pick for one conflict",
                 );
-                return Err(failure.hinting(Some("`brv vc resolve --list` shows what is open")));
+                return Err(failure.hinting(Some("`brv vc resolve --list` lists the open conflicts")));
             }
         };
         Ok(Some(Options::Decide { paths, choices }))
@@ -138,7 +138,7 @@ fn settlement(
         (Some(text), _) => How::Text(text),
         (None, []) => {
             return Err(
-                Failure::usage("which claim? --keep N, --keep all, or --text STATEMENT").hinting(hint)
+                Failure::usage("choose a claim: --keep N, --keep all, or --text STATEMENT").hinting(hint)
             );
         }
         (None, [all]) if all == "all" => How::KeepAll,
@@ -155,7 +155,7 @@ fn settlement(
 
 /// `2=theirs`
 fn pick(text: &str) -> Result<Pick, String> {
-    let wanted = || format!("`{text}` is not like `2=theirs`");
+    let wanted = || format!("`{text}` is not of the form `2=theirs`");
     let (number, side) = text.split_once('=').ok_or_else(wanted)?;
     let number = number.trim().parse().map_err(|_| wanted())?;
     let choice = match side.trim() {
@@ -168,7 +168,7 @@ fn pick(text: &str) -> Result<Pick, String> {
     Ok(Pick { path: None, number, choice, seen: None })
 }
 
-/// What follows when nothing is open any more.
+/// The commands to run next, once no conflicts are open.
 fn next(data: &wire::Resolve) -> Vec<String> {
     let is_open = data.files.iter().flat_map(|file| &file.decisions).any(|decision| decision.open);
     let not_recorded = data.written.rewritten.operation.is_some()
@@ -182,7 +182,7 @@ fn next(data: &wire::Resolve) -> Vec<String> {
     .into_iter()
     .filter(|(applies, _)| *applies)
     .map(|(_, command)| command.to_owned())
-    // for the first file with markers of another tool: what may leave less to decide
+    // for the first file with markers of another tool: may leave fewer conflicts
     .chain(
         data.files
             .iter()
@@ -192,41 +192,40 @@ fn next(data: &wire::Resolve) -> Vec<String> {
     .collect()
 }
 
-/// `auth/a.md: 2 decided, recorded`
+/// `auth/a.md: 2 conflicts resolved, staged`
 fn done(screen: &mut Screen, data: &wire::Resolve) {
     if let Some(settled) = &data.settled {
         let path = quote_path(settled.path.as_bytes());
-        screen.line(format!("{path}: `{}` is settled; the change is not recorded yet", settled.subject));
+        screen.line(format!("{path}: `{}` is settled; the change is not staged yet", settled.subject));
         return;
     }
     if data.files.is_empty() {
-        screen.line("Nothing to decide.");
+        screen.line("No conflicts.");
     }
     for file in &data.files {
         let taken = file.decisions.iter().filter(|decision| decision.taken.is_some()).count();
         let standing = match file.standing {
             Standing::Unmerged => "",
-            Standing::Recorded => ", recorded",
-            Standing::RecordedGone => ", deleted, and that is recorded",
-            Standing::NotRecorded if taken > 0 => ", not recorded yet",
+            Standing::Recorded => ", staged",
+            Standing::RecordedGone => ", deleted and staged",
+            Standing::NotRecorded if taken > 0 => ", not staged yet",
             Standing::NotRecorded => "",
         };
         let what = match (file.decisions.len(), file.standing) {
             (left, _) if file.merged => match left {
                 0 => "merged by meaning".to_owned(),
-                left => format!("merged by meaning, {} left", many(left, "decision", "decisions")),
+                left => format!("merged by meaning, {} left", many(left, "conflict", "conflicts")),
             },
-            (0, Standing::Recorded) => "as it stands".to_owned(),
-            (0, _) => "nothing to decide".to_owned(),
-            _ => format!("{taken} decided"),
+            (0, Standing::Recorded) => "resolved by hand".to_owned(),
+            (0, _) => "no conflicts".to_owned(),
+            _ => format!("{} resolved", many(taken, "conflict", "conflicts")),
         };
         screen.line(format!("{}: {what}{standing}", quote_path(&file.path)));
         for record in &file.records {
             screen.plain("  ").word(Style::Plain, decisions::line(record)).end();
         }
         for heading in &file.disputed {
-            screen
-                .line(format!("  both versions below `{heading}` are kept, and it is listed in `disputed`"));
+            screen.line(format!("  kept both versions below `{heading}`, and listed it in `disputed`"));
         }
     }
 }

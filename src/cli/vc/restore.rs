@@ -1,4 +1,4 @@
-//! `brv vc restore`: bring files, or what is recorded of them, back to what the index or a commit has.
+//! `brv vc restore`: restores files, or the index, from the index or a commit.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -20,22 +20,22 @@ pub struct Arguments {
     /// Files, folders or patterns
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
-    /// Take them from this commit; without it from the index, and with --staged from HEAD
+    /// Restore from this commit; default: the index, or HEAD with --staged
     #[arg(short, long, value_name = "REV")]
     source: Option<String>,
-    /// Bring what is recorded back
+    /// Restore the index
     #[arg(short = 'S', long)]
     staged: bool,
-    /// Bring the files back, as without --staged
+    /// Restore the files; the default without --staged
     #[arg(short = 'W', long)]
     worktree: bool,
-    /// Of files in conflict take our side
+    /// Take our side of files in conflict
     #[arg(short = '2', long, conflicts_with_all = ["theirs", "source"])]
     ours: bool,
-    /// Of files in conflict take their side
+    /// Take their side of files in conflict
     #[arg(short = '3', long, conflicts_with = "source")]
     theirs: bool,
-    /// Leave the derived files for later
+    /// Do not update derived files
     #[arg(long)]
     no_derive: bool,
     #[command(flatten)]
@@ -70,15 +70,15 @@ impl Run for Arguments {
     }
 }
 
-/// How much was brought back.
+/// Print how much was restored.
 pub fn account(screen: &mut Screen, data: &wire::Restore) {
     let files = words::many(data.files.len(), "file", "files");
     let entries = words::many(data.recorded.len(), "entry", "entries");
     screen.line(match (data.files.is_empty(), data.recorded.is_empty()) {
         (true, true) => "Nothing to restore.".to_owned(),
         (false, true) => format!("Restored {files}."),
-        (true, false) => format!("Restored {entries} of the index."),
-        (false, false) => format!("Restored {files} and {entries} of the index."),
+        (true, false) => format!("Restored {entries} in the index."),
+        (false, false) => format!("Restored {files} and {entries} in the index."),
     });
     written::derived(screen, &data.written);
 }

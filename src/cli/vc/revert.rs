@@ -1,4 +1,4 @@
-//! `brv vc revert`: take commits of the history back by new ones.
+//! `brv vc revert`: reverts commits with new ones.
 
 use crate::cli::format::Format;
 use crate::cli::integration::OnConflict;
@@ -18,22 +18,22 @@ use clap::Args;
   brv vc revert -m 1 1a2b3c4
   brv vc revert --no-commit HEAD~2")]
 pub struct Arguments {
-    /// Commits and ranges `A..B`, taken back in this order; a range from its newest commit on
+    /// Commits and ranges `A..B` to revert, in this order; a range from its newest commit on
     #[arg(value_name = "COMMIT", required = true)]
     revisions: Vec<String>,
-    /// Go back to this parent of a merge, counted from 1
+    /// Revert a merge relative to this parent, counted from 1
     #[arg(short, long, value_name = "PARENT")]
     mainline: Option<usize>,
-    /// Stage the result instead of making a commit for each
+    /// Stage the result instead of committing each revert
     #[arg(short = 'n', long)]
     no_commit: bool,
-    /// Take the message as it is: it always is, this is for those used to git
+    /// Use the message as it is: always so in brv, accepted for git users
     #[arg(long, hide = true)]
     no_edit: bool,
-    /// What to do where a person would have to decide; nothing is written with `stop`
+    /// What to do with conflicts; `stop` writes nothing
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: OnConflict,
-    /// Only say what would change
+    /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ fn text(screen: &mut Screen, data: &wire::Revert, options: &Options) {
             (Some(_), ..) => "Reverted ",
             (None, Mode::DryRun, false) => "Would revert ",
             (None, Mode::Write, false) if options.made == Made::Staged => "Staged the revert of ",
-            _ => "Nothing is left of ",
+            _ => "Already undone, nothing to revert in ",
         };
         screen.plain(done).text(Style::Notable, &one.commit[..7]);
         screen.plain(" ").word(Style::Plain, &one.subject);

@@ -1,4 +1,4 @@
-//! `brv vc rm`: take files out of the index, and of the work tree.
+//! `brv vc rm`: removes files from the index and the work tree.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -16,22 +16,22 @@ use clap::Args;
   brv vc rm --dry-run -r auth/jwt
   brv vc rm --cached notes.txt")]
 pub struct Arguments {
-    /// Recorded files, and folders with -r
+    /// Tracked files, and folders with -r
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
-    /// Also folders, with all recorded files in them
+    /// Also remove folders, with all tracked files in them
     #[arg(short)]
     recursive: bool,
-    /// Only from what is recorded: the files stay
+    /// Remove only from the index; keep the files
     #[arg(long)]
     cached: bool,
-    /// Also files with edits that no commit has; `brv undo` brings them back
+    /// Also remove files with uncommitted edits; `brv undo` restores them
     #[arg(short, long)]
     force: bool,
-    /// A path that names nothing is no error
+    /// Exit 0 even if a path matches no file
     #[arg(long)]
     ignore_unmatch: bool,
-    /// Only say what would be removed
+    /// Write nothing; show what would be removed
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]

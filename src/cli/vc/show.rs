@@ -1,4 +1,4 @@
-//! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
+//! `brv vc show`: shows a commit with its changes, a tag, or a file or folder of a revision.
 
 use super::log;
 use crate::cli::differences::Shape;
@@ -19,7 +19,7 @@ use clap::Args;
   brv vc show HEAD~1 --stat
   brv vc show main:auth/jwt/token.md")]
 pub struct Arguments {
-    /// A commit, tag or other object, or REV:PATH for a file or folder in it
+    /// Commit, tag or other object, or REV:PATH for a file or folder in it
     #[arg(value_name = "REV|REV:PATH", default_value = "HEAD")]
     object: String,
     #[command(flatten)]
@@ -73,7 +73,7 @@ fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, ui: &Ui) {
     }
 }
 
-/// The headers that a reader wants, and the message.
+/// Print the headers that a reader wants, and the message.
 fn tag(screen: &mut Screen, text: &[u8]) {
     let (headers, message) = text.split_once_str("\n\n").unwrap_or((text, b""));
     for header in headers.lines() {

@@ -1,4 +1,4 @@
-//! `brv vc status`: what differs between the last commit, the index and the disk.
+//! `brv vc status`: shows what differs between the last commit, the index and the disk.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -18,13 +18,13 @@ use std::collections::BTreeMap;
   brv vc status -s
   brv vc status --json")]
 pub struct Arguments {
-    /// One line for each path, with git's two letters
+    /// Show one line per path, with git's two status letters
     #[arg(short, long)]
     short: bool,
-    /// Like --short, in a form that never changes
+    /// Like --short, in a stable format
     #[arg(long)]
     porcelain: bool,
-    /// Name the branch in the short form too
+    /// Show the branch in the short format, too
     #[arg(short, long)]
     branch: bool,
     #[command(flatten)]
@@ -54,7 +54,7 @@ impl Run for Arguments {
     }
 }
 
-/// Whether the short form is coloured.
+/// Whether the short format is coloured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Paint {
     On,
@@ -84,7 +84,7 @@ fn long(screen: &mut Screen, data: &Status) {
     }
     data.in_progress.iter().for_each(|one| unfinished(screen, one, data));
     if let Some(kind) = data.interrupted {
-        screen.end().line(format!("An interrupted `{kind}` is put right by the next command that writes."));
+        screen.end().line(format!("`{kind}` was interrupted: the next command that writes recovers it."));
     }
     let staged: Vec<Row> = data.staged.iter().map(Row::of).collect();
     let unstaged: Vec<Row> = data.unstaged.iter().map(Row::of).collect();
@@ -96,47 +96,49 @@ fn long(screen: &mut Screen, data: &Status) {
     let untracked: Vec<Row> =
         data.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
     section(screen, "Changes to be committed:", None, Style::Good, &staged);
-    let resolved = Some("\"brv vc resolve --list\" shows what is open, \"brv vc resolve PATH\" decides it");
+    let resolved =
+        Some("use \"brv vc resolve --list\" to list them, \"brv vc resolve PATH\" to resolve them");
     section(screen, "Conflicts:", resolved, Style::Bad, &conflicted);
-    let update = Some("\"brv vc add PATH...\" records what will be committed");
+    let update = Some("use \"brv vc add PATH...\" to update what will be committed");
     section(screen, "Changes not staged for commit:", update, Style::Bad, &unstaged);
-    let include = Some("\"brv vc add PATH...\" includes them in the next commit");
-    section(screen, "Untracked knowledge:", include, Style::Bad, &untracked);
+    let include = Some("use \"brv vc add PATH...\" to include them in the next commit");
+    section(screen, "Untracked files:", include, Style::Bad, &untracked);
     foreign(screen, &data.foreign);
     let marked: Vec<Row> =
         data.marked.iter().map(|path| Row::new("", quote_path(path.as_bytes()).into_owned())).collect();
     let repair =
-        Some("\"brv vc repair PATH\" merges them again, \"brv vc resolve PATH\" decides what is left");
+        Some("use \"brv vc repair PATH\" to redo the merge, \"brv vc resolve PATH\" to resolve what is left");
     section(screen, "With conflict markers:", repair, Style::Bad, &marked);
     let disputed: Vec<Row> = data.disputed.iter().flat_map(disputes).collect();
-    let settle =
-        Some("\"brv read PATH\" shows the claims, \"brv vc resolve PATH --fact SUBJECT\" settles them");
+    let settle = Some(
+        "use \"brv read PATH\" to show the claims, \"brv vc resolve PATH --fact SUBJECT\" to settle them",
+    );
     section(screen, "Disputed:", settle, Style::Notable, &disputed);
     ending(screen, data);
 }
 
-/// What has stopped on the way, and the command that continues it.
+/// Print the operation in progress, and the command that continues it.
 fn unfinished(screen: &mut Screen, one: &wire::Unfinished, data: &Status) {
     screen.end().line(format!("{} in progress.", escape_line(words::in_progress(one).as_bytes())));
     let command = one.continuing;
     let place = if command.starts_with("git ") { " in the tree" } else { "" };
     let hint = match (one.kind, data.conflicted.is_empty()) {
         ("bisect", _) => {
-            "\"git bisect good\" or \"git bisect bad\" in the tree continues it, \"git bisect reset\" ends it"
+            "run \"git bisect good\" or \"git bisect bad\" in the tree to continue, \"git bisect reset\" to end it"
                 .to_owned()
         }
-        (_, true) => format!("\"{command}\"{place} continues it"),
+        (_, true) => format!("run \"{command}\"{place} to continue"),
         (_, false) => format!("resolve the conflicts, then run \"{command}\"{place}"),
     };
     screen.text(Style::Dim, format!("  ({hint})")).end();
 }
 
-/// Each reason once, with its files.
+/// Print each reason once, with its files.
 fn foreign(screen: &mut Screen, files: &[wire::ForeignFile]) {
     let mut reasons: BTreeMap<&str, Vec<&wire::ForeignFile>> = BTreeMap::new();
     files.iter().for_each(|file| reasons.entry(file.reason).or_default().push(file));
     if !reasons.is_empty() {
-        screen.end().line("Foreign files, never added unasked:");
+        screen.end().line("Ignored files (add with --force):");
     }
     for (reason, files) in reasons {
         screen.text(Style::Dim, format!("  ({reason})")).end();
@@ -163,7 +165,7 @@ fn upstream(screen: &mut Screen, data: &Status) {
     let name = &upstream.name;
     let commits = |count: usize| if count == 1 { "1 commit".into() } else { format!("{count} commits") };
     screen.line(match upstream.ahead.zip(upstream.behind) {
-        None => format!("Your branch follows '{name}', which is not there."),
+        None => format!("Your branch tracks '{name}', which does not exist."),
         Some((0, 0)) => format!("Your branch is up to date with '{name}'."),
         Some((ahead, 0)) => format!("Your branch is ahead of '{name}' by {}.", commits(ahead)),
         Some((0, behind)) => format!("Your branch is behind '{name}' by {}.", commits(behind)),
@@ -182,7 +184,7 @@ fn ending(screen: &mut Screen, data: &Status) {
     }
     if !data.is_set_up {
         screen.end().line("brv has not set up this tree yet.");
-        screen.text(Style::Dim, "  (\"brv init\" takes it over, without losing a byte)").end();
+        screen.text(Style::Dim, "  (use \"brv init\" to take it over; no data is lost)").end();
     }
     if !data.staged.is_empty() || !data.conflicted.is_empty() || data.merging {
         return;
@@ -190,9 +192,9 @@ fn ending(screen: &mut Screen, data: &Status) {
     screen.end().line(if !data.unstaged.is_empty() {
         "No changes added to commit."
     } else if !data.untracked.is_empty() {
-        "Nothing added to commit, but untracked knowledge is there."
+        "Nothing added to commit, but untracked files present."
     } else if data.head.is_none() {
-        "Nothing to commit: write an entry first."
+        "Nothing to commit: create an entry first."
     } else {
         "Nothing to commit, working tree clean."
     });
@@ -243,7 +245,7 @@ fn section(screen: &mut Screen, title: &str, hint: Option<&str>, style: Style, r
     }
 }
 
-/// The two letters and the words that git has for a conflict with these sides: base, ours, theirs.
+/// Git's two letters and its words for a conflict with these sides: base, ours, theirs.
 fn sides(there: &[&str]) -> (&'static str, &'static str) {
     match ["base", "ours", "theirs"].map(|side| there.contains(&side)) {
         [_, false, false] => ("DD", "both deleted:"),
@@ -291,7 +293,7 @@ fn branch_line(screen: &mut Screen, data: &Status, paint: Paint) {
     screen.end();
 }
 
-/// What the two letters say of one path: against the last commit, and against the index.
+/// The two status letters of a path: index against the last commit, and disk against the index.
 struct Letters<'a> {
     staged: char,
     unstaged: char,
@@ -335,7 +337,7 @@ fn short(screen: &mut Screen, data: &Status, paint: Paint) {
     }
 }
 
-/// As git's short form: also a path with a space stands in quotes.
+/// Quote a path as git's short format does: a path with a space is quoted, too.
 fn quote_spaced(path: &[u8]) -> String {
     match quote_path(path) {
         text if text.contains(' ') && !text.starts_with('"') => format!("\"{text}\""),
@@ -420,7 +422,7 @@ mod tests {
         };
         let clean = Status::from(&clean);
         let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &clean));
-        assert!(text.ends_with("\nNothing to commit: write an entry first.\n"), "{text}");
+        assert!(text.ends_with("\nNothing to commit: create an entry first.\n"), "{text}");
         assert_eq!(drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &clean, Paint::On)), "");
     }
 }

@@ -1,4 +1,4 @@
-//! `brv vc switch`: go to another branch, make one, or leave all of them for a commit.
+//! `brv vc switch`: switches to another branch, creates one, or detaches HEAD at a commit.
 
 use super::branch::Tracking;
 use crate::cli::format::Format;
@@ -18,16 +18,16 @@ use clap::Args;
   brv vc switch -c topic origin/main
   brv vc switch --detach HEAD~2")]
 pub struct Arguments {
-    /// The branch; with -c where the new one starts, with --detach a commit
+    /// Branch to switch to; with -c, the start point of the new branch; with --detach, a commit
     #[arg(value_name = "REV")]
     target: Option<String>,
-    /// Make the branch NAME
+    /// Create the branch NAME and switch to it
     #[arg(short, long, value_name = "NAME", conflicts_with_all = ["force_create", "detach"])]
     create: Option<String>,
-    /// Make the branch NAME, or move it where it exists; git's -C is a folder in brv
+    /// Create or reset the branch NAME and switch to it (git's -C; in brv, -C sets the folder)
     #[arg(long, value_name = "NAME", conflicts_with = "detach")]
     force_create: Option<String>,
-    /// Go to the commit itself
+    /// Detach HEAD at the commit
     #[arg(short, long)]
     detach: bool,
     #[command(flatten)]
@@ -36,42 +36,42 @@ pub struct Arguments {
     format: Format,
 }
 
-/// How it is gone to a branch or commit.
+/// Flags shared by `switch` and `checkout`.
 #[derive(Debug, Args)]
 pub struct Manner {
-    /// Give local changes up; they stay on record
+    /// Discard local changes; `brv undo` restores them
     #[arg(short, long, visible_alias = "discard-changes")]
     force: bool,
     #[command(flatten)]
     tracking: Tracking,
-    /// Make no branch where only a remote has one of the name
+    /// Do not create a branch from a remote branch of the same name
     #[arg(long)]
     no_guess: bool,
-    /// Leave the derived files for later
+    /// Do not update derived files
     #[arg(long)]
     no_derive: bool,
 }
 
 impl Manner {
-    /// What becomes of local changes.
+    /// Whether local changes are kept or discarded.
     #[must_use]
     pub const fn local(&self) -> Local {
         if self.force { Local::Discard } else { Local::Keep }
     }
 
-    /// Whether the derived files are made again.
+    /// Whether derived files are updated.
     #[must_use]
     pub const fn derive(&self) -> Derive {
         if self.no_derive { Derive::Later } else { Derive::Now }
     }
 
-    /// Whether a branch is made that only a remote has.
+    /// Whether a missing branch is created from a remote branch of the same name.
     #[must_use]
     pub const fn guess(&self) -> Guess {
         if self.no_guess { Guess::Refuse } else { Guess::Allow }
     }
 
-    /// What a new branch follows.
+    /// The upstream of a new branch.
     #[must_use]
     pub const fn tracking(&self) -> &Tracking {
         &self.tracking
@@ -107,13 +107,13 @@ impl Arguments {
                 To::New { name, start: Some(start), existing: Existing::Stays, track }
             }
             (.., Some(name)) => To::Branch { name, guess },
-            _ => return Err(Failure::usage("name the branch to go to")),
+            _ => return Err(Failure::usage("name the branch to switch to")),
         };
         Ok(Options { to, local, derive })
     }
 }
 
-/// The name of a branch that is to follow `origin/topic`: `topic`.
+/// The name of a new branch that tracks `origin/topic`: `topic`.
 pub fn name_of(start: &str) -> Result<String, Failure> {
     let short = start.strip_prefix("refs/").unwrap_or(start);
     let short = short.strip_prefix("remotes/").unwrap_or(short);
@@ -123,32 +123,32 @@ pub fn name_of(start: &str) -> Result<String, Failure> {
     }
 }
 
-/// Where `HEAD` is now, what came along, and what was given up.
+/// Print where `HEAD` is now, and which local changes were kept or discarded.
 pub fn account(screen: &mut Screen, data: &wire::Switch) {
     let commit = data.after.commit.as_deref().map(|id| &id[..7]);
     match (&data.after.branch, commit) {
         (Some(branch), _) if data.made.as_deref() == Some(branch) => {
             screen.plain(made(data)).word(Style::Name, branch);
             if let Some(upstream) = &data.follows {
-                screen.plain(", which follows ").word(Style::Name, upstream);
+                screen.plain(", which tracks ").word(Style::Name, upstream);
             }
             screen.line(".");
         }
         (Some(branch), _) if data.before.branch.as_deref() == Some(branch) => {
-            screen.plain("On ").word(Style::Name, branch).line(" already.");
+            screen.plain("Already on ").word(Style::Name, branch).line(".");
         }
         (Some(branch), _) => {
             screen.plain("Switched to ").word(Style::Name, branch).line(".");
         }
         (None, Some(commit)) => {
-            screen.plain("HEAD is at ").text(Style::Notable, commit).line(", on no branch.");
+            screen.plain("HEAD detached at ").text(Style::Notable, commit).line(".");
         }
         (None, None) => {}
     }
     if data.files > 0 {
         screen.line(format!(" {}", words::many(data.files, "file changed", "files changed")));
     }
-    for (paths, word) in [(&data.kept, "came along"), (&data.discarded, "given up")] {
+    for (paths, word) in [(&data.kept, "kept"), (&data.discarded, "discarded")] {
         if !paths.is_empty() {
             screen.line(format!(" {} {word}", words::many(paths.len(), "local change", "local changes")));
         }
@@ -159,10 +159,10 @@ pub fn account(screen: &mut Screen, data: &wire::Switch) {
     written::derived(screen, &data.written);
 }
 
-/// As git tells a branch that was made from one that was moved.
+/// As in git: a created branch is worded differently from one that was moved.
 fn made(data: &wire::Switch) -> &'static str {
     match data.moved_from {
-        None => "Switched to the new branch ",
+        None => "Switched to a new branch ",
         Some(_) if data.before.branch == data.after.branch => "Reset branch ",
         Some(_) => "Switched to and reset branch ",
     }

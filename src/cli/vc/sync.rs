@@ -1,4 +1,4 @@
-//! `brv vc sync`: pull and push in one.
+//! `brv vc sync`: pulls and pushes in one command.
 
 use crate::cli::format::{Format, above_zero};
 use crate::cli::guarding::Doors;
@@ -19,24 +19,24 @@ use std::num::NonZeroU32;
   brv vc sync --on-conflict both
   brv vc sync --dry-run")]
 pub struct Arguments {
-    /// A remote or an address; the one that the branch follows when left out
+    /// Remote or address; default: the remote of the branch's upstream
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
-    /// A branch there; the one that is followed, or of the same name, when left out
+    /// Remote branch; default: the upstream, or the branch of the same name
     #[arg(value_name = "BRANCH")]
     branch: Option<String>,
-    /// Make the branch follow what it is synced with; where it follows none, the branch of its name there
+    /// Set the upstream to the remote branch; without an upstream, sync with the branch of the same name
     #[arg(short = 'u', long)]
     set_upstream: bool,
-    /// What to do where a person would have to decide; stop: change nothing, here or there
+    /// What to do with conflicts; `stop` changes nothing, here or at the remote
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: OnConflict,
     #[command(flatten)]
     doors: Doors,
-    /// Give up when others were faster so many times
+    /// Give up after N attempts
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, default_value_t = TRIES, allow_negative_numbers = true)]
     tries: NonZeroU32,
-    /// Fetch, then only say what would change here and there
+    /// Fetch, then only show what would change, here and at the remote
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -87,7 +87,7 @@ fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
         screen
             .plain("Conflicts with ")
             .word(Style::Name, &name)
-            .line(": nothing was changed, here or there.");
+            .line(": nothing was changed, here or at the remote.");
         return;
     }
     if brought.relation != Relation::UpToDate || data.sent.is_none() {
@@ -111,10 +111,10 @@ fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
         screen.end();
     }
     for followed in &data.followed {
-        screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
+        screen.word(Style::Name, &followed.branch).plain(" now tracks ");
         screen.word(Style::Name, &followed.upstream).line(".");
     }
     if data.tries > 1 {
-        screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", data.tries)).end();
+        screen.text(Style::Dim, format!("Needed {} attempts: others were pushing, too.", data.tries)).end();
     }
 }

@@ -1,4 +1,4 @@
-//! `brv vc tag`: list tags, make, move and delete them.
+//! `brv vc tag`: lists, creates, moves and deletes tags.
 
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
@@ -19,7 +19,7 @@ use clap::Args;
   brv vc tag -a v1.0 -m \"first release of the knowledge base\"
   brv vc tag -d reviewed-2026-03")]
 pub struct Arguments {
-    /// The new tag and the commit that it names (HEAD if left out); with -d the tags to delete; with --list patterns
+    /// New tag and the commit to tag, default: HEAD; with -d, tags to delete; with --list, patterns
     #[arg(value_name = "TAG")]
     names: Vec<String>,
     #[command(flatten)]
@@ -35,13 +35,13 @@ struct List {
     /// List the tags that match the patterns
     #[arg(short, long)]
     list: bool,
-    /// With the first line of the message, or of the tagged commit's
+    /// Show the first line of the message, or of the tagged commit's message
     #[arg(short = 'n')]
     lines: bool,
-    /// Order by refname, version:refname or creatordate; `-` before the key reverses
+    /// Sort by refname, version:refname or creatordate; a `-` before the key reverses the order
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = sort)]
     sort: Option<(SortKey, bool)>,
-    /// Only tags of this object
+    /// List only tags of this object
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     points_at: Option<String>,
     #[command(flatten)]
@@ -50,13 +50,13 @@ struct List {
 
 #[derive(Debug, Args)]
 struct Change {
-    /// Make a tag with an object of its own: a message, and who made it when
+    /// Create an annotated tag, with a message, the tagger and the date
     #[arg(short, long)]
     annotate: bool,
-    /// The message, which makes the tag annotated; each further one is a paragraph
+    /// Message of the tag, which makes it annotated; each further -m adds a paragraph
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
-    /// Sign the tag, with the key of git's settings (`user.signingKey`)
+    /// Sign the tag with git's `user.signingKey`
     #[arg(short, long)]
     sign: bool,
     /// Sign the tag with this key
@@ -65,7 +65,7 @@ struct Change {
     /// Do not sign the tag, whatever `tag.gpgSign` says
     #[arg(long, conflicts_with_all = ["sign", "local_user"])]
     no_sign: bool,
-    /// Move the tag where it exists
+    /// Move the tag if it exists
     #[arg(short, long)]
     force: bool,
     /// Delete tags
@@ -80,7 +80,7 @@ fn sort(text: &str) -> Result<(SortKey, bool), String> {
         "refname" | "name" => SortKey::Name,
         "version:refname" | "v:refname" | "version" => SortKey::Version,
         "creatordate" | "taggerdate" | "date" => SortKey::Date,
-        _ => return Err("refname, version:refname and creatordate are known".into()),
+        _ => return Err("must be refname, version:refname or creatordate".into()),
     };
     Ok((key, reversed))
 }
@@ -139,7 +139,7 @@ impl Arguments {
         let Self { mut names, listing, change, .. } = self;
         let makes = change.is_annotated() || change.force || change.no_sign;
         if [change.delete, listing.is_asked(), makes].iter().filter(|act| **act).count() > 1 {
-            return Err(Failure::usage("these flags do not go together: one thing can be done at a time"));
+            return Err(Failure::usage("these flags cannot be combined"));
         }
         if change.delete {
             return match names.is_empty() {
@@ -154,19 +154,19 @@ impl Arguments {
             return Ok(Options::List(Listing { patterns: names, filters, points_at, key, reversed }));
         }
         if names.len() > 2 {
-            return Err(Failure::usage(format!("`{}` is one name too many", names[2])));
+            return Err(Failure::usage(format!("unexpected name `{}`", names[2])));
         }
         let target = if names.len() == 2 { names.pop() } else { None };
-        let name = names.pop().ok_or_else(|| Failure::usage("the new tag needs a name"))?;
+        let name = names.pop().ok_or_else(|| Failure::usage("the name of the new tag is missing"))?;
         let existing = if change.force { Existing::Moves } else { Existing::Stays };
         Ok(Options::Create { name, target, existing, form: change.form() })
     }
 }
 
-/// So wide is the column of names, as in git.
+/// Width of the column of names, as in git.
 const COLUMN: usize = 15;
 
-/// The tags as git lists them.
+/// Print the tags as git does.
 fn rows(screen: &mut Screen, tags: &[wire::Tag], lines: bool) {
     for tag in tags {
         let name = escape_line(tag.name.as_bytes());

@@ -493,7 +493,7 @@ impl Session {
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
         {
             let name = brief(printable(bad));
-            return Err(self.unacceptable(&format!("`{name}` is not a valid ref name")));
+            return Err(self.unacceptable(&format!("not a valid ref name: `{name}`")));
         }
         self.meter.transfer();
         Ok(refs)

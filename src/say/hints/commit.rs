@@ -1,4 +1,4 @@
-//! What may help where nothing was committed, or a decision was not made.
+//! Hints for the errors of `vc commit`, `vc revert` and `vc resolve`.
 
 use super::{under_way, unfinished, waiting};
 use crate::ops::steps::work_tree::staging;
@@ -10,39 +10,43 @@ impl From<commit::Error> for Failure {
     fn from(error: commit::Error) -> Self {
         let hint = match &error {
             commit::Error::NotMerging => {
-                Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands")
+                Some("start one with `brv vc merge REV`; `brv vc status` shows the state of the tree")
             }
-            commit::Error::NothingToAmend => Some("`brv vc commit -m MSG` makes the first commit"),
+            commit::Error::NothingToAmend => Some("create the first commit with `brv vc commit -m MSG`"),
             commit::Error::Published(_) => Some(
-                "`brv vc commit` without `--amend` makes another one on top; `--allow rewrite` with a `--reason` replaces it all the same, and the next push must then be forced",
+                "commit on top with `brv vc commit`, without `--amend`; or replace it with `--allow rewrite` and a `--reason`, which requires a forced push afterwards",
             ),
-            commit::Error::Shallow(_) => Some("`brv vc fetch --unshallow` brings the rest of the history"),
+            commit::Error::Shallow(_) => {
+                Some("fetch the rest of the history with `brv vc fetch --unshallow`")
+            }
             commit::Error::WouldBeEmpty(_) => Some(
-                "`--allow-empty` keeps it without changes; `brv vc reset --soft HEAD~1` takes it off the branch and leaves the files",
+                "keep it without changes with `--allow-empty`, or remove it from the branch with `brv vc reset --soft HEAD~1`",
             ),
             commit::Error::MovedOn => {
-                Some("look at `brv vc log`, then commit again; the message stands in git's COMMIT_EDITMSG")
+                Some("check `brv vc log`, then commit again; the message is kept in git's COMMIT_EDITMSG")
             }
-            commit::Error::NoMessage => Some("say what changed with -m MSG"),
+            commit::Error::NoMessage => Some("pass a message with `-m MSG`"),
             commit::Error::Identity(_) => Some(
                 "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
             ),
-            commit::Error::Unmerged(_) => {
-                Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
-            }
+            commit::Error::Unmerged(_) => Some(
+                "list the conflicts with `brv vc resolve --list`, resolve them with `brv vc resolve PATH`",
+            ),
             commit::Error::Stage(staging::Error::NotRecorded(_)) => {
-                Some("`brv vc add PATH` records a new file")
+                Some("stage a new file with `brv vc add PATH`")
             }
-            commit::Error::Unstaged(_) => Some("`brv vc add PATH` stages it for the merge"),
-            commit::Error::PartOfMerge => Some("`brv vc commit` without paths ends what is under way"),
+            commit::Error::Unstaged(_) => Some("stage it for the merge with `brv vc add PATH`"),
+            commit::Error::PartOfMerge => {
+                Some("commit the merge in progress with `brv vc commit`, without paths")
+            }
             commit::Error::HostBusy => {
-                Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
+                Some("finish it first: `git status` shows how; `git commit` commits what is staged")
             }
             commit::Error::Signing(commit::SigningError::NoKey) => {
-                Some("set it to the file of your key, or commit without a signature: `--no-gpg-sign`")
+                Some("set it to the file of your key, or commit without a signature with `--no-gpg-sign`")
             }
             commit::Error::Signing(commit::SigningError::Git(_) | commit::SigningError::File(_)) => None,
-            commit::Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
+            commit::Error::Signing(_) => Some("commit without a signature with `--no-gpg-sign`"),
             _ => None,
         };
         let files = match &error {
@@ -62,7 +66,7 @@ impl From<commit::Error> for Failure {
 impl From<commit::EditError> for Failure {
     fn from(error: commit::EditError) -> Self {
         Failure::because(Exit::Failed, &error)
-            .hinting(Some("nothing was committed; `-m MSG` gives the message without an editor"))
+            .hinting(Some("nothing was committed; pass the message with `-m MSG` instead of an editor"))
     }
 }
 
@@ -72,8 +76,10 @@ impl From<revert::Error> for Failure {
         match &error {
             revert::Error::Staged(paths) => failure
                 .detailing(paths.iter().map(|path| quote_path(path).into_owned()))
-                .hinting(Some("`brv vc commit` records them first")),
-            revert::Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
+                .hinting(Some("commit them first with `brv vc commit`")),
+            revert::Error::IsMerge(_) => {
+                failure.hinting(Some("revert it relative to its first parent with `-m 1`"))
+            }
             revert::Error::Merging(keeper) => failure.hinting(Some(waiting(*keeper))),
             revert::Error::UnderWay(error) => under_way(failure, error),
             _ => failure,
@@ -85,16 +91,18 @@ impl From<resolve::Error> for Failure {
     fn from(error: resolve::Error) -> Self {
         let hint = match &error {
             resolve::Error::NoDecision { .. } | resolve::Error::WhichFile | resolve::Error::Changed(_) => {
-                Some("`brv vc resolve --list` shows what is open, with its numbers")
+                Some("`brv vc resolve --list` lists the open conflicts with their numbers")
             }
             resolve::Error::NotUnmerged(_) => Some(
-                "`brv vc resolve --list` shows what is unmerged; `brv vc repair` merges a file again that another tool committed",
+                "`brv vc resolve --list` lists the unmerged files; `brv vc repair` redoes a merge that another tool committed",
             ),
             resolve::Error::TwoFrontmatters(_) => Some(
-                "`brv vc resolve PATH --merge` merges the versions by meaning; or leave one frontmatter, then try again",
+                "merge the versions by meaning with `brv vc resolve PATH --merge`; or remove all but one frontmatter and try again",
             ),
-            resolve::Error::InConflict(_) => Some("`brv vc resolve --list` shows what is open"),
-            resolve::Error::Unsettled(_) => Some("`brv read PATH` shows disputed subjects with their claims"),
+            resolve::Error::InConflict(_) => Some("`brv vc resolve --list` lists the open conflicts"),
+            resolve::Error::Unsettled(_) => {
+                Some("`brv read PATH` shows the disputed subjects with their claims")
+            }
             _ => None,
         };
         Failure::of(error.kind(), &error).hinting(hint)

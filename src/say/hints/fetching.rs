@@ -1,4 +1,4 @@
-//! What may help where what a remote has cannot be fetched, or brought together with what is here.
+//! Hints for the errors of `vc fetch`, `vc pull`, `vc sync` and `vc clone`.
 
 use super::merging::{integrate as advised, unsettled};
 use super::push::{NO_NAME, NOT_FOLLOWED, blocked};
@@ -25,9 +25,8 @@ impl From<pull::Error> for Failure {
         let failure = Failure::of(error.kind(), &error);
         match &error {
             pull::Error::Followed(error) => followed(failure, error),
-            pull::Error::Integrate(integrate::Error::Unrelated) => failure.hinting(Some(
-                "in a repository without all its history `brv vc fetch --unshallow` brings what they share",
-            )),
+            pull::Error::Integrate(integrate::Error::Unrelated) => failure
+                .hinting(Some("if the history is shallow, fetch the rest with `brv vc fetch --unshallow`")),
             pull::Error::Integrate(error) => advised(failure, error),
             pull::Error::Unsettled(error) => unsettled(failure, error),
             _ => failure,
@@ -41,22 +40,22 @@ impl From<sync::Error> for Failure {
         match &error {
             sync::Error::Followed(followed::Error::Choice(remote_choice::Error::NoUpstream(_))) => failure
                 .hinting(Some(
-                    "`brv vc sync -u` makes it follow the branch of its name there; or name remote and branch",
+                    "sync with the branch of the same name and track it with `brv vc sync -u`; or name remote and branch",
                 )),
             sync::Error::Followed(error) => followed(failure, error),
             sync::Error::NoName(_) => failure.hinting(Some(NO_NAME)),
             sync::Error::NotFollowed(_) => failure.hinting(Some(NOT_FOLLOWED)),
             sync::Error::NothingYet(_) => {
-                failure.hinting(Some("`brv vc commit -m MSG` makes the first commit"))
+                failure.hinting(Some("create the first commit with `brv vc commit -m MSG`"))
             }
             sync::Error::Integrate(error) => advised(failure, error),
             sync::Error::Unsettled(error) => unsettled(failure, error),
             sync::Error::Sending(sending::Error::Blocked(findings)) => blocked(failure, findings),
             sync::Error::Exhausted { .. } => failure.hinting(Some(
-                "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",
+                "nothing changed here, and nothing is lost: try again, or use a larger `--tries`",
             )),
             sync::Error::NotHere(_) => {
-                failure.hinting(Some("`brv vc pull` brings it over when that is out of the way"))
+                failure.hinting(Some("resolve that, then run `brv vc pull`"))
             }
             _ => failure,
         }
@@ -73,26 +72,26 @@ impl From<clone::Error> for Failure {
     }
 }
 
-/// What helps when it is not known what is to be pulled.
+/// Hints for a pull without a known remote or branch.
 fn followed(failure: Failure, error: &followed::Error) -> Failure {
     failure.hinting(match error {
         followed::Error::Choice(remote_choice::Error::Detached) => Some(
-            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
+            "switch to a branch with `git switch NAME` in the tree; or name what to pull: `brv vc pull REMOTE BRANCH`",
         ),
         followed::Error::Choice(error) => which(error),
         followed::Error::Impossible(error) => impossible(error),
         followed::Error::ShallowRemote(_) => Some(
-            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
+            "accept the shallow history of the remote with `brv vc fetch --update-shallow`",
         ),
         _ => None,
     })
 }
 
-/// What helps when the fetch cannot be done.
+/// Hints for a fetch that is not possible.
 const fn impossible(error: &Impossible) -> Option<&'static str> {
     match error {
-        Impossible::Whole => Some("leave `--unshallow` out"),
-        Impossible::Tags => Some("leave `--tags` out"),
+        Impossible::Whole => Some("leave out `--unshallow`"),
+        Impossible::Tags => Some("leave out `--tags`"),
         Impossible::Git(_) => None,
     }
 }

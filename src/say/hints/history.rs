@@ -1,11 +1,11 @@
-//! What may help where a revision, an operation or a path of the history is not found.
+//! Hints for the errors of commands that read the history: `vc diff`, `log`, `show` and `blame`, and `op`.
 
 use crate::ops::op::{prune, show as operation};
 use crate::ops::steps::naming::operations;
 use crate::ops::vc::{blame, diff, log, show};
 use crate::say::Failure;
 
-const BEHIND_DASHES: &str = "paths that are gone, or are named like a revision, stand behind `--`";
+const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that look like a revision";
 
 impl From<diff::Error> for Failure {
     fn from(error: diff::Error) -> Self {
@@ -19,9 +19,9 @@ impl From<diff::Error> for Failure {
 impl From<log::Error> for Failure {
     fn from(error: log::Error) -> Self {
         Failure::of(error.kind(), &error).hinting(match &error {
-            log::Error::Unborn(_) => Some("`brv vc commit -m MSG` makes the first one"),
+            log::Error::Unborn(_) => Some("create the first commit with `brv vc commit -m MSG`"),
             log::Error::Date(_) => {
-                Some("2024-11-20, \"2024-11-20 18:30\", yesterday and 2.weeks.ago are understood")
+                Some("valid dates: 2024-11-20, \"2024-11-20 18:30\", yesterday, 2.weeks.ago")
             }
             log::Error::Arguments(_) => Some(BEHIND_DASHES),
             _ => None,
@@ -33,7 +33,7 @@ impl From<show::Error> for Failure {
     fn from(error: show::Error) -> Self {
         let is_unborn = matches!(error, show::Error::Revision(show::RevisionError::Unborn(_)));
         Failure::of(error.kind(), &error)
-            .hinting(is_unborn.then_some("`brv vc commit -m MSG` makes the first commit"))
+            .hinting(is_unborn.then_some("create the first commit with `brv vc commit -m MSG`"))
     }
 }
 
@@ -46,7 +46,7 @@ impl From<blame::Error> for Failure {
         Failure::of(error.kind(), &error).hinting(match error {
             blame::Error::NoFact { .. } => meant.as_deref(),
             blame::Error::Arguments(_) => Some(BEHIND_DASHES),
-            blame::Error::Lines(_) => Some("10,20 and 10,+5 and /START/,/END/ are understood"),
+            blame::Error::Lines(_) => Some("valid ranges: 10,20 or 10,+5 or /START/,/END/"),
             _ => None,
         })
     }
@@ -58,7 +58,7 @@ impl From<operation::Error> for Failure {
         match &error {
             operation::Error::Name(operations::Error::Elsewhere(_) | operations::Error::Unknown(_)) => {
                 failure.hinting(Some(
-                    "no commit of this history carries the name either; `brv op log` shows what is on record",
+                    "no commit of this history has this operation ID either; `brv op log` lists the logged operations",
                 ))
             }
             operation::Error::Name(error) => named(failure, error),
@@ -76,21 +76,19 @@ impl From<prune::Error> for Failure {
     }
 }
 
-/// What helps where a name is not that of one operation.
+/// Hints for a name that does not stand for exactly one operation.
 #[must_use]
 pub fn named(failure: Failure, error: &operations::Error) -> Failure {
     match error {
         operations::Error::Ambiguous { candidates, .. } => failure
             .detailing(candidates.iter().map(ToString::to_string))
-            .hinting(Some("a longer part of the name tells which")),
-        operations::Error::Unreadable { .. } => {
-            failure.hinting(Some("the version of brv that wrote it knows it"))
-        }
-        operations::Error::Elsewhere(_) => {
-            failure.hinting(Some("it was made in another clone, or pruned; `brv op log` shows what is here"))
-        }
+            .hinting(Some("use a longer part of the ID")),
+        operations::Error::Unreadable { .. } => failure.hinting(Some("use the version of brv that wrote it")),
+        operations::Error::Elsewhere(_) => failure.hinting(Some(
+            "it was made in another clone, or pruned; `brv op log` lists the operations of this clone",
+        )),
         operations::Error::Unknown(_) | operations::Error::None => {
-            failure.hinting(Some("`brv op log` shows what is on record"))
+            failure.hinting(Some("`brv op log` lists the logged operations"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What may help where a merge is in progress, or cannot be made.
+//! Hints for a merge that is in progress or not possible.
 
 use super::remotes;
 use crate::ops::Keeper;
@@ -16,7 +16,7 @@ impl From<merge::Error> for Failure {
         let failure = Failure::of(error.kind(), &error);
         match &error {
             merge::Error::Integrate(Error::Unrelated) => failure.hinting(Some(
-                "`--allow-unrelated-histories` merges them all the same; in a repository without all its history `brv vc fetch --unshallow` brings what they share",
+                "merge them anyway with `--allow-unrelated-histories`; or, if the history is shallow, fetch the rest with `brv vc fetch --unshallow`",
             )),
             merge::Error::Integrate(error) => integrate(failure, error),
             merge::Error::Merging => failure.hinting(Some(WAITING)),
@@ -25,27 +25,27 @@ impl From<merge::Error> for Failure {
                 failure.hinting(Some(unfinished(*kind)))
             }
             merge::Error::Abort(abort::Error::NotMerging) => failure
-                .hinting(Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands")),
+                .hinting(Some("start one with `brv vc merge REV`; `brv vc status` shows the state of the tree")),
             _ => failure,
         }
     }
 }
 
-/// What helps where a merge waits already.
-pub const WAITING: &str = "`brv vc resolve --list` shows what is left; `brv vc merge --continue` ends the merge, `brv vc merge --abort` goes back";
+/// The hint for a merge in progress.
+pub const WAITING: &str = "list the conflicts with `brv vc resolve --list`; finish the merge with `brv vc merge --continue`, or abort it with `brv vc merge --abort`";
 
-/// What helps where git is in the middle of something.
+/// The hint for an operation of git in progress.
 #[must_use]
 pub fn unfinished(kind: Kind) -> String {
     match kind {
         Kind::Merge => WAITING.to_owned(),
         kind => {
-            format!("`brv vc status` shows what is open; `{}` in the tree continues it", kind.continuing())
+            format!("`brv vc status` shows its state; continue it with `{}` in the tree", kind.continuing())
         }
     }
 }
 
-/// The command that finishes it in a tree with a repository of its own.
+/// The command that continues it, in a tree with its own repository.
 #[must_use]
 pub const fn continuing(kind: Kind) -> &'static str {
     match kind {
@@ -54,7 +54,7 @@ pub const fn continuing(kind: Kind) -> &'static str {
     }
 }
 
-/// What helps where a command that makes commits did not begin.
+/// Hints for a command that makes commits and did not start.
 #[must_use]
 pub fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
     match error {
@@ -63,7 +63,7 @@ pub fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
     }
 }
 
-/// What helps where nothing can be merged into the branch now.
+/// Hints for a branch that cannot be merged into now.
 #[must_use]
 pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
     match error {
@@ -73,34 +73,34 @@ pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
     }
 }
 
-/// The same, by whose merge it is.
+/// The hint for a merge in progress, by whose repository it is in.
 #[must_use]
 pub const fn waiting(keeper: Keeper) -> &'static str {
     match keeper {
         Keeper::Tree => WAITING,
         Keeper::Host => {
-            "`brv vc resolve --list` shows what is left in the tree; `git merge --continue` ends the merge, `git merge --abort` goes back"
+            "list the conflicts in the tree with `brv vc resolve --list`; finish the merge with `git merge --continue`, or abort it with `git merge --abort`"
         }
     }
 }
 
-/// What may help.
+/// Hints for a failed merge.
 #[must_use]
 pub fn integrate(failure: Failure, error: &Error) -> Failure {
     match error {
         Error::Cause(Cause::Write(error)) => remotes::write(failure, error),
         Error::NotForward => {
-            failure.hinting(Some("nothing was written; without `--ff-only` they are merged"))
+            failure.hinting(Some("nothing was written; merge them by leaving out `--ff-only`"))
         }
         Error::Staged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("commit what is recorded, then try again")),
+            .hinting(Some("commit what is staged, then try again")),
         Error::Signing(SigningError::Git(_) | SigningError::File(_)) => failure,
         Error::Signing(_) => failure.hinting(Some(
-            "nothing was merged; the settings `gpg.format` and `user.signingKey` say how commits are signed",
+            "nothing was merged; check the settings `gpg.format` and `user.signingKey`",
         )),
         Error::Identity(_) => failure.hinting(Some(
-            "a merge needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
+            "a merge needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),
         _ => failure,
     }

@@ -1,7 +1,7 @@
-//! What may help after an error of a command, beside the hint for its kind.
+//! Hints for the errors of single commands.
 //!
-//! Each command's error becomes a [`Failure`] by `From`, so that every surface says the same with `?`. No hint prints a
-//! complete command that destroys something: callers paste what they read.
+//! Each command's error becomes a [`Failure`] by `From`, so that every surface prints the same with `?`. No hint prints
+//! a complete command that destroys something: callers paste what they read.
 
 mod commit;
 mod fetching;
@@ -24,7 +24,7 @@ pub use work_tree::skipped;
 use super::Failure;
 use crate::ops;
 
-/// Commands whose errors need no hint but that of their kind.
+/// Commands whose errors have no hint of their own.
 macro_rules! without_hints {
     ($($error:ty),* $(,)?) => {$(
         impl From<$error> for Failure {

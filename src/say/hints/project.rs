@@ -1,4 +1,4 @@
-//! What may help where a project has no tree, or what is in its repository cannot be made smaller.
+//! Hints for the errors of `init`, `demo` and `vc gc`.
 
 use crate::ops::vc::gc;
 use crate::ops::{demo, init};
@@ -8,13 +8,13 @@ impl From<init::Error> for Failure {
     fn from(error: init::Error) -> Self {
         Failure::of(error.kind(), &error).hinting(match error {
             init::Error::Nested(_) => Some(
-                "nothing was changed; share it with `brv vc push` first, put it elsewhere, run `brv init --in-repo`, and copy its files back in",
+                "nothing was changed; share it with `brv vc push`, move it elsewhere, run `brv init --in-repo`, then copy its files back",
             ),
             init::Error::NoHost(_) => {
-                Some("`git init` makes one; without `--in-repo` the tree has a repository of its own")
+                Some("create one with `git init`; or leave out `--in-repo`, and the tree gets its own repository")
             }
             init::Error::Ignored(_) => {
-                Some("nothing was changed; `git check-ignore -v .brv/context-tree/context.md` names the rule")
+                Some("nothing was changed; `git check-ignore -v .brv/context-tree/context.md` shows the rule")
             }
             _ => None,
         })
@@ -24,7 +24,7 @@ impl From<init::Error> for Failure {
 impl From<demo::Error> for Failure {
     fn from(error: demo::Error) -> Self {
         Failure::of(error.kind(), &error).hinting(match error {
-            demo::Error::NotEmpty(_) => Some("name a folder that is absent or empty, or none at all"),
+            demo::Error::NotEmpty(_) => Some("name an empty or new folder, or none"),
             _ => None,
         })
     }
@@ -34,7 +34,7 @@ impl From<gc::Error> for Failure {
     fn from(error: gc::Error) -> Self {
         Failure::of(error.kind(), &error).hinting(match error {
             gc::Error::Collect(gc::Collecting::Missing(_)) => Some(
-                "`git fsck` tells what else is missing; a fetch from a remote that has it may bring it back",
+                "`git fsck` shows what else is missing; a fetch from a remote that has it may restore it",
             ),
             _ => None,
         })

@@ -1,4 +1,4 @@
-//! What may help where a push was not sent, or not taken.
+//! Failures and hints for `vc push`: rejected refs, unreachable addresses, blocked content.
 
 use super::merging::continuing;
 use super::remotes::which;
@@ -15,7 +15,7 @@ impl From<push::Error> for Failure {
         match &error {
             push::Error::Choice(error) => failure.hinting(choice_hint(error)),
             push::Error::Mirror(_) => failure.hinting(Some(
-                "a mirror loses every ref that is not here, and gets those of operations; name what to push without `remote.NAME.mirror`",
+                "a mirror push would delete every remote ref that is missing here, and push brv's own refs; unset `remote.NAME.mirror` and name what to push",
             )),
             push::Error::Push(error) => failure.hinting(push_hint(error)),
             push::Error::NoName(_) => failure.hinting(Some(NO_NAME)),
@@ -26,7 +26,7 @@ impl From<push::Error> for Failure {
     }
 }
 
-/// What was not reached: refs that were rejected, then addresses that failed.
+/// The failure for refs that were rejected and addresses that failed.
 #[must_use]
 pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Option<Failure> {
     let unreached = failed.into_iter().map(|(address, error)| {
@@ -40,13 +40,13 @@ pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Optio
     let mut first = match rejected(&data.refs, data.in_progress) {
         Some(rejected) if failures.is_empty() => return Some(rejected),
         Some(rejected) => {
-            let message = format!("{}, and {count} could not be pushed to", rejected.message);
+            let message = format!("{}, and the push to {count} failed", rejected.message);
             Failure { message, ..rejected }
         }
         None if failures.len() < 2 => return failures.pop(),
         None => {
             let first = failures[0].clone();
-            Failure { message: format!("{count} could not be pushed to"), ..first }
+            Failure { message: format!("cannot push to {count}"), ..first }
         }
     };
     first.details.extend(failures.into_iter().map(|failure| failure.message));
@@ -83,7 +83,7 @@ fn rejected(moved: &[Ref], in_progress: Option<push::InProgress>) -> Option<Fail
         Some(pulling("are not here", "brings"))
     } else if any(&["stale lease"]) {
         Some(
-            "the remote is not where the lease says: `brv vc fetch` shows what it has now, look at that first"
+            "the remote has changed since it was last fetched: run `brv vc fetch` and check what it has now"
                 .to_owned(),
         )
     } else {
@@ -92,25 +92,23 @@ fn rejected(moved: &[Ref], in_progress: Option<push::InProgress>) -> Option<Fail
     Some(failure.hinting(hint))
 }
 
-/// What helps where a branch cannot follow an address.
-pub(super) const NO_NAME: &str = "`brv vc remote add NAME ADDRESS` gives it a name; nothing was sent";
+/// The hint for a branch that cannot track a plain address.
+pub(super) const NO_NAME: &str = "nothing was sent; give it a name with `brv vc remote add NAME ADDRESS`";
 
-/// What helps where a branch does not follow what the remote has.
-pub(super) const NOT_FOLLOWED: &str = "`brv vc branch --set-upstream-to REMOTE/BRANCH` sets it";
+/// The hint for a branch without an upstream.
+pub(super) const NOT_FOLLOWED: &str = "set it with `brv vc branch --set-upstream-to REMOTE/BRANCH`";
 
 fn choice_hint(error: &push_choice::Error) -> Option<String> {
     let fixed = match error {
         push_choice::Error::NoUpstream { branch, remote } => {
             let (branch, remote) = (words::typed(branch), words::typed(remote));
-            return Some(format!(
-                "`brv vc push -u {remote} {branch}` pushes it, and makes it track that branch"
-            ));
+            return Some(format!("push it and set its upstream with `brv vc push -u {remote} {branch}`"));
         }
         push_choice::Error::Remote(remote_choice::Error::Detached) => {
-            Some("name what is pushed, and where to: `brv vc push REMOTE HEAD:refs/heads/NAME`")
+            Some("name what to push, and where: `brv vc push REMOTE HEAD:refs/heads/NAME`")
         }
         push_choice::Error::Remote(error) => which(error),
-        push_choice::Error::Unborn(_) => Some("`brv vc commit -m MSG` makes the first commit"),
+        push_choice::Error::Unborn(_) => Some("create the first commit with `brv vc commit -m MSG`"),
         push_choice::Error::OtherName { .. } => Some("name both sides: `brv vc push REMOTE BRANCH:OTHER`"),
         push_choice::Error::OtherRemote { .. } | push_choice::Error::Nothing => {
             Some("name remote and branch: `brv vc push REMOTE BRANCH`")
@@ -123,14 +121,16 @@ fn choice_hint(error: &push_choice::Error) -> Option<String> {
 const fn push_hint(error: &push::PushError) -> Option<&'static str> {
     match error {
         push::PushError::Unqualified { .. } | push::PushError::Nameless(_) => {
-            Some("write the full name, as in `brv vc push REMOTE SOURCE:refs/heads/NAME`")
+            Some("use the full name, as in `brv vc push REMOTE SOURCE:refs/heads/NAME`")
         }
         push::PushError::AmbiguousHere(_) | push::PushError::AmbiguousThere(_) => {
-            Some("write the full name: refs/heads/NAME is a branch, refs/tags/NAME a tag")
+            Some("use the full name: refs/heads/NAME for a branch, refs/tags/NAME for a tag")
         }
-        push::PushError::NotThere(_) => Some("`brv vc fetch --prune` forgets what the remote no longer has"),
+        push::PushError::NotThere(_) => {
+            Some("`brv vc fetch --prune` removes remote-tracking branches that the remote no longer has")
+        }
         push::PushError::Unanswered(_) => {
-            Some("push again when the remote can be reached: what it has is not sent twice")
+            Some("push again when the remote can be reached; nothing is sent twice")
         }
         _ => None,
     }
@@ -149,17 +149,17 @@ fn finding(found: &Finding) -> String {
     )
 }
 
-/// What must not leave, and what helps.
+/// The failure for content that must not be pushed, with a hint.
 pub(super) fn blocked(failure: Failure, findings: &[Finding]) -> Failure {
     failure.detailing(findings.iter().map(finding)).hinting(Some(blocked_hint(findings)))
 }
 
 fn blocked_hint(findings: &[Finding]) -> &'static str {
     if findings.iter().all(|found| found.standing == Standing::Corrected) {
-        "the files are right again, but the commits named still bring the old ones: put the correction into them with \
-         `git rebase --interactive` in the tree, or let them leave as they are with `--no-verify`"
+        "the files are fixed now, but the listed commits still have the old versions: fix the commits with \
+                 `git rebase --interactive` in the tree, or push them anyway with `--no-verify`"
     } else {
-        "correct the files (`brv vc repair PATH` merges again what was merged by line), and let the correction be part of the \
-         commits named: `brv vc commit -a --amend` for the last one, `git rebase --interactive` in the tree for earlier ones"
+        "fix the files (`brv vc repair PATH` redoes a merge by line), and put the fix into the listed commits: \
+                 `brv vc commit -a --amend` for the last one, `git rebase --interactive` in the tree for earlier ones"
     }
 }

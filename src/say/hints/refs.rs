@@ -1,4 +1,4 @@
-//! What may help where a branch or a tag cannot be had.
+//! Hints for the errors of `vc branch` and `vc tag`.
 
 use crate::ops::steps::naming::branches;
 use crate::ops::vc::{branch, tag};
@@ -13,7 +13,7 @@ impl From<branch::Error> for Failure {
             branch::Error::Unmerged(names) => failure
                 .detailing(names.iter().map(|name| escape_line(name.as_bytes()).into_owned()))
                 .hinting(Some(
-                    "nothing was deleted; merge them first, or let `-D` delete them: their commits stay on record",
+                    "nothing was deleted; merge them first, or delete them with `-D`: `brv undo` restores them",
                 )),
             _ => failure,
         }
@@ -23,27 +23,25 @@ impl From<branch::Error> for Failure {
 impl From<tag::Error> for Failure {
     fn from(error: tag::Error) -> Self {
         Failure::of(error.kind(), &error).hinting(match &error {
-            tag::Error::Exists(_) => Some("`--force` moves it; `brv vc tag -n` lists the tags"),
+            tag::Error::Exists(_) => Some("move it with `--force`; `brv vc tag -n` lists the tags"),
             tag::Error::Absent(_) => Some("`brv vc tag` lists the tags"),
             tag::Error::NoMessage => Some("an annotated tag needs a message: `-m \"…\"`"),
             tag::Error::Identity(_) => Some(
                 "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
             ),
-            tag::Error::Signing(_) => Some("`--no-sign` makes a tag without a signature"),
+            tag::Error::Signing(_) => Some("create the tag without a signature with `--no-sign`"),
             _ => None,
         })
     }
 }
 
-/// What helps where a branch cannot be had.
+/// Hints for a branch that cannot be created, deleted or found.
 pub(super) fn branch(failure: Failure, error: &branches::Error) -> Failure {
     match error {
-        branches::Error::Exists(_) => {
-            failure.hinting(Some("`brv vc branch` names the branches that there are"))
-        }
+        branches::Error::Exists(_) => failure.hinting(Some("`brv vc branch` lists the branches")),
         branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
         branches::Error::NotABranch(_) => {
-            failure.hinting(Some("`brv vc branch -a` names what can be followed"))
+            failure.hinting(Some("`brv vc branch -a` lists the branches that can be tracked"))
         }
         _ => failure,
     }

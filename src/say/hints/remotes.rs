@@ -1,4 +1,4 @@
-//! What may help where a remote is meant that is not clear, or where what it has cannot be written.
+//! Hints for the errors of `vc remote`, for ambiguous remotes, and for files that cannot be written.
 
 use crate::ops::steps::remotes::{host, remote_choice};
 use crate::ops::steps::writing::{self, Refused};
@@ -15,40 +15,40 @@ impl From<remote::Error> for Failure {
                 failure.hinting(Some("give the address: `brv vc remote add NAME URL`"))
             }
             host::Error::Choice { error: remote_choice::Error::NoRemote, .. } => failure.hinting(Some(
-                "`git remote add origin URL` gives the host repository one, or give the tree an address of its own",
+                "add one to the project's repository with `git remote add origin URL`, or give the tree its own address",
             )),
             host::Error::Choice { error: remote_choice::Error::Ambiguous(names), .. } => failure
                 .detailing(names.iter().map(ToString::to_string))
-                .hinting(Some("name the one that is meant: `--host=REMOTE`")),
+                .hinting(Some("name one: `--host=REMOTE`")),
             _ => failure,
         }
     }
 }
 
-/// What helps when it is not clear which remote or branch is meant.
+/// Hints for an ambiguous or missing remote or branch.
 #[must_use]
 pub const fn which(error: &remote_choice::Error) -> Option<&'static str> {
     match error {
-        remote_choice::Error::NoRemote => Some("`brv vc remote add origin URL` sets one up"),
-        remote_choice::Error::Ambiguous(_) => Some("name one of them, as `brv vc remote` lists them"),
+        remote_choice::Error::NoRemote => Some("add one with `brv vc remote add origin URL`"),
+        remote_choice::Error::Ambiguous(_) => Some("name one of them; `brv vc remote` lists them"),
         remote_choice::Error::NoUpstream(_) => {
-            Some("name remote and branch; `brv vc push -u REMOTE BRANCH` makes the branch follow it")
+            Some("name remote and branch; `brv vc push -u REMOTE BRANCH` also sets the upstream")
         }
         remote_choice::Error::Unknown { .. } => Some("`brv vc remote -v` lists the remotes"),
         _ => None,
     }
 }
 
-/// A guard's refusal with the paths it is about.
+/// Hints for files that cannot be written, with their paths.
 #[must_use]
 pub fn write(failure: Failure, error: &writing::Error) -> Failure {
     match error {
         writing::Error::Refused(Refused::Unsafe(paths)) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
-            .hinting(Some("nothing was written; whoever pushed them must take them out of the branch")),
+            .hinting(Some("nothing was written; the author must remove them from the branch")),
         writing::Error::Refused(Refused::InTheWay(found)) => failure
             .detailing(found.paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("nothing was written; commit these files, or move them away, and try again")),
+            .hinting(Some("nothing was written; commit these files or move them away, then try again")),
         _ => failure,
     }
 }

@@ -1,4 +1,4 @@
-//! What may help where a setting of brv is not found, or may not stand where it was to be set.
+//! Hints for the errors of `brv config`.
 
 use crate::ops::config::Error;
 use crate::say::Failure;
@@ -8,13 +8,12 @@ impl From<Error> for Failure {
         let failure = Self::of(error.kind(), &error);
         match &error {
             Error::Unknown { nearest, .. } => failure.hinting(Some(match nearest {
-                None => {
-                    "`brv config list` shows all settings; git's own are set by `brv vc config`".to_owned()
-                }
-                Some(name) => format!("perhaps `{name}`; `brv config list` shows all"),
+                None => "`brv config list` lists all settings; git settings are set with `brv vc config`"
+                    .to_owned(),
+                Some(name) => format!("did you mean `{name}`? `brv config list` lists all settings"),
             })),
             Error::Personal { .. } => {
-                failure.hinting(Some("`--user` sets it for you alone, in all projects"))
+                failure.hinting(Some("set it for yourself, in all projects, with `--user`"))
             }
             _ => failure,
         }

@@ -1,4 +1,4 @@
-//! What may help where a name of the tree is not found.
+//! Hints for names that are not in the tree.
 
 use crate::ops::{links, tree};
 use crate::say::Failure;

@@ -1,4 +1,4 @@
-//! What may help where an operation cannot be taken back.
+//! Hints for the errors of `brv undo`.
 
 use super::{named, waiting};
 use crate::ops::steps::undoing;
@@ -10,32 +10,32 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let failure = Failure::of(error.kind(), &error);
         match &error {
-            Error::Nothing => failure.hinting(Some("`brv op log` shows what is on record")),
+            Error::Nothing => failure.hinting(Some("`brv op log` lists the logged operations")),
             Error::Others { id, actor } => failure.hinting(Some(match actor.as_str() {
-                "" => format!("it is {id}; by its name it can be undone all the same"),
+                "" => format!("it is {id}; to undo it anyway, name it"),
                 actor => format!(
-                    "it is {id} of {}; by its name it can be undone all the same",
+                    "it is {id} by {}; to undo it anyway, name it",
                     escape_line(actor.as_bytes())
                 ),
             })),
-            Error::OtherTree { .. } => failure.hinting(Some("take it back there")),
+            Error::OtherTree { .. } => failure.hinting(Some("undo it there")),
             Error::Already { by, .. } => {
-                failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
+                failure.hinting(Some(format!("undo {by} to redo it; `brv op log` shows both")))
             }
             Error::Name(error) => named(failure, error),
             Error::Gone(_) => failure.hinting(Some(
-                "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
+                "its commits were squashed or made without the operation ID; revert a commit with `brv vc revert COMMIT`",
             )),
             Error::Scattered { commits, .. } => failure
                 .detailing(commits.iter().map(ToString::to_string))
-                .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
+                .hinting(Some("revert them one by one with `brv vc revert COMMIT`")),
             Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
             Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
             Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
-                "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
+                "a new commit needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
             )),
             Error::Undoing(undoing::Error::NoMatch(_)) => {
-                failure.hinting(Some("nothing was written; `brv op show ID` names its files"))
+                failure.hinting(Some("nothing was written; `brv op show ID` lists its files"))
             }
             Error::Undoing(undoing::Error::Changed(_)) => {
                 failure.hinting(Some("nothing was written; try again"))
@@ -45,7 +45,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Why it cannot be taken back as things stand, and how to go on.
+/// Hints for an operation that cannot be undone in the current state, and how to continue.
 fn refused_by(failure: Failure, refused: &Refused, next: Option<&OperationId>) -> Failure {
     let paths = match refused {
         Refused::InTheWay(paths) | Refused::RecordedAnew(paths) | Refused::NotBrought(paths) => {
@@ -53,7 +53,7 @@ fn refused_by(failure: Failure, refused: &Refused, next: Option<&OperationId>) -
         }
         _ => &[],
     };
-    let next = next.map(|id| format!("; `brv undo {}` goes on with the operation before it", id.short()));
+    let next = next.map(|id| format!("; `brv undo {}` undoes the operation before it", id.short()));
     failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(format!(
         "{}{}",
         help(refused),
@@ -63,34 +63,30 @@ fn refused_by(failure: Failure, refused: &Refused, next: Option<&OperationId>) -
 
 fn help(refused: &Refused) -> &'static str {
     match refused {
-        Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
+        Refused::OtherBranch { .. } => "nothing was written; switch to that branch to undo it",
         Refused::HeadElsewhere { .. } => {
-            "nothing was written; `brv vc switch BRANCH` goes to a branch, and `brv vc restore --source refs/brv/ops/ID^1 PATH` restores a file as it was before the operation `ID`"
+            "nothing was written; switch branches with `brv vc switch BRANCH`, or restore a file from before the operation `ID` with `brv vc restore --source refs/brv/ops/ID^1 PATH`"
         }
-        Refused::NotBrought(_) => "nothing was written; `brv undo ID PATH` takes back single files",
-        Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
+        Refused::NotBrought(_) => "nothing was written; undo single files with `brv undo ID PATH`",
+        Refused::MovedOn(_) => "nothing was written; `brv op log` shows the later operations",
         Refused::SetSince(_) => "nothing was written; `brv op log` and `brv op show ID` show what was set",
         Refused::Followed { .. } => {
-            "nothing was written; take that back first, or let the branch follow another: `brv vc branch -u UPSTREAM`"
+            "nothing was written; undo that first, or set another upstream with `brv vc branch -u UPSTREAM`"
         }
-        Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
+        Refused::OnIt(_) => "nothing was written; switch to another branch to undo it",
         Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
         Refused::AllStays => {
-            "nothing was written, and it can be undone still: `--on-conflict theirs` takes what was before it"
+            "nothing was written; to restore the versions from before it, use `--on-conflict theirs`"
         }
-        Refused::Cloned => {
-            "nothing was written; `brv op log` shows the operations since, which can be undone"
-        }
-        Refused::MergeEnded => {
-            "nothing was written; `brv op log` shows the commit of the merge, which can be undone"
-        }
+        Refused::Cloned => "nothing was written; the later operations in `brv op log` can be undone",
+        Refused::MergeEnded => "nothing was written; the commit of the merge in `brv op log` can be undone",
         Refused::RecordedAnew(_) => {
-            "nothing was written; take that back first, or `--on-conflict` takes one side or keeps both"
+            "nothing was written; undo that first, or take one side or both with `--on-conflict`"
         }
         Refused::CommittedSince => {
-            "nothing was written; `brv vc revert COMMIT` takes the commit back, `brv undo ID` one that `brv op log` shows"
+            "nothing was written; revert the commit with `brv vc revert COMMIT`, or undo a logged operation with `brv undo ID`"
         }
-        Refused::InTheWay(_) => "nothing was written; move them away, and try again",
+        Refused::InTheWay(_) => "nothing was written; move them away, then try again",
         Refused::Merging(keeper) => waiting(*keeper),
     }
 }

@@ -1,4 +1,4 @@
-//! What may help where files, the index or `HEAD` cannot be brought where they were asked to go.
+//! Hints for the errors of `vc switch`, `checkout`, `restore`, `reset`, `rm` and `mv`.
 
 use super::refs::branch;
 use super::{remotes, unfinished};
@@ -52,7 +52,7 @@ impl From<reset::Error> for Failure {
             reset::Error::Restore(error) => restored(failure, error),
             reset::Error::Forced(error) => refused(failure, error),
             reset::Error::PathsOnly => failure.hinting(Some(
-                "without `--soft` and `--hard` what is recorded of them is reset; `brv vc restore` brings files back",
+                "leave out `--soft` or `--hard` to unstage paths; restore files with `brv vc restore`",
             )),
             reset::Error::Merging => failure.hinting(Some(super::WAITING)),
             _ => failure,
@@ -60,21 +60,21 @@ impl From<reset::Error> for Failure {
     }
 }
 
-/// What helps where there is no way.
+/// Hints for a switch that is not possible.
 fn go(failure: Failure, error: &switching::Error) -> Failure {
     let named =
         |paths: &[BString]| paths.iter().map(|path| escape_line(path).into_owned()).collect::<Vec<_>>();
     match error {
         switching::Error::Branch(error) => branch(failure, error),
         switching::Error::NotABranch(_) => {
-            failure.hinting(Some("`--detach` goes to the commit itself; `-c NAME` makes a branch there"))
+            failure.hinting(Some("use `--detach` to switch to the commit itself, or `-c NAME` to create a branch there"))
         }
         switching::Error::Ambiguous { .. } => {
-            failure.hinting(Some("name the remote, too: `--track REMOTE/BRANCH`"))
+            failure.hinting(Some("name the remote: `--track REMOTE/BRANCH`"))
         }
         switching::Error::UnderWay(kind) => failure.hinting(Some(unfinished(*kind))),
         switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
-            "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
+            "resolve a file with `brv vc resolve PATH`, or discard it with `brv vc restore --source REV PATH`",
         )),
         switching::Error::Cause(Cause::Write(error)) => remotes::write(failure, error),
         switching::Error::Forced(error) => refused(failure, error),
@@ -82,26 +82,28 @@ fn go(failure: Failure, error: &switching::Error) -> Failure {
     }
 }
 
-/// What helps where nothing was restored.
+/// Hints for a restore that is not possible.
 fn restored(failure: Failure, error: &restoring::Error) -> Failure {
     match error {
-        restoring::Error::Unmerged(paths) => failure
-            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("`brv vc resolve PATH` decides it; `--ours` and `--theirs` bring one side")),
+        restoring::Error::Unmerged(paths) => {
+            failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(
+                "resolve it with `brv vc resolve PATH`; or take one side with `--ours` or `--theirs`",
+            ))
+        }
         restoring::Error::Forced(error) => refused(failure, error),
         _ => failure,
     }
 }
 
-/// The paths that must not be followed, or that stand in the way.
+/// The paths that must not be written, or that are in the way, with a hint.
 fn refused(failure: Failure, error: &hard_reset::Error) -> Failure {
     match error {
         hard_reset::Error::Unsafe(paths) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
-            .hinting(Some("nothing was written; these paths must be taken out of the commit")),
+            .hinting(Some("nothing was written; these paths must be removed from the commit")),
         hard_reset::Error::InTheWay(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("nothing was written; move them away, and try again")),
+            .hinting(Some("nothing was written; move them away, then try again")),
         _ => failure,
     }
 }
@@ -113,22 +115,22 @@ impl From<rm::Error> for Failure {
             rm::Error::NotAFile(paths) => failure
                 .detailing(paths.iter().map(|path| quote_path(path).into_owned()).collect::<Vec<_>>())
                 .hinting(Some(
-                    "nothing was removed; an undo could not bring it back: move it away, or `--cached` leaves it there",
+                    "nothing was removed, because an undo could not restore it: move it away, or keep it with `--cached`",
                 )),
             rm::Error::Unsaved(files) => {
                 let lines = files.iter().map(|file| {
                     let what = match file.what {
-                        rm::What::StagedAlone => "what is staged stands neither in the file nor in the last commit",
+                        rm::What::StagedAlone => "the staged version differs from both the file and the last commit",
                         rm::What::Staged => "has staged changes",
-                        rm::What::Edited => "has edits that are not staged",
+                        rm::What::Edited => "has unstaged edits",
                     };
                     format!("{}: {what}", quote_path(&file.path))
                 });
                 failure
                     .detailing(lines.collect::<Vec<_>>())
-                    .hinting(Some("`--cached` keeps the files, `--force` removes them with their edits"))
+                    .hinting(Some("keep the files with `--cached`, or remove them with their edits with `--force`"))
             }
-            rm::Error::Folder(_) => failure.hinting(Some("`-r` removes a folder with all in it")),
+            rm::Error::Folder(_) => failure.hinting(Some("remove a folder with its files with `-r`")),
             _ => failure,
         }
     }
@@ -141,22 +143,20 @@ impl From<mv::Error> for Failure {
             mv::Error::Refused(refused) => {
                 let hint = refused.iter().find_map(|one| match &one.why {
                     mv::Why::Exists(_) if !one.route.is_folder => {
-                        Some("`--force` replaces it, and the operation has what it held".to_owned())
+                        Some("overwrite it with `--force`; the operation keeps its content".to_owned())
                     }
-                    mv::Why::NotRecorded => Some(format!("`{}` records it", add(one.path.as_bstr()))),
-                    mv::Why::NoFolder => {
-                        Some("name the file that it is to become, and its folder is made".to_owned())
-                    }
-                    mv::Why::Conflicted => {
-                        Some("`brv vc resolve --list` shows what is to be decided".to_owned())
-                    }
+                    mv::Why::NotRecorded => Some(format!("stage it with `{}`", add(one.path.as_bstr()))),
+                    mv::Why::NoFolder => Some("name the new file; its folder is created".to_owned()),
+                    mv::Why::Conflicted => Some("`brv vc resolve --list` lists the conflicts".to_owned()),
                     _ => None,
                 });
                 failure
                     .detailing(refused.iter().map(|one| skipped(&Skipped::from(one))).collect::<Vec<_>>())
                     .hinting(hint)
             }
-            mv::Error::NotAFolder(_) => failure.hinting(Some("several files go into a folder that is there")),
+            mv::Error::NotAFolder(_) => {
+                failure.hinting(Some("to move several files, name an existing folder"))
+            }
             mv::Error::Saved(_) => failure.hinting(Some("run it again")),
             _ => failure,
         }
@@ -171,7 +171,7 @@ pub fn skipped(one: &Skipped) -> String {
     format!("`{path}`{link} {}", one.reason)
 }
 
-/// The command that records a file, whatever it is.
+/// The command that stages a file of any kind.
 fn add(path: &BStr) -> String {
     let force = match path::kind_of(&path.to_str_lossy()) {
         Kind::Foreign => "-f ",

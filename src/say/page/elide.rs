@@ -1,12 +1,12 @@
-//! Long unchanged text, of which only what stands beside a change is shown.
+//! Shortens long unchanged text to the parts next to a change.
 
 use crate::diff::{Hunk, LineKind, Word};
 use bstr::{BStr, ByteSlice as _};
 
-/// An unchanged run that is longer than this many characters is cut.
+/// Unchanged runs with more characters than this are shortened.
 const LONG: usize = 280;
 
-/// How many characters of it stay beside a change.
+/// Number of characters that are kept next to a change.
 const KEPT: usize = 110;
 
 /// A piece of a text with its changes marked.
@@ -18,7 +18,7 @@ pub(super) enum Piece<'a> {
     Gap,
 }
 
-/// The words with long unchanged runs cut.
+/// The words, with long unchanged runs shortened.
 pub(super) fn pieces(words: &[Word]) -> Vec<Piece<'_>> {
     cut(words.iter().map(|word| (word.kind, word.text.as_bstr())))
 }
@@ -42,8 +42,8 @@ fn cut<'a>(words: impl ExactSizeIterator<Item = (LineKind, &'a BStr)>) -> Vec<Pi
     pieces
 }
 
-/// One line of a hunk: as its words if it is a version of another line, of which the changed ones have the line's kind; else
-/// as context. Long unchanged runs are cut.
+/// One line of a hunk: if it is a version of another line, as its words, where the changed ones have the line's kind;
+/// else as context. Long unchanged runs are shortened.
 pub(super) fn line(hunk: &Hunk, number: usize) -> Vec<Piece<'_>> {
     let line = &hunk.lines[number];
     let text = chomp(&line.text);
@@ -68,7 +68,7 @@ fn is_long(text: &BStr) -> bool {
     text.chars().nth(LONG).is_some()
 }
 
-/// The start of a text that is not new; whether something was cut off.
+/// The start of an unchanged text, and whether something was cut off.
 pub(super) fn beginning(text: &str) -> (&str, bool) {
     if !is_long(text.into()) {
         return (text, false);
@@ -76,7 +76,7 @@ pub(super) fn beginning(text: &str) -> (&str, bool) {
     (start(text.into()).to_str().unwrap_or_default(), true)
 }
 
-/// The first characters, to the end of a word if there is one.
+/// The first characters, up to the end of a word if there is one.
 fn start(text: &BStr) -> &BStr {
     let cut = text.char_indices().nth(KEPT).map_or(text.len(), |(at, ..)| at);
     let word = text[..cut].rfind_byteset(b" \n").filter(|at| *at > cut / 2);

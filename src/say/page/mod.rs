@@ -1,7 +1,6 @@
-//! A difference of knowledge as a document of its own: markdown for a pull request, HTML for a browser.
+//! Diff pages: changes by meaning as a document, in markdown for a pull request or in HTML for a browser.
 //!
-//! Pure: the model in, text out. Everything from the tree is escaped for the place it is shown in; how, is known by
-//! [`html`] and [`markdown`] alone.
+//! Pure: the model in, text out. [`html`] and [`markdown`] escape everything from the tree, each in its own way.
 
 mod elide;
 pub mod html;
@@ -18,31 +17,31 @@ use crate::wire::{Bytes, Endpoint, ShownCommit};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
 
-/// How many digits of a commit's id are shown.
+/// Number of digits shown of a commit's id.
 const ID_DIGITS: usize = 7;
 
-/// What is shown.
+/// The content of a page.
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
     /// What the page is about.
     pub front: Front,
-    /// The files that differ.
+    /// The changed files.
     pub items: Vec<Item<'a>>,
-    /// Files in conflict: they are named only.
+    /// Files in conflict, which are only listed.
     pub unmerged: &'a [Bytes],
 }
 
 /// What a page is about.
 #[derive(Debug, Clone)]
 pub enum Front {
-    /// Two states of the tree, in words.
+    /// The difference between two states of the tree.
     Between {
         /// The state before.
         before: String,
         /// The state after.
         after: String,
     },
-    /// A commit beside its first parent.
+    /// A commit compared to its first parent.
     Commit {
         /// The first line of its message.
         subject: String,
@@ -52,13 +51,13 @@ pub enum Front {
         id: String,
         /// Its author, without the address.
         author: String,
-        /// When it was written, as it is shown elsewhere.
+        /// Its date, formatted as in `vc log`.
         date: String,
     },
 }
 
 impl Front {
-    /// Of a commit that is shown.
+    /// The front for a commit.
     #[must_use]
     pub fn of_commit(commit: &ShownCommit) -> Front {
         let message = commit.message.to_str_lossy();
@@ -72,7 +71,7 @@ impl Front {
         }
     }
 
-    /// Of two states that are compared.
+    /// The front for two compared states.
     #[must_use]
     pub fn between(before: &Endpoint, after: &Endpoint) -> Front {
         let words = |state: &Endpoint| match (state.kind, &state.commit, &state.name) {
@@ -88,17 +87,17 @@ impl Front {
     }
 }
 
-/// One file that differs.
+/// A changed file.
 #[derive(Debug, Clone, Copy)]
 pub struct Item<'a> {
-    /// What became of it, as knowledge.
+    /// Its changes by meaning.
     pub entry: &'a Entry,
-    /// Its lines, shown where it cannot be told as knowledge.
+    /// Its changed lines, shown if it cannot be compared by meaning.
     pub lines: Option<&'a FileDiff>,
 }
 
 impl<'a> Item<'a> {
-    /// Where it is, or was.
+    /// Its path; the last one if it was deleted.
     fn path(&self) -> &'a [u8] {
         let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
         place.map_or(b"", |place| place.path.as_slice())
@@ -116,7 +115,7 @@ impl<'a> Item<'a> {
         place.map(|place| place.name()).unwrap_or_default()
     }
 
-    /// Where it was, if that is another place than now.
+    /// Its old path, if it was renamed.
     fn moved_from(&self) -> Option<&'a [u8]> {
         match (&self.entry.before, &self.entry.after) {
             (Some(before), Some(after)) if before.path != after.path => Some(before.path.as_slice()),
@@ -124,7 +123,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// What it says on both sides; `None` if it is told by line.
+    /// Its changes by meaning; `None` if it is compared by line.
     fn knowledge(&self) -> Option<&'a Knowledge> {
         match &self.entry.content {
             Content::Knowledge(knowledge) => Some(knowledge),
@@ -132,7 +131,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Whether it stands where it stood and says what it said.
+    /// Whether it was neither renamed nor changed in content.
     fn differs_in_form_only(&self) -> bool {
         let is_quiet = |knowledge: &Knowledge| knowledge.says_the_same() && knowledge.disputes.is_empty();
         self.entry.what == What::Modified
@@ -149,7 +148,7 @@ struct Group<'p, 'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A page of what a command found.
+    /// Make the page for a command's result.
     #[must_use]
     pub fn new(
         front: Front,
@@ -166,7 +165,7 @@ impl<'a> Page<'a> {
         Page { front, items: entries.iter().map(item).collect(), unmerged }
     }
 
-    /// The items that say something else, by folder; folders and items in order of their paths.
+    /// The items with changed content, by folder; folders and items are ordered by path.
     fn groups(&self) -> Vec<Group<'_, 'a>> {
         let mut groups: BTreeMap<&[u8], Vec<&Item<'a>>> = BTreeMap::new();
         for item in self.items.iter().filter(|item| !item.differs_in_form_only()) {
@@ -178,7 +177,7 @@ impl<'a> Page<'a> {
         groups
     }
 
-    /// The items that only look different, in order of their paths.
+    /// The items that differ in form only, ordered by path.
     fn form_only(&self) -> Vec<&Item<'a>> {
         let mut items: Vec<&Item<'a>> =
             self.items.iter().filter(|item| item.differs_in_form_only()).collect();

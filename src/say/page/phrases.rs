@@ -1,4 +1,4 @@
-//! Words that both forms of a page use.
+//! Phrases shared by the HTML and markdown pages.
 
 use super::{Front, Item, Page};
 use crate::diff::knowledge::{
@@ -8,7 +8,7 @@ use crate::diff::knowledge::{
 use crate::say::knowledge::fold;
 use std::collections::BTreeMap;
 
-/// What became of an entry, as a reader thinks of it.
+/// What happened to an entry, in a reader's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     New,
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// How many entries became what; none are left out.
+/// Number of entries by what happened to them; zeros are left out.
 pub(super) fn kinds(page: &Page<'_>) -> Vec<(Kind, usize)> {
     let telling: Vec<Kind> = page
         .items
@@ -62,7 +62,7 @@ pub(super) fn kinds(page: &Page<'_>) -> Vec<(Kind, usize)> {
         .collect()
 }
 
-/// What the page is about, on one line, not escaped.
+/// The title of the page, on one line, not escaped.
 pub(super) fn title(front: &Front) -> String {
     match front {
         Front::Between { before, after } => format!("{before} → {after}"),
@@ -71,7 +71,7 @@ pub(super) fn title(front: &Front) -> String {
     }
 }
 
-/// One thing of which some came, went or changed.
+/// The counts of one kind of element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) noun: &'static str,
@@ -79,7 +79,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// `+2 −1 ~3`, with `→` for what moved; parts that are none are left out.
+    /// `+2 −1 ~3`, with `→` for moved; zeros are left out.
     pub(super) fn signs(self) -> Vec<(char, usize)> {
         let Count { added, removed, changed, moved } = self.count;
         let all = [('+', added), ('−', removed), ('~', changed), ('→', moved)];
@@ -87,7 +87,7 @@ impl Tally {
     }
 }
 
-/// The counts of one entry or of many, without what is none.
+/// The counts of one or more entries; zeros are left out.
 pub(super) fn tallies(counts: Counts) -> Vec<Tally> {
     [
         ("facts", counts.facts),
@@ -101,7 +101,7 @@ pub(super) fn tallies(counts: Counts) -> Vec<Tally> {
     .collect()
 }
 
-/// The counts of all items together.
+/// The sum of the counts of all items.
 pub(super) fn sum(items: &[Item<'_>]) -> Counts {
     let mut sum = Counts::default();
     for counts in items.iter().filter_map(|item| item.knowledge()).map(Knowledge::counts) {
@@ -110,7 +110,7 @@ pub(super) fn sum(items: &[Item<'_>]) -> Counts {
     sum
 }
 
-/// The tokens of all items together.
+/// The sum of the tokens of all items.
 pub(super) fn tokens(items: &[Item<'_>]) -> Tokens {
     items.iter().filter_map(|item| item.knowledge()).fold(Tokens::default(), |sum, knowledge| Tokens {
         before: sum.before + knowledge.tokens.before,
@@ -137,7 +137,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// What differs in form only: how many of what, and on which lines.
+/// The differences in form only: how many of which kind, and on which lines.
 pub(super) fn folds(knowledge: &Knowledge) -> Vec<String> {
     let mut kinds: BTreeMap<FoldKind, Vec<String>> = BTreeMap::new();
     for Fold { what, spot } in knowledge.folded.iter().filter(|fold| fold.what != FoldKind::Fence) {
@@ -158,23 +158,23 @@ pub(super) fn folds(knowledge: &Knowledge) -> Vec<String> {
     kinds.into_iter().map(phrase).collect()
 }
 
-/// Of how many places the lines are named.
+/// Number of places whose lines are listed.
 const MAX_SPOTS: usize = 12;
 
-/// `lines 5–6`, counted from 1, on the side after.
+/// `lines 5–6`, from 1, in the version after.
 fn lines(spot: &Spot) -> Option<String> {
     let lines = spot.after.as_ref().or(spot.before.as_ref())?;
     let (first, last) = (lines.start + 1, lines.end);
     Some(if last <= first { format!("line {first}") } else { format!("lines {first}–{last}") })
 }
 
-/// The names of the times that changed, unless the entry is of one side.
+/// The names of the changed times, unless the entry is new or deleted.
 pub(super) fn times(knowledge: &Knowledge, kind: Kind) -> Option<String> {
     let times: Vec<&str> = knowledge.times().map(|field| field.key.as_str()).collect();
     (!kind.is_one_sided() && !times.is_empty()).then(|| times.join(", "))
 }
 
-/// The fields that a reader is told of: of an entry of one side only those that say something.
+/// The fields to show: for a new or deleted entry, only those with a value.
 pub(super) fn fields(knowledge: &Knowledge, kind: Kind) -> Vec<&FieldChange> {
     let is_blank = |text: &str| text.trim().is_empty();
     let says_nothing = |field: &FieldChange| match &field.edit {
@@ -185,12 +185,12 @@ pub(super) fn fields(knowledge: &Knowledge, kind: Kind) -> Vec<&FieldChange> {
     knowledge.telling_fields().filter(|field| !kind.is_one_sided() || !says_nothing(field)).collect()
 }
 
-/// The sections that a reader is told of: of an entry of one side only those that have text of their own.
+/// The sections to show: for a new or deleted entry, only those with text of their own.
 pub(super) fn sections(knowledge: &Knowledge, kind: Kind) -> impl Iterator<Item = &SectionChange> {
     knowledge.sections.iter().filter(move |section| !kind.is_one_sided() || !section.blocks.is_empty())
 }
 
-/// An item of a list without its bullet; a number stays, since it is counted by.
+/// A list item without its bullet; a number is kept, since it has a meaning.
 pub(super) fn without_bullet(text: &[u8]) -> &[u8] {
     let rest = text.trim_ascii_start();
     [b"- ", b"* ", b"+ "].iter().find_map(|bullet| rest.strip_prefix(*bullet)).unwrap_or(text)
@@ -202,11 +202,11 @@ pub(super) const fn by_line(reason: ByLine) -> &'static str {
         ByLine::NotADocument => "Not markdown: shown by line.",
         ByLine::NotUtf8 => "Not UTF-8: shown by line.",
         ByLine::InConflict => "In conflict: shown by line.",
-        ByLine::TooLarge => "Too large to be read by meaning: shown by line.",
+        ByLine::TooLarge => "Too large to compare by meaning: shown by line.",
     }
 }
 
-/// How a field that has no name of its own is called.
+/// The name of a field without a name of its own.
 pub(super) const fn nameless(kind: FieldKind) -> &'static str {
     match kind {
         FieldKind::Comment => "comment",

@@ -1,4 +1,4 @@
-//! Change sets for the tests of both forms.
+//! Sample change sets for the tests of both page formats.
 
 use super::{Front, Item, Page};
 use crate::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
@@ -14,7 +14,7 @@ pub(super) struct Sample {
 type Versions<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 impl Sample {
-    /// Of files with their texts before and after.
+    /// A change set of files, with their texts before and after.
     pub(super) fn new(files: &[Versions<'_>]) -> Sample {
         let paths = |side: fn(&Versions<'_>) -> bool| {
             files.iter().filter(move |file| side(file)).map(|file| file.0.into()).collect::<Vec<_>>()
@@ -39,7 +39,7 @@ impl Sample {
         sample
     }
 
-    /// One entry that was at another path.
+    /// Add a renamed entry.
     pub(super) fn renamed(mut self, from: (&str, &str), to: (&str, &str)) -> Sample {
         self.entries.push(entry(
             Some(Version { path: from.0.into(), bytes: from.1.as_bytes() }),
@@ -50,7 +50,7 @@ impl Sample {
         self
     }
 
-    /// Say that one entry was merged into another.
+    /// Mark one entry as merged into another.
     pub(super) fn merged(mut self, from: &str, into: &str) -> Sample {
         for entry in &mut self.entries {
             if entry.before.as_ref().is_some_and(|place| place.path == from) {
@@ -63,7 +63,7 @@ impl Sample {
         self
     }
 
-    /// The page of it.
+    /// The page of the change set.
     pub(super) fn page(&self) -> Page<'_> {
         Page {
             front: Front::Between { before: "HEAD~1".into(), after: "HEAD".into() },

@@ -1,4 +1,4 @@
-//! The data of `brv op diff`: what an operation changed.
+//! JSON of `brv op diff`: what an operation changed.
 
 use super::log::{Known, Move, Settings};
 use crate::ops::op::show;
@@ -11,24 +11,24 @@ use serde::Serialize;
 /// `brv.op.diff/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct OpDiff {
-    /// The operation.
+    /// The id of the operation.
     pub id: String,
     files: Vec<FileDifference>,
     /// The references that it moved.
     pub moves: Vec<Move>,
-    /// What it changed in the settings of branches and remotes.
+    /// The settings of branches and remotes that it changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Settings>,
-    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+    /// The changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
-    /// What it changed, exact.
+    /// The exact changes.
     #[serde(skip)]
     pub told: Told,
 }
 
 impl OpDiff {
-    /// Of what an operation changed.
+    /// The data.
     #[must_use]
     pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (moves, settings) = match &outcome.told {

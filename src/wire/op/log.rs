@@ -1,4 +1,4 @@
-//! The data of `brv op log`: operations on record.
+//! JSON of `brv op log`: logged operations.
 
 use crate::clock::format_utc;
 use crate::git::refs::Target;
@@ -11,20 +11,20 @@ use serde::Serialize;
 /// `brv.op.log/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct OpLog {
-    /// Newest first.
+    /// The operations, newest first.
     pub operations: Vec<Operation>,
-    /// How many are on record in all.
+    /// Number of all logged operations.
     total: usize,
 }
 
-/// An operation on record.
+/// A logged operation.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Operation {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// The eight digits at its end, by which people call it.
+    /// The short id: its last eight digits.
     pub short: String,
-    /// What it says; absent where this version cannot read it.
+    /// Its content; absent if this version of brv cannot read it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub known: Option<Known>,
     /// Why it cannot be read.
@@ -32,44 +32,44 @@ pub struct Operation {
     pub unreadable: Option<String>,
 }
 
-/// What an operation says.
+/// The content of an operation.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Known {
     /// The command: `commit`, `pull`, `undo`, …
     pub kind: &'static str,
-    /// In UTC.
+    /// When it was made, in UTC.
     pub time: String,
-    /// Why, in the user's words or the command's.
+    /// Why it was made, in the user's words or the command's.
     pub reason: String,
-    /// Person or agent; empty where nobody was named.
+    /// The person or agent; empty if unknown.
     pub actor: String,
     /// The session of the actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The files that it is about.
+    /// The files that it changed.
     pub footprint: Vec<String>,
     /// The references that it moved.
     pub moves: Vec<Move>,
-    /// What it changed in the settings of branches and remotes.
+    /// The settings of branches and remotes that it changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Settings>,
-    /// The operation that it took back.
+    /// The operation that it undid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Undoes>,
-    /// What took it back.
+    /// The operation that undid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
-    /// In which other tree of the repository it was made; absent: in this one.
+    /// The other tree of the repository in which it was made; absent for this tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<String>,
 }
 
-/// What an operation took back.
+/// The operation that another one undid.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Undoes {
-    /// Its name.
+    /// Its id.
     pub operation: String,
-    /// Whether it was all of it.
+    /// Whether all of it was undone.
     pub whole: bool,
 }
 
@@ -78,22 +78,22 @@ pub struct Undoes {
 pub struct Move {
     /// The full name.
     pub name: String,
-    /// Where it was, an id or the name of another; absent: it was not there.
+    /// Its old value, an id or the name of another ref; absent if it did not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Where it is then; absent: it went away.
+    /// Its new value; absent if it was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
-/// What is set of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), before and after; of neither: of the remotes as such
-/// (`remote.*`). Addresses carry no secrets.
+/// Changed settings of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), or of remotes in general (`remote.*`)
+/// if neither is given. Addresses have no secrets.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Settings {
-    /// The branch, if it is one.
+    /// The branch, for settings of a branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The remote, if it is one.
+    /// The remote, for settings of a remote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,
     /// `key=value`

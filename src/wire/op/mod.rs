@@ -1,4 +1,4 @@
-//! The data of `brv op`: one file for each command.
+//! JSON of `brv op`: a file for each command.
 
 mod diff;
 mod log;

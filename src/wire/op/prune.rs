@@ -1,4 +1,4 @@
-//! The data of `brv op prune`: operations that are gone.
+//! JSON of `brv op prune`: deleted operations.
 
 use crate::ops::op::prune;
 use crate::wire::change::{Recovered, paths};
@@ -9,31 +9,31 @@ use serde::Serialize;
 /// `brv.op.prune/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct OpPrune {
-    /// The operations that went, or would, newest first: they cannot be undone any more.
+    /// The operations that were deleted, or would be, newest first: they can no longer be undone.
     pub gone: Vec<Gone>,
-    /// Files beside the paths that they changed, too: what they did to these cannot be undone any more either.
+    /// Other files that these operations changed: those changes can no longer be undone either.
     pub others: Vec<String>,
-    /// How many stay.
+    /// Number of operations that are kept.
     pub kept: usize,
-    /// Those of the paths that `HEAD` still has: the history holds them, too.
+    /// Those of the given paths that `HEAD` still has: the history still holds them.
     pub in_head: Vec<String>,
-    /// An interrupted command that was put right first.
+    /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     recovered: Option<Recovered>,
-    /// The rest.
+    /// Effects on files, and the operation.
     #[serde(skip)]
     pub written: Written,
 }
 
-/// An operation that went.
+/// A deleted operation.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Gone {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// The command; absent where this version cannot read it.
+    /// The command; absent if this version of brv cannot read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    /// Why it was done, or why it cannot be read.
+    /// Why it was made, or why it cannot be read.
     pub reason: String,
 }
 

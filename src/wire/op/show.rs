@@ -1,4 +1,4 @@
-//! The data of `brv op show`: one operation.
+//! JSON of `brv op show`: one operation.
 
 use super::log::Known;
 use crate::clock::format_utc;
@@ -14,69 +14,69 @@ use serde::Serialize;
 /// `brv.op.show/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct OpShow {
-    /// Its name.
+    /// Its id.
     pub id: String,
-    /// What it says; absent where it is not on record here.
+    /// Its content; absent if it is not in the operation log of this clone.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub known: Option<Known>,
-    /// What is known of one that is not on record here.
+    /// What commits tell about an operation that is not in the log of this clone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreign: Option<Foreign>,
     /// Its commit, which `git show` reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The state before, a commit.
+    /// The state before it, as a commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
-    /// The state after, a commit.
+    /// The state after it, as a commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<String>,
-    /// Files of which it changed what is recorded for the next commit.
+    /// Files whose staged version it changed.
     pub staged: Vec<String>,
-    /// Values that it gave up for others.
+    /// Values that it dropped in favour of others.
     pub discarded: Vec<Lost>,
     /// The files that it changed.
     files: Vec<FileDifference>,
-    /// The same, exact.
+    /// The exact changes.
     #[serde(skip)]
     pub changes: Vec<FileChange>,
 }
 
-/// An operation of another clone, or one that was pruned.
+/// An operation of another clone, or a pruned one.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Foreign {
-    /// The commits of this history that carry its name, newest first.
+    /// The commits of this history that have its id, newest first.
     pub commits: Vec<String>,
-    /// Why, in the user's words or the command's.
+    /// Why it was made, in the user's words or the command's.
     pub reason: String,
-    /// Person or agent; empty where the commits do not say.
+    /// The person or agent; empty if unknown.
     pub actor: String,
     /// The session of the actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// When the newest commit was made, in UTC.
     pub time: String,
-    /// The operation that it took back.
+    /// The operation that it undid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
-    /// What took it back here.
+    /// The operation of this clone that undid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
 }
 
-/// A value that was given up for another.
+/// A value that was dropped in favour of another.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Lost {
     /// The file.
     pub path: String,
     /// A field of its frontmatter, or the heading of the text.
     pub field: String,
-    /// What stood there.
+    /// The dropped value.
     pub value: String,
 }
 
 impl OpShow {
-    /// Of an operation that is shown.
+    /// The data.
     #[must_use]
     pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (known, foreign) = match &outcome.told {

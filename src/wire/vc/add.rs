@@ -1,4 +1,4 @@
-//! The data of `brv vc add`.
+//! JSON of `brv vc add`.
 
 use crate::ops::vc::add::{Outcome, Tidying};
 use crate::wire::bytes::Bytes;
@@ -11,21 +11,21 @@ use serde::Serialize;
 /// `brv.vc.add/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Add {
-    /// New files.
+    /// New files that were staged.
     pub added: Vec<Bytes>,
-    /// Files that were recorded otherwise.
+    /// Tracked files whose new version was staged.
     pub updated: Vec<Bytes>,
-    /// Files that are gone.
+    /// Files whose deletion was staged.
     pub removed: Vec<Bytes>,
-    /// With `--intent-to-add`: new files whose content comes later.
+    /// With `--intent-to-add`: new files, marked as to be added later.
     pub intended: Vec<Bytes>,
-    /// Files that were not recorded.
+    /// Files that were not staged.
     pub refused: Vec<Refused>,
-    /// What looks like knowledge and is none, and was left out: links, repositories, `X.MD`.
+    /// Files that look like entries but are not, and were skipped: symlinks, repositories, `X.MD`.
     pub passed_over: Vec<Refused>,
-    /// What a push would stop at in the files that were recorded.
+    /// Errors in the staged files that would block a push.
     pub findings: Vec<Finding>,
-    /// The rest.
+    /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
     /// Whether `brv vc gc` is due.

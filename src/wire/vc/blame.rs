@@ -1,4 +1,4 @@
-//! The data of `brv vc blame`: lines or statements, and the commits that they are from.
+//! JSON of `brv vc blame`: lines or statements, and the commits they come from.
 
 use super::log::Commit;
 use crate::ops::vc::blame::{Answer, Outcome, Stated};
@@ -7,90 +7,90 @@ use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.blame/1`: `lines` or `fact` is there.
+/// `brv.vc.blame/1`: either `lines` or `fact` is present.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Blame {
-    /// Where the file is in the tree.
+    /// The path of the file in the tree.
     pub path: Bytes,
-    /// The commit that was looked at; absent: the file on disk.
+    /// The commit that was read; absent for the file on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<String>,
-    /// Who wrote each line.
+    /// The lines, and who wrote them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<Line>>,
-    /// Who stated what is said about a subject.
+    /// The statements about a subject, and who made them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fact: Option<Fact>,
-    /// Every commit that is named, newest first.
+    /// All commits that the lines or statements refer to, newest first.
     pub commits: Vec<Origin>,
 }
 
 /// A line.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Line {
-    /// Its number, counted from 1.
+    /// Its number, from 1.
     pub line: usize,
-    /// Without its line feed.
+    /// Its text, without the line feed.
     pub text: Bytes,
-    /// Who wrote it; absent: it is not committed yet.
+    /// The commit that wrote it; absent if it is not committed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// What the file was called there.
+    /// The path of the file in that commit.
     pub path: Bytes,
-    /// The number it had there.
+    /// Its line number in that commit.
     source_line: usize,
-    /// Whether the history ends there.
+    /// Whether the history ends at that commit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub boundary: bool,
 }
 
-/// What is stated about a subject.
+/// The statements about a subject.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Fact {
-    /// As it was asked for.
+    /// The subject as requested.
     pub subject: String,
-    /// What is stated now.
+    /// Current statements.
     pub current: Vec<Statement>,
-    /// What was stated before, newest first.
+    /// Earlier statements, newest first.
     pub earlier: Vec<Statement>,
 }
 
-/// Something that is or was stated.
+/// A statement.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Statement {
-    /// What is stated.
+    /// Its text.
     pub statement: String,
-    /// The line it begins on; only of what is stated now.
+    /// Its first line; only for current statements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// Who stated it; absent: it is not committed yet.
+    /// The commit that stated it; absent if it is not committed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// What the entry was called there.
+    /// The path of the entry in that commit.
     pub path: Bytes,
-    /// The statements that it took the place of.
+    /// The statements that it replaced.
     replaced: Vec<String>,
 }
 
-/// A commit, and what it says about where it comes from.
+/// A commit, and where its change comes from.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Origin {
-    /// What it says.
+    /// The commit.
     #[serde(flatten)]
     pub commit: Commit,
-    /// A short form of its id.
+    /// Its short id.
     #[serde(skip)]
     pub short: String,
     /// The person or agent that acted for the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
-    /// Which session of theirs.
+    /// The session of the actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Why; the subject says it where this is absent.
+    /// Why it was made; absent if the subject says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The commit of the code's repository that the knowledge is from.
+    /// The commit of the project's repository that the knowledge comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_commit: Option<String>,
     /// The operation that made it.

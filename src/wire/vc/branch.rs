@@ -1,4 +1,4 @@
-//! The data of `brv vc branch`.
+//! JSON of `brv vc branch`.
 
 use crate::ops::steps::naming::branches::short;
 use crate::ops::steps::remotes::upstream;
@@ -9,34 +9,34 @@ use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.branch/1`: what was asked for, or what changed.
+/// `brv.vc.branch/1`: the requested list, or what changed.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Branches {
-    /// The branches, where they were asked for: in order of name, those of remotes behind.
+    /// The branches, if listed: ordered by name, with remote-tracking branches last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<Vec<Branch>>,
-    /// Where `HEAD` is, if it is on no branch and branches were asked for.
+    /// The detached `HEAD`, if branches were listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detached: Option<Detached>,
-    /// The branch that `HEAD` is on, with `--show-current`.
+    /// With `--show-current`: the current branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
-    /// The branch that is new or moved, and its commit.
+    /// The branch that was created or moved, and its commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<Tip>,
-    /// The branch that has another name.
+    /// The branch that was renamed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub renamed: Option<Renamed>,
-    /// Branches that are gone.
+    /// The branches that were deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<Gone>,
-    /// The branch that follows another one now.
+    /// The branch whose upstream was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<Follows>,
-    /// The branch that follows none any more.
+    /// The branch whose upstream was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfollowed: Option<String>,
-    /// The rest.
+    /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
 }
@@ -44,90 +44,90 @@ pub struct Branches {
 /// A branch.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Branch {
-    /// `main`, `origin/main`
+    /// Its name: `main`, `origin/main`
     pub name: String,
-    /// `refs/heads/main`
+    /// Its full name: `refs/heads/main`
     #[serde(rename = "ref")]
     pub full: String,
-    /// Where it leads.
+    /// Its commit.
     pub commit: String,
-    /// The first line of that commit's message.
+    /// The first line of the commit's message.
     pub subject: String,
-    /// Whether `HEAD` is on it.
+    /// Whether it is the current branch.
     pub current: bool,
     /// The other work tree that has it checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checked_out_in: Option<String>,
-    /// What it follows.
+    /// Its upstream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
-    /// The full name of the reference that it stands for.
+    /// The full name of the reference that it is a symbolic ref to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<String>,
 }
 
-/// What a branch follows.
+/// The upstream of a branch.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Upstream {
-    /// `origin/main`
+    /// Its name: `origin/main`
     pub name: String,
-    /// Commits that it does not have; absent where it is not known here.
+    /// Number of commits of the branch that the upstream lacks; absent if the upstream does not exist here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ahead: Option<usize>,
-    /// Commits that it has alone; absent where it is not known here.
+    /// Number of commits of the upstream that the branch lacks; absent if the upstream does not exist here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behind: Option<usize>,
 }
 
-/// A `HEAD` that is on no branch.
+/// A detached `HEAD`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Detached {
-    /// Where it is.
+    /// Its commit.
     pub commit: String,
-    /// The first line of that commit's message.
+    /// The first line of the commit's message.
     pub subject: String,
-    /// What it was switched to, as it was named.
+    /// What it was switched to, as named then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Whether it is still there.
+    /// Whether `HEAD` is still at that commit.
     pub at: bool,
 }
 
 /// A branch and its commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Tip {
-    /// `main`
+    /// Its name: `main`
     pub name: String,
-    /// Where it is.
+    /// Its commit.
     pub commit: String,
 }
 
-/// A branch with another name.
+/// A renamed branch.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Renamed {
-    /// What it was.
+    /// The old name.
     pub before: String,
-    /// What it is.
+    /// The new name.
     pub after: String,
 }
 
-/// A branch that is gone.
+/// A deleted branch.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Gone {
-    /// What it was called.
+    /// Its name.
     pub name: String,
-    /// The commit where it was, in short, or the name of the reference that it stood for.
+    /// The short id of its commit, or the name of the reference that it was a symbolic ref to.
     pub was: String,
-    /// What it followed has its commits, but `HEAD` does not.
+    /// Whether its commits are in its upstream, but not in `HEAD`.
     pub ahead_of_head: bool,
 }
 
-/// A branch that follows another one.
+/// A branch and its new upstream.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Follows {
-    /// `main`
+    /// The branch: `main`
     pub branch: String,
-    /// `origin/main`
+    /// The upstream: `origin/main`
     pub upstream: String,
 }
 

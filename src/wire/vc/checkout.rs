@@ -1,4 +1,4 @@
-//! The data of `brv vc checkout`.
+//! JSON of `brv vc checkout`.
 
 use super::restore::Restore;
 use super::switch::Switch;
@@ -7,13 +7,13 @@ use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.checkout/1`: as `vc switch` or as `vc restore`.
+/// `brv.vc.checkout/1`: the data of `vc switch` or of `vc restore`.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Checkout {
-    /// `HEAD` went elsewhere.
+    /// `HEAD` was switched.
     Switched(Box<Switch>),
-    /// Paths were brought back.
+    /// Paths were restored.
     Restored(Box<Restore>),
 }
 
@@ -29,7 +29,7 @@ impl From<&checkout::Outcome> for Checkout {
 }
 
 impl Checkout {
-    /// What became of it beside its own answer.
+    /// Effects on files, and the operation.
     #[must_use]
     pub const fn written(&self) -> &Written {
         match self {

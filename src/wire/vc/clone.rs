@@ -1,4 +1,4 @@
-//! The data of `brv vc clone`.
+//! JSON of `brv vc clone`.
 
 use crate::ops::vc::clone::Outcome;
 use crate::wire::derive::{Refreshed, refreshed};
@@ -12,22 +12,22 @@ pub struct Clone {
     /// The folder of the tree, absolute.
     pub tree: String,
     source: String,
-    /// The branch that it is on.
+    /// The current branch.
     pub branch: String,
-    /// `null`: the remote has no commits.
+    /// The commit that was checked out; `null` if the remote has no commits.
     pub commit: Option<String>,
     objects: usize,
-    /// Whether the history ends in the middle (`--depth`).
+    /// Whether the history is shallow (`--depth`).
     shallow: bool,
-    /// How many files were written.
+    /// Number of files that were written.
     pub files: usize,
-    /// Files that stay in the commit without being written.
+    /// Files that are in the commit, but were not written.
     withheld: Vec<Withheld>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
-    /// What else became of the files; warnings say it.
+    /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc commit`.
+//! JSON of `brv vc commit`.
 
 use crate::ops::steps::writing;
 use crate::ops::vc::commit::{Committed, Made, Outcome, Tidying, Unrecorded};
@@ -12,41 +12,41 @@ use serde::Serialize;
 /// `brv.vc.commit/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Commit {
-    /// The new commit; `null` when there was nothing to commit.
+    /// The new commit; `null` if there was nothing to commit.
     pub commit: Option<NewCommit>,
-    /// Changed files that could not be recorded, with `-a` or by their paths.
+    /// Changed files that could not be staged, with `-a` or by their paths.
     pub refused: Vec<Refused>,
-    /// An interrupted command that was put right first.
+    /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
-    /// What is there to commit, where nothing of it was recorded.
+    /// Whether there are changes that are not staged, if nothing was committed.
     #[serde(skip)]
     pub unrecorded: Option<Unrecorded>,
-    /// What the warnings tell of it.
+    /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
 }
 
-/// A commit that was made.
+/// A new commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct NewCommit {
-    /// Which.
+    /// Its id.
     pub id: String,
     /// The first line of its message.
     pub subject: String,
-    /// The branch that it is on, unless `HEAD` is detached.
+    /// The current branch; `null` if `HEAD` is detached.
     pub branch: Option<String>,
     /// Whether it has no parent.
     pub root: bool,
     operation: String,
-    /// With `--amend`: the commit whose place it takes.
+    /// With `--amend`: the commit that it replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     amended: Option<String>,
-    /// What it changes beside its first parent.
+    /// Its changes compared to its first parent.
     pub changes: Vec<Change>,
-    /// What a push would stop at in the files that it brings.
+    /// Errors in its files that would block a push.
     pub findings: Vec<Finding>,
-    /// What became of the derived files; absent when they were left for later.
+    /// The derived files that were updated; absent if none were.
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
     /// Whether `brv vc gc` is due.

@@ -1,4 +1,4 @@
-//! The data of `brv vc config`.
+//! JSON of `brv vc config`.
 
 use crate::git::settings::{self, Origin};
 use crate::ops::vc::config;
@@ -9,18 +9,18 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Config {
-    /// All settings; later ones win.
+    /// All settings; later ones override earlier ones.
     Settings(Vec<Setting>),
-    /// The one in force; `null` when there is none.
+    /// The setting in effect; `null` if it is not set.
     Setting(Option<Setting>),
-    /// Whether the one that was removed had been there.
+    /// Whether the setting existed before it was removed.
     Removed(bool),
 }
 
-/// One setting.
+/// A setting.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Setting {
-    /// `user.name`
+    /// Its name: `user.name`
     pub key: String,
     /// Its value; secrets are left out.
     pub value: String,
@@ -29,7 +29,7 @@ pub struct Setting {
     /// The file, if it is in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// One that people set by hand and that is named much alike, where nothing reads the one that was set.
+    /// A known setting with a similar name, if the name that was set is unknown.
     #[serde(skip)]
     pub near: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc diff`: the files that differ.
+//! JSON of `brv vc diff`: the changed files.
 
 use crate::diff::FileDiff;
 use crate::ops::steps::telling::knowledge::Told;
@@ -18,14 +18,14 @@ pub struct Diff {
     pub before: Endpoint,
     /// The state after.
     pub after: Endpoint,
-    /// What differs.
+    /// The changed files.
     pub files: Vec<FileDifference>,
-    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+    /// The changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
     /// Files in conflict.
     pub unmerged: Vec<Bytes>,
-    /// What differs, exact.
+    /// The exact changes.
     #[serde(skip)]
     pub told: Told,
 }
@@ -38,20 +38,20 @@ pub struct Endpoint {
     /// The commit's id; absent on a branch without commits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// What it was called.
+    /// Its name, as given on the command line.
     #[serde(skip)]
     pub name: Option<String>,
 }
 
-/// A file that differs.
+/// A changed file.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FileDifference {
     #[serde(flatten)]
     change: Change,
-    /// How much of a file that moved is the same, in percent.
+    /// Similarity of a renamed file, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<u8>,
-    /// Lines; both absent where only names were asked for, and of a file in conflict.
+    /// Numbers of added and removed lines; both absent with the name flags, and for a file in conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! The data of `brv vc fetch`.
+//! JSON of `brv vc fetch`.
 
 use super::push::Unreached;
 use crate::ops::vc::fetch::{self, Received};
@@ -9,30 +9,30 @@ use serde::Serialize;
 /// `brv.vc.fetch/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Fetch {
-    /// From where, without secrets; of several remotes, the first.
+    /// The address, without secrets; for several remotes, that of the first.
     pub source: String,
-    /// Refs that were asked for.
+    /// The requested refs.
     pub refs: Vec<Ref>,
-    /// How many objects were received.
+    /// Number of objects received.
     pub objects: usize,
-    /// What became of how far the history goes back.
+    /// How the depth of the history changed.
     pub history: History,
-    /// The same for each remote.
+    /// The result for each remote.
     pub remotes: Vec<FetchedRemote>,
-    /// Remotes that did not answer; the error says it.
+    /// Remotes that could not be reached; reported in the error.
     #[serde(skip)]
     pub failed: Vec<Unreached>,
 }
 
-/// What one remote had.
+/// The result for one remote.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct FetchedRemote {
-    /// From where, without secrets.
+    /// The address, without secrets.
     pub source: String,
-    /// Refs that were asked for.
+    /// The requested refs.
     pub refs: Vec<Ref>,
     objects: usize,
-    /// What became of how far the history goes back.
+    /// How the depth of the history changed.
     pub history: History,
 }
 

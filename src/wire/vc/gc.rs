@@ -1,4 +1,4 @@
-//! The data of `brv vc gc`.
+//! JSON of `brv vc gc`.
 
 use crate::git::gc::Extent;
 use crate::ops::vc::gc::Outcome;
@@ -6,32 +6,32 @@ use crate::wire::change::Recovered;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.gc/1`: what was done, or would be done under `--dry-run`.
+/// `brv.vc.gc/1`: what was done, or would be done with `--dry-run`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Gc {
-    /// Whether it was only counted.
+    /// Whether `--dry-run` was given.
     pub dry_run: bool,
-    /// Objects that refs, indexes and reflogs lead to: all in one pack.
+    /// Number of objects reachable from refs, indexes and reflogs, packed into one pack.
     pub packed: usize,
-    /// Whether they stood in one pack before.
+    /// Whether they were in one pack already.
     pub was_packed: bool,
-    /// Unreachable objects that stay for now.
+    /// Number of unreachable objects kept for now.
     pub unreachable: usize,
-    /// Unreachable objects that were removed.
+    /// Number of unreachable objects removed.
     pub pruned: usize,
-    /// Loose objects that were removed, because a pack has them or for good.
+    /// Number of loose objects removed, because they are in a pack or were pruned.
     pub loose_removed: usize,
-    /// Packs that were removed, because another has what they had.
+    /// Number of packs removed, because another pack has their objects.
     pub packs_removed: usize,
-    /// Unfinished files that were removed.
+    /// Number of temporary files removed.
     pub left_overs_removed: usize,
-    /// Refs that went into `packed-refs`.
+    /// Number of refs moved into `packed-refs`.
     pub refs_packed: usize,
-    /// Bytes of all objects before.
+    /// Size of all objects before, in bytes.
     pub bytes_before: u64,
-    /// … and after; the same as before under `--dry-run`.
+    /// Size of all objects after, in bytes; the same as before with `--dry-run`.
     pub bytes_after: u64,
-    /// An interrupted command that was put right first.
+    /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
 }

@@ -1,4 +1,4 @@
-//! Commits: the data of `brv vc log`, and the commit of `brv vc show`.
+//! JSON for commits: the data of `brv vc log`, and the commit in `brv vc show`.
 
 use super::diff::FileDifference;
 use crate::clock::format_utc;
@@ -17,91 +17,91 @@ use serde::Serialize;
 /// `brv.vc.log/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Log {
-    /// In the order asked for; newest first.
+    /// The commits, newest first unless `--reverse`.
     pub commits: Vec<Logged>,
 }
 
-/// A commit of a history.
+/// A commit in the history.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Logged {
-    /// What it says.
+    /// The commit.
     #[serde(flatten)]
     pub commit: Commit,
-    /// The beginning of its id.
+    /// Its short id.
     #[serde(skip)]
     pub short: String,
-    /// Its id, for a picture.
+    /// Its id, for the graph.
     #[serde(skip)]
     pub id: CommitId,
-    /// The commits of a picture that it leads to.
+    /// Its parents in the graph.
     #[serde(skip)]
     pub below: Vec<CommitId>,
-    /// What it changes, exact.
+    /// Its exact changes.
     #[serde(skip)]
     pub told: Told,
-    /// What the one file that is followed is called there.
+    /// The path of the followed file in this commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// What it changes; only where that was asked for.
+    /// The files it changes, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<FileDifference>>,
-    /// The same by meaning.
+    /// Its changes by meaning, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
 }
 
-/// What a commit says.
+/// A commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Commit {
-    /// All 40 digits.
+    /// Its full id, 40 digits.
     pub id: String,
-    /// What it comes from; of a merge the branch it was made on first.
+    /// The ids of its parents; for a merge, the branch that was merged into comes first.
     pub parents: Vec<String>,
-    /// Who made the changes.
+    /// The author.
     pub author: Person,
     committer: Person,
     /// The first line of the message.
     pub subject: Bytes,
-    /// All of it.
+    /// The full message.
     pub message: Bytes,
-    /// The names that point to it.
+    /// The refs that point to it.
     pub names: Vec<Name>,
 }
 
-/// Who did something, and when.
+/// A person and a time.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Person {
     pub name: Bytes,
     pub email: Bytes,
-    /// In UTC.
+    /// The time, in UTC.
     time: String,
-    /// The same, in seconds since 1970.
+    /// The time in seconds since 1970.
     #[serde(skip)]
     pub seconds: i64,
-    /// The zone it was written in, in seconds east of UTC.
+    /// The time zone, in seconds east of UTC.
     #[serde(skip)]
     pub offset: i32,
 }
 
-/// A name that points to a commit.
+/// A ref that points to a commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Name {
     /// `head`, `branch`, `remote_branch` or `tag`.
     pub kind: &'static str,
-    /// `main`, `origin/main`, `v1`.
+    /// Its name: `main`, `origin/main`, `v1`
     pub name: String,
-    /// Whether `HEAD` is on it.
+    /// Whether it is the current branch or `HEAD`.
     pub current: bool,
 }
 
-/// How much of the changes the JSON form of a history carries.
+/// How much of the changes the JSON of a history has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Changes {
-    /// None.
+    /// No changes.
     None,
-    /// Which files.
+    /// Changed files.
     Files,
-    /// Which lines.
+    /// Changed files and lines.
     Lines,
 }
 

@@ -1,4 +1,4 @@
-//! The data of `brv vc merge`.
+//! JSON of `brv vc merge`.
 
 use super::commit::NewCommit;
 use crate::ops::vc::{commit, merge};
@@ -11,40 +11,40 @@ use serde::Serialize;
 /// `brv.vc.merge/1`; paths are relative to the tree.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Merge {
-    /// What was merged, as it was named; absent for `--abort` and `--continue`.
+    /// What was merged, as named on the command line; absent for `--abort` and `--continue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// How it was brought in.
+    /// The result of the merge.
     #[serde(flatten)]
     pub brought: Option<Integrated>,
-    /// What `--abort` put back.
+    /// The result of `--abort`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aborted: Option<Aborted>,
     /// The commit that `--continue` made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<NewCommit>,
-    /// An interrupted command that was finished first, where nothing was brought in.
+    /// An interrupted command that was recovered first, if nothing was merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
-    /// What became of the files of `--continue`; warnings say it.
+    /// Effects of `--continue` on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
 }
 
-/// A merge that was given up.
+/// An aborted merge.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Aborted {
     /// The commit that was being merged.
     pub theirs: String,
-    /// What is again as it was before the merge.
+    /// Files that were restored to their state before the merge.
     pub restored: Vec<String>,
-    /// Files that were saved meanwhile, and stay as they are.
+    /// Files that another program changed meanwhile; left alone.
     left_alone: Vec<String>,
-    /// Files that are not there, since others stand in a folder of that name, or a file on the way to them.
+    /// Files that were not written, because other files are in the way.
     blocked: Vec<String>,
-    /// The operation that has every file as it was.
+    /// The operation, which keeps the replaced files.
     operation: String,
-    /// What else became of the files; warnings say it.
+    /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc`: one file for each command.
+//! JSON of `brv vc`: a file for each command.
 
 pub(super) mod add;
 pub(super) mod blame;

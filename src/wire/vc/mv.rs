@@ -1,4 +1,4 @@
-//! The data of `brv vc mv`.
+//! JSON of `brv vc mv`.
 
 use crate::ops::steps::links::repointing::Turn;
 use crate::ops::vc::mv::{self, Outcome, Staging};
@@ -11,69 +11,69 @@ use serde::Serialize;
 /// `brv.vc.mv/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Mv {
-    /// What was named, and its new place.
+    /// The given paths, and their new paths.
     pub routes: Vec<Route>,
-    /// Each file that moves.
+    /// All moved files.
     pub files: Vec<MovedFile>,
-    /// Documents with links that have to change.
+    /// Documents with links to update.
     pub links: Vec<Document>,
-    /// With `-k`: what stays.
+    /// With `-k`: paths that were skipped.
     pub skipped: Vec<Skipped>,
-    /// Files of moved folders that stay: not recorded, and no knowledge.
+    /// Files of moved folders that were not moved: untracked, and not managed by brv.
     pub left_behind: Vec<Bytes>,
-    /// The rest.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
 }
 
-/// What was named, and its new place.
+/// A given path, and its new path.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Route {
     pub from: Bytes,
     pub to: Bytes,
-    /// Whether it is a folder, which goes with all in it.
+    /// Whether it is a folder.
     pub is_folder: bool,
 }
 
-/// A file that moves.
+/// A moved file.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MovedFile {
     pub from: Bytes,
     pub to: Bytes,
 }
 
-/// A document in which links change.
+/// A document with links to update.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Document {
-    /// Where it is afterwards.
+    /// Its new path.
     pub path: Bytes,
-    /// Whether the changed links are staged; they are not where the file has edits that are not.
+    /// Whether the updated links are staged; not if the file has unstaged edits.
     pub staged: bool,
-    /// In the order of the document.
+    /// The links, in the order of the document.
     pub links: Vec<Link>,
 }
 
-/// A link that has to change.
+/// A link to update.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Link {
     /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
     form: Form,
-    /// The line it stands in, counted from 1; `null` in frontmatter.
+    /// Its line, from 1; `null` in frontmatter.
     pub line: Option<usize>,
-    /// The target as written before.
+    /// The old target as written.
     pub from: String,
-    /// The new one; `null` where it cannot be written, so that the link leads elsewhere or nowhere.
+    /// The new target; `null` if it cannot be written, so that the link is broken or points elsewhere.
     pub to: Option<String>,
 }
 
-/// What stays.
+/// A path that was skipped.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Skipped {
-    /// Where it is.
+    /// The path.
     pub path: Bytes,
-    /// Why, in words.
+    /// Why it was skipped.
     pub reason: String,
-    /// Whether the words stand alone, or go on from the path.
+    /// Whether the reason is a full sentence, rather than one that continues from the path.
     #[serde(skip)]
     pub stands_alone: bool,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc pull`.
+//! JSON of `brv vc pull`.
 
 use crate::ops::vc::pull::Outcome;
 use crate::wire::integrated::Integrated;
@@ -9,14 +9,14 @@ use serde::Serialize;
 /// `brv.vc.pull/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Pull {
-    /// From where, without secrets.
+    /// The address, without secrets.
     pub source: String,
-    /// The branch there.
+    /// The remote branch.
     pub branch: String,
     objects: usize,
-    /// What became of how far the history goes back.
+    /// How the depth of the history changed.
     pub history: History,
-    /// How it was brought into the current branch.
+    /// The result of the merge.
     #[serde(flatten)]
     pub brought: Integrated,
 }

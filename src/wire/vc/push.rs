@@ -1,4 +1,4 @@
-//! The data of `brv vc push`.
+//! JSON of `brv vc push`.
 
 use crate::ops::vc::push::{Evidence, InProgress, Outcome};
 use crate::wire::text;
@@ -10,45 +10,45 @@ use serde::Serialize;
 /// `brv.vc.push/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Push {
-    /// Where to, without secrets.
+    /// The address, without secrets.
     pub destination: String,
-    /// Refs that were to move, at every address of the remote.
+    /// The refs to update, at every address of the remote.
     pub refs: Vec<Ref>,
     objects: usize,
     bytes: u64,
-    /// What the servers said to people.
+    /// Messages from the servers.
     messages: Vec<String>,
-    /// Addresses of the remote that failed when others did not.
+    /// Addresses of the remote that failed while others succeeded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<Unreached>,
-    /// Branches that follow a branch of the remote from now on.
+    /// Branches whose upstream was set.
     pub followed: Vec<Followed>,
-    /// The rest; an operation only if any of them followed another, or none.
+    /// The operation, only if an upstream changed; and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
-    /// Addresses that did not say what became of the push, and were looked at again; a warning says it.
+    /// Addresses that did not report the result of the push and were checked again; printed as a warning.
     #[serde(skip)]
     pub seen_again: Vec<String>,
-    /// What is in progress here; a hint says it.
+    /// The git operation in progress here; printed in a hint.
     #[serde(skip)]
     pub in_progress: Option<InProgress>,
 }
 
-/// An address that nothing is known to have been pushed to.
+/// An address that could not be reached.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Unreached {
-    /// Without secrets.
+    /// The address, without secrets.
     pub address: String,
-    /// Why.
+    /// Why it failed.
     pub reason: String,
 }
 
-/// A branch and what it follows.
+/// A branch and its new upstream.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Followed {
-    /// The branch here.
+    /// The local branch.
     pub branch: String,
-    /// `origin/main`
+    /// The upstream: `origin/main`
     pub upstream: String,
 }
 

@@ -1,4 +1,4 @@
-//! The data of `brv vc remote`.
+//! JSON of `brv vc remote`.
 
 use crate::git::remotes;
 use crate::ops::vc::remote;
@@ -7,18 +7,18 @@ use crate::wire::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.remote/1`: what is set up now. Addresses carry no secrets.
+/// `brv.vc.remote/1`: the current remotes. Addresses have no secrets.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Remotes {
-    /// Ordered by name.
+    /// The remotes, ordered by name.
     pub remotes: Vec<Remote>,
-    /// The branch that follows one of the host's remote from now on.
+    /// The branch whose upstream was set to a branch of the host's remote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
-    /// The rest.
+    /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
-    /// What became of a password in the address.
+    /// Whether a password in the address was left out.
     #[serde(skip)]
     pub password: remote::Password,
 }
@@ -26,24 +26,24 @@ pub struct Remotes {
 /// A remote.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Remote {
-    /// `origin`
+    /// Its name: `origin`
     pub name: String,
-    /// Where it is fetched from.
+    /// The fetch address.
     pub url: Option<String>,
-    /// Where it is pushed to, if elsewhere or to several addresses.
+    /// The push addresses, if different from the fetch address.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub push_urls: Vec<String>,
-    /// If it is the host repository's own.
+    /// The remote of the host repository, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<HostRemote>,
 }
 
-/// The remote of the host repository that a remote of the tree is. Branches are called `brv/<name>` there.
+/// The remote of the host repository that the tree shares. Branches are named `brv/<name>` there.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct HostRemote {
-    /// What the host calls it.
+    /// Its name in the host repository.
     pub remote: String,
-    /// Where it is now, if elsewhere than the tree's.
+    /// Its new address, if it differs from the tree's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
 }

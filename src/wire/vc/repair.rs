@@ -1,4 +1,4 @@
-//! The data of `brv vc repair`.
+//! JSON of `brv vc repair`.
 
 use crate::ops::vc::repair::{self, Outcome, State};
 use crate::wire::decision::{self, Record};
@@ -10,56 +10,56 @@ use serde::Serialize;
 /// `brv.vc.repair/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Repair {
-    /// Each file, by path.
+    /// The files, by path.
     pub files: Vec<RepairedFile>,
-    /// The rest.
+    /// The operation and the derived files.
     #[serde(flatten, serialize_with = "rewritten")]
     #[schemars(with = "Rewritten")]
     pub written: Written,
 }
 
-/// One file.
+/// A file.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct RepairedFile {
-    /// Where it is in the tree.
+    /// Its path in the tree.
     pub path: String,
-    /// What became of it.
+    /// The result for the file.
     #[serde(flatten)]
     pub state: RepairState,
 }
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum RepairState {
-    /// Nothing is wrong with it.
+    /// Nothing to repair.
     Sound,
-    /// Its merge was made again, or would be.
+    /// Its merge was redone, or would be.
     Repaired {
-        /// The merge that broke it.
+        /// The merge commit that broke it.
         merge: String,
-        /// The file as it is, or would be, now; `null` where it is no UTF-8.
+        /// The repaired text; `null` if it is not UTF-8.
         result: Option<String>,
-        /// How many differences were settled by rule.
+        /// Number of differences settled automatically.
         settled: usize,
-        /// What was settled, each with what it was.
+        /// The settled differences.
         records: Vec<Record>,
-        /// How many decisions are left in it.
+        /// Number of conflicts left.
         open: usize,
     },
-    /// What somebody wrote in or after the merge collides with it, or would vanish. Nothing was written.
+    /// Lines written in or after the merge collide with the repair, or would be lost. Nothing was written.
     InTheWay {
-        /// The merge that broke it.
+        /// The merge commit that broke it.
         merge: String,
-        /// The lines.
+        /// Those lines.
         lines: Vec<String>,
     },
-    /// No merge in the history made it so.
+    /// No merge in history produced the markers.
     NoMerge {
-        /// How many decisions stand in it.
+        /// Number of conflicts in the file.
         open: usize,
     },
-    /// A merge waits for its decisions.
+    /// The file is in conflict in a merge in progress.
     Unmerged,
 }
 

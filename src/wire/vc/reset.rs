@@ -1,4 +1,4 @@
-//! The data of `brv vc reset`.
+//! JSON of `brv vc reset`.
 
 use super::restore::Restore;
 use crate::ops::vc::reset;
@@ -7,32 +7,32 @@ use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.reset/1`: a branch that went to a commit, or paths.
+/// `brv.vc.reset/1`: the moved branch, or the unstaged paths.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Reset {
-    /// The branch went to a commit.
+    /// The branch was moved to a commit.
     Commit(ResetCommit),
-    /// Paths of the index are as a commit has them.
+    /// Paths in the index were restored from a commit.
     Paths(Restore),
 }
 
-/// A branch that went to a commit.
+/// A branch that was moved to a commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ResetCommit {
     /// `soft`, `mixed` or `hard`.
     pub mode: &'static str,
-    /// Where it was.
+    /// Its old commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Where it is.
+    /// Its new commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// The first line of that commit's message.
+    /// The first line of the new commit's message.
     pub subject: String,
-    /// So many files were written or removed.
+    /// Number of files written or removed.
     pub files: usize,
-    /// What else is to be known of the files.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
 }
@@ -58,7 +58,7 @@ impl From<&reset::Outcome> for Reset {
 }
 
 impl Reset {
-    /// What became of it beside its own answer.
+    /// Effects on files, and the operation.
     #[must_use]
     pub const fn written(&self) -> &Written {
         match self {

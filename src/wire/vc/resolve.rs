@@ -1,4 +1,4 @@
-//! The data of `brv vc resolve`: what is open, what was decided.
+//! JSON of `brv vc resolve`: open and resolved conflicts.
 
 use crate::merge::Choice;
 use crate::ops::Keeper;
@@ -13,97 +13,97 @@ use serde::Serialize;
 /// `brv.vc.resolve/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Resolve {
-    /// Each file that was looked at, by path.
+    /// The files, by path.
     pub files: Vec<ResolvedFile>,
     /// The disputed subject that was settled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<Settled>,
-    /// How many files of the tree are unmerged now.
+    /// Number of unmerged files in the tree now.
     pub unmerged: usize,
-    /// Whether a merge waits for its decisions.
+    /// Whether a merge is in progress.
     pub merging: bool,
-    /// Whose merge it is.
+    /// The repository that the merge is in.
     #[serde(skip)]
     pub keeper: Option<Keeper>,
-    /// The rest.
+    /// The operation and the derived files.
     #[serde(flatten, serialize_with = "rewritten")]
     #[schemars(with = "Rewritten")]
     pub written: Written,
 }
 
-/// A subject that is no longer in dispute.
+/// A subject that is no longer disputed.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Settled {
-    /// The file; the change is not recorded.
+    /// The path of the file; the change is not staged.
     pub path: String,
     /// The subject.
     pub subject: String,
 }
 
-/// A file with its decisions.
+/// A file with its conflicts.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ResolvedFile {
-    /// Where it is in the tree.
+    /// Its path in the tree.
     pub path: Bytes,
-    /// What the index has of it.
+    /// Its state in the index.
     pub standing: Standing,
-    /// What was open before; those with `open` still are.
+    /// Its conflicts; those with `open` are not resolved yet.
     pub decisions: Vec<Numbered>,
-    /// Whether the markers in it are of another tool's merge, around more than what is in conflict: `--merge` may leave less
-    /// to decide.
+    /// Whether its markers are from another tool's merge, around more than the real conflicts: `--merge` may leave
+    /// fewer conflicts.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub mergeable: bool,
-    /// Whether its versions were merged by meaning now.
+    /// Whether `--merge` merged its versions by meaning.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub merged: bool,
-    /// What that merge settled without a person.
+    /// Differences that `--merge` settled automatically.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<Record>,
-    /// Headings that are listed in `disputed` now, since both versions below them were kept.
+    /// Headings that are now listed in `disputed`, because both versions below them were kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
 }
 
-/// What the index has of a file.
+/// The state of a file in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// More than one version.
+    /// In conflict.
     Unmerged,
-    /// More than one version until now; now the one on disk.
+    /// Was in conflict; the version on disk is staged now.
     Recorded,
-    /// The same until now; the file is gone, and that is recorded.
+    /// Was in conflict; its deletion is staged now.
     RecordedGone,
-    /// One version, as before: what changed on disk is not recorded.
+    /// Not in conflict in the index; the change on disk is not staged.
     NotRecorded,
 }
 
-/// One decision, with the number it is chosen by.
+/// A conflict, with the number that `--pick` takes.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Numbered {
-    /// `auth/a.md#1`: the path and the number.
+    /// The path and the number: `auth/a.md#1`
     pub id: String,
-    /// Counted from 1 within the file: what `--pick` takes. It stays while others are decided.
+    /// Its number for `--pick`, from 1 within the file. It does not change when other conflicts are resolved.
     pub number: usize,
-    /// The line of its markers, counted from 1; absent where it has none.
+    /// The line of its markers, from 1; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// Where.
+    /// Its place in the file.
     pub place: Place,
-    /// Why it is to be decided.
+    /// The reason of the conflict.
     pub reason: Why,
-    /// What stood there in the base; `null` where it is not known or there was nothing.
+    /// The base version; `null` if it is unknown or there was none.
     pub base: Option<String>,
-    /// What stands there in ours.
+    /// Our version.
     pub ours: Option<String>,
-    /// What stands there in theirs.
+    /// Their version.
     pub theirs: Option<String>,
-    /// What was taken: `ours`, `theirs`, `both` or `base`.
+    /// The side that was taken: `ours`, `theirs`, `both` or `base`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<&'static str>,
-    /// Whether it is still to be decided.
+    /// Whether it is not resolved yet.
     pub open: bool,
-    /// Why what was asked for could not be taken.
+    /// Why the requested side could not be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfit: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc restore`.
+//! JSON of `brv vc restore`.
 
 use crate::ops::steps::work_tree::restoring::Restored;
 use crate::wire::change::paths;
@@ -11,9 +11,9 @@ use serde::Serialize;
 pub struct Restore {
     /// Files that were written or removed.
     pub files: Vec<String>,
-    /// Paths of the index that changed.
+    /// Paths that changed in the index.
     pub recorded: Vec<String>,
-    /// What else is to be known of the files.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc revert`.
+//! JSON of `brv vc revert`.
 
 use super::diff::FileDifference;
 use crate::ops::vc::revert::{self, Outcome};
@@ -10,27 +10,27 @@ use serde::Serialize;
 /// `brv.vc.revert/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Revert {
-    /// Each commit, in order; up to the one with conflicts, if there are any.
+    /// The reverted commits, in order; up to the first one with conflicts.
     pub reverted: Vec<Reverted>,
-    /// What must be decided: then nothing was written.
+    /// Files in conflict; nothing was written if there are any.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person.
+    /// Differences that were settled automatically.
     pub records: Vec<Record>,
-    /// The files that changed here.
+    /// The changed files.
     pub files: Vec<FileDifference>,
-    /// The rest.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
 }
 
-/// A commit that was taken back.
+/// A reverted commit.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Reverted {
-    /// Which.
+    /// Its id.
     pub commit: String,
     /// The first line of its message.
     pub subject: String,
-    /// The commit that takes it back; absent where nothing of it was left, with `--no-commit`, and in a dry run.
+    /// The commit that reverts it; absent if there was nothing left to revert, with `--no-commit`, and in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }

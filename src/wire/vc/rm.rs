@@ -1,4 +1,4 @@
-//! The data of `brv vc rm`.
+//! JSON of `brv vc rm`.
 
 use crate::ops::vc::rm::Outcome;
 use crate::wire::bytes::Bytes;
@@ -10,11 +10,11 @@ use serde::Serialize;
 /// `brv.vc.rm/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Rm {
-    /// Files that are not recorded any more, or would not be.
+    /// Files that were removed from the index, or would be.
     pub removed: Vec<Bytes>,
-    /// Links that led to them, and lead nowhere now; not with `--cached`.
+    /// Links to them, which are broken now; not with `--cached`.
     pub dangling: Vec<Link>,
-    /// The rest.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc show`.
+//! JSON of `brv vc show`.
 
 use super::diff::FileDifference;
 use super::log::Commit;
@@ -13,19 +13,19 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Show {
-    /// A commit with its changes beside its first parent.
+    /// A commit with its changes compared to its first parent.
     Commit {
-        /// What it says.
+        /// The commit.
         commit: Box<Commit>,
-        /// What it changes.
+        /// The files it changes.
         files: Vec<FileDifference>,
-        /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+        /// Its changes by meaning: fields, facts and sections; absent with `--stat` and the name flags.
         #[serde(skip_serializing_if = "Option::is_none")]
         entries: Option<Vec<Entry>>,
         /// The shortest unambiguous forms of its parents' ids.
         #[serde(skip)]
         parents: Vec<String>,
-        /// What it changes, exact.
+        /// Its exact changes.
         #[serde(skip)]
         told: Told,
     },
@@ -33,23 +33,23 @@ pub enum Show {
     Tag {
         /// Headers and message.
         text: Bytes,
-        /// What it tags.
+        /// The tagged object.
         target: Box<Show>,
     },
-    /// A file of a revision.
+    /// A file in a revision.
     File {
         /// Its size in bytes.
         size: usize,
-        /// Its text; `null` when it is no UTF-8.
+        /// Its text; `null` if it is not UTF-8.
         #[serde(serialize_with = "utf8")]
         #[schemars(with = "Option<String>")]
         text: Bytes,
     },
-    /// A folder of a revision.
+    /// A folder in a revision.
     Folder {
-        /// The names in it, with a slash behind folders.
+        /// The names in it; folders end with a slash.
         names: Vec<Bytes>,
-        /// What was asked for.
+        /// The folder as named on the command line.
         #[serde(skip)]
         name: String,
     },

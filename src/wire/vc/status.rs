@@ -1,4 +1,4 @@
-//! The data of `brv vc status`.
+//! JSON of `brv vc status`.
 
 use crate::doc;
 use crate::journal;
@@ -16,56 +16,56 @@ use serde::Serialize;
 /// `brv.vc.status/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Status {
-    /// The branch, unless `HEAD` is detached.
+    /// The current branch; `null` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// The commit, unless there is none yet.
+    /// The commit of `HEAD`; `null` if there is none yet.
     pub head: Option<String>,
-    /// What the branch follows.
+    /// The upstream of the branch.
     pub upstream: Option<UpstreamState>,
-    /// What the next pull stops at: the upstream has dropped commits that were taken in here.
+    /// The guard that will stop the next pull: the upstream has dropped commits that are merged here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// Whether a merge waits for its decisions.
+    /// Whether a merge is in progress.
     pub merging: bool,
-    /// What git is in the middle of, a merge included.
+    /// Git operations in progress, a merge included.
     pub in_progress: Vec<Unfinished>,
-    /// The kind of the command that was interrupted, or is under way; the next one that writes puts it right.
+    /// The command that was interrupted, or is running; the next command that writes recovers it.
     pub interrupted: Option<&'static str>,
-    /// Nothing is staged, changed, untracked or in conflict.
+    /// Whether nothing is staged, changed, untracked or in conflict.
     clean: bool,
-    /// Recorded in the index, not yet committed.
+    /// Staged changes.
     pub staged: Vec<Change>,
-    /// Changed on disk, not yet recorded.
+    /// Changes on disk that are not staged.
     pub unstaged: Vec<Change>,
-    /// Knowledge that is not recorded at all.
+    /// Untracked files.
     pub untracked: Vec<Bytes>,
-    /// In conflict.
+    /// Files in conflict.
     pub conflicted: Vec<Conflict>,
-    /// Not knowledge: never added unasked.
+    /// Files not managed by brv; added only with `--force`.
     pub foreign: Vec<ForeignFile>,
-    /// Entries with subjects about which more than one thing is claimed.
+    /// Entries with disputed subjects.
     pub disputed: Vec<DisputedEntry>,
-    /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
+    /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
     pub marked: Vec<String>,
-    /// How many derived files are missing or out of date.
+    /// Number of derived files that are missing or out of date.
     pub stale: usize,
-    /// Whether brv has set the repository up: one that another tool made waits for `brv init`.
+    /// Whether brv has set up the repository; one made by another tool needs `brv init`.
     #[serde(skip)]
     pub is_set_up: bool,
 }
 
-/// A command that has stopped on the way.
+/// A git operation in progress.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Unfinished {
     /// `merge`, `rebase`, `am`, `cherry-pick`, `revert` or `bisect`.
     pub kind: &'static str,
-    /// The branch that a rebase moves or a bisect started on.
+    /// The branch that is rebased, or that a bisect started on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// What is merged, picked or reverted, or what a rebase builds on.
+    /// The commit that is merged, cherry-picked or reverted, or that a rebase is onto.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The command that continues it; one of git's is run in the tree.
+    /// The command that continues it; git commands are to be run in the tree.
     #[serde(rename = "continue")]
     pub continuing: &'static str,
 }
@@ -81,61 +81,61 @@ impl From<&state::Unfinished> for Unfinished {
     }
 }
 
-/// An entry with disputes.
+/// An entry with disputed subjects.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct DisputedEntry {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// What is in dispute in it.
+    /// Its disputed subjects.
     pub subjects: Vec<Dispute>,
 }
 
-/// A subject that is in dispute, or a heading below which both versions of a merge were kept.
+/// A disputed subject, or a heading below which both versions of a merge were kept.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Dispute {
-    /// As `disputed` lists it.
+    /// The subject, as listed in `disputed`.
     pub subject: String,
-    /// What is claimed, in the order of the entry; empty for a heading.
+    /// The claims, in the order of the entry; empty for a heading.
     pub claims: Vec<Claim>,
 }
 
-/// One of several claims.
+/// A claim about a disputed subject.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Claim {
-    /// What `brv vc resolve --fact SUBJECT PATH --keep N` takes.
+    /// Its number for `brv vc resolve --fact SUBJECT PATH --keep N`.
     pub number: usize,
-    /// What it states.
+    /// The statement.
     pub statement: String,
-    /// The category at its end.
+    /// Its category.
     pub category: Option<&'static str>,
 }
 
-/// What the branch follows, and how far it is from it.
+/// The upstream of a branch, and the distance to it.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct UpstreamState {
-    /// `origin/main`
+    /// Its name: `origin/main`
     pub name: String,
-    /// Both `null` when the upstream is not there.
+    /// Number of commits that the upstream lacks; `null` if the upstream does not exist.
     pub ahead: Option<usize>,
-    /// Commits that it has and the branch has not.
+    /// Number of commits that the branch lacks; `null` if the upstream does not exist.
     pub behind: Option<usize>,
 }
 
 /// A file in conflict.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Conflict {
-    /// Where it is.
+    /// Its path.
     pub path: Bytes,
-    /// The sides that exist, of `base`, `ours`, `theirs`.
+    /// The versions that exist: `base`, `ours`, `theirs`.
     pub sides: Vec<&'static str>,
 }
 
-/// A file that is no knowledge.
+/// A file that brv does not manage.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ForeignFile {
-    /// Where it is.
+    /// Its path.
     pub path: Bytes,
-    /// Why brv leaves it alone.
+    /// Why brv does not manage it.
     pub reason: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The data of `brv vc switch`.
+//! JSON of `brv vc switch`.
 
 use super::branch::Upstream;
 use crate::git::Head;
@@ -13,40 +13,40 @@ use serde::Serialize;
 /// `brv.vc.switch/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Switch {
-    /// Where `HEAD` was.
+    /// `HEAD` before.
     pub before: Place,
-    /// Where it is.
+    /// `HEAD` after.
     pub after: Place,
-    /// The branch that was made or moved.
+    /// The branch that was created or moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<String>,
-    /// Where that branch was, if it was there already.
+    /// The old commit of that branch, if it existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_from: Option<String>,
-    /// What that branch follows since.
+    /// The upstream that was set for that branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
-    /// What the branch follows, and how far it is from it.
+    /// The upstream of the branch, and the distance to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
-    /// So many files were written or removed.
+    /// Number of files written or removed.
     pub files: usize,
-    /// Files with local changes that came along.
+    /// Files whose local changes were kept.
     pub kept: Vec<String>,
-    /// Files whose local changes were given up; the operation has them.
+    /// Files whose local changes were discarded; the operation keeps them.
     pub discarded: Vec<String>,
-    /// What else is to be known of the files.
+    /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
 }
 
-/// A place that `HEAD` points to.
+/// A state of `HEAD`.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Place {
-    /// The branch, if it is on one.
+    /// The branch; absent if `HEAD` is detached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The commit, if there is one.
+    /// The commit; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The data of `brv vc sync`.
+//! JSON of `brv vc sync`.
 
 use crate::git::push::Evidence;
 use crate::ops::vc::sync::{Outcome, Sent as WasSent};
@@ -11,43 +11,43 @@ use serde::Serialize;
 /// `brv.vc.sync/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Sync {
-    /// With whom, without secrets.
+    /// The address, without secrets.
     pub source: String,
-    /// The branch there.
+    /// The remote branch.
     pub branch: String,
-    /// How many objects came.
+    /// Number of objects received.
     objects: usize,
-    /// What came into the current branch. In a dry run, and where there are conflicts, nothing did: it is what would.
+    /// What was merged into the current branch; in a dry run, and with conflicts, what would be merged.
     #[serde(flatten)]
     pub brought: Integrated,
-    /// What the remote got; absent where it lacked nothing, or where conflicts are to be decided first.
+    /// What was pushed; absent if the remote lacked nothing, or if there are conflicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sent: Option<Sent>,
-    /// The branch that follows it from now on, if it did not before.
+    /// The branch whose upstream was set.
     pub followed: Vec<Followed>,
-    /// What it is in the journal that it follows it, where nothing came that it could be a part of.
+    /// The operation that set the upstream, if nothing was merged in the same operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow_operation: Option<String>,
-    /// How many tries it took, since others were faster or the connection broke.
+    /// Number of attempts; more than one if others pushed first or the connection broke.
     pub tries: u32,
-    /// Knowledge that is in no commit, and so took no part.
+    /// Files that are not committed, and so not synced.
     pub uncommitted: Vec<Bytes>,
 }
 
-/// What the remote got.
+/// What was pushed.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Sent {
-    /// Where the branch was there; `null`: it is new, or it is not known.
+    /// The old commit of the remote branch; `null` if it is new or unknown.
     pub before: Option<String>,
-    /// Where it is.
+    /// The new commit of the remote branch.
     pub after: String,
-    /// How many commits it did not have.
+    /// Number of commits pushed.
     pub commits: usize,
     objects: usize,
     bytes: u64,
-    /// What the server said to people.
+    /// Messages from the server.
     messages: Vec<String>,
-    /// Whether the server said so, or the connection broke and the remote was found to have it.
+    /// Whether the connection broke, and the result was confirmed by checking the remote again.
     seen_again: bool,
 }
 

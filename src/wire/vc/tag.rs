@@ -1,4 +1,4 @@
-//! The data of `brv vc tag`.
+//! JSON of `brv vc tag`.
 
 use super::log::Person;
 use crate::git::Kind;
@@ -10,19 +10,19 @@ use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.tag/1`: what was asked for, or what changed.
+/// `brv.vc.tag/1`: the requested list, or what changed.
 #[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Tags {
-    /// The tags, where they were asked for, in the order asked for.
+    /// The tags, if listed, in the requested order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<Tag>>,
-    /// The tag that is new or moved.
+    /// The tag that was created or moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<MadeTag>,
-    /// Tags that are gone.
+    /// The tags that were deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<GoneTag>,
-    /// The rest.
+    /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
 }
@@ -30,51 +30,51 @@ pub struct Tags {
 /// A tag.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Tag {
-    /// `v1`
+    /// Its name: `v1`
     pub name: String,
-    /// `refs/tags/v1`
+    /// Its full name: `refs/tags/v1`
     #[serde(rename = "ref")]
     pub full: String,
-    /// The object that it names: its own where it is annotated.
+    /// The object that it points to: the tag object if it is annotated.
     pub object: String,
-    /// What is tagged.
+    /// The tagged object.
     pub target: String,
-    /// Of what kind that is: `commit`, `tree`, `blob`.
+    /// The kind of the tagged object: `commit`, `tree` or `blob`.
     pub kind: &'static str,
-    /// Whether it has an object of its own.
+    /// Whether it is annotated.
     pub annotated: bool,
-    /// The first line of its message; of a lightweight one, of the commit's.
+    /// The first line of its message; for a lightweight tag, of the commit's message.
     pub subject: String,
-    /// All of its message, without a signature.
+    /// Its full message, without a signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Who made it.
+    /// The tagger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tagger: Option<Person>,
 }
 
-/// A tag that is new or moved.
+/// A created or moved tag.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct MadeTag {
-    /// `v1`
+    /// Its name: `v1`
     pub name: String,
-    /// The object that it names: its own where it is annotated.
+    /// The object that it points to: the tag object if it is annotated.
     pub object: String,
-    /// What is tagged.
+    /// The tagged object.
     pub target: String,
-    /// Whether it has an object of its own.
+    /// Whether it is annotated.
     pub annotated: bool,
-    /// What it named before, in short.
+    /// The short id of the object that it pointed to before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
 }
 
-/// A tag that is gone.
+/// A deleted tag.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct GoneTag {
-    /// `v1`
+    /// Its name: `v1`
     pub name: String,
-    /// What it named, in short.
+    /// The short id of the object that it pointed to.
     pub was: String,
 }
 

@@ -1,4 +1,4 @@
-//! One entry on the page.
+//! Draws one entry on the HTML page.
 
 use super::marks::{self, Extent, Shown};
 use super::sheet::{Sheet, anchor};
@@ -13,11 +13,11 @@ use crate::say::page::phrases::{self, Kind};
 use crate::say::page::{Item, Page};
 use std::collections::{HashMap, HashSet};
 
-/// The places of the entries on the page.
+/// The anchors of the entries on the page.
 pub(super) struct Places<'a> {
-    /// The place of a path after, and of a path before that is not after.
+    /// The anchor of every path after the change, and of every path that exists only before it.
     known: HashMap<&'a [u8], String>,
-    /// Paths that two items have: one that is gone, and one that came in its place.
+    /// Paths that two items have: one that was deleted, and one that replaced it.
     twice: HashSet<&'a [u8]>,
 }
 
@@ -32,14 +32,14 @@ impl<'a> Places<'a> {
         Places { known, twice }
     }
 
-    /// The place of an item.
+    /// The anchor of an item.
     pub(super) fn of(&self, item: &Item<'_>) -> String {
         let name = anchor(item.path());
         let is_second = item.entry.after.is_none() && self.twice.contains(item.path());
         if is_second { format!("{name}:gone") } else { name }
     }
 
-    /// The path as code, as a link if it is told of on this page.
+    /// Write the path as code, linked if the entry is on this page.
     fn link(&self, sheet: &mut Sheet, path: &[u8]) {
         match self.known.get(path) {
             Some(place) => {
@@ -52,7 +52,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The entry with all that changed.
+/// Draw the entry with all its changes.
 pub(super) fn draw(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     let kind = Kind::of(item.entry);
     let place = places.of(item);
@@ -91,7 +91,7 @@ const fn badge(kind: Kind) -> &'static str {
     }
 }
 
-/// Where the entry was, where it went, and what went into it.
+/// Draw where the entry was, where it moved, and what was merged into it.
 fn history(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     if let Some(old) = item.moved_from() {
         sheet.own("<p class=\"past\">was <code>").value(old).own("</code></p>\n");
@@ -130,13 +130,13 @@ fn totals(sheet: &mut Sheet, knowledge: &Knowledge) {
     sheet.own("</p>\n");
 }
 
-/// What needs a person: disputes, and relations to what is gone.
+/// Draw what needs attention: disputes, and links to deleted entries.
 fn alerts(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Places<'_>) {
     for dispute in &knowledge.disputes {
         draw_dispute(sheet, dispute);
     }
     if !item.entry.dangling.is_empty() {
-        sheet.own("<div class=\"alert\"><p><b>Points to what is gone:</b></p><ul>\n");
+        sheet.own("<div class=\"alert\"><p><b>Points to deleted files:</b></p><ul>\n");
         for path in &item.entry.dangling {
             sheet.own("<li>");
             places.link(sheet, path.as_bytes());
@@ -167,7 +167,7 @@ fn inside(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Pl
     let mut sections = phrases::sections(knowledge, kind).peekable();
     let is_folded = is_gone && sections.peek().is_some();
     if is_folded {
-        sheet.own("<details class=\"fold\"><summary>The text that is gone</summary>\n");
+        sheet.own("<details class=\"fold\"><summary>Deleted text</summary>\n");
     }
     for change in sections {
         section(sheet, change, kind, places);
@@ -178,7 +178,7 @@ fn inside(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Pl
     form(sheet, knowledge, kind);
 }
 
-/// What no reader must see: times, and what only looks different.
+/// Draw what a reader may skip: changed times, and differences in form only.
 fn form(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
     if let Some(times) = phrases::times(knowledge, kind) {
         sheet.own("<p class=\"also\">also ").value(times).own("</p>\n");
@@ -194,7 +194,7 @@ fn form(sheet: &mut Sheet, knowledge: &Knowledge, kind: Kind) {
     sheet.own("</ul></details>\n");
 }
 
-/// The head of a table of what was and what is; of an entry of one side there is nothing to compare.
+/// Draw the head of a before-and-after table; for a new or deleted entry it has only one column of values.
 fn table(sheet: &mut Sheet, kind: Kind, title: &'static str, first: &'static str) {
     sheet.own("<h4>").own(title).own("</h4>\n");
     if kind.is_one_sided() {
@@ -207,7 +207,7 @@ fn table(sheet: &mut Sheet, kind: Kind, title: &'static str, first: &'static str
     sheet.own("</th></tr></thead><tbody>\n");
 }
 
-/// One row: what stands in the cell before, and in the one after.
+/// Draw a row, with the cells before and after.
 fn row(
     sheet: &mut Sheet,
     kind: Kind,
@@ -289,7 +289,7 @@ fn field(sheet: &mut Sheet, change: &FieldChange, kind: Kind) {
     }
 }
 
-/// The cells of a text of both sides.
+/// Draw the cells for a text that both sides have.
 fn both(sheet: &mut Sheet, kind: Kind, words: &[Word]) {
     row(
         sheet,
@@ -299,7 +299,7 @@ fn both(sheet: &mut Sheet, kind: Kind, words: &[Word]) {
     );
 }
 
-/// A text of one side: marked, unless the whole entry is of that side.
+/// Draw a text of one side: marked, unless the whole entry is new or deleted.
 fn one_sided(sheet: &mut Sheet, kind: Kind, side: LineKind, text: &str) {
     let (open, close) = match side {
         _ if kind.is_one_sided() => ("", ""),
@@ -396,7 +396,7 @@ fn category(sheet: &mut Sheet, claim: &Claim) {
     }
 }
 
-/// The other entry that has it now, or had it.
+/// Draw the other entry that it moved to or from.
 fn passage(sheet: &mut Sheet, words: &'static str, path: Option<&[u8]>, places: &Places<'_>) {
     if let Some(path) = path {
         sheet.own(" <span class=\"via\">").own(words);
@@ -447,7 +447,7 @@ fn heading(sheet: &mut Sheet, change: &SectionChange, kind: Kind) {
     sheet.own("</h4>\n");
 }
 
-/// Headings from the top down.
+/// Draw the headings from the top down.
 fn trail(sheet: &mut Sheet, path: &[String]) {
     if path.is_empty() {
         sheet.own("the top");
@@ -499,7 +499,7 @@ fn by_line(sheet: &mut Sheet, item: &Item<'_>) {
     match item.lines {
         Some(FileDiff::Text(hunks)) if !hunks.is_empty() => marks::lines(sheet, hunks),
         Some(FileDiff::Binary(_)) => {
-            sheet.own("<p class=\"why\">Binary, and different.</p>\n");
+            sheet.own("<p class=\"why\">Binary files differ.</p>\n");
         }
         _ => {}
     }

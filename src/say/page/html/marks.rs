@@ -1,4 +1,4 @@
-//! Changed words and changed lines on the page.
+//! Draws changed words and lines on the HTML page.
 
 use super::sheet::Sheet;
 use crate::diff::knowledge::{BlockKind, Inside};
@@ -6,16 +6,16 @@ use crate::diff::{Hunk, LineKind, Word};
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::without_bullet;
 
-/// Which words of both sides are shown.
+/// The sides whose words are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// Those of both sides.
+    /// Words of both sides.
     Both,
-    /// Those of one side and what both have; the other's kind is left out.
+    /// Words of one side and common words; words of this kind are left out.
     Without(LineKind),
 }
 
-/// A text with its changed words marked.
+/// Draw a text with its changed words marked.
 pub(super) fn words(sheet: &mut Sheet, words: &[Word], shown: Shown) {
     shown_pieces(sheet, &pieces(words), shown);
 }
@@ -40,10 +40,10 @@ fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: Shown) {
     }
 }
 
-/// Where unchanged text is left out.
+/// The mark for omitted unchanged text.
 const GAP: &str = " <span class=\"gap\">⋯<span class=\"sr\"> unchanged text </span></span> ";
 
-/// Changed lines with a few around them. Between two places is a rule.
+/// Draw changed lines with a few unchanged lines around them; hunks are separated by a rule.
 pub(super) fn lines(sheet: &mut Sheet, hunks: &[Hunk]) {
     sheet.own("<div class=\"lines\" dir=\"ltr\">");
     for (number, hunk) in hunks.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn lines(sheet: &mut Sheet, hunks: &[Hunk]) {
     sheet.own("</div>\n");
 }
 
-/// What differs inside a block.
+/// Draw what differs inside a block.
 pub(super) fn inside(sheet: &mut Sheet, kind: BlockKind, inside: &Inside) {
     match inside {
         Inside::Words(found) => {
@@ -104,13 +104,13 @@ pub(super) fn inside(sheet: &mut Sheet, kind: BlockKind, inside: &Inside) {
 /// How much of a text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All.
+    /// All of it.
     Whole,
-    /// The beginning, because it did not change.
+    /// Only the beginning, because it did not change.
     Beginning,
 }
 
-/// The text of a block of one side.
+/// Draw the text of a block that only one side has.
 pub(super) fn text(sheet: &mut Sheet, kind: BlockKind, text: &str, extent: Extent) {
     let (text, is_cut) = if extent == Extent::Beginning { beginning(text) } else { (text, false) };
     let is_code = matches!(kind, BlockKind::Code | BlockKind::Table | BlockKind::Html);
@@ -120,7 +120,7 @@ pub(super) fn text(sheet: &mut Sheet, kind: BlockKind, text: &str, extent: Exten
         _ if breaks => (KEEPING_LINES, "</p>\n"),
         kind => (opening(kind), "</p>\n"),
     };
-    // the first line feed of a `pre` would be dropped
+    // browsers drop the first line feed in a `pre`
     let text = if kind == BlockKind::Item { without_bullet(text.as_bytes()) } else { text.as_bytes() };
     sheet.own(open).own(if is_code && text.starts_with(b"\n") { "\n" } else { "" }).value(text);
     if is_cut {
@@ -131,7 +131,7 @@ pub(super) fn text(sheet: &mut Sheet, kind: BlockKind, text: &str, extent: Exten
 
 const KEEPING_LINES: &str = "<p class=\"w\" dir=\"auto\">";
 
-/// A paragraph flows; the lines of other text mean something.
+/// The opening tag: lines of a paragraph may be joined, those of other text are kept.
 const fn opening(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Paragraph => "<p dir=\"auto\">",

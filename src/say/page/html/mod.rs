@@ -1,6 +1,6 @@
-//! A difference of knowledge as one HTML page that needs nothing else: no script, no request, its style within.
+//! HTML diff page: one self-contained page without scripts or requests, with its style inside.
 //!
-//! Knows what stands where on the page; how it looks is in `style.css`. An entry is drawn by [`entry`].
+//! Has the layout of the page; its look is in `style.css`. [`entry`] draws an entry.
 
 mod entry;
 mod marks;
@@ -12,16 +12,16 @@ use bstr::ByteSlice as _;
 use entry::Places;
 use sheet::Sheet;
 
-/// What the page looks like.
+/// The style sheet.
 const STYLE: &str = include_str!("style.css");
 
-/// The SHA-256 of [`STYLE`]: the policy of the page allows this style and nothing else. A test computes it.
+/// The SHA-256 of [`STYLE`]: the page's content security policy allows only this style. A test computes it.
 const STYLE_HASH: &str = "sha256-nyzTZWKMeWDI5ynI4SizMzks+/VIMSNWMvLITdWnRu8=";
 
-/// Above this many entries the list at the top shows its folders closed.
+/// With more entries than this, the folders in the list at the top are closed.
 const MANY: usize = 40;
 
-/// The page.
+/// Render the page.
 #[must_use]
 pub fn render(page: &Page<'_>) -> String {
     let places = Places::new(page);
@@ -32,7 +32,7 @@ pub fn render(page: &Page<'_>) -> String {
     contents(&mut sheet, page, &places);
     sheet.own("<main id=\":changes\">\n");
     if page.items.is_empty() && page.unmerged.is_empty() {
-        sheet.own("<p class=\"nothing\">Nothing differs.</p>\n");
+        sheet.own("<p class=\"nothing\">No differences.</p>\n");
     }
     unmerged(&mut sheet, page);
     for (number, group) in page.groups().iter().enumerate() {
@@ -69,7 +69,7 @@ fn head(sheet: &mut Sheet, page: &Page<'_>) {
         .own("</style>\n</head>\n");
 }
 
-/// What the page is about, and how much of it there is.
+/// Draw the title of the page, and the counts.
 fn banner(sheet: &mut Sheet, page: &Page<'_>) {
     sheet.own("<header class=\"banner\">\n<p class=\"kicker\">Knowledge diff</p>\n<h1>");
     match &page.front {
@@ -105,7 +105,7 @@ fn banner(sheet: &mut Sheet, page: &Page<'_>) {
     sheet.own("</p>\n</header>\n");
 }
 
-/// `facts +2 −1`, each part in its colour.
+/// Draw `facts +2 −1`, each part in its colour.
 fn draw_tally(sheet: &mut Sheet, tally: Tally) {
     sheet.own("<span class=\"n\">").own(tally.noun);
     for (sign, count) in tally.signs() {
@@ -120,7 +120,7 @@ fn draw_tally(sheet: &mut Sheet, tally: Tally) {
     sheet.own("</span>");
 }
 
-/// The entries as a list of links.
+/// Draw the entries as a list of links.
 fn contents(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
     let groups = page.groups();
     let form_only = page.form_only().len();
@@ -152,7 +152,7 @@ fn link(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     sheet.value(item.name()).own("</bdi></a></li>\n");
 }
 
-/// A sign for what became of an entry, with its word for those who do not see it.
+/// The sign for what happened to an entry, with a word for screen readers.
 const fn sign(kind: Kind) -> &'static str {
     match kind {
         Kind::New => "<span class=\"s new\" aria-hidden=\"true\">+</span><span class=\"sr\">new: </span>",
@@ -169,7 +169,7 @@ const fn sign(kind: Kind) -> &'static str {
     }
 }
 
-/// The folders of a path with room between them.
+/// Draw the folders of a path, spaced.
 fn folder(sheet: &mut Sheet, folder: &[u8]) {
     if folder.is_empty() {
         sheet.own("<span class=\"folder\">At the root</span>");
@@ -196,15 +196,15 @@ fn unmerged(sheet: &mut Sheet, page: &Page<'_>) {
     sheet.own("</ul>\n</section>\n");
 }
 
-/// What only looks different, as a list.
+/// Draw the list of entries that differ in form only.
 fn form_only(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
     let items = page.form_only();
     if items.is_empty() {
         return;
     }
     sheet.own("<section aria-labelledby=\":form\">\n<h2 id=\":form\">In form only</h2>\n<details class=\"fold\"><summary>");
-    sheet.number(items.len()).own(if items.len() == 1 { " entry says" } else { " entries say" });
-    sheet.own(" what was said before</summary>\n<ul>\n");
+    sheet.number(items.len()).own(if items.len() == 1 { " entry has" } else { " entries have" });
+    sheet.own(" the same content as before</summary>\n<ul>\n");
     for item in items {
         sheet
             .own("<li id=\"")
@@ -234,7 +234,7 @@ mod tests {
         render(&Sample::new(files).page())
     }
 
-    /// What stands after `start` and before `end`.
+    /// The text between `start` and `end`.
     fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
         let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start} in {text}"));
         rest.split_once(end).unwrap_or_else(|| panic!("no {end} in {rest}")).0
@@ -355,6 +355,6 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_nothing() {
-        assert!(rendered(&[]).contains("Nothing differs."));
+        assert!(rendered(&[]).contains("No differences."));
     }
 }

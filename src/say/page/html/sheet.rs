@@ -1,7 +1,7 @@
-//! The text of an HTML page while it is written.
+//! Writer for HTML text, which escapes untrusted text.
 //!
-//! What is ours and what is from outside enter by different doors: [`Sheet::own`] takes words of this program only, since
-//! they alone are `'static`, and [`Sheet::value`] escapes.
+//! brv's own HTML and untrusted text are written with different methods: [`Sheet::own`] takes only text of this
+//! program, since only that is `'static`, and [`Sheet::value`] escapes.
 
 use crate::say::escape::{Seen, each_seen, escape};
 use std::fmt::Write as _;
@@ -11,13 +11,13 @@ use std::fmt::Write as _;
 pub(super) struct Sheet(String);
 
 impl Sheet {
-    /// HTML of our own.
+    /// Write brv's own HTML.
     pub(super) fn own(&mut self, html: &'static str) -> &mut Self {
         self.0.push_str(html);
         self
     }
 
-    /// Text from outside: it cannot end what it stands in, and what a reader would not see is shown by its escape.
+    /// Write untrusted text: it cannot end the element it is in, and invisible characters are shown as escapes.
     pub(super) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         each_seen(text.as_ref(), |seen| match seen {
             Seen::Text(text) => self.escaped(text),
@@ -30,19 +30,19 @@ impl Sheet {
         self
     }
 
-    /// Text from outside where no element may stand: in a title or an attribute in double quotes.
+    /// Write untrusted text where no element is allowed: in a title, or in an attribute in double quotes.
     pub(super) fn bare(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         self.escaped(&escape(text.as_ref()));
         self
     }
 
-    /// A number.
+    /// Write a number.
     pub(super) fn number(&mut self, number: usize) -> &mut Self {
         write!(self.0, "{number}").expect("memory takes all text");
         self
     }
 
-    /// The name of a place on the page, as it stands in `id` and behind `#`. See [`anchor`].
+    /// Write the name of an anchor, for `id` and after `#`. See [`anchor`].
     pub(super) fn anchor(&mut self, name: &str) -> &mut Self {
         debug_assert!(name.bytes().all(is_plain_in_anchors), "made by `anchor`");
         self.0.push_str(name);
@@ -73,8 +73,8 @@ impl Sheet {
     }
 }
 
-/// The name of the place of a path on the page: letters, digits and `-_./` as they are, other bytes as `~` and two hex
-/// digits. Different paths have different names, and none of them has a `:`, which names of our own have.
+/// The anchor of a path on the page: letters, digits and `-_./` unchanged, other bytes as `~` and two hex digits.
+/// Different paths have different anchors, and none has a `:`, which brv's own anchors have.
 pub(super) fn anchor(path: &[u8]) -> String {
     let mut name = String::with_capacity(path.len());
     for byte in path {

@@ -1,4 +1,4 @@
-//! One entry in markdown.
+//! Draws one entry in the markdown diff.
 
 use super::paper::{Mark, Paper};
 use super::{draw_tally, tokens};
@@ -14,7 +14,7 @@ use crate::say::page::phrases::{self, Kind, without_bullet};
 use bstr::BString;
 use std::borrow::Cow;
 
-/// The entry with all that changed.
+/// Draw the entry with all its changes.
 pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
     let kind = Kind::of(item.entry);
     paper
@@ -56,7 +56,7 @@ const fn sign(kind: Kind) -> &'static str {
     }
 }
 
-/// Where the entry was, where it went, and what went into it.
+/// Draw where the entry was, where it moved, and what was merged into it.
 fn history(paper: &mut Paper, item: &Item<'_>) {
     if let Some(old) = item.moved_from() {
         paper.own("\nwas ").code(old).own("\n");
@@ -79,7 +79,7 @@ fn history(paper: &mut Paper, item: &Item<'_>) {
     }
 }
 
-/// What needs a person: disputes, and relations to what is gone.
+/// Draw what needs attention: disputes, and links to deleted entries.
 fn alerts(paper: &mut Paper, item: &Item<'_>, knowledge: &Knowledge) {
     for dispute in &knowledge.disputes {
         paper.own("\n> ⚠️ ").code(&dispute.subject).own(" ").value(knowledge::dispute(dispute)).own("\n");
@@ -88,7 +88,7 @@ fn alerts(paper: &mut Paper, item: &Item<'_>, knowledge: &Knowledge) {
         }
     }
     if !item.entry.dangling.is_empty() {
-        paper.own("\n> ⚠️ points to what is gone\n");
+        paper.own("\n> ⚠️ points to deleted files\n");
         for path in &item.entry.dangling {
             paper.own("> - ").code(path).own("\n");
         }
@@ -219,7 +219,7 @@ fn category(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
     }
 }
 
-/// The other entry that has it now, or had it.
+/// Draw the other entry that it moved to or from.
 fn passage(paper: &mut Paper, words: &'static str, path: Option<&BString>) {
     if let Some(path) = path {
         paper.own(words).code(path).own(")");
@@ -230,7 +230,7 @@ fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     let mut sections = phrases::sections(knowledge, kind).peekable();
     let is_gone = matches!(kind, Kind::Merged | Kind::Deleted) && sections.peek().is_some();
     if is_gone {
-        paper.own("\n<details>\n<summary>The text that is gone</summary>\n");
+        paper.own("\n<details>\n<summary>Deleted text</summary>\n");
     }
     for change in sections {
         heading(paper, change, kind);
@@ -270,7 +270,7 @@ fn heading(paper: &mut Paper, change: &SectionChange, kind: Kind) {
     }
 }
 
-/// Headings from the top down.
+/// Draw the headings from the top down.
 fn trail(paper: &mut Paper, path: &[String]) {
     if path.is_empty() {
         paper.own("before the first heading");
@@ -342,7 +342,7 @@ fn inside(paper: &mut Paper, kind: BlockKind, inside: &Inside) {
     }
 }
 
-/// What a block is called that is shown as code.
+/// The name of a block that is shown as code.
 const fn noun(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Code => "code",
@@ -353,7 +353,7 @@ const fn noun(kind: BlockKind) -> &'static str {
     }
 }
 
-/// The text of a block of one side: prose on a line, anything whose lines mean something as code.
+/// Draw the text of a block that only one side has: prose on one line, other text as code, which keeps its lines.
 fn body(paper: &mut Paper, kind: BlockKind, text: &str, sign: char) {
     let flows = match kind {
         BlockKind::Paragraph | BlockKind::Quote => true,
@@ -390,7 +390,7 @@ fn hunks_as_code(paper: &mut Paper, indent: usize, hunks: &[Hunk]) {
     paper.fence(indent, lines);
 }
 
-/// A text with its changed words marked.
+/// Draw a text with its changed words marked.
 fn marks(paper: &mut Paper, words: &[Word]) {
     draw_pieces(paper, &pieces(words));
 }
@@ -404,7 +404,7 @@ fn draw_pieces(paper: &mut Paper, pieces: &[Piece<'_>]) {
                 last = LineKind::Context;
             }
             Piece::Text(kind, text) => {
-                // two marks side by side would be read as one
+                // adjacent marks would be parsed as one
                 paper.own(if kind != LineKind::Context && last != LineKind::Context { " " } else { "" });
                 match kind {
                     LineKind::Context => paper.value(text),
@@ -442,7 +442,7 @@ fn by_line(paper: &mut Paper, item: &Item<'_>) {
             hunks_as_code(paper, 0, hunks);
         }
         Some(FileDiff::Binary(_)) => {
-            paper.own("\nBinary, and different.\n");
+            paper.own("\nBinary files differ.\n");
         }
         _ => {}
     }

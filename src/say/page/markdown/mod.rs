@@ -1,6 +1,6 @@
-//! A difference of knowledge as markdown: for a comment on a pull request, and for a terminal without colours.
+//! Markdown diff: for a comment on a pull request, and for a terminal without colours.
 //!
-//! Knows what stands where; how text from outside is kept from acting, is known by [`paper`]. An entry is drawn by [`entry`].
+//! Has the layout; [`paper`] escapes untrusted text, and [`entry`] draws an entry.
 
 mod entry;
 mod paper;
@@ -9,7 +9,7 @@ use super::phrases::{self, Tally};
 use super::{Front, Page};
 use paper::Paper;
 
-/// The text.
+/// Render the text.
 #[must_use]
 pub fn render(page: &Page<'_>) -> String {
     let mut paper = Paper::default();
@@ -52,11 +52,11 @@ fn front(paper: &mut Paper, page: &Page<'_>) {
     }
 }
 
-/// The line that says how much there is.
+/// Draw the line of counts.
 fn summary(paper: &mut Paper, page: &Page<'_>) {
     paper.own("\n");
     if page.items.is_empty() && page.unmerged.is_empty() {
-        paper.own("Nothing differs.\n");
+        paper.own("No differences.\n");
         return;
     }
     let mut separator = "";
@@ -78,7 +78,7 @@ fn summary(paper: &mut Paper, page: &Page<'_>) {
     paper.own("\n");
 }
 
-/// `facts +2 −1`
+/// Draw `facts +2 −1`.
 fn draw_tally(paper: &mut Paper, tally: Tally) {
     paper.own(tally.noun);
     for (sign, count) in tally.signs() {
@@ -92,7 +92,7 @@ fn draw_tally(paper: &mut Paper, tally: Tally) {
     }
 }
 
-/// `tokens +12`, if there are more or fewer.
+/// Draw `tokens +12`, if the number changed.
 fn tokens(paper: &mut Paper, separator: &'static str, delta: i64) {
     if delta != 0 {
         paper.own(separator).own("tokens ").own(if delta < 0 { "−" } else { "+" });
@@ -186,12 +186,10 @@ mod tests {
         ]);
         assert!(page.contains("#### ➖ A\n\n`a.md` · deleted"), "{page}");
         assert!(
-            page.contains(
-                "<summary>The text that is gone</summary>\n\n*Section* A\n\n- Some words.\n\n</details>"
-            ),
+            page.contains("<summary>Deleted text</summary>\n\n*Section* A\n\n- Some words.\n\n</details>"),
             "{page}"
         );
         assert!(page.contains("<summary>In form only: 1 entry</summary>\n\n- `b.md`: 1 block"), "{page}");
-        assert_eq!(rendered(&[]).lines().last(), Some("Nothing differs."));
+        assert_eq!(rendered(&[]).lines().last(), Some("No differences."));
     }
 }

@@ -1,9 +1,9 @@
-//! The text of a markdown page while it is written.
+//! Writer for markdown text, which escapes untrusted text.
 //!
-//! What is ours enters by [`Paper::own`], which takes words of this program only; what is from outside by [`Paper::value`],
-//! [`Paper::code`] and [`Paper::fence`]. A value stays on its line and is neither markup nor a link, nor does it call
-//! anybody: a host looks for `@name`, `#12`, addresses and `:names:` in what a backslash has escaped, too, but not in
-//! code. So words that look like one of these become code, and only the rest is escaped by backslashes.
+//! brv's own markdown is written with [`Paper::own`], which takes only text of this program; untrusted text with
+//! [`Paper::value`], [`Paper::code`] and [`Paper::fence`]. A value stays on its line, is neither markup nor a link, and
+//! mentions nobody: a host looks for `@name`, `#12`, addresses and `:names:` even after a backslash, but not in code.
+//! So words that look like one of these become code, and only the rest is escaped by backslashes.
 
 use crate::say::escape::{escape, escape_line};
 use std::borrow::Cow;
@@ -14,32 +14,32 @@ use std::fmt::Write as _;
 pub(super) struct Paper(String);
 
 impl Paper {
-    /// Markdown of our own.
+    /// Write brv's own markdown.
     pub(super) fn own(&mut self, markdown: &'static str) -> &mut Self {
         self.0.push_str(markdown);
         self
     }
 
-    /// A number.
+    /// Write a number.
     pub(super) fn number(&mut self, number: usize) -> &mut Self {
         write!(self.0, "{number}").expect("memory takes all text");
         self
     }
 
-    /// Text from outside, on one line: white space is a single space.
+    /// Write untrusted text on one line; white space becomes a single space.
     pub(super) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         let shown = inline(text.as_ref());
         self.0.push_str(&shown);
         self
     }
 
-    /// Text from outside as code, as it is, on one line.
+    /// Write untrusted text as code, on one line.
     pub(super) fn code(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         code(&mut self.0, &escape_line(text.as_ref()));
         self
     }
 
-    /// Text from outside between marks of its own kind: `~~gone~~`, `**new**`, or tags where marks would not be read as such.
+    /// Write untrusted text between marks, `~~gone~~` or `**new**`, or between tags where marks would not be parsed.
     pub(super) fn marked(&mut self, text: &[u8], mark: Mark) -> &mut Self {
         let core = text.trim_ascii();
         let shown = inline(core);
@@ -61,7 +61,7 @@ impl Paper {
         self
     }
 
-    /// Lines from outside as a block of code, each behind its sign, all behind `indent` spaces.
+    /// Write untrusted lines as a block of code, each after its sign, indented by `indent` spaces.
     pub(super) fn fence<'a>(
         &mut self,
         indent: usize,
@@ -90,14 +90,14 @@ impl Paper {
     }
 }
 
-/// What words are marked as.
+/// The kind of mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Gone,
     New,
 }
 
-/// The text on one line, with a space at an end where there was white space.
+/// Put text on one line, keeping white space at its ends as one space.
 fn inline(text: &[u8]) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -120,7 +120,7 @@ fn inline(text: &[u8]) -> String {
     out
 }
 
-/// A word with backslashes before what would be markup.
+/// Escape a word: backslashes before characters that would be markup.
 fn plain(out: &mut String, word: &str, is_first: bool) {
     let chars: Vec<char> = word.chars().collect();
     let is_word =
@@ -130,7 +130,7 @@ fn plain(out: &mut String, word: &str, is_first: bool) {
         let is_markup = match char {
             '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '^' => true,
             '_' => !(is_word(at.checked_sub(1)) && is_word(Some(at + 1))),
-            // at the beginning they would open a list, a heading or a rule
+            // at the start of a line they would begin a list, a heading or a rule
             '-' | '+' | '=' | '#' => is_first && at == 0,
             '.' | ')' => is_first && at == digits && digits > 0,
             _ => false,
@@ -142,7 +142,7 @@ fn plain(out: &mut String, word: &str, is_first: bool) {
     }
 }
 
-/// A code span, fenced by more backticks than stand in it.
+/// Write a code span, delimited by more backticks than it contains.
 fn code(out: &mut String, text: &str) {
     let fence = "`".repeat(longest_run(text) + 1);
     let needs_room = text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
@@ -161,8 +161,8 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// Whether a host of repositories would make more of the word than text: a person, an issue, a commit, an address, an
-/// emoji, a formula, or marks of its own.
+/// Whether a git host would turn the word into more than text: a mention, an issue, a commit, a link, an emoji, a
+/// formula, or markup of its own.
 fn is_telling(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     word.contains(['@', '#', '$'])
@@ -175,7 +175,7 @@ fn is_telling(word: &str) -> bool {
             .any(|(at, _)| lower[at + 3..].starts_with(|char: char| char.is_ascii_digit()))
 }
 
-/// `!12`, `&12`, `%name`, `~name`, `^name` after something that is no letter.
+/// Whether the word has `!12`, `&12`, `%name`, `~name` or `^name` after a character that is not a letter.
 fn has_reference(word: &[u8]) -> bool {
     word.iter().enumerate().any(|(at, sign)| {
         let starts = at == 0 || !word[at - 1].is_ascii_alphanumeric();
@@ -188,7 +188,7 @@ fn has_reference(word: &[u8]) -> bool {
     })
 }
 
-/// `:name:`
+/// Whether the word has a `:name:`.
 fn has_emoji(word: &str) -> bool {
     let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '+' | '-');
     word.split(':')
@@ -198,7 +198,7 @@ fn has_emoji(word: &str) -> bool {
         .is_some_and(|(_, between)| between.iter().any(|name| !name.is_empty() && name.chars().all(is_name)))
 }
 
-/// Seven or more hex digits, a number among them.
+/// Whether the word looks like a commit id: seven or more hex digits, at least one of them decimal.
 fn is_commit(word: &str) -> bool {
     (7..=64).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_hexdigit())
