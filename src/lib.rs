@@ -19,6 +19,7 @@
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
 //! | [`config`] | settings in layers, each value with its source |
 //! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents; pure |
+//! | [`lint`] | findings: what is wrong or suspicious in entries; pure |
 //! | [`git`] | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
 //! | [`journal`] | operations: begin, publish, recover |
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
@@ -42,6 +43,7 @@ pub mod environment;
 pub mod fs;
 pub mod git;
 pub mod journal;
+pub mod lint;
 pub mod merge;
 pub mod nearest;
 pub mod ops;

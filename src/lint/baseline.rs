@@ -1,0 +1,110 @@
+//! The baseline, `brv.baseline.json` in the tree's root: findings that a team knows and leaves.
+//!
+//! A finding whose fingerprint the base revision's baseline lists is counted, not shown. Sorted, so that two people write the
+//! same bytes.
+
+use super::{Finding, Fingerprint};
+use bstr::ByteSlice as _;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The name of the file.
+pub const FILE: &str = "brv.baseline.json";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u32,
+    findings: Vec<Row>,
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    fingerprint: String,
+    rule: String,
+    path: String,
+}
+
+/// Why a baseline cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each message says it")]
+pub enum Error {
+    #[error("`{FILE}` is not a baseline")]
+    Json(#[from] serde_json::Error),
+    #[error("`{FILE}` has version {0}, and this brv reads version {VERSION}")]
+    Version(u32),
+    #[error("`{FILE}` has `{0}` where a fingerprint of 16 hexadecimal digits belongs")]
+    Fingerprint(String),
+}
+
+/// The fingerprints of findings that are left.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline(BTreeSet<Fingerprint>);
+
+impl Baseline {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        let file: File = serde_json::from_slice(bytes)?;
+        if file.version != VERSION {
+            return Err(Error::Version(file.version));
+        }
+        let parse =
+            |row: Row| Fingerprint::parse(&row.fingerprint).ok_or(Error::Fingerprint(row.fingerprint));
+        file.findings.into_iter().map(parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether a finding is left.
+    #[must_use]
+    pub fn has(&self, finding: &Finding) -> bool {
+        self.0.contains(&finding.fingerprint)
+    }
+}
+
+/// The file that lists these findings.
+#[must_use]
+pub fn write<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
+    let row = |finding: &Finding| Row {
+        fingerprint: finding.fingerprint.to_string(),
+        rule: finding.rule.id().to_owned(),
+        path: finding.path.to_str_lossy().into_owned(),
+    };
+    let rows: BTreeSet<Row> = findings.into_iter().map(row).collect();
+    let file = File { version: VERSION, findings: rows.into_iter().collect() };
+    serde_json::to_string_pretty(&file).expect("texts and a number are JSON") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Rule;
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back_whatever_the_order() {
+        let finding = |path: &str| Finding::of_path(Rule::Path, path.into(), "x", "x");
+        let (one, other) = (finding("b.md"), finding("a.md"));
+        let text = write([&one, &other, &one]);
+        assert_eq!(text, write([&other, &one]));
+        let baseline = Baseline::parse(text.as_bytes()).unwrap();
+        assert!(baseline.has(&one) && baseline.has(&other) && !baseline.has(&finding("c.md")));
+    }
+
+    #[test]
+    fn what_is_no_baseline_is_refused() {
+        for text in [
+            "",
+            "{}",
+            r#"{"version":2,"findings":[]}"#,
+            r#"{"version":1,"findings":[],"x":1}"#,
+            r#"{"version":1,"findings":[{"fingerprint":"g","rule":"BRV001","path":"a"}]}"#,
+        ] {
+            assert!(Baseline::parse(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Facts of different entries that say different things about one subject: BRV005.
+//!
+//! Two facts contradict each other when they stand in two entries of one domain, have the same subject and category (in
+//! the form in which facts are compared) and no statement in common. Knows no meaning: a subject that has many
+//! statements on purpose, in one entry, is no contradiction.
+
+use crate::doc::{Document, disputes, normal};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What an entry says about its subjects, as far as others may contradict it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// By subject and category: each statement, and the line of the first.
+    by_subject: BTreeMap<(String, Option<&'static str>), Claim>,
+    /// Subjects that the entry itself lists as disputed, as written, with the line of a claim.
+    pub disputed: Vec<(String, usize)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Claim {
+    subject: String,
+    line: usize,
+    statements: BTreeSet<String>,
+}
+
+impl Claims {
+    /// Those of an entry.
+    #[must_use]
+    pub fn of(document: &Document) -> Self {
+        let mut by_subject: BTreeMap<_, Claim> = BTreeMap::new();
+        for fact in document.facts() {
+            let Some(subject) = &fact.subject else { continue };
+            let key = (normal(subject), fact.category.map(crate::doc::Category::as_str));
+            let claim = by_subject.entry(key).or_insert_with(|| Claim {
+                subject: subject.clone(),
+                line: document.line_of_body(fact.span.start),
+                statements: BTreeSet::new(),
+            });
+            claim.statements.insert(normal(fact.statement.trim_end_matches('.')));
+        }
+        let disputed = disputes(document).into_iter().map(|dispute| {
+            let place = dispute.claims.first().and_then(|claim| claim.spans.first());
+            (dispute.subject, place.map_or(1, |span| document.line_of_body(span.start)))
+        });
+        Self { by_subject, disputed: disputed.collect() }
+    }
+}
+
+/// A subject about which two entries disagree, by their places in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The subject, as the first entry writes it.
+    pub subject: String,
+    /// The entries and the lines of their facts, in order of the entries.
+    pub places: Vec<(usize, usize)>,
+}
+
+/// More entries than this that share a subject make it a heading, not a claim: `status`, `owner`, `port`.
+const COMMON: usize = 8;
+
+/// Subjects about which entries of one domain disagree. `entries` has the domain of each and what it claims; order
+/// decides in which order they are told.
+#[must_use]
+pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
+    type Key<'a> = (&'a str, &'a (String, Option<&'static str>));
+    let mut places: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
+    for (place, (domain, claims)) in entries.iter().enumerate() {
+        for key in claims.by_subject.keys() {
+            places.entry((domain, key)).or_default().push(place);
+        }
+    }
+    let mut found: Vec<Contradiction> = places
+        .into_iter()
+        .filter(|(_, places)| (2..=COMMON).contains(&places.len()))
+        .filter_map(|((_, key), places)| disagreeing(entries, key, &places))
+        .collect();
+    found.sort_by(|a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
+    found
+}
+
+fn disagreeing(
+    entries: &[(&str, &Claims)],
+    key: &(String, Option<&'static str>),
+    places: &[usize],
+) -> Option<Contradiction> {
+    let claim = |place: &usize| &entries[*place].1.by_subject[key];
+    let disagrees = |place: &&usize| {
+        places.iter().any(|other| claim(place).statements.is_disjoint(&claim(other).statements))
+    };
+    let places: Vec<&usize> = places.iter().filter(disagrees).collect();
+    let subject = claim(places.first()?).subject.clone();
+    Some(Contradiction {
+        subject,
+        places: places.into_iter().map(|place| (*place, claim(place).line)).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(facts: &str) -> Claims {
+        Claims::of(&Document::parse(format!("## Facts\n\n{facts}")))
+    }
+
+    #[test]
+    fn entries_of_one_domain_that_disagree_are_found() {
+        let a = claims("- **Token lifetime**: 12 hours [project]\n- **x**: y\n");
+        let b = claims("- **token  lifetime**: 24 hours [project]\n");
+        let same = claims("- **token lifetime**: 12 Hours. [project]\n");
+        let other = claims("- **token lifetime**: 24 hours [team]\n");
+        let found = |entries: &[(&str, &Claims)]| {
+            contradictions(entries).into_iter().map(|one| (one.subject, one.places)).collect::<Vec<_>>()
+        };
+        let expected = vec![("Token lifetime".to_owned(), vec![(0, 3), (1, 3)])];
+        assert_eq!(found(&[("auth", &a), ("auth", &b)]), expected);
+        assert_eq!(found(&[("auth", &a), ("auth", &b), ("auth", &same)])[0].1.len(), 3);
+        assert_eq!(found(&[("auth", &a), ("auth", &same)]), []);
+        assert_eq!(found(&[("auth", &a), ("auth", &other)]), []);
+        assert_eq!(found(&[("auth", &a), ("billing", &b)]), []);
+    }
+
+    #[test]
+    fn a_subject_that_everybody_has_is_no_claim() {
+        let each: Vec<Claims> = (0..=COMMON).map(|n| claims(&format!("- **port**: {n}\n"))).collect();
+        let entries: Vec<_> = each.iter().map(|claims| ("auth", claims)).collect();
+        assert_eq!(contradictions(&entries), []);
+        assert_eq!(contradictions(&entries[1..]).len(), 1);
+    }
+}

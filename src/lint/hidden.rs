@@ -1,0 +1,273 @@
+//! Characters that nobody sees, or that show a text in another order than agents read it: BRV008.
+//!
+//! By class of Unicode: controls, bidirectional controls, zero-width characters, fillers, tags, lone variation selectors.
+//! A joiner is legal where a script or an emoji needs it, tags in the flag of a region, one selector behind what it varies.
+//! Source: Unicode 16, chapter 23 "Special Areas and Format Characters"; UTS 51, 1.4.6 and C.1; UAX 9, 2.
+
+use super::lines::Lines;
+use super::{Fault, Rule};
+
+/// What makes a character one that is not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Control,
+    Bidirectional,
+    ZeroWidth,
+    Tag,
+    Selector,
+}
+
+impl Class {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Control => "control character",
+            Self::Bidirectional => "bidirectional control character",
+            Self::ZeroWidth => "zero-width character",
+            Self::Tag => "tag character",
+            Self::Selector => "variation selector",
+        }
+    }
+
+    /// Whether nothing that a reader sees is lost without it.
+    const fn is_removable(self) -> bool {
+        matches!(self, Self::ZeroWidth | Self::Tag | Self::Selector)
+    }
+}
+
+const fn class(c: char) -> Option<Class> {
+    Some(match c {
+        '\t' | '\n' | '\r' => return None,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Class::Control,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            Class::Bidirectional
+        }
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{115f}'
+        | '\u{1160}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200d}'
+        | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' => Class::ZeroWidth,
+        '\u{e0000}'..='\u{e007f}' => Class::Tag,
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Class::Selector,
+        _ => return None,
+    })
+}
+
+/// A character that is not seen, and where it stands.
+#[derive(Debug, Clone, Copy)]
+struct Unseen {
+    class: Class,
+    c: char,
+    offset: usize,
+}
+
+/// Those that nothing needs, in order.
+fn unseen(text: &str) -> Vec<Unseen> {
+    let mut found = Vec::new();
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte) || matches!(byte, b'\n' | b'\t' | b'\r')) {
+        return found;
+    }
+    let mut before = Before::default();
+    for (offset, c) in text.char_indices() {
+        let Some(class) = class(c) else {
+            before.seen(c);
+            continue;
+        };
+        let rest = &text[offset + c.len_utf8()..];
+        if !(before.needs(class, c, rest) || (c == '\u{feff}' && offset == 0)) {
+            found.push(Unseen { class, c, offset });
+        }
+        before.passed(class, c);
+    }
+    found
+}
+
+/// What stands before a character, as far as it may need it.
+#[derive(Default)]
+struct Before {
+    /// The last character that is seen.
+    seen: Option<char>,
+    /// Whether a selector followed it.
+    varied: bool,
+    /// Whether the tags of a flag are under way.
+    flag: bool,
+}
+
+impl Before {
+    const fn seen(&mut self, c: char) {
+        *self = Self { seen: Some(c), varied: false, flag: false };
+    }
+
+    fn passed(&mut self, class: Class, c: char) {
+        match class {
+            Class::Selector => self.varied = true,
+            Class::Tag => self.flag = self.is_flag() && c != '\u{e007f}',
+            Class::Control | Class::Bidirectional | Class::ZeroWidth => {}
+        }
+    }
+
+    fn is_flag(&self) -> bool {
+        self.flag || self.seen == Some('\u{1f3f4}')
+    }
+
+    fn needs(&self, class: Class, c: char, rest: &str) -> bool {
+        let Some(seen) = self.seen else { return false };
+        match class {
+            Class::Control | Class::Bidirectional => false,
+            Class::Selector => !self.varied && is_varied(seen, c),
+            // a region's flag is a black flag, some tags, and a cancel tag
+            Class::Tag => self.is_flag() && is_flag_rest(c, rest),
+            Class::ZeroWidth => match c {
+                '\u{200d}' if is_emoji(seen) => rest.chars().next().is_some_and(is_emoji),
+                '\u{200c}' | '\u{200d}' => {
+                    is_joining(seen) && rest.chars().next().is_some_and(|c| !is_blank(c))
+                }
+                _ => false,
+            },
+        }
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || class(c).is_some()
+}
+
+fn is_flag_rest(c: char, rest: &str) -> bool {
+    c == '\u{e007f}' || {
+        let tags = rest.chars().take(8).take_while(|c| ('\u{e0020}'..='\u{e007f}').contains(c));
+        tags.last() == Some('\u{e007f}')
+    }
+}
+
+/// Scripts in which a joiner changes the shape of a word: Arabic and its kin, those of India and South-East Asia, Mongolian.
+const fn is_joining(c: char) -> bool {
+    matches!(c,
+        '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{e80}'..='\u{eff}' | '\u{f00}'..='\u{109f}'
+        | '\u{1780}'..='\u{18af}' | '\u{1a20}'..='\u{1c4f}' | '\u{1cd0}'..='\u{1cff}' | '\u{a840}'..='\u{a8ff}'
+        | '\u{a980}'..='\u{aaff}' | '\u{abc0}'..='\u{abff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'
+        | '\u{10a00}'..='\u{10a5f}' | '\u{11000}'..='\u{11fff}' | '\u{1e900}'..='\u{1e95f}')
+}
+
+/// Pictures, their skin tones, and the signs that sequences are made with.
+const fn is_emoji(c: char) -> bool {
+    matches!(c,
+        '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}' | '\u{25a0}'..='\u{27bf}' | '\u{2900}'..='\u{297f}'
+        | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// A selector behind a character that has more than one look: emoji, key caps, symbols; ideographs.
+fn is_varied(c: char, selector: char) -> bool {
+    let is_ideograph = matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}');
+    if selector >= '\u{e0100}' {
+        return is_ideograph;
+    }
+    is_ideograph
+        || is_emoji(c)
+        || matches!(c, '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}')
+        || matches!(c, '\u{1000}'..='\u{109f}' | '\u{2000}'..='\u{22ff}' | '\u{3000}'..='\u{33ff}' | '\u{a840}'..='\u{a87f}')
+}
+
+/// One fault for each line and class.
+pub(super) fn find(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
+    let mut faults: Vec<(usize, Class, Fault, usize, char)> = Vec::new();
+    for Unseen { class, c, offset } in unseen(text) {
+        let (line, column) = lines.place(offset);
+        if let Some((_, _, _, count, _)) =
+            faults.iter_mut().rev().take_while(|one| one.0 == line).find(|one| one.1 == class)
+        {
+            *count += 1;
+            continue;
+        }
+        let shown: String = lines.line(offset).chars().filter(|c| self::class(*c).is_none()).collect();
+        let name = format!("U+{:04X}", u32::from(c));
+        let key = format!("{name} {shown}");
+        let fault = Fault::new(Rule::Hidden, (line, column), "", &key).about(name);
+        faults.push((line, class, fault, 1, c));
+    }
+    let worded = |(_, class, mut fault, count, _): (usize, Class, Fault, usize, char)| {
+        let name = fault.subject.as_deref().unwrap_or_default();
+        fault.message = match count {
+            1 => format!("{} {name}", class.words()),
+            _ => format!("{count} {}s, the first {name}", class.words()),
+        };
+        fault
+    };
+    faults.into_iter().map(worded).collect()
+}
+
+/// The text without the zero-width characters, tags and lone selectors that nothing needs; `None` if there are none.
+#[must_use]
+pub fn without_hidden(text: &str) -> Option<String> {
+    let gone: Vec<Unseen> = unseen(text).into_iter().filter(|one| one.class.is_removable()).collect();
+    let mut kept = String::with_capacity(text.len());
+    let mut end = 0;
+    for Unseen { c, offset, .. } in &gone {
+        kept.push_str(&text[end..*offset]);
+        end = offset + c.len_utf8();
+    }
+    kept.push_str(&text[end..]);
+    (!gone.is_empty()).then_some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(text: &str) -> Vec<String> {
+        find(text, &mut Lines::of(text)).into_iter().map(|fault| fault.message).collect()
+    }
+
+    #[test]
+    fn what_nobody_sees_is_named_by_its_class() {
+        for (text, message) in [
+            ("a\u{200b}b", "zero-width character U+200B"),
+            ("a\u{202e}b", "bidirectional control character U+202E"),
+            ("a\u{1b}[31m", "control character U+001B"),
+            ("x\u{e0041}\u{e0042}", "2 tag characters, the first U+E0041"),
+            ("x\u{fe0f}", "variation selector U+FE0F"),
+            ("pass\u{ad}word", "zero-width character U+00AD"),
+            ("a\u{200d}b", "zero-width character U+200D"),
+            ("😀\u{e0100}\u{e0101}", "2 variation selectors, the first U+E0100"),
+            ("a \u{feff} b", "zero-width character U+FEFF"),
+        ] {
+            assert_eq!(messages(text), [message], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_script_or_an_emoji_needs_is_legal() {
+        for text in [
+            "\u{feff}# Title",
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "👩\u{200d}💻",
+            "❤\u{fe0f}",
+            "👩🏽\u{200d}❤\u{fe0f}\u{200d}💋\u{200d}👨🏽",
+            "1\u{fe0f}\u{20e3}",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Scotland",
+            "葛\u{e0100}城市",
+            "tab\tand\r\nlines",
+        ] {
+            assert_eq!(messages(text), [""; 0], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_out_leaves_the_rest() {
+        assert_eq!(
+            without_hidden("a\u{200b}b\u{202e}c👩\u{200d}💻").as_deref(),
+            Some("ab\u{202e}c👩\u{200d}💻")
+        );
+        assert_eq!(without_hidden("a b"), None);
+    }
+}

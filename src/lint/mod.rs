@@ -1,0 +1,178 @@
+//! Findings: what is wrong or suspicious in entries, each with a rule, a place, and a fingerprint that stays while lines
+//! move.
+//!
+//! Judges bytes that are handed in; knows no repository, no screen, and refuses nothing. One file per family of rules:
+//! what is wrong inside one entry is found by [`faults`], what only shows beside other entries by [`contradictions`] and
+//! [`duplicates`].
+
+pub mod baseline;
+mod contradictions;
+mod duplicates;
+mod fingerprint;
+mod hidden;
+mod instructions;
+mod lines;
+pub mod policy;
+mod rule;
+pub mod secrets;
+
+pub use contradictions::{Claims, Contradiction, contradictions};
+pub use duplicates::{Duplicate, Runs, duplicates};
+pub use fingerprint::Fingerprint;
+pub use hidden::without_hidden;
+pub use rule::{Rule, Severity};
+
+use crate::doc::{Document, ProblemKind};
+use bstr::{BStr, BString};
+use fingerprint::Key;
+use lines::Lines;
+
+/// The largest entry, in bytes.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// Something wrong in the bytes of an entry, whatever path they stand at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Which rule it breaks.
+    pub rule: Rule,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What it is about, where the rule knows a name for it: a subject, a link, a character, a kind of secret.
+    pub subject: Option<String>,
+    /// What is wrong, in words. A secret is shown as `****`.
+    pub message: String,
+    key: Key,
+}
+
+impl Fault {
+    /// A fault whose fingerprint depends on `text`.
+    fn new(rule: Rule, (line, column): (usize, usize), message: impl Into<String>, text: &str) -> Self {
+        Self { rule, line, column, subject: None, message: message.into(), key: Key::text(text) }
+    }
+
+    fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
+        self
+    }
+
+    /// The same at a path.
+    #[must_use]
+    pub fn at(self, path: &BStr) -> Finding {
+        let fingerprint = Fingerprint::of(self.rule, path, &self.key);
+        let Self { rule, line, column, subject, message, key: _ } = self;
+        Finding { rule, path: path.to_owned(), line, column, subject, message, fingerprint }
+    }
+}
+
+/// Something wrong at a path of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which rule it breaks.
+    pub rule: Rule,
+    /// The file, relative to the tree; `.` for the tree as a whole.
+    pub path: BString,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What it is about, where the rule knows a name for it.
+    pub subject: Option<String>,
+    /// What is wrong, in words. A secret is shown as `****`.
+    pub message: String,
+    /// The same on every machine and after edits elsewhere in the file.
+    pub fingerprint: Fingerprint,
+}
+
+impl Finding {
+    /// A finding about a path, not about a place in it. `key` is what makes its fingerprint beside rule and path.
+    #[must_use]
+    pub fn of_path(rule: Rule, path: &BStr, message: impl Into<String>, key: &str) -> Self {
+        Fault::new(rule, (1, 1), message, key).at(path)
+    }
+}
+
+/// What is wrong inside an entry, by place: conflict markers, frontmatter, secrets, instructions, hidden characters, size.
+#[must_use]
+pub fn faults(document: &Document) -> Vec<Fault> {
+    let text = document.text();
+    let mut lines = Lines::of(text);
+    let mut found: Vec<Fault> = conflicts(document).collect();
+    found.extend(frontmatter(document));
+    found.extend(secrets::find(text).into_iter().map(|secret| secret.fault(&mut lines)));
+    found.extend(instructions::find(document, &mut lines));
+    found.extend(hidden::find(text, &mut lines));
+    found.extend(size(document));
+    found.sort_by_key(|fault| (fault.line, fault.column, fault.rule));
+    found
+}
+
+fn conflicts(document: &Document) -> impl Iterator<Item = Fault> {
+    document.conflicts().into_iter().map(|conflict| {
+        let text = document.text().get(conflict.span.clone()).unwrap_or_default();
+        Fault::new(Rule::ConflictMarker, (conflict.line, 1), "unresolved conflict markers", text)
+    })
+}
+
+/// Problems of the frontmatter. Bytes that are no text are no entry, which the path's own rules say.
+fn frontmatter(document: &Document) -> impl Iterator<Item = Fault> {
+    let problems = document.problems().iter();
+    let broken = problems.filter(|one| !matches!(one.kind, ProblemKind::NotUtf8 { .. } | ProblemKind::Nul));
+    broken.map(|problem| {
+        let place = (problem.line, problem.column);
+        let message = problem.kind.to_string();
+        match &problem.kind {
+            ProblemKind::DuplicateKey { key, .. } => {
+                Fault::new(Rule::Frontmatter, place, message, key).about(key.as_str())
+            }
+            _ => Fault::new(Rule::Frontmatter, place, &message, &message),
+        }
+    })
+}
+
+fn size(document: &Document) -> Option<Fault> {
+    let size = document.as_bytes().len();
+    (size > MAX_BYTES).then(|| {
+        let message = format!("{size} bytes, and an entry has at most {MAX_BYTES}");
+        Fault::new(Rule::Oversize, (1, 1), message, "")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(Rule, usize, usize)> {
+        let document = Document::parse(text);
+        faults(&document).into_iter().map(|fault| (fault.rule, fault.line, fault.column)).collect()
+    }
+
+    #[test]
+    fn what_is_wrong_is_listed_by_place() {
+        let text = "---\ntitle: a\ntitle: b\n---\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\nzero\u{200b}width\n";
+        assert_eq!(
+            found(text),
+            [(Rule::Frontmatter, 3, 1), (Rule::ConflictMarker, 5, 1), (Rule::Hidden, 10, 5)]
+        );
+        assert_eq!(found("# Fine\n\nA text.\n"), []);
+    }
+
+    #[test]
+    fn an_entry_of_more_than_a_mebibyte_is_too_large() {
+        assert_eq!(found(&"a\n".repeat(MAX_BYTES / 2)), []);
+        assert_eq!(found(&"a\n".repeat(MAX_BYTES / 2 + 1)), [(Rule::Oversize, 1, 1)]);
+    }
+
+    #[test]
+    fn a_fingerprint_stays_while_lines_move_and_differs_by_path() {
+        let one = |text: &str, path: &str| {
+            let fault = faults(&Document::parse(text)).remove(0);
+            fault.at(path.into()).fingerprint.to_string()
+        };
+        let before = one("a\u{202e}b\n", "x/a.md");
+        assert_eq!(before.len(), 16);
+        assert_eq!(before, one("# New\n\nText.\n\na\u{202e}b\n", "x/a.md"));
+        assert_ne!(before, one("a\u{202e}b\n", "x/b.md"));
+    }
+}

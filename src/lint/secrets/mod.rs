@@ -1,0 +1,149 @@
+//! Secrets that stand in a text: BRV006.
+//!
+//! Kinds with a prefix or a frame of their own, by the formats that providers publish ([`kinds`]); no guessing by entropy.
+//! A value is never part of a message. What stands for a value in an example (`xxxx`, `EXAMPLE`, `<token>`) is none.
+
+mod kinds;
+mod shapes;
+
+use super::fingerprint::Key;
+use super::lines::Lines;
+use super::{Fault, Rule};
+use aho_corasick::{AhoCorasick, MatchKind};
+use kinds::KINDS;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// What is shown in place of a secret.
+pub const MASK: &str = "****";
+
+/// A secret in a text. Has no `Debug` that could show its value.
+pub(super) struct Secret<'t> {
+    kind: &'static str,
+    value: &'t str,
+    range: Range<usize>,
+}
+
+impl Secret<'_> {
+    pub(super) fn fault(self, lines: &mut Lines<'_>) -> Fault {
+        let (line, column) = lines.place(self.range.start);
+        Fault {
+            rule: Rule::Secret,
+            line,
+            column,
+            subject: Some(self.kind.to_owned()),
+            message: format!("{} {MASK}", self.kind),
+            key: Key::Secret(self.value.to_owned()),
+        }
+    }
+}
+
+struct Search {
+    automaton: AhoCorasick,
+    /// The kind of each prefix.
+    kinds: Vec<usize>,
+}
+
+fn search() -> &'static Search {
+    static SEARCH: OnceLock<Search> = OnceLock::new();
+    SEARCH.get_or_init(|| {
+        let of = |(number, kind): (usize, &'static kinds::Kind)| {
+            kind.prefixes.iter().map(move |prefix| (number, *prefix))
+        };
+        let (kinds, prefixes): (Vec<usize>, Vec<&str>) = KINDS.iter().enumerate().flat_map(of).unzip();
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .build(&prefixes)
+            .expect("a few short prefixes fit into an automaton");
+        Search { automaton, kinds }
+    })
+}
+
+/// All secrets, in order; none inside another.
+pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
+    let search = search();
+    let mut found: Vec<Secret<'_>> = Vec::new();
+    for hit in search.automaton.find_overlapping_iter(text) {
+        let kind = &KINDS[search.kinds[hit.pattern().as_usize()]];
+        if let Some(range) = (kind.value)(text, hit.start()..hit.end()) {
+            let value = &text[range.clone()];
+            if !shapes::is_placeholder(value) {
+                found.push(Secret { kind: kind.name, value, range });
+            }
+        }
+    }
+    found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    let mut end = 0;
+    found.retain(|secret| {
+        let is_new = secret.range.start >= end;
+        end = end.max(secret.range.end);
+        is_new
+    });
+    found
+}
+
+/// The text with [`MASK`] in place of each secret.
+#[must_use]
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let found = find(text);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::with_capacity(text.len());
+    let mut end = 0;
+    for secret in found {
+        masked.push_str(&text[end..secret.range.start]);
+        masked.push_str(MASK);
+        end = secret.range.end;
+    }
+    masked.push_str(&text[end..]);
+    Cow::Owned(masked)
+}
+
+/// The names of all kinds.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|kind| kind.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `kind true|false parts…`: the parts joined are the text, so that the file itself has no secret in one piece.
+    const EXAMPLES: &str = include_str!("../../../fixtures/secrets.txt");
+
+    fn examples() -> impl Iterator<Item = (&'static str, bool, String)> {
+        EXAMPLES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
+            let mut parts = line.split(" ~ ");
+            let (kind, is_true) = (parts.next().unwrap(), parts.next().unwrap() == "true");
+            (kind, is_true, parts.collect::<String>().replace("\\n", "\n"))
+        })
+    }
+
+    #[test]
+    fn each_kind_finds_its_true_examples_and_none_of_the_false_ones() {
+        let mut counts = std::collections::BTreeMap::new();
+        for (kind, is_true, text) in examples() {
+            let found: Vec<&str> = find(&text).iter().map(|secret| secret.kind).collect();
+            let expected: &[&str] = if is_true { &[kind] } else { &[] };
+            assert_eq!(found, expected, "{kind} {text}");
+            *counts.entry((kind, is_true)).or_insert(0) += 1;
+        }
+        for name in names() {
+            assert!(counts.get(&(name, true)) >= Some(&3), "{name} has too few true examples");
+            assert!(counts.get(&(name, false)) >= Some(&2), "{name} has too few false examples");
+        }
+    }
+
+    #[test]
+    fn a_masked_text_has_no_secret_and_keeps_the_rest() {
+        for (_, is_true, text) in examples().filter(|(_, is_true, _)| *is_true) {
+            let around = format!("before {text} after\n");
+            let masked = masked(&around);
+            assert!(is_true && masked.contains(MASK), "{text}");
+            assert!(masked.starts_with("before ") && masked.ends_with(" after\n"), "{masked}");
+            assert!(find(&masked).is_empty(), "{masked}");
+        }
+    }
+}
