@@ -18,6 +18,7 @@
 //! | [`nearest`] | suggestions for mistyped names |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
 //! | [`config`] | settings in layers, each value with its source |
+//! | [`words`] | the words of a text and the function words; pure |
 //! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents; pure |
 //! | [`lint`] | findings: what is wrong or suspicious in entries; pure |
 //! | [`git`] | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
@@ -54,3 +55,4 @@ pub mod progress;
 pub mod say;
 pub mod tree;
 pub mod wire;
+pub mod words;

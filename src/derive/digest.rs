@@ -11,11 +11,11 @@ use super::inline::{code, cut, flat};
 use super::reading::{Reading, Statement, read};
 use super::roles::{Role, cue};
 use super::salience::{Room, Unit, Vector, Weights, cosine, select};
-use super::terms::{Term, is_unspaced, terms_of};
 use super::tokens::{tokens_of, tokens_of_bytes};
 use super::{Input, SOURCE_CHARS};
 use crate::content::ContentId;
 use crate::doc::{Document, Status};
+use crate::words::{Term, is_unspaced, terms_of};
 
 /// The maximum number of points in a digest: an overview has 3 to 7.
 const POINTS: usize = 7;

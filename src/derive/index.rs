@@ -11,9 +11,9 @@ use super::page::Fields;
 use super::roles::Role;
 use super::salience::{Field, Room, Unit, Vector, Weights};
 use super::standing::{names_subject, stands_alone};
-use super::terms::{Term, terms_of};
 use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, Part, children_hash, tokens_of};
 use crate::content::ContentId;
+use crate::words::{Term, terms_of};
 
 /// The maximum tokens of an index by condensation order: subtopic, topic, domain, root.
 const TOKENS: [u64; 4] = [500, 700, 900, 1500];

@@ -7,7 +7,7 @@
 use unicode_normalization::char::is_combining_mark;
 
 use super::measures;
-use super::terms::is_unspaced;
+use crate::words::is_unspaced;
 
 /// How far ahead to search for the end of a code span, a link or a comment; if it is not found, the opening is plain
 /// text. Bounds the time on hostile input.

@@ -56,8 +56,6 @@ mod sentences;
 mod shares;
 pub mod stamp;
 mod standing;
-mod stop_words;
-mod terms;
 mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};

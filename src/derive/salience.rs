@@ -16,7 +16,7 @@
 //! Sums run in a fixed order and only `+ − × ÷ √` are used, which IEEE 754 defines to the last bit, so that every
 //! machine chooses the same. Knows nothing of documents.
 
-use super::terms::Term;
+use crate::words::Term;
 
 /// `λ`: the weight of diversity and reward relative to coverage.
 const DIVERSITY: f32 = 2.0;
@@ -321,8 +321,8 @@ fn similarities(units: &[Unit]) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::terms::terms_of;
     use super::*;
+    use crate::words::terms_of;
 
     fn units(texts: &[(&str, usize)]) -> Vec<Unit> {
         let terms: Vec<Vec<Term>> = texts.iter().map(|(text, _)| terms_of(text)).collect();

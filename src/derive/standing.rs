@@ -3,7 +3,7 @@
 //! Knows words and roles, not the worth of statements.
 
 use super::roles::{Role, is_marked, leans};
-use super::terms::terms_of;
+use crate::words::terms_of;
 
 /// Words of a report of past events, which needs its context; sorted.
 const NARRATIVE: [&str; 34] = [

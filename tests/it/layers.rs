@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each top-level module and the modules it may use. Every module must be listed.
-const LADDER: [(&str, &[&str]); 32] = [
+const LADDER: [(&str, &[&str]); 33] = [
     ("path", &[]),
     ("content", &[]),
     ("environment", &[]),
@@ -20,17 +20,18 @@ const LADDER: [(&str, &[&str]); 32] = [
     ("fs", &["path", "content", "clock", "parallel"]),
     ("config", &["path", "environment", "fs"]),
     ("doc", &["path", "content"]),
-    ("diff", &["path", "content", "doc"]),
+    ("words", &["content"]),
+    ("diff", &["path", "content", "doc", "words"]),
     ("merge", &["path", "content", "doc", "diff"]),
-    ("lint", &["path", "doc", "diff"]),
+    ("lint", &["path", "doc", "words", "diff"]),
     ("lifecycle", &[]),
     ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "fs"]),
     ("journal", &["path", "content", "clock", "fs", "git"]),
     ("tree", &["path", "content", "environment", "fs", "doc"]),
     ("state", &["path", "clock", "fs", "lifecycle"]),
-    ("search", &["path", "content", "clock", "progress", "fs", "doc", "tree"]),
+    ("search", &["path", "content", "clock", "progress", "fs", "doc", "words", "tree"]),
     ("model", &["clock", "progress", "config"]),
-    ("derive", &["path", "content", "clock", "progress", "doc", "lifecycle", "model"]),
+    ("derive", &["path", "content", "clock", "progress", "doc", "words", "lifecycle", "model"]),
     ("brief", THINKING),
     ("answer", THINKING),
     ("tidy", THINKING),
@@ -44,7 +45,7 @@ const LADDER: [(&str, &[&str]); 32] = [
 ];
 
 const THINKING: &[&str] =
-    &["path", "content", "clock", "doc", "diff", "merge", "lint", "lifecycle", "search", "model"];
+    &["path", "content", "clock", "doc", "words", "diff", "merge", "lint", "lifecycle", "search", "model"];
 
 const BELOW_OPS: &[&str] = &[
     "nearest",
@@ -58,6 +59,7 @@ const BELOW_OPS: &[&str] = &[
     "fs",
     "config",
     "doc",
+    "words",
     "diff",
     "merge",
     "lint",
@@ -98,7 +100,7 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
-const SAY: &[&str] = &["path", "clock", "diff", "ops", "wire"];
+const SAY: &[&str] = &["path", "clock", "diff", "lint", "ops", "wire"];
 
 const SURFACE: &[&str] = &[
     "path",

@@ -168,6 +168,6 @@ fn is_word_for_a_password(text: &str) -> bool {
     let is_word =
         |part: &&str| WORDS.contains(part) || matches!(*part, "my" | "the" | "db" | "your" | "some" | "a");
     parts.is_empty()
-        || parts.iter().all(|part| is_word(&part))
+        || parts.iter().all(|part| is_word(part))
         || WORDS.contains(&letters.replace("my", "").as_str())
 }

@@ -10,14 +10,14 @@ use super::stop_words;
 use crate::content::fnv;
 
 /// A term, as the hash of its normalised word.
-pub(super) type Term = u64;
+pub type Term = u64;
 
 /// The maximum length of a word, in characters; the rest of a longer one is dropped.
 const LONGEST: usize = 40;
 
 /// The terms of `text`, in order and as often as they occur.
 #[must_use]
-pub(super) fn terms_of(text: &str) -> Vec<Term> {
+pub fn terms_of(text: &str) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len() / 6);
     let mut word = Word::default();
     for c in text.chars() {
@@ -43,7 +43,7 @@ pub(super) fn terms_of(text: &str) -> Vec<Term> {
 }
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
-pub(super) const fn is_unspaced(c: char) -> bool {
+pub const fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
         | '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
