@@ -98,14 +98,28 @@ impl Finding {
 pub fn faults(document: &Document) -> Vec<Fault> {
     let text = document.text();
     let mut lines = Lines::of(text);
-    let mut found: Vec<Fault> = conflicts(document).collect();
-    found.extend(frontmatter(document));
-    found.extend(secrets::find(text).into_iter().map(|secret| secret.fault(&mut lines)));
+    let mut found = blocking(document);
     found.extend(instructions::find(document, &mut lines));
     found.extend(hidden::find(text, &mut lines));
     found.extend(size(document));
-    found.sort_by_key(|fault| (fault.line, fault.column, fault.rule));
+    by_place(&mut found);
     found
+}
+
+/// The part of [`faults`] that must never be shared: conflict markers, frontmatter, secrets.
+#[must_use]
+pub fn blocking(document: &Document) -> Vec<Fault> {
+    let text = document.text();
+    let mut lines = Lines::of(text);
+    let mut found: Vec<Fault> = conflicts(document).collect();
+    found.extend(frontmatter(document));
+    found.extend(secrets::find(text).into_iter().map(|secret| secret.fault(&mut lines)));
+    by_place(&mut found);
+    found
+}
+
+fn by_place(found: &mut [Fault]) {
+    found.sort_by_key(|fault| (fault.line, fault.column, fault.rule));
 }
 
 fn conflicts(document: &Document) -> impl Iterator<Item = Fault> {

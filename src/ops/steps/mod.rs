@@ -1,6 +1,7 @@
 //! Building blocks that commands share. A step takes the parts it needs, never the whole context.
 
 pub mod cause;
+pub mod checking;
 pub mod links;
 pub mod merging;
 pub mod naming;

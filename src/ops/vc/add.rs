@@ -3,9 +3,9 @@
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::checking::{Found, files};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::telling::gc_advice::tidying;
-use crate::ops::steps::work_tree::flaws::{self, Flaw};
 use crate::ops::steps::work_tree::staging::{self, Wanted};
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
@@ -35,7 +35,7 @@ pub struct Outcome {
     /// The staged files.
     pub staged: Staged,
     /// Flaws in them that would block a push.
-    pub flaws: Vec<Flaw>,
+    pub findings: Vec<Found>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
     /// What else was written: operation and derived files.
@@ -89,6 +89,6 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
-    let flaws = flaws::on_disk(scope, staged.added.iter().chain(&staged.updated));
-    Ok(Outcome { staged, flaws, tidying, written: writing.finish(Derived::Leave) })
+    let findings = files::on_disk(scope, staged.added.iter().chain(&staged.updated));
+    Ok(Outcome { staged, findings, tidying, written: writing.finish(Derived::Leave) })
 }

@@ -11,7 +11,7 @@ use crate::ops::FailureKind;
 pub use crate::ops::Mode;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::remotes::outgoing::{self, Finding};
+use crate::ops::steps::checking::{self, Found, range};
 pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
 use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
 pub use crate::ops::steps::work_tree::ongoing::Kind as InProgress;
@@ -103,7 +103,7 @@ pub enum Error {
     #[error(transparent)]
     Revision(#[from] RevisionError),
     #[error("push blocked: these files have errors")]
-    Blocked(Vec<Finding>),
+    Blocked(Vec<Found>),
     #[error(transparent)]
     Push(#[from] push::Error),
     #[error("a branch can only track a named remote, and `{0}` is an address")]
@@ -237,7 +237,7 @@ fn to(
     let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
     let decided = connection.decide(&updates, options.atomicity)?;
     if options.verify == Verify::Content {
-        let findings = outgoing::check(scope, &decided.tips(), &connection.known())?;
+        let findings = range::check(scope, &decided.tips(), &connection.known(), &checking::blocking)?;
         if !findings.is_empty() {
             connection.leave();
             return Err(Error::Blocked(findings));

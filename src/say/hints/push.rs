@@ -2,7 +2,7 @@
 
 use super::merging::continuing;
 use super::remotes::which;
-use crate::ops::steps::remotes::outgoing::{Finding, Standing};
+use crate::ops::steps::checking::{Found, Standing};
 use crate::ops::steps::remotes::{push_choice, remote_choice};
 use crate::ops::vc::push;
 use crate::say::escape::escape_line;
@@ -136,25 +136,28 @@ const fn push_hint(error: &push::PushError) -> Option<&'static str> {
     }
 }
 
-fn finding(found: &Finding) -> String {
+/// `RULE path:line:column fingerprint message`
+fn finding(found: &Found) -> String {
+    let finding = &found.finding;
     format!(
-        "{}:{}:{}: {} {} (commit {}{})",
-        escape_line(&found.path),
-        found.line,
-        found.column,
-        found.rule.id(),
-        escape_line(found.message.as_bytes()),
-        found.commit.prefix(7),
+        "{} {}:{}:{} {} {} (commit {}{})",
+        finding.rule.id(),
+        escape_line(&finding.path),
+        finding.line,
+        finding.column,
+        finding.fingerprint,
+        escape_line(finding.message.as_bytes()),
+        found.commit.map_or_else(String::new, |commit| commit.prefix(7)),
         if found.standing == Standing::Corrected { ", corrected later" } else { "" },
     )
 }
 
 /// The failure for content that must not be pushed, with a hint.
-pub(super) fn blocked(failure: Failure, findings: &[Finding]) -> Failure {
+pub(super) fn blocked(failure: Failure, findings: &[Found]) -> Failure {
     failure.detailing(findings.iter().map(finding)).hinting(Some(blocked_hint(findings)))
 }
 
-fn blocked_hint(findings: &[Finding]) -> &'static str {
+fn blocked_hint(findings: &[Found]) -> &'static str {
     if findings.iter().all(|found| found.standing == Standing::Corrected) {
         "the files are fixed now, but the listed commits still have the old versions: fix the commits with \
                  `git rebase --interactive` in the tree, or push them anyway with `--no-verify`"

@@ -42,7 +42,7 @@ impl From<&Outcome> for Add {
             intended: Bytes::of(&outcome.staged.intended),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
-            findings: outcome.flaws.iter().map(Finding::from).collect(),
+            findings: outcome.findings.iter().map(Finding::from).collect(),
             written: Logged::from(&outcome.written),
             tidying: outcome.tidying,
         }

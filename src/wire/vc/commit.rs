@@ -81,7 +81,7 @@ impl NewCommit {
             amended: made.replaces.map(|id| id.to_string()),
             operation: made.operation.to_string(),
             changes: made.changes.iter().map(Change::from).collect(),
-            findings: made.flaws.iter().map(Finding::from).collect(),
+            findings: made.findings.iter().map(Finding::from).collect(),
             derived: refreshed(written.derived.as_ref()),
             tidying: made.tidying,
         }

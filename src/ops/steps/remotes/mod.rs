@@ -6,7 +6,6 @@ pub mod fetch_options;
 pub mod followed;
 pub mod host;
 pub mod incoming;
-pub mod outgoing;
 pub mod own_files;
 pub mod push_choice;
 pub mod queue;

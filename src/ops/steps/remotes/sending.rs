@@ -4,11 +4,11 @@
 
 use super::failure;
 use super::followed::Followed;
-use super::outgoing::{self, Finding};
 use crate::git::network::{self, Network};
 use crate::git::push::{self, Atomicity, Evidence, Status};
 use crate::git::{CommitId, ObjectName, Scope, history};
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::checking::{self, Found, range};
 use crate::ops::{FailureKind, Mode};
 
 /// The result of a successful push.
@@ -48,7 +48,7 @@ pub enum Sending {
 #[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("push blocked: these files have errors")]
-    Blocked(Vec<Finding>),
+    Blocked(Vec<Found>),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
@@ -114,7 +114,7 @@ fn to(
     };
     let decided = connection.decide(&[followed.update(commit)], Atomicity::EachRef)?;
     let known = connection.known();
-    let findings = outgoing::check(scope, &decided.tips(), &known)?;
+    let findings = range::check(scope, &decided.tips(), &known, &checking::blocking)?;
     if !findings.is_empty() {
         connection.leave();
         return Err(Error::Blocked(findings));

@@ -1,7 +1,6 @@
 //! The work tree and the index: status, staging, restoring, switching.
 
 pub mod adoption;
-pub mod flaws;
 pub mod hard_reset;
 pub mod ongoing;
 pub mod restoring;

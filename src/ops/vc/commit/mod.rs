@@ -16,11 +16,11 @@ use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::checking::{Found, files};
 use crate::ops::steps::merging::guards::Allowed;
 use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::gc_advice::tidying;
-use crate::ops::steps::work_tree::flaws::{self, Flaw};
 use crate::ops::steps::work_tree::staging::{self, Refused};
 use crate::ops::steps::work_tree::{ongoing, survey};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
@@ -146,7 +146,7 @@ pub struct Committed {
     /// The commit that it replaced.
     pub replaces: Option<CommitId>,
     /// Flaws in its files that would block a push.
-    pub flaws: Vec<Flaw>,
+    pub findings: Vec<Found>,
     /// The changes from its first parent, with renames.
     pub changes: Vec<Change>,
     /// The operation in the journal.
@@ -297,7 +297,7 @@ fn attempt(
         branch: start.head.short_branch(),
         is_root: new.parents.is_empty(),
         replaces: start.replaced.as_ref().map(|old| old.id),
-        flaws: flaws::brought(scope, &changes),
+        findings: files::brought(scope, &changes),
         changes,
         operation,
         tidying: tidying(scope, cx.clock.seconds()),

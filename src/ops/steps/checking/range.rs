@@ -1,55 +1,33 @@
-//! Check outgoing commits for content that must not be pushed: every file that a commit of the range added or changed
-//! is checked, even if a later commit corrected it, since the earlier commit is pushed all the same.
+//! Check every content that a range of commits brings: each file that a commit added or changed, even if a later
+//! commit corrected it, since the earlier commit is shared all the same.
 
+use super::{Found, Standing};
 use crate::git::history::added_files::{self, Brought};
-use crate::git::trees::{self, Found};
+use crate::git::trees;
 use crate::git::{self, BlobId, CommitId, Scope};
-use crate::ops::steps::work_tree::flaws::{self, Fault};
+use crate::lint::Fault;
 use crate::parallel;
 use crate::path::TreePath;
-use bstr::{BString, ByteSlice};
+use bstr::{BString, ByteSlice as _};
 use std::collections::{HashMap, HashSet};
 
-pub use crate::ops::steps::work_tree::flaws::Rule;
-
-/// A problem that must not reach the remote.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The file.
-    pub path: BString,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, in characters from 1.
-    pub column: usize,
-    /// The rule.
-    pub rule: Rule,
-    /// The exact problem, in words.
-    pub message: String,
-    /// The oldest commit of the range with the problem.
-    pub commit: CommitId,
-    /// Whether the pushed tip still has the problem.
-    pub standing: Standing,
-}
-
-/// Whether the pushed tip still has the problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It does.
-    Present,
-    /// A later commit changed or removed the file.
-    Corrected,
-}
+/// Judges the bytes of an entry.
+pub type Judge<'j> = &'j (dyn Fn(Vec<u8>) -> Vec<Fault> + Sync);
 
 /// Check the commits that are reachable from `tips` and not from `known`. Each content is read once.
 ///
 /// # Errors
 /// Objects that cannot be read.
-pub fn check(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Finding>, git::Error> {
+pub fn check(
+    scope: &Scope,
+    tips: &[CommitId],
+    known: &[CommitId],
+    judge: Judge<'_>,
+) -> Result<Vec<Found>, git::Error> {
     let places = places(added_files::between(scope, tips, known)?);
     let contents: Vec<BlobId> =
         places.iter().map(|place| place.content).collect::<HashSet<_>>().into_iter().collect();
-    let look =
-        |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(flaws::faults(trees::blob(scope, *content)?));
+    let look = |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(judge(trees::blob(scope, *content)?));
     let found = if parallel::workers(contents.len()) == 1 {
         contents.iter().map(|content| look(scope, content)).collect::<Result<Vec<_>, _>>()?
     } else {
@@ -62,9 +40,9 @@ pub fn check(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec
     for place in &places {
         let Some(faults) = broken.get(&place.content) else { continue };
         let standing = standing(scope, tips, place)?;
-        findings.extend(faults.iter().map(|fault| place.finding(fault, standing)));
+        findings.extend(faults.iter().map(|fault| place.found(fault, standing)));
     }
-    findings.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+    Found::sort(&mut findings);
     Ok(findings)
 }
 
@@ -93,7 +71,7 @@ fn places(range: Vec<Brought>) -> Vec<Place> {
 fn standing(scope: &Scope, tips: &[CommitId], place: &Place) -> Result<Standing, git::Error> {
     for tip in tips {
         let found = trees::find(scope, scope.tree_of(*tip)?, place.path.as_bstr())?;
-        if matches!(found, Some(Found::File(version)) if version.id == place.content) {
+        if matches!(found, Some(trees::Found::File(version)) if version.id == place.content) {
             return Ok(Standing::Present);
         }
     }
@@ -101,15 +79,8 @@ fn standing(scope: &Scope, tips: &[CommitId], place: &Place) -> Result<Standing,
 }
 
 impl Place {
-    fn finding(&self, fault: &Fault, standing: Standing) -> Finding {
-        Finding {
-            path: self.path.clone(),
-            line: fault.line,
-            column: fault.column,
-            rule: fault.rule,
-            message: fault.message.clone(),
-            commit: self.commit,
-            standing,
-        }
+    fn found(&self, fault: &Fault, standing: Standing) -> Found {
+        let finding = fault.clone().at(self.path.as_bstr());
+        Found { standing, commit: Some(self.commit), ..Found::present(finding) }
     }
 }
