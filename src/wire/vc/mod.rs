@@ -3,6 +3,7 @@
 pub(super) mod add;
 pub(super) mod blame;
 pub(super) mod branch;
+pub(super) mod check;
 pub(super) mod checkout;
 pub(super) mod clone;
 pub(super) mod commit;
@@ -31,6 +32,9 @@ pub(super) mod tag;
 pub use add::Add;
 pub use blame::{Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Statement};
 pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
+pub use check::{
+    BrokenLink, Check, Cited, Consequences, EntryCounts, FactCounts, Flagged, Source, Tokens, Verdict,
+};
 pub use checkout::Checkout;
 pub use clone::Clone;
 pub use commit::{Commit, NewCommit};
