@@ -16,7 +16,7 @@ use crate::ops::steps::merging::reconcile::{Conflict, Settled};
 use crate::ops::steps::naming::{operations, paths};
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::upstream;
-use crate::ops::steps::telling::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
 use crate::ops::steps::writing::{Derived, Writing, Written};
@@ -441,7 +441,7 @@ fn elsewhere(
 /// The changed files; a renamed file is listed once.
 fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileChange>, Error> {
     let joined = git::trees::join_renames(scope, changes.to_vec(), git::trees::Renames::Detect)?;
-    Ok(changes::compare(scope, &joined, Detail::Counts, &After::Repository)?)
+    Ok(changes::compare(scope, &joined, Detail::Counts, &Contents::default())?)
 }
 
 /// The files whose staged version an operation changed, relative to the tree.
@@ -517,7 +517,7 @@ impl Outcome {
             staged,
             entries: match changes.len() > MOST_TOLD {
                 true => Vec::new(),
-                false => knowledge::compare(scope, &changes, &After::Repository)?,
+                false => knowledge::compare(scope, &changes, &Contents::default())?,
             },
             ..Self::new(undone, manner, undoes.extent)
         })
@@ -534,7 +534,7 @@ impl Outcome {
         let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(&change.path)).cloned().collect();
         let entries = match settled.len() > MOST_TOLD {
             true => Vec::new(),
-            false => knowledge::compare(planned.scope(), &settled, &After::Repository)?,
+            false => knowledge::compare(planned.scope(), &settled, &Contents::default())?,
         };
         Ok(Self {
             moves: planned.moves.clone(),

@@ -101,6 +101,15 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
+/// As [`masked`], for bytes that are mostly text: if there is a secret, what is no UTF-8 becomes U+FFFD.
+#[must_use]
+pub fn masked_bytes(bytes: Vec<u8>) -> Vec<u8> {
+    match masked(&String::from_utf8_lossy(&bytes)) {
+        Cow::Borrowed(_) => bytes,
+        Cow::Owned(masked) => masked.into_bytes(),
+    }
+}
+
 /// The names of all kinds.
 pub fn names() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.name)

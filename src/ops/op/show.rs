@@ -10,7 +10,7 @@ use crate::ops::op::log::Known;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::operations;
 pub use crate::ops::steps::telling::changes::Detail;
-use crate::ops::steps::telling::changes::{After, FileChange};
+use crate::ops::steps::telling::changes::{Contents, FileChange};
 use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::undoing;
 use bstr::{BString, ByteSlice as _};
@@ -129,7 +129,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Err(error) => return Err(error.into()),
     };
     let knowledge::Told { files, entries, .. } =
-        knowledge::tell(scope, &changes, options.detail, &After::Repository)?;
+        knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
     Ok(Outcome { told, staged, files, entries })
 }
 

@@ -1,21 +1,19 @@
 //! `brv vc diff`: show the differences between two states of the tree.
 
 use crate::diff::knowledge::Entry;
-use crate::fs::{self, Listing};
+use crate::fs::Listing;
 use crate::git::pathspec::Pathspecs;
-use crate::git::status::{Changed, Now};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Scope, TreeId, Version, history};
+use crate::git::{self, CommitId, Scope, TreeId, history};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::revisions::{self, Arguments, Revision};
-use crate::ops::steps::telling::changes::After;
+use crate::ops::steps::telling::changes::Contents;
 pub use crate::ops::steps::telling::changes::{Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
-use crate::ops::steps::work_tree::survey::{self, Survey};
+use crate::ops::steps::work_tree::{on_disk, survey};
 use bstr::{BString, ByteSlice};
-use std::collections::BTreeMap;
 
 /// What to compare.
 #[derive(Debug, Clone)]
@@ -189,7 +187,7 @@ struct Found {
 
 fn finish(scope: &Scope, options: &Options, arguments: &Arguments, found: Found) -> Result<Outcome, Error> {
     let changes = selected(arguments, found.changes);
-    let told = knowledge::tell(scope, &changes, options.detail, &After::Repository)?;
+    let told = knowledge::tell(scope, &changes, options.detail, &Contents::default())?;
     Ok(Outcome {
         before: found.before,
         after: found.after,
@@ -249,58 +247,11 @@ fn disk(
 ) -> Result<Outcome, Error> {
     let survey = survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?;
     let unmerged = unmerged(scope, &survey.index);
-    let base = match commit {
-        None => Vec::new(),
-        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Ignore)?,
-    };
-    let changes = overlay(scope, base, &survey);
-    let changes =
-        trees::join_renames_on_disk(scope, changes, Renames::Detect, &survey.work_tree.new_bytes())?;
-    let changes = selected(arguments, changes);
-    let root = scope.root();
-    let on_disk: BTreeMap<BString, Now> =
-        survey.work_tree.changed.iter().map(|file| (file.path.clone(), file.now)).collect();
-    let read = |change: &Change| -> Option<Vec<u8>> {
-        let Now::Modified(..) = on_disk.get(&change.path)? else { return None };
-        fs::read(&fs::below(&root, change.path.as_bstr()).ok()?).ok()
-    };
-    let told = knowledge::tell(scope, &changes, options.detail, &After::Disk(&read))?;
+    let changes = selected(arguments, on_disk::changes(scope, commit, &survey)?);
+    let read = on_disk::reader(scope, &survey);
+    let told = knowledge::tell(scope, &changes, options.detail, &Contents::with_disk(&read))?;
     let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
     let after = State::WorkTree;
     let names = Names::of(&arguments.typed);
     Ok(Outcome { before, after, names, files: told.files, entries: told.entries, unmerged })
-}
-
-/// The changes in the index, combined with the changes on disk.
-fn overlay(scope: &Scope, base: Vec<Change>, survey: &Survey) -> Vec<Change> {
-    let mut changes: BTreeMap<BString, Change> =
-        base.into_iter().map(|change| (change.path.clone(), change)).collect();
-    for changed in &survey.work_tree.changed {
-        let after = after_on_disk(changed);
-        let is_new = survey.is_meant_to_be_added(scope, changed);
-        let change = changes.entry(changed.path.clone()).or_insert_with(|| Change {
-            path: changed.path.clone(),
-            renamed_from: None,
-            before: (!is_new).then(|| ours(scope, survey, changed)),
-            after: None,
-        });
-        change.after = after;
-        if change.before == change.after {
-            changes.remove(&changed.path);
-        }
-    }
-    changes.into_values().collect()
-}
-
-fn after_on_disk(changed: &Changed) -> Option<Version> {
-    match changed.now {
-        Now::Modified(id, _) => Some(Version { id, ..changed.recorded }),
-        Now::Deleted | Now::NotAFile => None,
-    }
-}
-
-/// Our version of a file in conflict, which the disk is compared with.
-fn ours(scope: &Scope, survey: &Survey, changed: &Changed) -> Version {
-    let stages = survey.index.stages(scope.full(&changed.path).as_bstr());
-    stages[1].unwrap_or(changed.recorded)
 }

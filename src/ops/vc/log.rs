@@ -11,7 +11,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::revisions;
-use crate::ops::steps::telling::changes::{After, Detail};
+use crate::ops::steps::telling::changes::{Contents, Detail};
 use crate::ops::steps::telling::commit_filter::{BadPattern, Sieve};
 use crate::ops::steps::telling::decorations;
 pub use crate::ops::steps::telling::decorations::Name;
@@ -320,5 +320,5 @@ fn tell(
             trees::join_renames(scope, changes, Renames::Detect)?
         }
     };
-    knowledge::tell(scope, &changes, detail, &After::Repository)
+    knowledge::tell(scope, &changes, detail, &Contents::default())
 }

@@ -16,7 +16,7 @@ use crate::ops::steps::merging::discarded;
 use crate::ops::steps::merging::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::naming::revisions::{self, Revision};
 use crate::ops::steps::refresh::{self, Disk};
-use crate::ops::steps::telling::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
@@ -157,7 +157,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let plan = writing::plan(scope, &survey, tree, &[])?;
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    outcome.files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
+    outcome.files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
     if options.mode == Mode::DryRun {
         let written = Written { withheld: plan.withheld, ..writing.finish(Derived::Leave) };
         return Ok(Outcome { written, ..outcome });

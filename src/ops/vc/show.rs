@@ -9,7 +9,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::paths;
-use crate::ops::steps::telling::changes::{After, Detail, FileChange};
+use crate::ops::steps::telling::changes::{Contents, Detail, FileChange};
 use crate::ops::steps::telling::decorations::{self, Name};
 use crate::ops::steps::telling::knowledge;
 use bstr::{BString, ByteSlice};
@@ -132,7 +132,7 @@ fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Er
         None => TreeId::empty(),
     };
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
-    let told = knowledge::tell(scope, &changes, detail, &After::Repository)?;
+    let told = knowledge::tell(scope, &changes, detail, &Contents::default())?;
     Ok(ShownCommit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
         names: decorations::pointing(scope)?.remove(&id).unwrap_or_default(),

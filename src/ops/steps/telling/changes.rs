@@ -3,6 +3,7 @@
 use crate::diff::{self, FileDiff, Stat};
 use crate::git::trees::{self, Change};
 use crate::git::{self, FileMode, Scope, Version};
+use crate::lint::secrets;
 use crate::parallel;
 use bstr::BString;
 
@@ -54,12 +55,47 @@ pub struct FileChange {
     pub diff: Option<FileDiff>,
 }
 
-/// The source of the new bytes.
-pub enum After<'a> {
-    /// The repository.
-    Repository,
-    /// A function, for files of the work tree; if it returns `None`, the repository.
-    Disk(&'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)),
+/// Where the bytes of both sides come from: from the repository, unless the work tree has newer ones.
+#[derive(Clone, Copy, Default)]
+pub struct Contents<'a> {
+    /// Reads a file of the work tree; if it returns `None`, the repository is read.
+    disk: Option<&'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)>,
+    /// Whether secrets are replaced.
+    are_masked: bool,
+}
+
+impl<'a> Contents<'a> {
+    /// The new bytes come from the work tree, where `disk` has some.
+    #[must_use]
+    pub fn with_disk(disk: &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)) -> Self {
+        Self { disk: Some(disk), ..Self::default() }
+    }
+
+    /// The same with [`MASK`](crate::lint::secrets::MASK) in place of each secret.
+    #[must_use]
+    pub const fn masked(self) -> Self {
+        Self { are_masked: true, ..self }
+    }
+
+    /// The bytes before the change; empty if there was no file.
+    pub(super) fn before(&self, scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
+        Ok(self.shown(bytes_of(scope, change.before)?))
+    }
+
+    /// The bytes after the change; empty if there is no file.
+    pub(super) fn after(&self, scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
+        let on_disk = self.disk.and_then(|disk| disk(change));
+        Ok(self.shown(on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)?))
+    }
+
+    /// The bytes of both sides.
+    pub(super) fn both(&self, scope: &Scope, change: &Change) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
+        Ok((self.before(scope, change)?, self.after(scope, change)?))
+    }
+
+    fn shown(&self, bytes: Vec<u8>) -> Vec<u8> {
+        if self.are_masked { secrets::masked_bytes(bytes) } else { bytes }
+    }
 }
 
 /// Read both sides of every change and compare them by line as far as `detail` needs it, on all cores.
@@ -70,9 +106,9 @@ pub fn compare(
     scope: &Scope,
     changes: &[Change],
     detail: Detail,
-    after: &After<'_>,
+    contents: &Contents<'_>,
 ) -> Result<Vec<FileChange>, git::Error> {
-    compare_each(scope, changes, |_| detail, after)
+    compare_each(scope, changes, |_| detail, contents)
 }
 
 /// As [`compare`], with a detail for each change.
@@ -80,13 +116,13 @@ pub(super) fn compare_each(
     scope: &Scope,
     changes: &[Change],
     detail: impl Fn(&Change) -> Detail + Sync,
-    after: &After<'_>,
+    contents: &Contents<'_>,
 ) -> Result<Vec<FileChange>, git::Error> {
     let shared = scope.to_shared();
     parallel::try_map(
         changes,
         || shared.to_local(),
-        |scope, change| compare_one(scope, change, detail(change), after),
+        |scope, change| compare_one(scope, change, detail(change), contents),
     )
 }
 
@@ -94,12 +130,12 @@ fn compare_one(
     scope: &Scope,
     change: &Change,
     detail: Detail,
-    side: &After<'_>,
+    contents: &Contents<'_>,
 ) -> Result<FileChange, git::Error> {
     let mut file = FileChange {
         path: change.path.clone(),
         renamed_from: change.renamed_from.clone(),
-        similarity: similarity(scope, change, side)?,
+        similarity: similarity(scope, change, contents)?,
         before: change.before,
         after: change.after,
         stat: None,
@@ -113,7 +149,7 @@ fn compare_one(
         | Detail::Meaning { context }
         | Detail::Everything { context } => context,
     };
-    let (before, after) = both_sides(scope, change, side)?;
+    let (before, after) = contents.both(scope, change)?;
     let mut found = diff::compare(&before, &after, context);
     file.stat = Some(diff::stat(&found));
     if detail == Detail::Counts {
@@ -129,37 +165,16 @@ fn compare_one(
 }
 
 /// The similarity of a moved file.
-fn similarity(scope: &Scope, change: &Change, after: &After<'_>) -> Result<Option<u8>, git::Error> {
+fn similarity(scope: &Scope, change: &Change, contents: &Contents<'_>) -> Result<Option<u8>, git::Error> {
     let ids = [change.before, change.after].map(|version| version.map(|version| version.id));
     Ok(match change.renamed_from {
         None => None,
         Some(_) if ids[0] == ids[1] => Some(100),
         Some(_) => {
-            let (before, after) = both_sides(scope, change, after)?;
+            let (before, after) = contents.both(scope, change)?;
             Some(git::similarity(&before, &after))
         }
     })
-}
-
-/// The bytes of both sides; a missing side is empty.
-pub(super) fn both_sides(
-    scope: &Scope,
-    change: &Change,
-    after: &After<'_>,
-) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
-    Ok((side_before(scope, change)?, side_after(scope, change, after)?))
-}
-
-pub(super) fn side_before(scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
-    bytes_of(scope, change.before)
-}
-
-pub(super) fn side_after(scope: &Scope, change: &Change, after: &After<'_>) -> Result<Vec<u8>, git::Error> {
-    let on_disk = match after {
-        After::Repository => None,
-        After::Disk(disk) => disk(change),
-    };
-    on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)
 }
 
 /// A submodule has no bytes here: name its commit, in git's words.

@@ -3,7 +3,7 @@
 //! Reads both sides on all cores, matches the entries, and leaves the comparison to [`crate::diff`]. Lines are compared
 //! in [`super::changes`].
 
-use super::changes::{self, After, Detail, FileChange};
+use super::changes::{self, Contents, Detail, FileChange};
 use crate::diff::knowledge::{
     self, ByLine, Candidate, Content, Entry, Gone, Print, Sampling, Version, What, is_document, kinship,
 };
@@ -30,22 +30,22 @@ pub fn tell(
     scope: &Scope,
     changes: &[Change],
     detail: Detail,
-    after: &After<'_>,
+    contents: &Contents<'_>,
 ) -> Result<Told, git::Error> {
     match detail {
         Detail::Meaning { context } => {
-            let entries = compare(scope, changes, after)?;
+            let entries = compare(scope, changes, contents)?;
             let by_line = by_line(&entries);
             let depth = |change: &Change| {
                 if by_line.contains(&change.path) { Detail::Words { context } } else { Detail::Names }
             };
-            Ok(Told { files: changes::compare_each(scope, changes, depth, after)?, entries })
+            Ok(Told { files: changes::compare_each(scope, changes, depth, contents)?, entries })
         }
         Detail::Everything { context } => Ok(Told {
-            files: changes::compare(scope, changes, Detail::Words { context }, after)?,
-            entries: compare(scope, changes, after)?,
+            files: changes::compare(scope, changes, Detail::Words { context }, contents)?,
+            entries: compare(scope, changes, contents)?,
         }),
-        _ => Ok(Told { files: changes::compare(scope, changes, detail, after)?, entries: Vec::new() }),
+        _ => Ok(Told { files: changes::compare(scope, changes, detail, contents)?, entries: Vec::new() }),
     }
 }
 
@@ -60,13 +60,13 @@ fn by_line(entries: &[Entry]) -> HashSet<BString> {
 ///
 /// # Errors
 /// Blobs that cannot be read.
-pub fn compare(scope: &Scope, changes: &[Change], after: &After<'_>) -> Result<Vec<Entry>, git::Error> {
-    let pairs = join(scope, changes, after)?;
+pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Result<Vec<Entry>, git::Error> {
+    let pairs = join(scope, changes, contents)?;
     let before = pairs.iter().filter_map(|pair| pair.before.map(before_path));
     let gone = Gone::new(before, pairs.iter().filter_map(|pair| pair.after.map(|change| &change.path)));
     let shared = scope.to_shared();
     let mut entries =
-        parallel::try_map(&pairs, || shared.to_local(), |scope, pair| entry(scope, pair, after, &gone))?;
+        parallel::try_map(&pairs, || shared.to_local(), |scope, pair| entry(scope, pair, contents, &gone))?;
     for (entry, pair) in entries.iter_mut().zip(&pairs) {
         entry.sources.clone_from(&pair.sources);
         if let Some(target) = &pair.merged_into {
@@ -93,7 +93,11 @@ fn before_path(change: &Change) -> &BString {
 }
 
 /// Join a deletion and an addition of git into one entry, and detect content that moved from one entry to another.
-fn join<'c>(scope: &Scope, changes: &'c [Change], after: &After<'_>) -> Result<Vec<Pair<'c>>, git::Error> {
+fn join<'c>(
+    scope: &Scope,
+    changes: &'c [Change],
+    contents: &Contents<'_>,
+) -> Result<Vec<Pair<'c>>, git::Error> {
     let own = |change: &'c Change| Pair {
         before: change.before.map(|_| change),
         after: change.after.map(|_| change),
@@ -111,7 +115,7 @@ fn join<'c>(scope: &Scope, changes: &'c [Change], after: &After<'_>) -> Result<V
     let candidates = parallel::try_map(
         &documents,
         || shared.to_local(),
-        |scope, place| candidate(scope, &changes[*place], after, sampling),
+        |scope, place| candidate(scope, &changes[*place], contents, sampling),
     )?;
     let found = kinship(&candidates);
     let target = |place: usize| Some(changes[documents[place]].path.clone());
@@ -131,10 +135,10 @@ fn join<'c>(scope: &Scope, changes: &'c [Change], after: &After<'_>) -> Result<V
 fn candidate(
     scope: &Scope,
     change: &Change,
-    after: &After<'_>,
+    contents: &Contents<'_>,
     sampling: Sampling,
 ) -> Result<Candidate, git::Error> {
-    let (old, new) = changes::both_sides(scope, change, after)?;
+    let (old, new) = contents.both(scope, change)?;
     Ok(Candidate {
         before: change.before.map(|_| before_path(change).clone()),
         after: change.after.map(|_| change.path.clone()),
@@ -143,13 +147,13 @@ fn candidate(
     })
 }
 
-fn entry(scope: &Scope, pair: &Pair<'_>, after: &After<'_>, gone: &Gone) -> Result<Entry, git::Error> {
+fn entry(scope: &Scope, pair: &Pair<'_>, contents: &Contents<'_>, gone: &Gone) -> Result<Entry, git::Error> {
     let old = match pair.before {
-        Some(change) => changes::side_before(scope, change)?,
+        Some(change) => contents.before(scope, change)?,
         None => Vec::new(),
     };
     let new = match pair.after {
-        Some(change) => changes::side_after(scope, change, after)?,
+        Some(change) => contents.after(scope, change)?,
         None => Vec::new(),
     };
     let before = pair.before.map(|change| Version { path: before_path(change).as_bstr(), bytes: &old });

@@ -2,6 +2,7 @@
 
 pub mod adoption;
 pub mod hard_reset;
+pub mod on_disk;
 pub mod ongoing;
 pub mod restoring;
 pub mod staging;

@@ -9,7 +9,7 @@ use crate::ops::Mode;
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::guards::{self, Guard, Stopped};
 use crate::ops::steps::merging::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
-use crate::ops::steps::telling::changes::{self, After, Detail};
+use crate::ops::steps::telling::changes::{self, Contents, Detail};
 use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing;
@@ -216,7 +216,7 @@ pub(super) fn told(
     conflicts: &[Conflict],
 ) -> Result<Told, git::Error> {
     let mut found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    let mut files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
+    let mut files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
     let open: HashSet<&BStr> =
         conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())).collect();
     // conflict markers are not counted as anyone's lines
@@ -227,5 +227,5 @@ pub(super) fn told(
         return Ok(Told { files, entries: Vec::new() });
     }
     found.retain(|change| !open.contains(change.path.as_bstr()));
-    Ok(Told { files, entries: knowledge::compare(scope, &found, &After::Repository)? })
+    Ok(Told { files, entries: knowledge::compare(scope, &found, &Contents::default())? })
 }
