@@ -130,6 +130,8 @@ pub enum Verb {
     Push(Lazily<vc::push::Arguments>),
     /// Pull, then push; retry while others push at the same time
     Sync(Lazily<vc::sync::Arguments>),
+    /// Check what a change does to the knowledge: a review, and findings such as secrets and broken links
+    Check(Lazily<vc::check::Arguments>),
     /// Redo the merge of a file that a git host or another tool merged line by line
     Repair(Lazily<vc::repair::Arguments>),
     /// Revert commits with new ones, by meaning

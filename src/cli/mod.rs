@@ -103,6 +103,7 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
             Verb::Branch(Lazily(command)) => go(command, globals, environment),
             Verb::Tag(Lazily(command)) => go(command, globals, environment),
             Verb::Switch(Lazily(command)) => go(command, globals, environment),
+            Verb::Check(Lazily(command)) => go(command, globals, environment),
             Verb::Checkout(Lazily(command)) => go(command, globals, environment),
             Verb::Restore(Lazily(command)) => go(command, globals, environment),
             Verb::Reset(Lazily(command)) => go(command, globals, environment),

@@ -15,6 +15,8 @@ pub enum Kind {
     Resolve,
     /// `vc repair`
     Repair,
+    /// `vc check --fix`, `vc check --write-baseline`
+    Check,
     /// `vc merge`
     Merge,
     /// `vc merge --abort`
@@ -49,7 +51,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -58,6 +60,7 @@ impl Kind {
         Self::AbortMerge,
         Self::Resolve,
         Self::Repair,
+        Self::Check,
         Self::Undo,
         Self::Branch,
         Self::Switch,
@@ -83,6 +86,7 @@ impl Kind {
             Self::Clone => "clone",
             Self::Resolve => "resolve",
             Self::Repair => "repair",
+            Self::Check => "check",
             Self::Merge => "merge",
             Self::AbortMerge => "merge --abort",
             Self::Undo => "undo",

@@ -200,7 +200,7 @@ pub(super) fn find(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
             1 => format!("{} {name}", class.words()),
             _ => format!("{count} {}s, the first {name}", class.words()),
         };
-        fault
+        fault.fixed_by(class.is_removable().then(|| "remove it".to_owned()))
     };
     faults.into_iter().map(worded).collect()
 }

@@ -43,17 +43,38 @@ pub struct Fault {
     pub subject: Option<String>,
     /// What is wrong, in words. A secret is shown as `****`.
     pub message: String,
+    /// What would mend it without a loss, if something would.
+    pub fix: Option<String>,
     key: Key,
 }
 
 impl Fault {
-    /// A fault whose fingerprint depends on `text`.
+    /// A fault whose fingerprint depends on `text`. No part of it has the value of a secret.
     fn new(rule: Rule, (line, column): (usize, usize), message: impl Into<String>, text: &str) -> Self {
-        Self { rule, line, column, subject: None, message: message.into(), key: Key::text(text) }
+        let (message, text) = (message.into(), secrets::masked(text));
+        let message = secrets::masked(&message).into_owned();
+        Self { rule, line, column, subject: None, message, fix: None, key: Key::text(&text) }
+    }
+
+    /// A fault whose fingerprint depends on its subject.
+    #[must_use]
+    pub fn about_subject(
+        rule: Rule,
+        place: (usize, usize),
+        message: impl Into<String>,
+        subject: &str,
+    ) -> Self {
+        Self::new(rule, place, message, subject).about(subject)
+    }
+
+    /// The same with what would mend it.
+    #[must_use]
+    pub fn fixed_by(self, fix: Option<String>) -> Self {
+        Self { fix, ..self }
     }
 
     fn about(mut self, subject: impl Into<String>) -> Self {
-        self.subject = Some(subject.into());
+        self.subject = Some(secrets::masked(&subject.into()).into_owned());
         self
     }
 
@@ -61,8 +82,8 @@ impl Fault {
     #[must_use]
     pub fn at(self, path: &BStr) -> Finding {
         let fingerprint = Fingerprint::of(self.rule, path, &self.key);
-        let Self { rule, line, column, subject, message, key: _ } = self;
-        Finding { rule, path: path.to_owned(), line, column, subject, message, fingerprint }
+        let Self { rule, line, column, subject, message, fix, key: _ } = self;
+        Finding { rule, path: path.to_owned(), line, column, subject, message, fix, fingerprint }
     }
 }
 
@@ -81,6 +102,8 @@ pub struct Finding {
     pub subject: Option<String>,
     /// What is wrong, in words. A secret is shown as `****`.
     pub message: String,
+    /// What would mend it without a loss, if something would.
+    pub fix: Option<String>,
     /// The same on every machine and after edits elsewhere in the file.
     pub fingerprint: Fingerprint,
 }

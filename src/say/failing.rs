@@ -31,6 +31,20 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
     Some(Failure::new(exit, message).hinting(hint))
 }
 
+/// A check that found something that weighs enough.
+#[must_use]
+pub fn check(data: &wire::Check) -> Option<Failure> {
+    let verdict = &data.verdict;
+    let (errors, warnings) = (verdict.errors, verdict.warnings);
+    let told = [(errors, "error", "errors"), (warnings, "warning", "warnings")];
+    let told: Vec<String> = told
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, more)| many(count, one, more))
+        .collect();
+    data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {}", told.join(" and "))))
+}
+
 /// Files that `vc repair` could not repair, and why.
 #[must_use]
 pub fn repair(data: &wire::Repair) -> Option<Failure> {

@@ -57,7 +57,7 @@ impl From<&Found> for Finding {
             fingerprint: finding.fingerprint.to_string(),
             standing: word(found.standing),
             commit: found.commit.map(|commit| commit.to_string()),
-            fix: found.fix.clone(),
+            fix: finding.fix.clone(),
         }
     }
 }

@@ -54,9 +54,9 @@ pub use undo::{Undo, Undone};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, BrokenLink,
     Changes, Check, Checkout, Cited, Claim, Clone, Commit, Config, Consequences, Detached, Diff, Dispute,
-    DisputedEntry, Endpoint, EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Flagged,
-    Followed, ForeignFile, Gc, Log, Logged, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered, Pointing,
-    Pull, Push, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve,
+    DisputedEntry, Endpoint, EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile,
+    Flagged, Followed, ForeignFile, Gc, Log, Logged, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered,
+    Pointing, Pull, Push, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve,
     ResolvedFile, Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Source, Standing,
     Statement, Status, Switch, Sync, Tag, Tags, Tokens, Unfinished, Unmerged, Unreached, UpstreamState,
     Verdict,

@@ -80,6 +80,7 @@ const ALL: &[Known] = &[
     known::<super::Add>("vc add"),
     known::<super::Blame>("vc blame"),
     known::<super::Branches>("vc branch"),
+    known::<super::Check>("vc check"),
     known::<super::Checkout>("vc checkout"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),

@@ -4,6 +4,7 @@ pub mod add;
 mod asking;
 pub mod blame;
 pub mod branch;
+pub mod check;
 pub mod checkout;
 pub mod clone;
 pub mod commit;

@@ -34,6 +34,7 @@ impl Secret<'_> {
             column,
             subject: Some(self.kind.to_owned()),
             message: format!("{} {MASK}", self.kind),
+            fix: None,
             key: Key::Secret(self.value.to_owned()),
         }
     }

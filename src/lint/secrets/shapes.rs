@@ -1,7 +1,11 @@
 //! The shapes of secrets that are more than a prefix and a run, and what only looks like one.
 
-use super::kinds::url_safe;
 use std::ops::Range;
+
+/// Alphabet of base64url.
+pub(super) const fn url_safe(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
 
 /// Where a run of at least `least` and at most `most` bytes of a class ends that begins at `start`; a longer run is none.
 pub(super) fn run(

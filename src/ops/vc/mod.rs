@@ -3,6 +3,7 @@
 pub mod add;
 pub mod blame;
 pub mod branch;
+pub mod check;
 pub mod checkout;
 pub mod clone;
 pub mod commit;

@@ -2,7 +2,7 @@
 
 use crate::ops::op::{prune, show as operation};
 use crate::ops::steps::naming::operations;
-use crate::ops::vc::{blame, diff, log, show};
+use crate::ops::vc::{blame, check, diff, log, show};
 use crate::say::Failure;
 
 const BEHIND_DASHES: &str = "use `--` before paths that no longer exist or that look like a revision";
@@ -11,6 +11,22 @@ impl From<diff::Error> for Failure {
     fn from(error: diff::Error) -> Self {
         Failure::of(error.kind(), &error).hinting(match &error {
             diff::Error::Arguments(_) => Some(BEHIND_DASHES),
+            _ => None,
+        })
+    }
+}
+
+impl From<check::Error> for Failure {
+    fn from(error: check::Error) -> Self {
+        Failure::of(error.kind(), &error).hinting(match &error {
+            check::Error::Arguments(_) => Some(BEHIND_DASHES),
+            check::Error::NoUpstream => Some(
+                "name what to compare with, as in `brv vc check origin/main...HEAD`, or check the whole tree with `--all`",
+            ),
+            check::Error::NotFetched(_) => Some("get it with `brv vc fetch`"),
+            check::Error::Unborn => Some("check the files before the first commit with `--staged` or `--all`"),
+            check::Error::Shallow => Some("fetch the whole history with `brv vc fetch --unshallow`"),
+            check::Error::TooManyRevisions => Some("write two revisions as `A..B`"),
             _ => None,
         })
     }

@@ -1,11 +1,20 @@
 //! JSON of `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 
+use crate::clock::format_iso;
+use crate::diff::knowledge::{Content, DisputeState, Entry as Model, What};
+use crate::lint::Rule;
+use crate::ops::steps::checking::links::Consequences as Links;
 use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::vc::check as ops;
 use crate::wire::finding::Finding;
-use crate::wire::knowledge::Entry;
+use crate::wire::knowledge::{self, Entry};
+use crate::wire::text;
 use crate::wire::vc::diff::Endpoint;
+use crate::wire::written::{Rewritten, Written, rewritten};
+use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// `brv.vc.check/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -30,9 +39,43 @@ pub struct Check {
     pub consequences: Consequences,
     /// Where the change comes from: the commits of the range, newest first.
     pub commits: Vec<Source>,
+    /// What was fixed, with `--fix`, or the baseline that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<Fixed>,
     /// The exact changes.
     #[serde(skip)]
     pub told: Told,
+    /// Whether something weighs enough to fail the check.
+    #[serde(skip)]
+    pub fails: bool,
+    /// What is wrong with the base's policy and baseline; printed as warnings.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
+}
+
+/// What a check wrote.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Fixed {
+    /// The files, by path.
+    pub files: Vec<FixedFile>,
+    /// The changes of the files by meaning, as in `brv vc diff`.
+    pub entries: Vec<Entry>,
+    /// The operation and the derived files.
+    #[serde(flatten, serialize_with = "rewritten")]
+    #[schemars(with = "Rewritten")]
+    pub written: Written,
+    /// The exact changes.
+    #[serde(skip)]
+    pub told: Told,
+}
+
+/// A file that a check wrote.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct FixedFile {
+    /// Its path.
+    pub path: String,
+    /// The rules that were fixed there; empty for the baseline.
+    pub rules: Vec<&'static str>,
 }
 
 /// The change in numbers.
@@ -152,4 +195,124 @@ pub struct Source {
     /// The commit of the code that the knowledge comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_commit: Option<String>,
+}
+
+/// So many findings are listed.
+const LISTED: usize = 1_000;
+
+impl Check {
+    /// The data; `fixed`: what was written.
+    #[must_use]
+    pub fn new(outcome: ops::Outcome, fixed: Option<ops::Fixed>) -> Self {
+        let (verdict, fails) = (Verdict::of(&outcome), outcome.fails());
+        let findings: Vec<Finding> = outcome.findings.iter().take(LISTED).map(Finding::from).collect();
+        Self {
+            before: Endpoint::new(outcome.before, outcome.names.before),
+            after: Endpoint::new(outcome.after, outcome.names.after),
+            verdict,
+            cut: outcome.findings.len() - findings.len(),
+            findings,
+            baselined: outcome.left.len(),
+            entries: entries(&outcome.told),
+            flagged: outcome.flagged.into_iter().map(Flagged::from).collect(),
+            consequences: Consequences::from(outcome.consequences),
+            commits: outcome.sources.into_iter().map(Source::from).collect(),
+            fixed: fixed.map(Fixed::from),
+            told: outcome.told,
+            fails,
+            warnings: outcome.warnings,
+        }
+    }
+}
+
+fn entries(told: &Told) -> Vec<Entry> {
+    knowledge::entries(&told.entries, true).unwrap_or_default()
+}
+
+impl Verdict {
+    fn of(outcome: &ops::Outcome) -> Self {
+        let mut verdict = Self::default();
+        outcome.told.entries.iter().for_each(|entry| verdict.add(entry));
+        for found in &outcome.findings {
+            verdict.secrets += usize::from(found.finding.rule == Rule::Secret);
+            match found.severity {
+                crate::lint::Severity::Error => verdict.errors += 1,
+                crate::lint::Severity::Warning => verdict.warnings += 1,
+            }
+        }
+        verdict
+    }
+
+    fn add(&mut self, entry: &Model) {
+        let count = match entry.what {
+            What::Added => &mut self.entries.added,
+            What::Modified => &mut self.entries.modified,
+            What::Renamed => &mut self.entries.renamed,
+            What::MergedInto(_) => &mut self.entries.merged,
+            What::Deleted => &mut self.entries.deleted,
+        };
+        *count += 1;
+        let Content::Knowledge(knowledge) = &entry.content else { return };
+        let facts = knowledge.counts().facts;
+        self.facts.added += facts.added;
+        self.facts.changed += facts.changed;
+        self.facts.removed += facts.removed;
+        self.tokens.before += knowledge.tokens.before;
+        self.tokens.after += knowledge.tokens.after;
+        let is_left = |state| !matches!(state, DisputeState::Settled);
+        self.disputed += knowledge.disputes.iter().filter(|dispute| is_left(dispute.state)).count();
+    }
+}
+
+impl From<ops::Flagged> for Flagged {
+    fn from(flagged: ops::Flagged) -> Self {
+        let ops::Flagged { operation, path, why } = flagged;
+        Self { operation: operation.unwrap_or_default(), path, why }
+    }
+}
+
+impl From<Links> for Consequences {
+    fn from(links: Links) -> Self {
+        let link = |(path, target)| BrokenLink { path, target };
+        Self {
+            broken: links.broken.into_iter().map(link).collect(),
+            mended: links.mended.into_iter().map(link).collect(),
+            cited: links
+                .cited
+                .into_iter()
+                .map(|(path, by)| Cited { path, by: by.into_iter().collect() })
+                .collect(),
+        }
+    }
+}
+
+impl From<ops::Source> for Source {
+    fn from(source: ops::Source) -> Self {
+        let provenance = source.provenance;
+        Self {
+            commit: source.commit.to_string(),
+            subject: source.subject,
+            author: source.author,
+            date: format_iso(source.date.0, source.date.1),
+            actor: provenance.actor,
+            session: provenance.session,
+            operation: provenance.operation,
+            source_commit: provenance.source_commit,
+        }
+    }
+}
+
+impl From<ops::Fixed> for Fixed {
+    fn from(fixed: ops::Fixed) -> Self {
+        let file = |(path, rules): (BString, BTreeSet<Rule>)| FixedFile {
+            path: text(&path),
+            rules: rules.into_iter().map(Rule::id).collect(),
+        };
+        Self {
+            entries: entries(&fixed.told),
+            files: fixed.files.into_iter().map(file).collect(),
+            written: Written::from(&fixed.written),
+            told: fixed.told,
+        }
+    }
 }

@@ -78,7 +78,7 @@ impl Diff {
 }
 
 impl Endpoint {
-    fn new(state: State, name: Option<String>) -> Self {
+    pub(super) fn new(state: State, name: Option<String>) -> Self {
         let (kind, commit) = match state {
             State::Commit(id) => ("commit", id.map(|id| id.to_string())),
             State::Index => ("index", None),

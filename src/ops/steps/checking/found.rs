@@ -14,8 +14,6 @@ pub struct Found {
     pub standing: Standing,
     /// The oldest commit of the range that has it, if it was found in a commit.
     pub commit: Option<CommitId>,
-    /// What `--fix` would do about it.
-    pub fix: Option<String>,
 }
 
 /// Whether the newest state still has a problem.
@@ -32,11 +30,11 @@ impl Found {
     #[must_use]
     pub fn present(finding: Finding) -> Self {
         let severity = finding.rule.severity();
-        Self { finding, severity, standing: Standing::Present, commit: None, fix: None }
+        Self { finding, severity, standing: Standing::Present, commit: None }
     }
 
     /// By path and place; findings of one place by rule.
-    pub(super) fn sort(found: &mut [Self]) {
+    pub fn sort(found: &mut [Self]) {
         found.sort_by(|a, b| a.key().cmp(&b.key()));
     }
 

@@ -1,11 +1,18 @@
 //! Check content by the rules of [`crate::lint`]: files on disk, files that a commit brings, every content of a range of
-//! commits. The one engine of `add`, `commit`, `push`, `sync` and `check`.
+//! commits, a whole state of the tree. The one engine of `add`, `commit`, `push`, `sync` and `check`.
 //!
-//! Finds; refuses nothing.
+//! Finds; refuses nothing, and writes nothing.
 
+pub mod changed;
+pub mod entries;
 pub mod files;
 mod found;
+pub mod links;
+pub mod paths;
 pub mod range;
+pub mod standards;
+pub mod state;
+pub mod tree_wide;
 
 pub use found::{Found, Standing};
 

@@ -85,11 +85,14 @@ impl From<Named> for Target {
     }
 }
 
+/// Tells whether a file that is not curated exists.
+pub type Others<'a> = Box<dyn Fn(&TreePath, FileKind) -> Result<bool, fs::Error> + Sync + 'a>;
+
 /// The paths of the tree, so that the disk is read only for files that are not curated.
 pub struct Places<'a> {
     root: &'a Path,
-    /// The source of files that are not curated, if it is not the disk.
-    reading: Option<&'a Reading>,
+    /// Whether a file that is not curated exists, if the disk does not tell.
+    others: Option<Others<'a>>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
@@ -103,7 +106,7 @@ impl<'a> Places<'a> {
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
         let (files, folders) = (HashSet::new(), HashSet::new());
         let (by_name, moved) = (HashMap::new(), HashMap::new());
-        let mut places = Self { root, reading: None, files, folders, by_name, moved };
+        let mut places = Self { root, others: None, files, folders, by_name, moved };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -120,7 +123,13 @@ impl<'a> Places<'a> {
     /// The places of the tree being read, with these curated files.
     #[must_use]
     pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
-        Self { reading: Some(reading), ..Self::of(reading.root(), curated) }
+        Self::of(reading.root(), curated).with_others(Box::new(|path, kind| reading.has(path, kind)))
+    }
+
+    /// The same, without a look at the disk.
+    #[must_use]
+    pub fn with_others(self, others: Others<'a>) -> Self {
+        Self { others: Some(others), ..self }
     }
 
     /// The places after a move, while the disk still has the files at their old paths.
@@ -163,7 +172,7 @@ impl<'a> Places<'a> {
         found.take(3).map(|path| (*path).to_owned()).collect()
     }
 
-    pub(in crate::ops::steps) fn target(
+    pub(in crate::ops) fn target(
         &self,
         from: &TreePath,
         kind: LinkKind,
@@ -193,8 +202,8 @@ impl<'a> Places<'a> {
         if let Some(will_be) = self.moved.get(path.as_str()) {
             return Ok(*will_be);
         }
-        if let Some(reading) = self.reading {
-            return reading.has(path, kind);
+        if let Some(others) = &self.others {
+            return others(path, kind);
         }
         let file = path.on_disk(self.root);
         Ok(fs::is_reached_by_folders(self.root, &file)?

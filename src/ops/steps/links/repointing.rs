@@ -140,6 +140,39 @@ pub fn dangling(
     })
 }
 
+/// The document with each broken link turned to the only entry elsewhere that has the name of its target; `None` if there
+/// is no such link.
+///
+/// # Errors
+/// A place that cannot be accessed.
+pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Option<Vec<u8>>, fs::Error> {
+    let mut document = Document::parse(bytes);
+    let mut is_turned = false;
+    for (position, pointer) in document.pointers().into_iter().enumerate() {
+        let (kind, written) = (pointer.kind, pointer.target.as_str());
+        if names_other_file(kind, written) {
+            continue;
+        }
+        let target = places.target(path, kind, written)?;
+        let likely = places.moved(&target);
+        let [only] = likely.as_slice() else { continue };
+        let wanted = Target::Entry(only.clone());
+        let bare = only.strip_suffix(".md").filter(|_| !written.ends_with(".md"));
+        for candidate in bare.into_iter().chain([only.as_str()]) {
+            let mut copy = document.clone();
+            if copy.turn(position, &in_style(path, kind, written, candidate)).is_err() {
+                continue;
+            }
+            let now = copy.pointers().swap_remove(position).target;
+            if places.target(path, kind, &now)? == wanted {
+                (document, is_turned) = (copy, true);
+                break;
+            }
+        }
+    }
+    Ok(is_turned.then(|| document.into_bytes()))
+}
+
 /// `None` where parsing every document is cheaper.
 fn sought(subjects: &BTreeSet<Target>) -> Option<Vec<Sought>> {
     (subjects.len() <= SOUGHT).then(|| subjects.iter().map(Sought::of).collect())

@@ -196,6 +196,23 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
 /// Trees and files that cannot be read.
 pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    let read = |path: &BStr| match trees::find(scope, after, path)? {
+        Some(Found::File(version)) => trees::blob(scope, version.id).map(Some),
+        _ => Ok(None),
+    };
+    mass_deletion_among(scope, before, changes, &read)
+}
+
+/// As [`mass_deletion`], for the changes (without renames) to a state that need not be a tree; `read` gives its files.
+///
+/// # Errors
+/// Trees and files that cannot be read.
+pub fn mass_deletion_among(
+    scope: &Scope,
+    before: TreeId,
+    changes: Vec<Change>,
+    read: &dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>,
+) -> Result<Option<MassDelete>, git::Error> {
     let gone = changes.iter().filter(|change| is_deleted_entry(change)).count();
     if gone * 100 <= FEWEST_ENTRIES * PERCENT {
         return Ok(None);
@@ -205,7 +222,7 @@ pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Opt
     if !is_large(gone) {
         return Ok(None);
     }
-    let mut archives = Archives { scope, after, known: HashMap::new() };
+    let mut archives = Archives { read, known: HashMap::new() };
     let mut deleted = Vec::new();
     for change in trees::join_renames(scope, changes, Renames::Always)? {
         if is_deleted_entry(&change) && !archives.have(&change)? {
@@ -234,8 +251,8 @@ fn is_deleted_entry(change: &Change) -> bool {
 
 /// The entries that the folder overviews list as archived.
 struct Archives<'a> {
-    scope: &'a Scope,
-    after: TreeId,
+    /// Reads a file of the state after.
+    read: &'a dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>,
     /// The `archived` items of each folder read so far.
     known: HashMap<BString, Vec<String>>,
 }
@@ -247,7 +264,7 @@ impl Archives<'_> {
         let Some(version) = change.before else { return Ok(false) };
         let folder = BString::from(folder);
         if !self.known.contains_key(&folder) {
-            let items = self.read(&folder)?;
+            let items = self.items(&folder)?;
             self.known.insert(folder.clone(), items);
         }
         let (name, id) = (name.to_str_lossy(), version.id.to_string());
@@ -257,13 +274,9 @@ impl Archives<'_> {
         }))
     }
 
-    fn read(&self, folder: &BString) -> Result<Vec<String>, git::Error> {
+    fn items(&self, folder: &BString) -> Result<Vec<String>, git::Error> {
         let path = if folder.is_empty() { "context.md".into() } else { format!("{folder}/context.md") };
-        match trees::find(self.scope, self.after, path.as_bytes().as_bstr())? {
-            Some(Found::File(version)) => {
-                Ok(Document::parse(trees::blob(self.scope, version.id)?).meta().archived)
-            }
-            _ => Ok(Vec::new()),
-        }
+        let bytes = (self.read)(path.as_bytes().as_bstr())?;
+        Ok(bytes.map(|bytes| Document::parse(bytes).meta().archived).unwrap_or_default())
     }
 }

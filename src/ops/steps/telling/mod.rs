@@ -9,3 +9,4 @@ pub mod knowledge;
 pub mod provenance;
 pub mod reflog;
 pub mod source;
+pub mod states;

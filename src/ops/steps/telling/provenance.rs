@@ -14,6 +14,7 @@ const REASON: &str = "Brv-Reason";
 const SOURCE: &str = "Brv-Source-Commit";
 const OPERATION: &str = "Brv-Op";
 const UNDOES: &str = "Brv-Undoes";
+const REVIEW: &str = "Brv-Review";
 
 /// The provenance of a commit, in addition to its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,6 +87,13 @@ impl Trailers {
         own.filter(|(_, value)| !value.is_empty())
             .find(|(said, _)| said == key)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// The paths that the operation marked for review, each with the reason, in order: `<path> <why>`.
+    pub fn reviews(&self) -> impl Iterator<Item = &str> {
+        let named = self.0.iter().rposition(|(key, _)| key == OPERATION).unwrap_or(0);
+        let all = self.0[named..].iter().filter(|(key, _)| key == REVIEW);
+        all.map(|(_, value)| value.as_str())
     }
 
     /// The operation that made the commit.

@@ -32,6 +32,8 @@ pub enum Recording {
     Leave,
     /// The file is staged: it is no longer in conflict.
     Stage,
+    /// It goes: the file stays on disk and is no longer tracked.
+    Forget,
 }
 
 /// Why the files were not, or not all, written.
@@ -75,9 +77,12 @@ pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purp
     for (file, [before, after]) in rewrites.iter().zip(ids) {
         let (before, after) = (version(before), version(after));
         files.push(Change { path: file.path.clone(), renamed_from: None, before, after });
-        if file.recording == Recording::Stage {
-            entries.push((scope.full(&file.path), after.map_or(Staged::Nothing, Staged::Version)));
-        }
+        let staged = match file.recording {
+            Recording::Leave => continue,
+            Recording::Stage => after.map_or(Staged::Nothing, Staged::Version),
+            Recording::Forget => Staged::Nothing,
+        };
+        entries.push((scope.full(&file.path), staged));
     }
     files.sort_by(|one: &Change, other| one.path.cmp(&other.path));
     let sides = IndexSides::of(scope, &index, entries)?;

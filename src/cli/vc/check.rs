@@ -1,0 +1,128 @@
+//! `brv vc check`: shows what a change does to the knowledge, and what is wrong with it.
+
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::lint::policy::FailOn;
+use crate::ops::vc::check::{self, Options, What};
+use crate::say::{Exit, Failure, failing, warnings};
+use crate::wire;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// The arguments of `brv vc check`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc check
+  brv vc check --all --fail-on warning
+  brv vc check origin/main...HEAD --format markdown --output comment.md
+  brv vc check --fix
+  brv vc check --workflow github --output .")]
+pub struct Arguments {
+    /// A..B, A...B (since they parted), REV (one commit), or nothing (what the next push would bring); then paths
+    #[arg(value_name = "REV|PATH")]
+    arguments: Vec<String>,
+    /// Paths, after --
+    #[arg(value_name = "PATH", last = true)]
+    paths: Vec<String>,
+    /// Check what is staged for the next commit
+    #[arg(long, visible_alias = "cached")]
+    staged: bool,
+    /// Check the whole tree as it is on disk
+    #[arg(long, conflicts_with = "staged")]
+    all: bool,
+    /// Exit 1 from this severity on: error (the default), warning, or never; the team's policy may be stricter
+    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
+    fail_on: Option<Severity>,
+    /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
+    /// quality report; or sarif
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    format: Option<Style2>,
+    /// Write to FILE instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write everything that a check of the whole tree finds now to brv.baseline.json, so that it is no longer reported
+    #[arg(long, conflicts_with_all = ["staged", "fix", "arguments", "paths"])]
+    write_baseline: bool,
+    /// Fix what can be fixed safely in the files on disk: hidden characters, links with one likely target, derived files
+    /// that are committed
+    #[arg(long)]
+    fix: bool,
+    /// Look for the source files that entries cite in DIR (default: the code around the context tree)
+    #[arg(long, value_name = "DIR")]
+    code: Option<PathBuf>,
+}
+
+/// From which severity on a check fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Severity {
+    Error,
+    Warning,
+    Never,
+}
+
+/// The formats of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Style2 {
+    Text,
+    Json,
+    Markdown,
+    Github,
+    Gitlab,
+    Sarif,
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        let fail_on = |severity| match severity {
+            Severity::Error => FailOn::Error,
+            Severity::Warning => FailOn::Warning,
+            Severity::Never => FailOn::Never,
+        };
+        Options {
+            arguments: self.arguments.clone(),
+            paths: self.paths.clone(),
+            what: match (self.staged, self.all) {
+                (true, _) => What::Staged,
+                (_, true) => What::Everything,
+                _ => What::Range,
+            },
+            fail_on: self.fail_on.map(fail_on),
+            code: self.code.clone(),
+        }
+    }
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc check";
+
+    fn form(&self) -> Form {
+        if self.format == Some(Style2::Json) { Form::Json } else { Form::Text }
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let (cx, options) = (session.context(), self.options());
+        let (outcome, fixed) = match (self.write_baseline, self.fix) {
+            (true, _) => {
+                check::write_baseline(&cx, &options).map(|(outcome, fixed)| (outcome, Some(fixed)))?
+            }
+            (_, true) => check::fix(&cx, &options).map(|(outcome, fixed)| (outcome, Some(fixed)))?,
+            _ => (check::run(&cx, &options)?, None),
+        };
+        let data = wire::Check::new(outcome, fixed);
+        let failure = failing::check(&data).filter(|_| !self.write_baseline);
+        let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
+        let report = Report::new(&data)
+            .long()
+            .warning(data.warnings.iter().cloned().chain(written))
+            .failing(failure)
+            .output(self.output);
+        Ok(session.report(report, |screen| text(screen, &data)))
+    }
+}
+
+fn text(screen: &mut Screen, data: &wire::Check) {
+    for found in &data.findings {
+        screen.line(format!("{} {}:{}", found.rule, found.path, found.line));
+    }
+    screen.bytes(Style::Plain, "");
+}

@@ -1,0 +1,156 @@
+//! What a check needs of every entry of a state, from one parse of each.
+
+use super::state::State;
+use crate::doc::{self, Document};
+use crate::git::Scope;
+use crate::lint::{self, Claims, Fault, Runs};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::links::references::{Places, Reference, Target};
+use crate::parallel;
+use crate::path::TreePath;
+use bstr::{BStr, ByteSlice as _};
+
+/// Which parts of an entry are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// What is wrong inside it.
+    pub faults: bool,
+    /// What it claims, and its runs of words: compared with the other entries of its domain.
+    pub likeness: bool,
+    /// Its links.
+    pub links: bool,
+    /// The source files that it cites.
+    pub citations: bool,
+    /// Whether it is pinned.
+    pub pin: bool,
+}
+
+/// What was read of an entry; parts that were not asked for are empty.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its path.
+    pub path: TreePath,
+    /// What is wrong inside it.
+    pub faults: Vec<Fault>,
+    /// What it claims.
+    pub claims: Claims,
+    /// Its runs of three words.
+    pub runs: Runs,
+    /// Its links.
+    pub links: Vec<Link>,
+    /// Whether it is pinned.
+    pub is_pinned: bool,
+    /// The source files that it cites, each with its line.
+    pub citations: Vec<(String, usize)>,
+}
+
+/// A link of an entry.
+#[derive(Debug)]
+pub struct Link {
+    /// The link.
+    pub reference: Reference,
+    /// Its line, from 1; of a link in the frontmatter, where its text first stands.
+    pub line: usize,
+}
+
+impl Link {
+    /// Whether it leads to a place in the tree where nothing is.
+    #[must_use]
+    pub const fn is_missing(&self) -> bool {
+        matches!(self.reference.target, Target::Missing(_))
+    }
+
+    /// The path of its target, else as written.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.reference.target.path().unwrap_or(&self.reference.written)
+    }
+}
+
+impl Entry {
+    fn at(path: &TreePath) -> Self {
+        Self {
+            path: path.clone(),
+            faults: Vec::new(),
+            claims: Claims::default(),
+            runs: Runs::default(),
+            links: Vec::new(),
+            is_pinned: false,
+            citations: Vec::new(),
+        }
+    }
+
+    /// Its path as bytes.
+    #[must_use]
+    pub fn bstr(&self) -> &BStr {
+        self.path.as_str().as_bytes().as_bstr()
+    }
+}
+
+/// Read entries, on all cores; `parts` says what is read of each.
+///
+/// # Errors
+/// Files and blobs that cannot be read.
+pub fn read(
+    scope: &Scope,
+    state: &State,
+    curated: &[TreePath],
+    places: &Places<'_>,
+    parts: impl Fn(&TreePath) -> Parts + Sync,
+) -> Result<Vec<Entry>, Cause> {
+    let shared = scope.to_shared();
+    let wanted: Vec<(&TreePath, Parts)> = curated
+        .iter()
+        .map(|path| (path, parts(path)))
+        .filter(|(_, parts)| *parts != Parts::default())
+        .collect();
+    parallel::try_map(
+        &wanted,
+        || shared.to_local(),
+        |scope, (path, parts)| {
+            let bytes = state.read(scope, path.as_str().as_bytes().as_bstr())?.unwrap_or_default();
+            one(path, bytes, places, *parts)
+        },
+    )
+}
+
+fn one(path: &TreePath, bytes: Vec<u8>, places: &Places<'_>, parts: Parts) -> Result<Entry, Cause> {
+    let mut entry = Entry::at(path);
+    let has_links = parts.links && doc::may_link(&bytes);
+    if !(parts.faults || parts.likeness || parts.pin || has_links || parts.citations) {
+        return Ok(entry);
+    }
+    if parts.likeness {
+        entry.runs = Runs::of(&bytes);
+    }
+    let document = Document::parse(bytes);
+    if parts.faults {
+        entry.faults = lint::faults(&document);
+    }
+    if parts.likeness {
+        entry.claims = Claims::of(&document);
+    }
+    if has_links {
+        let at = |reference: Reference| {
+            let line = reference.line.unwrap_or_else(|| line_of(document.text(), &reference.written));
+            Link { reference, line }
+        };
+        entry.links = places.references(path, &document)?.into_iter().map(at).collect();
+    }
+    entry.is_pinned = parts.pin && document.meta().pinned;
+    if parts.citations {
+        entry.citations = citations(&document);
+    }
+    Ok(entry)
+}
+
+/// The files of `**Files:**` in `## Raw Concept`, with the line on which each first stands.
+fn citations(document: &Document) -> Vec<(String, usize)> {
+    let files = document.concept().files.into_iter();
+    files.map(|file| (line_of(document.text(), &file), file)).map(|(line, file)| (file, line)).collect()
+}
+
+/// The line, from 1, on which a text first stands; 1 if it is written in another way.
+fn line_of(text: &str, sought: &str) -> usize {
+    text.find(sought).map_or(1, |at| text[..at].matches('\n').count() + 1)
+}

@@ -1,0 +1,59 @@
+//! Findings about paths: derived files that are committed (BRV002), paths that are not portable (BRV013).
+
+use super::found::{Found, Standing};
+use super::state::State;
+use crate::git::history::added_files::{self, Brought};
+use crate::git::{self, CommitId, Scope};
+use crate::lint::{Finding, Rule};
+use crate::ops::steps::remotes::case_collisions::Spellings;
+use crate::path::{Kind, TreePath};
+use bstr::{BStr, BString};
+use std::collections::BTreeMap;
+
+/// What is wrong with the paths of a state; `is_touched` says which are looked at.
+pub fn findings(state: &State, is_touched: impl Fn(&BStr) -> bool) -> Vec<Found> {
+    let spellings = Spellings::of(state.paths());
+    let touched = state.paths().filter(|path| is_touched(path));
+    let found = touched.filter_map(|path| finding(path, spellings.other(path)));
+    found.map(|finding| Found::present(fixable(finding))).collect()
+}
+
+/// What is wrong with paths that a commit of the range added and the state no longer has.
+///
+/// # Errors
+/// Commits and trees that cannot be read.
+pub fn corrected(
+    scope: &Scope,
+    (tip, known): (CommitId, &[CommitId]),
+    state: &State,
+) -> Result<Vec<Found>, git::Error> {
+    let mut oldest: BTreeMap<BString, CommitId> = BTreeMap::new();
+    for Brought { commit, files } in added_files::between(scope, &[tip], known)? {
+        oldest.extend(files.into_iter().map(|(path, _)| (path, commit)));
+    }
+    oldest.retain(|path, _| !state.has(path.as_ref()));
+    let found = oldest.into_iter().filter_map(|(path, commit)| {
+        let finding = finding(path.as_ref(), None)?;
+        Some(Found { standing: Standing::Corrected, commit: Some(commit), ..Found::present(finding) })
+    });
+    Ok(found.collect())
+}
+
+/// A derived file can be regenerated, so nothing is lost where it is no longer tracked.
+fn fixable(finding: Finding) -> Finding {
+    let fix = (finding.rule == Rule::DerivedFile).then(|| "stop tracking it".to_owned());
+    Finding { fix, ..finding }
+}
+
+fn finding(path: &BStr, twin: Option<&BString>) -> Option<Finding> {
+    match TreePath::parse(path) {
+        Err(why) => Some(Finding::of_path(Rule::Path, path, format!("the path {why}"), "")),
+        Ok(parsed) if matches!(parsed.kind(), Kind::Derived(_)) => {
+            Some(Finding::of_path(Rule::DerivedFile, path, "a derived file is committed", ""))
+        }
+        Ok(_) => twin.map(|twin| {
+            let message = format!("the path differs from `{twin}` only in case");
+            Finding::of_path(Rule::Path, path, message, "case")
+        }),
+    }
+}

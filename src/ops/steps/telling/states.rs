@@ -1,0 +1,40 @@
+//! The two states that a comparison is between, and what they are called.
+
+use crate::git::CommitId;
+
+/// One of the two states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// A commit; `None` on an unborn branch.
+    Commit(Option<CommitId>),
+    /// The index.
+    Index,
+    /// The files on disk.
+    WorkTree,
+}
+
+/// The names of the two states, if they were typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The state before.
+    pub before: Option<String>,
+    /// The state after.
+    pub after: Option<String>,
+}
+
+impl Names {
+    /// From revisions as typed: an omitted end of a range is `HEAD`.
+    #[must_use]
+    pub fn of(typed: &[String]) -> Self {
+        let name = |text: &str| Some(if text.is_empty() { "HEAD" } else { text }.to_owned());
+        match typed {
+            [] => Self::default(),
+            [one] => match (one.split_once("..."), one.split_once("..")) {
+                (Some((_, after)), _) => Self { before: None, after: name(after) },
+                (None, Some((before, after))) => Self { before: name(before), after: name(after) },
+                (None, None) => Self { before: name(one), after: None },
+            },
+            [before, after, ..] => Self { before: name(before), after: name(after) },
+        }
+    }
+}

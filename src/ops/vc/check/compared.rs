@@ -1,0 +1,192 @@
+//! What is compared: the two states that the arguments mean, their files, and the commits between them.
+
+use super::{Error, Options, What};
+use crate::content::ContentId;
+use crate::fs::Listing;
+use crate::git::pathspec::Pathspecs;
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, CommitId, FileMode, Head, Scope, TreeId, Version, history};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::naming::revisions::{Arguments, Revision};
+use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::telling::changes::{Contents, Detail};
+use crate::ops::steps::telling::knowledge::{self, Told};
+use crate::ops::steps::telling::states::{Names, State};
+use crate::ops::steps::work_tree::on_disk;
+use crate::ops::steps::work_tree::survey::{self, Class, Survey};
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// Both states of a check.
+pub struct Compared {
+    /// The state before.
+    pub before: State,
+    /// The state that is checked.
+    pub after: State,
+    /// Their names, as typed.
+    pub names: Names,
+    /// The commit that the change is made from; `None` if there is none.
+    pub from: Option<CommitId>,
+    /// The commit whose policy and baseline hold; `None` if there is none.
+    pub base: Option<CommitId>,
+    /// The files of the state that is checked.
+    pub files: Files,
+    /// The changes between the two, with renames.
+    pub changes: Vec<Change>,
+    /// The newest commit of the range, and those that the range leaves out; `None` where no commits are checked.
+    pub range: Option<(CommitId, Vec<CommitId>)>,
+    /// Disk, for a state that is there.
+    survey: Option<Survey>,
+}
+
+impl Compared {
+    /// The states that the options mean.
+    pub fn of(scope: &Scope, options: &Options, arguments: &Arguments) -> Result<Self, Error> {
+        let head = scope.head()?;
+        match (options.what, arguments.revisions.as_slice()) {
+            (What::Range, []) => Self::outgoing(scope, &head),
+            (What::Range, [revision]) => Self::typed(scope, revision, arguments),
+            (What::Range, _) => Err(Error::TooManyRevisions),
+            (What::Staged | What::Everything, [_, ..]) => Err(Error::RevisionsToo),
+            (What::Staged, []) => Self::staged(scope, &head),
+            (What::Everything, []) => Self::on_disk(scope, &head),
+        }
+    }
+
+    /// What the next push would bring.
+    fn outgoing(scope: &Scope, head: &Head) -> Result<Self, Error> {
+        let tip = head.commit().ok_or(Error::Unborn)?;
+        let upstream = upstream::of(scope, head)?.ok_or(Error::NoUpstream)?;
+        let tracking = upstream.tracking.as_ref().map(|name| git::refs::commit(scope, name.as_ref()));
+        let base = tracking.transpose()?.flatten().ok_or_else(|| Error::NotFetched(upstream.name.clone()))?;
+        let names = Names { before: Some(upstream.name), after: Some("HEAD".to_owned()) };
+        let from = merge_base(scope, base, tip)?;
+        Self::commits(scope, Some(from), Some(base), tip, names)
+    }
+
+    fn typed(scope: &Scope, revision: &Revision, arguments: &Arguments) -> Result<Self, Error> {
+        let names = Names::of(&arguments.typed);
+        match *revision {
+            Revision::Range(before, after) => Self::commits(scope, Some(before), Some(before), after, names),
+            Revision::Symmetric(base, after) => {
+                let from = merge_base(scope, base, after)?;
+                Self::commits(scope, Some(from), Some(base), after, names)
+            }
+            Revision::Single(after) => {
+                let parent = history::read(scope, after)?.parents.first().copied();
+                // on the boundary of a shallow history a commit looks like a first one
+                if parent.is_none() && git::is_shallow(scope)? {
+                    return Err(Error::Shallow);
+                }
+                Self::commits(scope, parent, parent, after, Names { before: None, after: names.before })
+            }
+            Revision::Without(_) => Err(Error::TooManyRevisions),
+        }
+    }
+
+    fn commits(
+        scope: &Scope,
+        from: Option<CommitId>,
+        base: Option<CommitId>,
+        after: CommitId,
+        names: Names,
+    ) -> Result<Self, Error> {
+        let before = from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+        Ok(Self {
+            before: State::Commit(from),
+            after: State::Commit(Some(after)),
+            names,
+            from,
+            base,
+            files: Files::of_commit(scope, Some(after))?,
+            changes: trees::diff(scope, before, scope.tree_of(after)?, Renames::Detect)?,
+            range: Some((after, base.into_iter().collect())),
+            survey: None,
+        })
+    }
+
+    fn staged(scope: &Scope, head: &Head) -> Result<Self, Error> {
+        let index = git::index::read(scope)?;
+        let from = head.commit();
+        let before = from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+        Ok(Self {
+            before: State::Commit(from),
+            after: State::Index,
+            names: Names::default(),
+            from,
+            base: from,
+            files: Files::of_index(scope, &index),
+            changes: trees::diff_index(scope, before, &index, Renames::Detect)?,
+            range: None,
+            survey: None,
+        })
+    }
+
+    fn on_disk(scope: &Scope, head: &Head) -> Result<Self, Error> {
+        let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
+        let files = Files::on_disk(scope, &survey)?;
+        let mut changes = match head.commit() {
+            Some(commit) => on_disk::changes(scope, Some(commit), &survey)?,
+            None => trees::diff_index(scope, TreeId::empty(), &survey.index, Renames::Ignore)?,
+        };
+        changes.extend(untracked(scope, &survey, &files)?);
+        changes.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(Self {
+            before: State::Commit(head.commit()),
+            after: State::WorkTree,
+            names: Names::default(),
+            from: head.commit(),
+            base: head.commit(),
+            files,
+            changes,
+            range: None,
+            survey: Some(survey),
+        })
+    }
+
+    /// Keep only the changes of these paths.
+    pub fn select(&mut self, paths: &Pathspecs<'_>) {
+        if !paths.is_empty() {
+            let is_selected = |path: &BString| paths.matches(path.as_bstr());
+            self.changes.retain(|change| {
+                is_selected(&change.path) || change.renamed_from.as_ref().is_some_and(is_selected)
+            });
+        }
+    }
+
+    /// The changes by meaning, without the value of any secret.
+    pub fn tell(&self, scope: &Scope) -> Result<Told, git::Error> {
+        let detail = Detail::Meaning { context: crate::diff::CONTEXT };
+        let Some(survey) = &self.survey else {
+            return knowledge::tell(scope, &self.changes, detail, &Contents::default().masked());
+        };
+        let changed = on_disk::reader(scope, survey);
+        let read = |change: &Change| {
+            let is_new = change.before.is_none() && change.after.is_some();
+            let new = || self.files.read_on_disk(change.path.as_ref());
+            changed(change).or_else(|| is_new.then(new).flatten())
+        };
+        knowledge::tell(scope, &self.changes, detail, &Contents::with_disk(&read).masked())
+    }
+}
+
+/// Where two branches parted.
+fn merge_base(scope: &Scope, base: CommitId, tip: CommitId) -> Result<CommitId, Error> {
+    match history::merge_bases(scope, base, tip)?.first() {
+        Some(found) => Ok(*found),
+        None if git::is_shallow(scope)? => Err(Error::Shallow),
+        None => Err(Error::NoMergeBase),
+    }
+}
+
+/// Entries on disk that are not tracked, as additions.
+fn untracked(scope: &Scope, survey: &Survey, files: &Files) -> Result<Vec<Change>, Cause> {
+    let found = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
+    let added = found.filter_map(|file| {
+        let path: &BStr = file.path.as_ref();
+        let bytes = files.read_on_disk(path)?;
+        let version = Version { mode: FileMode::Regular, id: ContentId::of(&bytes) };
+        Some(Change { path: file.path, renamed_from: None, before: None, after: Some(version) })
+    });
+    Ok(added.collect())
+}

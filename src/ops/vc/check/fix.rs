@@ -1,0 +1,169 @@
+//! What a check writes where it is asked to: safe fixes of what it found, and the baseline.
+
+use super::{Error, Options, Outcome, What, inspect};
+use crate::content::ContentId;
+use crate::fs::Listing;
+use crate::git::trees::Change;
+use crate::git::{self, FileMode, Scope, Version};
+use crate::journal::Kind;
+use crate::lint::{Finding, Rule, baseline, without_hidden};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::checking::{Found, Standing};
+use crate::ops::steps::links::references::Places;
+use crate::ops::steps::links::repointing;
+use crate::ops::steps::telling::changes::{Contents, Detail};
+use crate::ops::steps::telling::knowledge::{self, Told};
+use crate::ops::steps::work_tree::survey;
+use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
+use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
+use crate::path::TreePath;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was fixed, or written.
+#[derive(Debug, Default)]
+pub struct Fixed {
+    /// The files, by path, and the rules that no longer find something there.
+    pub files: BTreeMap<BString, BTreeSet<Rule>>,
+    /// The changes of the files by meaning, without the value of any secret.
+    pub told: Told,
+    /// What else was written: operation and derived files.
+    pub written: Written,
+}
+
+/// Fix on disk what a check finds and can fix safely: derived files that are committed, characters that nobody sees, links
+/// with one likely target. Stages only what is no longer tracked, and commits nothing.
+///
+/// # Errors
+/// [`Error`]; then nothing was written.
+pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    let opened = cx.open()?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let outcome = inspect(cx, &opened, options)?;
+    let wanted = fixable(&outcome);
+    let rewrites = rewrites(&opened.scope, &wanted)?;
+    let mut fixed = Fixed { told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
+    for rewrite in &rewrites {
+        fixed.files.insert(rewrite.path.clone(), wanted[&rewrite.path].clone());
+    }
+    let named: Vec<String> = fixed.files.keys().map(ToString::to_string).collect();
+    let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
+    files_only::carry_out(&mut writing, &rewrites, &purpose)?;
+    fixed.written = writing.finish(Derived::Changed);
+    Ok((outcome, fixed))
+}
+
+/// Write the baseline: everything that a check of the whole tree finds now.
+///
+/// # Errors
+/// [`Error`]; then nothing was written.
+pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    let opened = cx.open()?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let outcome = inspect(cx, &opened, &Options { what: What::Everything, ..options.clone() })?;
+    let scope = &opened.scope;
+    let findings: Vec<&Finding> =
+        outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding).collect();
+    let text = baseline::write(findings);
+    let path: &BStr = baseline::FILE.into();
+    let before = on_disk(scope, path)?;
+    let mut fixed = Fixed::default();
+    if before.as_deref() != Some(text.as_bytes()) {
+        fixed.files.insert(path.to_owned(), BTreeSet::new());
+        let rewrite = Rewrite {
+            path: path.to_owned(),
+            before,
+            after: Some(text.into_bytes()),
+            recording: Recording::Leave,
+        };
+        let purpose = Purpose::new(Kind::Check, format!("write {path}"));
+        files_only::carry_out(&mut writing, &[rewrite], &purpose)?;
+    }
+    fixed.written = writing.finish(Derived::Leave);
+    Ok((outcome, fixed))
+}
+
+/// The files with a fix, and the rules to fix in each.
+fn fixable(outcome: &Outcome) -> BTreeMap<BString, BTreeSet<Rule>> {
+    let mut files: BTreeMap<BString, BTreeSet<Rule>> = BTreeMap::new();
+    let is_fixable = |found: &&Found| found.finding.fix.is_some() && found.standing == Standing::Present;
+    for found in outcome.findings.iter().filter(is_fixable) {
+        files.entry(found.finding.path.clone()).or_default().insert(found.finding.rule);
+    }
+    files
+}
+
+fn rewrites(scope: &Scope, wanted: &BTreeMap<BString, BTreeSet<Rule>>) -> Result<Vec<Rewrite>, Cause> {
+    let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
+    let files = Files::on_disk(scope, &survey)?;
+    let curated = files.curated();
+    let places = Places::of(files.root(), &curated);
+    let mut rewrites = Vec::new();
+    for (path, rules) in wanted {
+        let Some(before) = on_disk(scope, path.as_ref())? else {
+            if rules.contains(&Rule::DerivedFile) {
+                rewrites.push(Rewrite {
+                    path: path.clone(),
+                    before: None,
+                    after: None,
+                    recording: Recording::Forget,
+                });
+            }
+            continue;
+        };
+        let mut after = before.clone();
+        if rules.contains(&Rule::Hidden)
+            && let Some(text) = after.to_str().ok().and_then(without_hidden)
+        {
+            after = text.into_bytes();
+        }
+        if rules.contains(&Rule::BrokenLink)
+            && let Ok(path) = TreePath::parse(path)
+            && let Some(bytes) = repointing::mended(&places, &path, &after)?
+        {
+            after = bytes;
+        }
+        let recording = if rules.contains(&Rule::DerivedFile) { Recording::Forget } else { Recording::Leave };
+        if after != before || recording == Recording::Forget {
+            rewrites.push(Rewrite {
+                path: path.clone(),
+                before: Some(before),
+                after: Some(after),
+                recording,
+            });
+        }
+    }
+    Ok(rewrites)
+}
+
+/// The bytes of a file on disk, as git stores them.
+fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
+    let root = scope.root();
+    let bytes = crate::fs::read_below(&root, &crate::fs::below(&root, path)?)?;
+    let converter = git::Converter::of(scope);
+    Ok(bytes.map(|bytes| converter.to_git(path, bytes.into())).transpose()?.map(Into::into))
+}
+
+/// The rewrites by meaning.
+fn tell(scope: &Scope, rewrites: &[Rewrite]) -> Result<Told, git::Error> {
+    let version = |bytes: &Option<Vec<u8>>| {
+        bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })
+    };
+    let changes: Vec<Change> = rewrites
+        .iter()
+        .filter(|file| file.before != file.after)
+        .map(|file| Change {
+            path: file.path.clone(),
+            renamed_from: None,
+            before: version(&file.before),
+            after: version(&file.after),
+        })
+        .collect();
+    let after: BTreeMap<&BString, &Vec<u8>> =
+        rewrites.iter().filter_map(|file| Some((&file.path, file.after.as_ref()?))).collect();
+    let read = |change: &Change| after.get(&change.path).map(|bytes| (*bytes).clone());
+    let detail = Detail::Meaning { context: crate::diff::CONTEXT };
+    knowledge::tell(scope, &changes, detail, &Contents::with_disk(&read).masked())
+}

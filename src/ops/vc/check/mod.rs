@@ -1,0 +1,213 @@
+//! `brv vc check`: what a change does to the knowledge, and what is wrong with it.
+//!
+//! Finds out; writes only what [`fix`] is asked to. The rules are in [`crate::lint`], the engine that push and sync share in
+//! [`crate::ops::steps::checking`].
+
+mod compared;
+mod fix;
+mod provenance;
+mod rules;
+
+use crate::git::pathspec::Pathspecs;
+use crate::git::remotes;
+use crate::lint::Severity;
+use crate::lint::policy::FailOn;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::checking::Found;
+use crate::ops::steps::checking::links::Consequences;
+use crate::ops::steps::checking::standards::Standards;
+use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::naming::revisions;
+use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::telling::states::{Names, State};
+use crate::ops::steps::writing::files_only;
+use bstr::ByteSlice as _;
+use compared::Compared;
+use std::path::PathBuf;
+
+pub use fix::{Fixed, fix, write_baseline};
+pub use provenance::{Flagged, Source};
+
+/// What to check.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Revisions, then paths, as typed before `--`.
+    pub arguments: Vec<String>,
+    /// Paths, as typed after `--`.
+    pub paths: Vec<String>,
+    /// What is checked where no revision is typed.
+    pub what: What,
+    /// From which weight on the check fails; `None`: errors. A policy may be stricter.
+    pub fail_on: Option<FailOn>,
+    /// The folder of the code whose files entries cite; `None`: the code's work tree around the context tree, if there is
+    /// one.
+    pub code: Option<PathBuf>,
+}
+
+/// What is checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum What {
+    /// A range of commits; if none is typed, what the next push would bring.
+    #[default]
+    Range,
+    /// What is staged (`--staged`).
+    Staged,
+    /// The tree as it is on disk (`--all`).
+    Everything,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The state before.
+    pub before: State,
+    /// The state that is checked.
+    pub after: State,
+    /// The names of the two states.
+    pub names: Names,
+    /// What is wrong, by path and place; without what the baseline has.
+    pub findings: Vec<Found>,
+    /// Findings that the baseline has.
+    pub left: Vec<Found>,
+    /// From which weight on the check fails: the stricter of options and policy.
+    pub fail_on: FailOn,
+    /// The changes by meaning, without the value of any secret.
+    pub told: Told,
+    /// What the change does to the links around it.
+    pub consequences: Consequences,
+    /// The commits of the range, newest first.
+    pub sources: Vec<Source>,
+    /// Paths that operations of the range marked for review.
+    pub flagged: Vec<Flagged>,
+    /// What cannot be read of the base's policy and baseline.
+    pub warnings: Vec<String>,
+}
+
+impl Outcome {
+    /// Whether something weighs enough to fail the check.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        let weighs = |found: &Found| match self.fail_on {
+            FailOn::Never => false,
+            FailOn::Error => found.severity == Severity::Error,
+            FailOn::Warning => true,
+        };
+        self.findings.iter().any(weighs)
+    }
+}
+
+/// Why nothing was checked.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error(transparent)]
+    Arguments(#[from] revisions::Error),
+    #[error("a check takes one revision or one range")]
+    TooManyRevisions,
+    #[error("`--staged` and `--all` take no revision")]
+    RevisionsToo,
+    #[error("the branch has no commits yet")]
+    Unborn,
+    #[error("the branch has no upstream, so there is nothing to compare with")]
+    NoUpstream,
+    /// The upstream is configured, and its branch is not here.
+    #[error("`{0}` is not fetched yet, so there is nothing to compare with")]
+    NotFetched(String),
+    #[error("the two revisions have no common ancestor")]
+    NoMergeBase,
+    #[error("the history here is shallow and ends before the base of the change")]
+    Shallow,
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    #[error(transparent)]
+    Rewrite(#[from] files_only::Error),
+    /// A folder for `--code` that does not exist.
+    #[error("`{}` is not a folder", .0.display())]
+    Code(PathBuf),
+}
+
+impl Error {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Arguments(error) => error.kind(),
+            Self::Remotes(error) => FailureKind::of_remotes(error),
+            Self::Rewrite(error) => error.kind(),
+            Self::TooManyRevisions | Self::RevisionsToo | Self::NoUpstream | Self::Code(_) => {
+                FailureKind::Usage
+            }
+            Self::Unborn | Self::NotFetched(_) | Self::NoMergeBase | Self::Shallow => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
+
+impl From<upstream::Error> for Error {
+    fn from(error: upstream::Error) -> Self {
+        match error {
+            upstream::Error::Remotes(error) => Self::Remotes(error),
+            upstream::Error::Git(error) => error.into(),
+        }
+    }
+}
+
+/// Check a change, or the whole tree.
+///
+/// # Errors
+/// [`Error`]; what is wrong with the content is part of the outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    inspect(cx, &cx.open()?, options)
+}
+
+fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outcome, Error> {
+    let scope = &opened.scope;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let paths = Pathspecs::of(&arguments.paths);
+    let mut compared = Compared::of(scope, options, &arguments)?;
+    let base = Files::of_commit(scope, compared.base)?;
+    let standards = Standards::of(scope, &base, &compared.files)?;
+    let code = code(cx, opened, options)?;
+    compared.select(&paths);
+    let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_deref())?;
+    findings.retain(|found| paths.is_empty() || paths.matches(found.finding.path.as_bstr()));
+    let left = findings.extract_if(.., |found| standards.baseline.has(&found.finding)).collect();
+    let (sources, flagged) = match &compared.range {
+        Some((tip, known)) => provenance::of(scope, (*tip, known))?,
+        None => Default::default(),
+    };
+    Ok(Outcome {
+        left,
+        findings,
+        fail_on: options
+            .fail_on
+            .unwrap_or(FailOn::Error)
+            .max(standards.policy.fail_on.unwrap_or(FailOn::Never)),
+        told: compared.tell(scope)?,
+        before: compared.before,
+        after: compared.after,
+        names: compared.names,
+        consequences,
+        sources,
+        flagged,
+        warnings: standards.warnings,
+    })
+}
+
+/// The folder of the code: as the options say, else the work tree around.
+fn code(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Option<PathBuf>, Error> {
+    match &options.code {
+        Some(folder) => {
+            let folder = cx.cwd.join(folder);
+            if folder.is_dir() { Ok(Some(folder)) } else { Err(Error::Code(folder)) }
+        }
+        None => Ok(opened.places.in_host().map(|(host, _)| host)),
+    }
+}

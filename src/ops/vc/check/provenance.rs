@@ -1,0 +1,83 @@
+//! Where a change comes from: the commits of its range, and what their operations marked for review.
+
+use crate::git::commit::Commit;
+use crate::git::{self, CommitId, Scope, history};
+use crate::lint::secrets;
+use crate::ops::steps::telling::provenance::{Provenance, Trailers};
+use bstr::ByteSlice as _;
+
+/// So many commits are named, the newest ones.
+const NAMED: usize = 1_000;
+
+/// A commit of the range.
+#[derive(Debug)]
+pub struct Source {
+    /// Its id.
+    pub commit: CommitId,
+    /// The first line of its message, without the value of a secret.
+    pub subject: String,
+    /// The author's name.
+    pub author: String,
+    /// When, in seconds since 1970, and the author's offset from UTC in seconds.
+    pub date: (i64, i32),
+    /// Its trailers.
+    pub provenance: Provenance,
+}
+
+/// A path that an operation marked for review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flagged {
+    /// The operation, if its commit names one.
+    pub operation: Option<String>,
+    /// The path, as the trailer says it.
+    pub path: String,
+    /// Why.
+    pub why: String,
+}
+
+/// The commits of a range, newest first, and the paths that they mark for review, oldest first.
+pub fn of(
+    scope: &Scope,
+    (tip, known): (CommitId, &[CommitId]),
+) -> Result<(Vec<Source>, Vec<Flagged>), git::Error> {
+    let (mut sources, mut flagged) = (Vec::new(), Vec::new());
+    for id in history::between(scope, &[tip], known)?.into_iter().take(NAMED) {
+        let commit = history::read(scope, id)?;
+        let source = source(&commit);
+        flagged.extend(reviews(&commit, source.provenance.operation.as_ref()).into_iter().rev());
+        sources.push(source);
+    }
+    flagged.reverse();
+    Ok((sources, flagged))
+}
+
+fn source(commit: &Commit) -> Source {
+    let message = commit.message.to_str_lossy();
+    let masked = |text: String| secrets::masked(&text).into_owned();
+    let mut provenance = Provenance::of(commit);
+    for said in [&mut provenance.actor, &mut provenance.session, &mut provenance.source_commit] {
+        *said = said.take().map(masked);
+    }
+    Source {
+        commit: commit.id,
+        subject: masked(message.lines().next().unwrap_or_default().to_owned()),
+        author: commit.author.name.to_str_lossy().into_owned(),
+        date: (commit.author.seconds, commit.author.offset),
+        provenance,
+    }
+}
+
+/// The `Brv-Review: <path> <why>` trailers. A path ends behind its `.md`, since it may have spaces.
+fn reviews(commit: &Commit, operation: Option<&String>) -> Vec<Flagged> {
+    let trailers = Trailers::of(&commit.message);
+    let split = |text: &str| {
+        let end =
+            text.find(".md ").map(|at| at + ".md".len()).or_else(|| text.find(' ')).unwrap_or(text.len());
+        Flagged {
+            operation: operation.cloned(),
+            path: text[..end].to_owned(),
+            why: secrets::masked(text[end..].trim()).into_owned(),
+        }
+    };
+    trailers.reviews().map(split).collect()
+}

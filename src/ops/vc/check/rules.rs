@@ -1,0 +1,170 @@
+//! Apply every rule to the two states of a check.
+
+use super::compared::Compared;
+use super::{Error, Options, What};
+use crate::git::trees::Change;
+use crate::git::{Scope, TreeId};
+use crate::lint::{Fault, Finding, Rule};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::checking::changed::{Changed, domain};
+use crate::ops::steps::checking::entries::{self, Entry, Parts};
+use crate::ops::steps::checking::links::{Consequences, Sides};
+use crate::ops::steps::checking::standards::Standards;
+use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::checking::{Found, paths, range, tree_wide};
+use crate::ops::steps::links::references::Places;
+use crate::ops::steps::merging::guards;
+use crate::path::TreePath;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every finding, sorted, with the weight that the policy gives it; and what the change does to the links around it.
+pub fn apply(
+    scope: &Scope,
+    options: &Options,
+    compared: &Compared,
+    standards: &Standards,
+    code: Option<&Path>,
+) -> Result<(Vec<Found>, Consequences), Error> {
+    let mut changed = Changed::of(&compared.changes);
+    if options.what == What::Everything {
+        changed = changed.and_everything();
+    }
+    let before = Files::of_commit(scope, compared.from)?;
+    let (curated, curated_before) = (compared.files.curated(), before.curated());
+    let places = places(&compared.files, &curated);
+    let places_before = self::places(&before, &curated_before);
+    let domains = changed.domains();
+    let read = |path: &TreePath| {
+        let path = path.as_str().as_bytes();
+        let is_touched = changed.has(path.as_bstr());
+        Parts {
+            faults: is_touched && compared.range.is_none(),
+            likeness: changed.is_everything() || domains.contains(domain(path)),
+            links: true,
+            citations: is_touched && code.is_some(),
+            pin: false,
+        }
+    };
+    let entries = entries::read(scope, &compared.files, &curated, &places, read)?;
+    let old = old_entries(scope, compared, &before, &places_before)?;
+    let sides = Sides {
+        entries: &entries,
+        places: &places,
+        before: &old,
+        places_before: &places_before,
+        changed: &changed,
+    };
+    let mut found = standards.findings.clone();
+    found.extend(content(scope, compared, &entries)?);
+    found.extend(paths::findings(&compared.files, |path| changed.has(path)));
+    if let Some((tip, known)) = &compared.range {
+        found.extend(paths::corrected(scope, (*tip, known), &compared.files)?);
+    }
+    found.extend(sides.findings()?);
+    found.extend(tree_wide::contradictions(&entries, &changed));
+    found.extend(tree_wide::duplicates(&entries, &changed));
+    found.extend(deletion(scope, compared)?);
+    found.extend(compared.changes.iter().filter_map(|change| pinned(change, &old)));
+    found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
+    for one in &mut found {
+        one.severity = one.severity.max(standards.policy.severity_of(one.finding.rule));
+    }
+    Found::sort(&mut found);
+    found.dedup();
+    Ok((found, sides.consequences()?))
+}
+
+fn places<'a>(files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
+    let others = |path: &TreePath, kind| {
+        Ok(kind == crate::fs::FileKind::Regular && files.has(path.as_str().as_bytes().as_bstr()))
+    };
+    Places::of(files.root(), curated).with_others(Box::new(others))
+}
+
+/// What is wrong inside the entries: of a range in every content that it brings, else as they stand.
+fn content(scope: &Scope, compared: &Compared, entries: &[Entry]) -> Result<Vec<Found>, Error> {
+    if let Some((tip, known)) = &compared.range {
+        let judge = |bytes: Vec<u8>| crate::lint::faults(&crate::doc::Document::parse(bytes));
+        return Ok(range::check(scope, &[*tip], known, &judge)?);
+    }
+    let standing = entries
+        .iter()
+        .flat_map(|entry| entry.faults.iter().map(|fault| Found::present(fault.clone().at(entry.bstr()))));
+    Ok(standing.collect())
+}
+
+/// The changed entries as they were, by their paths after; deleted ones by their own.
+fn old_entries(
+    scope: &Scope,
+    compared: &Compared,
+    before: &Files,
+    places: &Places<'_>,
+) -> Result<BTreeMap<BString, Entry>, Cause> {
+    let pairs: Vec<(TreePath, &BString)> = compared
+        .changes
+        .iter()
+        .filter(|change| change.before.is_some())
+        .filter_map(|change| {
+            let old = change.renamed_from.as_ref().unwrap_or(&change.path);
+            Some((TreePath::parse(old).ok().filter(|path| path.kind().is_curated())?, &change.path))
+        })
+        .collect();
+    let paths: Vec<TreePath> = pairs.iter().map(|(old, _)| old.clone()).collect();
+    let parts = |_: &TreePath| Parts { links: true, pin: true, ..Parts::default() };
+    let read = entries::read(scope, before, &paths, places, parts)?;
+    Ok(pairs.into_iter().map(|(_, new)| new.clone()).zip(read).collect())
+}
+
+/// Whether the change deletes a large part of the entries: BRV009.
+fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> {
+    let before = compared.from.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let one_sided = compared.changes.iter().flat_map(|change| match &change.renamed_from {
+        None => vec![change.clone()],
+        Some(old) => vec![
+            Change { path: old.clone(), renamed_from: None, before: change.before, after: None },
+            Change { path: change.path.clone(), renamed_from: None, before: None, after: change.after },
+        ],
+    });
+    let read = |path: &BStr| Ok(compared.files.read(scope, path).ok().flatten());
+    let mut one_sided: Vec<Change> = one_sided.collect();
+    one_sided.sort_by(|one, other| one.path.cmp(&other.path));
+    let found = guards::mass_deletion_among(scope, before, one_sided, &read)?;
+    Ok(found.map(|found| {
+        let message = format!("{} of {} entries are deleted", found.deleted.len(), found.entries);
+        Found::present(Finding::of_path(Rule::MassDeletion, ".".into(), message, ""))
+    }))
+}
+
+/// A change of an entry that was pinned: BRV010.
+fn pinned(change: &Change, old: &BTreeMap<BString, Entry>) -> Option<Found> {
+    old.get(&change.path).filter(|entry| entry.is_pinned)?;
+    let what = match (&change.renamed_from, change.after) {
+        (_, None) => "deleted",
+        (Some(_), _) => "moved",
+        (None, _) => "changed",
+    };
+    let message = format!("the entry is pinned, and is {what}");
+    Some(Found::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, "")))
+}
+
+/// The source files that an entry cites and that are gone: BRV012.
+fn stale(code: &Path, entry: &Entry) -> Vec<Found> {
+    let gone = entry.citations.iter().filter(|(file, _)| is_gone(code, file));
+    gone.map(|(file, line)| {
+        let message = format!("cites `{file}`, which is not in the code");
+        let fault = Fault::about_subject(Rule::StaleSource, (*line, 1), message, file);
+        Found::present(fault.at(entry.bstr()))
+    })
+    .collect()
+}
+
+/// Whether a cited path is missing; what is no plain path below the code (a URL, a pattern) is not judged.
+fn is_gone(code: &Path, file: &str) -> bool {
+    let is_plain = !file.contains(['*', '?', '<', '{', '[', '\0']) && !file.contains("://");
+    let parts = || file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    let file_alone = file.rsplit_once(':').filter(|(_, line)| line.starts_with(|c: char| c.is_ascii_digit()));
+    let path = code.join(file_alone.map_or(file, |(path, _)| path));
+    is_plain && parts() && file.contains('.') && path.symlink_metadata().is_err()
+}
