@@ -10,7 +10,7 @@ use super::session::{Report, Run, Session};
 use super::ui::Form;
 use crate::nearest::nearest;
 use crate::ops::FailureKind;
-use crate::ops::man::{self, Options};
+use crate::ops::files::{self, Options};
 use crate::say::{Exit, Failure, words};
 use crate::wire;
 use clap::{Arg, Args, Command};
@@ -54,9 +54,9 @@ impl Run for Arguments {
             }));
         };
         let names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
-        let pages = all.into_iter().map(|(name, text)| (format!("{name}.1"), text)).collect();
+        let files = all.into_iter().map(|(name, text)| (format!("{name}.1"), text)).collect();
         let folder = session.folder.join(out);
-        let written = man::run(&Options { folder: folder.clone(), pages })
+        let written = files::run(&Options { folder: folder.clone(), files })
             .map_err(|error| Failure::of(FailureKind::Failed, &error))?;
         let page = |(name, file): (String, PathBuf)| wire::ManPage {
             name,

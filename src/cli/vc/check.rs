@@ -4,7 +4,8 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::lint::policy::FailOn;
 use crate::ops::vc::check::{self, Options, What};
-use crate::say::{Exit, Failure, failing, warnings};
+use crate::ops::{FailureKind, files};
+use crate::say::{Exit, Failure, failing, warnings, words, workflow};
 use crate::wire;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ pub struct Arguments {
     /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
     /// quality report; or sarif
     #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
-    format: Option<Style2>,
+    format: Option<Shape>,
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -50,6 +51,22 @@ pub struct Arguments {
     /// Look for the source files that entries cite in DIR (default: the code around the context tree)
     #[arg(long, value_name = "DIR")]
     code: Option<PathBuf>,
+    /// Print the CI files for github or gitlab that check the tree and review pull requests; with --output DIR, write
+    /// them below DIR
+    #[arg(long, value_name = "HOST", value_enum, hide_possible_values = true, conflicts_with_all = [
+        "arguments", "paths", "staged", "all", "fail_on", "format", "write_baseline", "fix", "code",
+    ])]
+    workflow: Option<Host>,
+    /// The shell command with which the CI files install brv
+    #[arg(long, value_name = "CMD", requires = "workflow")]
+    install: Option<String>,
+}
+
+/// A git host with CI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Host {
+    Github,
+    Gitlab,
 }
 
 /// From which severity on a check fails.
@@ -62,7 +79,7 @@ enum Severity {
 
 /// The formats of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Style2 {
+enum Shape {
     Text,
     Json,
     Markdown,
@@ -92,14 +109,46 @@ impl Arguments {
     }
 }
 
+impl Arguments {
+    /// Print the CI files, or write them.
+    fn workflow(&self, session: &Session, host: Host) -> Result<Exit, Failure> {
+        if session.ui.form() == Form::Json {
+            return Err(Failure::usage("`--workflow` has no JSON form"));
+        }
+        let host = match host {
+            Host::Github => workflow::Host::Github,
+            Host::Gitlab => workflow::Host::Gitlab,
+        };
+        let files = workflow::files(host, self.install.as_deref())
+            .map_err(|error| Failure::usage(error.to_string()))?;
+        let Some(folder) = &self.output else {
+            return Ok(session.report(Report::new(()), |screen| {
+                screen.plain(workflow::stream(&files));
+            }));
+        };
+        let folder = session.folder.join(folder);
+        let texts = files.into_iter().map(|file| (file.path.to_owned(), file.text)).collect();
+        let written = files::run(&files::Options { folder, files: texts })
+            .map_err(|error| Failure::of(FailureKind::Failed, &error))?;
+        Ok(session.report(Report::new(()).account(), |screen| {
+            for file in &written {
+                screen.line(format!("Wrote {}", words::place(file, &session.folder)));
+            }
+        }))
+    }
+}
+
 impl Run for Arguments {
     const NAME: &'static str = "vc check";
 
     fn form(&self) -> Form {
-        if self.format == Some(Style2::Json) { Form::Json } else { Form::Text }
+        if self.format == Some(Shape::Json) { Form::Json } else { Form::Text }
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
+        if let Some(host) = self.workflow {
+            return self.workflow(session, host);
+        }
         let (cx, options) = (session.context(), self.options());
         let (outcome, fixed) = match (self.write_baseline, self.fix) {
             (true, _) => {

@@ -1,4 +1,4 @@
-//! Write manual pages into a folder.
+//! Write files into a folder: manual pages, CI files.
 //!
 //! Knows nothing of their text.
 
@@ -10,11 +10,11 @@ use std::path::PathBuf;
 pub struct Options {
     /// The folder; created if it does not exist.
     pub folder: PathBuf,
-    /// File names with their text.
-    pub pages: Vec<(String, String)>,
+    /// Paths below the folder, with their text.
+    pub files: Vec<(String, String)>,
 }
 
-/// Why not all pages were written.
+/// Why not all files were written.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
@@ -29,16 +29,16 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
-/// Write each page, replacing existing files. Returns the paths, in the order of the pages.
+/// Write each file, replacing existing ones. Returns the paths, in the same order.
 ///
 /// # Errors
-/// [`Error`]; pages before the one that failed are written.
+/// [`Error`]; files before the one that failed are written.
 pub fn run(options: &Options) -> Result<Vec<PathBuf>, Error> {
-    let folder = &options.folder;
-    std::fs::create_dir_all(folder).map_err(|source| Error::Folder { folder: folder.clone(), source })?;
     let mut written = Vec::new();
-    for (name, text) in &options.pages {
-        let path = folder.join(name);
+    for (name, text) in &options.files {
+        let path = options.folder.join(name);
+        let folder = path.parent().unwrap_or(&options.folder).to_path_buf();
+        std::fs::create_dir_all(&folder).map_err(|source| Error::Folder { folder, source })?;
         fs::replace(&path, text.as_bytes(), Durability::Later)?;
         written.push(path);
     }
