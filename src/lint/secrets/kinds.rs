@@ -1,13 +1,16 @@
 //! The kinds of secrets, each by the format that its provider publishes.
 
-use super::shapes::{boundary, connection_password, jwt, key_block, run, slack_webhook, url_safe};
+use super::shapes::{
+    authority, aws_secret_key, before, boundary, dotted_run, is_base64, jwt, key_block, run, slack_webhook,
+    url_safe,
+};
 use std::ops::Range;
 
 /// A kind of secret.
 pub(super) struct Kind {
     /// What messages and findings call it.
     pub(super) name: &'static str,
-    /// What every value begins with, or stands behind.
+    /// What every value begins with, stands behind, or has in its middle.
     pub(super) prefixes: &'static [&'static str],
     /// The value's place, given that of a prefix; `None` if this is none.
     pub(super) value: fn(&str, Range<usize>) -> Option<Range<usize>>,
@@ -35,45 +38,125 @@ const fn hex(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'a'..=b'f')
 }
 
+/// Slack's tokens; those of a browser are percent-encoded.
 const fn dashed(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'-'
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'%')
 }
 
-const fn dotted(byte: u8) -> bool {
-    url_safe(byte) || byte == b'.'
+const fn hex_or_dash(byte: u8) -> bool {
+    hex(byte) || byte == b'-'
 }
 
-/// All kinds. The formats are those of the providers' documentation, read in 2026.
+/// All kinds. The formats are those of the providers' documentation, read in 2026. Of two kinds that a text could be the
+/// earlier one holds.
 pub(super) const KINDS: [Kind; 20] = [
-    // IAM: unique identifiers, long-term and temporary access keys
-    Kind { name: "aws-access-key", prefixes: &["AKIA", "ASIA"], value: token!(upper_or_digit, 16, 16) },
+    // IAM: unique identifiers, long-term and temporary access keys; the secret half has no prefix but a name before it
+    Kind {
+        name: "aws-access-key",
+        prefixes: &[
+            "AKIA",
+            "ASIA",
+            "aws_secret_access_key",
+            "AWS_SECRET_ACCESS_KEY",
+            "SecretAccessKey",
+            "secretAccessKey",
+        ],
+        value: |text, prefix| {
+            if prefix.len() > 4 {
+                return aws_secret_key(text, prefix);
+            }
+            let end = run(text, prefix.end, upper_or_digit, 16, 16)?;
+            boundary(text, prefix.start).then_some(prefix.start..end)
+        },
+    },
+    // installation tokens (`ghs_`) are also an id and a JWT
     Kind {
         name: "github-token",
         prefixes: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-        value: token!(alphanumeric, 36, 255),
+        value: |text, prefix| {
+            let stateless = || {
+                let end = dotted_run(text, prefix.end, 100, 2048)?;
+                (text[prefix.clone()].eq("ghs_") && text[prefix.end..end].contains(".eyJ")).then_some(end)
+            };
+            let end = stateless().or_else(|| run(text, prefix.end, alphanumeric, 36, 255))?;
+            boundary(text, prefix.start).then_some(prefix.start..end)
+        },
     },
     Kind { name: "github-fine-grained-token", prefixes: &["github_pat_"], value: token!(url_safe, 60, 255) },
+    // newer tokens have two dots; a server may put its name before the prefix
     Kind {
         name: "gitlab-token",
-        prefixes: &["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-", "glagent-", "gloas-"],
-        value: token!(dotted, 20, 255),
+        prefixes: &[
+            "glpat-",
+            "gldt-",
+            "glrt-",
+            "glrtr-",
+            "glcbt-",
+            "glptt-",
+            "glft-",
+            "glimt-",
+            "glsoat-",
+            "glagent-",
+            "gloas-",
+            "glffct-",
+            "glwt-",
+            "GR1348941",
+        ],
+        value: |text, prefix| {
+            let end = dotted_run(text, prefix.end, 20, 1024)?;
+            boundary(text, prefix.start).then_some(prefix.start..end)
+        },
     },
+    // every one has a digit: ids of teams and apps, versions
     Kind {
         name: "slack-token",
-        prefixes: &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xapp-"],
-        value: token!(dashed, 24, 255),
+        prefixes: &[
+            "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxc-", "xoxd-", "xoxo-", "xapp-", "xwfp-",
+        ],
+        value: |text, prefix| {
+            let end = run(text, prefix.end, dashed, 24, 512)?;
+            let has_digit = text[prefix.end..end].bytes().any(|byte| byte.is_ascii_digit());
+            (has_digit && boundary(text, prefix.start)).then_some(prefix.start..end)
+        },
     },
-    Kind { name: "slack-webhook", prefixes: &["hooks.slack.com/services/"], value: slack_webhook },
-    Kind { name: "stripe-key", prefixes: &["sk_live_", "rk_live_"], value: token!(alphanumeric, 24, 255) },
+    Kind { name: "slack-webhook", prefixes: &["hooks.slack.com"], value: slack_webhook },
+    // live keys, and the secrets that sign webhooks; test keys open nothing
+    Kind {
+        name: "stripe-key",
+        prefixes: &["sk_live_", "rk_live_", "whsec_"],
+        value: |text, prefix| {
+            let class = if text[prefix.clone()].eq("whsec_") { is_base64 } else { alphanumeric };
+            let end = run(text, prefix.end, class, 24, 255)?;
+            boundary(text, prefix.start).then_some(prefix.start..end)
+        },
+    },
     Kind { name: "google-api-key", prefixes: &["AIza"], value: token!(url_safe, 35, 35) },
     Kind { name: "google-client-secret", prefixes: &["GOCSPX-"], value: token!(url_safe, 28, 28) },
+    // "T3BlbkFJ" is "OpenAI" in base64: it stands in the middle of every key, older ones have no other mark
     Kind {
         name: "openai-key",
-        prefixes: &["sk-proj-", "sk-svcacct-", "sk-admin-"],
-        value: token!(url_safe, 40, 255),
+        prefixes: &["sk-proj-", "sk-svcacct-", "sk-admin-", "T3BlbkFJ"],
+        value: |text, prefix| {
+            let is_mark = text[prefix.clone()].eq("T3BlbkFJ");
+            let start = if is_mark { before(text, prefix.start, url_safe, 200) } else { prefix.start };
+            let end = run(text, prefix.end, url_safe, if is_mark { 16 } else { 40 }, 255)?;
+            (text[start..].starts_with("sk-") && boundary(text, start)).then_some(start..end)
+        },
     },
     Kind { name: "anthropic-key", prefixes: &["sk-ant-"], value: token!(url_safe, 40, 255) },
-    Kind { name: "npm-token", prefixes: &["npm_"], value: token!(alphanumeric, 36, 36) },
+    // the older form is a UUID behind the name of its setting
+    Kind {
+        name: "npm-token",
+        prefixes: &["npm_", ":_authToken="],
+        value: |text, prefix| {
+            if text[prefix.clone()].starts_with(':') {
+                let start = prefix.end + usize::from(text[prefix.end..].starts_with('"'));
+                return Some(start..run(text, start, hex_or_dash, 36, 36)?);
+            }
+            let end = run(text, prefix.end, alphanumeric, 36, 36)?;
+            boundary(text, prefix.start).then_some(prefix.start..end)
+        },
+    },
     // a macaroon that begins with the name of the index
     Kind {
         name: "pypi-token",
@@ -98,25 +181,6 @@ pub(super) const KINDS: [Kind; 20] = [
     },
     Kind { name: "private-key", prefixes: &["-----BEGIN "], value: key_block },
     Kind { name: "jwt", prefixes: &["eyJ"], value: jwt },
-    Kind {
-        name: "connection-password",
-        prefixes: &[
-            "postgres://",
-            "postgresql://",
-            "mysql://",
-            "mariadb://",
-            "mongodb://",
-            "mongodb+srv://",
-            "redis://",
-            "rediss://",
-            "amqp://",
-            "amqps://",
-            "sqlserver://",
-            "ftp://",
-            "sftp://",
-            "https://",
-            "http://",
-        ],
-        value: connection_password,
-    },
+    // whatever the scheme: `postgres`, `mongodb+srv`, `postgresql+psycopg2`, `https`; a slash may be escaped (JSON)
+    Kind { name: "connection-password", prefixes: &["://", ":\\/\\/"], value: authority },
 ];

@@ -19,14 +19,35 @@ pub(super) fn run(
     (least..=most).contains(&length).then_some(start + length)
 }
 
-/// Whether a value may begin here: not in the middle of a word.
-pub(super) fn boundary(text: &str, start: usize) -> bool {
-    start == 0 || !url_safe(text.as_bytes()[start - 1])
+/// As [`run`] of base64url and dots, without the dots that end a sentence.
+pub(super) fn dotted_run(text: &str, start: usize, least: usize, most: usize) -> Option<usize> {
+    let dotted = |byte: u8| url_safe(byte) || byte == b'.';
+    let end = run(text, start, dotted, least, most)?;
+    let end = start + text[start..end].trim_end_matches('.').len();
+    (end - start >= least).then_some(end)
 }
+
+/// Where the run of a class begins that ends at `end`, at most `most` bytes before it.
+pub(super) fn before(text: &str, end: usize, class: fn(u8) -> bool, most: usize) -> usize {
+    end - text.as_bytes()[..end].iter().rev().take(most).take_while(|byte| class(**byte)).count()
+}
+
+/// Whether a value may begin here: not in the middle of a word. An escape (`\n`, `%3D`) is no word.
+pub(super) fn boundary(text: &str, start: usize) -> bool {
+    match &text.as_bytes()[..start] {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
+        [.., last] => !last.is_ascii_alphanumeric(),
+        [] => true,
+    }
+}
+
+/// The longest value whose letters are read for words; in a longer one they stand by chance.
+const READABLE: usize = 256;
 
 /// What stands for a secret in an example: few different characters, or words that say so.
 pub(super) fn is_placeholder(value: &str) -> bool {
-    const WORDS: [&str; 9] = [
+    const WORDS: [&str; 15] = [
         "example",
         "xxxx",
         "placeholder",
@@ -34,74 +55,113 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "your",
         "dummy",
         "sample",
-        "1234567890abcdef",
+        "fake",
+        "insert",
+        "replace",
+        "changeme",
+        "12345678",
+        "abcdefgh",
+        "deadbeef",
         "0000000",
     ];
-    let lower = value.to_ascii_lowercase();
     let mut seen = [false; 256];
     value.bytes().for_each(|byte| seen[usize::from(byte)] = true);
     let few = value.len() >= 16 && seen.iter().filter(|seen| **seen).count() < 10;
+    let lower = if value.len() <= READABLE { value.to_ascii_lowercase() } else { String::new() };
     few || WORDS.iter().any(|word| lower.contains(word))
 }
 
-/// `hooks.slack.com/services/T…/B…/…`
-pub(super) fn slack_webhook(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    let part = |start: usize, first: u8| {
-        let begins = text.as_bytes().get(start) == Some(&first);
-        begins.then(|| run(text, start, |byte| byte.is_ascii_alphanumeric(), 8, 16)).flatten()
-    };
-    let slash = |at: usize| (text.as_bytes().get(at) == Some(&b'/')).then_some(at + 1);
-    let team = part(prefix.end, b'T').and_then(slash)?;
-    let bot = part(team, b'B').and_then(slash)?;
-    let end = run(text, bot, |byte| byte.is_ascii_alphanumeric(), 20, 64)?;
-    Some(prefix.end..end)
+/// The 40 characters of base64 that are assigned to the name of an AWS secret key: `NAME = "…"`, `"NAME": "…"`.
+pub(super) fn aws_secret_key(text: &str, name: Range<usize>) -> Option<Range<usize>> {
+    let rest = &text[name.end..];
+    let value = rest.trim_start_matches(['"', '\'', '`', '*', '\\']).trim_start_matches(' ');
+    let value =
+        value.strip_prefix([':', '='])?.trim_start_matches([' ', '"', '\'', '`', '\\', '*', ':', '=']);
+    let start = text.len() - value.len();
+    Some(start..run(text, start, is_base64, 40, 40)?)
 }
 
-/// A PEM or OpenSSH private key with its content: a header alone is a text about keys.
+/// `hooks.slack.com/services/T…/B…/…`, and the like for workflows and triggers. A slash may be escaped.
+pub(super) fn slack_webhook(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
+    const FEWEST: usize = 40;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'\\');
+    let end = run(text, prefix.end, is_part, FEWEST, 200)?;
+    let path = text[prefix.end..end].replace('\\', "");
+    let mut parts = path.split('/').skip(1);
+    let is_kind = matches!(parts.next()?, "services" | "workflows" | "triggers");
+    let (team, rest) = (parts.next()?, parts.collect::<Vec<_>>());
+    let has_team = team.starts_with(['T', 'E']) && team.len() >= 8;
+    let has_secret = rest.last()?.len() >= 20 && rest.len() >= 2;
+    (is_kind && has_team && has_secret).then_some(prefix.end..end)
+}
+
+/// A PEM, OpenSSH or PGP private key with its content: a header alone is a text about keys.
 pub(super) fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    const LEAST: usize = 40;
+    /// More than the longest key that is in use (RSA of 16,384 bits).
+    const MOST: usize = 1 << 15;
     let rest = &text[prefix.end..];
     let label = rest.split("-----").next().filter(|label| label.len() < 40 && !label.contains('\n'))?;
     if !(label.ends_with("PRIVATE KEY") || label == "PGP PRIVATE KEY BLOCK") {
         return None;
     }
     let content = prefix.end + label.len() + "-----".len();
-    let end = format!("-----END {label}-----");
-    let (length, is_closed) = match text[content..].find(&end) {
-        Some(at) => (at, true),
-        None => (run_of_content(&text[content..]), false),
-    };
+    let footer = format!("-----END {label}-----");
+    let closed = text[content..].find(&footer).filter(|length| *length <= MOST);
+    let length = closed.unwrap_or_else(|| open_key(&text[content..]));
     let inside = &text[content..content + length];
-    let base64 = inside
-        .bytes()
-        .filter(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
-        .count();
-    let is_dotted = inside.contains("...") || inside.contains('…');
-    let close = if is_closed { end.len() } else { 0 };
-    (base64 >= LEAST && !is_dotted).then_some(prefix.start..content + length + close)
+    let end = content + length + closed.map_or(0, |_| footer.len());
+    (is_key_material(inside) && !inside.contains("...") && !inside.contains('…')).then_some(prefix.start..end)
 }
 
-/// The lines of base64, headers included, that a key without an end has.
-fn run_of_content(text: &str) -> usize {
-    let is_content = |line: &&str| {
-        let line = line.trim();
-        line.is_empty()
-            || line.contains(": ")
-            || line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
-    };
-    text.split_inclusive('\n').take_while(is_content).map(str::len).sum()
+/// What a line of a key begins with in a quote, a list, a comment, a difference or a string, and ends with.
+const AROUND: [char; 14] = [' ', '\t', '\r', '>', '#', '*', '|', '"', '\'', '`', ',', '+', '-', '\\'];
+
+/// How long the content of a key is that has no end: lines of base64, headers included, up to one of anything else. A line
+/// may end in an escape.
+fn open_key(text: &str) -> usize {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        for part in line.split_inclusive("\\n") {
+            let shown = part.trim_end_matches('\n').trim_end_matches("\\n").trim_matches(AROUND);
+            if !(shown.bytes().all(is_base64) || shown.contains(": ")) {
+                return length;
+            }
+            length += part.len();
+        }
+    }
+    length
 }
 
-/// Three parts of base64url, the first a JSON object that names an algorithm (RFC 7519, RFC 7515 4.1.1).
+/// Alphabet of base64.
+pub(super) const fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// Whether there are at least 40 characters of base64 in long runs, and more in them than in words.
+fn is_key_material(text: &str) -> bool {
+    const LEAST: usize = 40;
+    const LONG: usize = 24;
+    let runs = text.as_bytes().split(|byte| !is_base64(*byte)).map(<[u8]>::len);
+    let (long, short): (Vec<usize>, Vec<usize>) = runs.partition(|length| *length >= LONG);
+    let long: usize = long.into_iter().sum();
+    long >= LEAST && long > short.into_iter().sum()
+}
+
+/// Three parts of base64url, the first a JSON object that names an algorithm (RFC 7519, RFC 7515 4.1.1). The person of the
+/// usual example is nobody.
 pub(super) fn jwt(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     const MOST: usize = 8192;
     let header = run(text, prefix.start, url_safe, 16, MOST)?;
     let claims =
         text[header..].starts_with(".eyJ").then(|| run(text, header + 1, url_safe, 16, MOST)).flatten()?;
     let end = text[claims..].starts_with('.').then(|| run(text, claims + 1, url_safe, 20, MOST)).flatten()?;
-    let named = base64_url(&text.as_bytes()[prefix.start..header]);
-    let is_jwt = named.starts_with(b"{") && named.windows(5).any(|part| part == b"\"alg\"");
-    (is_jwt && boundary(text, prefix.start)).then_some(prefix.start..end)
+    let has = |part: Range<usize>, word: &[u8]| {
+        let json = base64_url(&text.as_bytes()[part]);
+        json.starts_with(b"{") && json.windows(word.len()).any(|part| part == word)
+    };
+    let is_jwt = has(prefix.start..header, b"\"alg\"");
+    let is_example = has(header + 1..claims, b"John Doe") || has(header + 1..claims, b"\"1234567890\"");
+    (is_jwt && !is_example && boundary(text, prefix.start)).then_some(prefix.start..end)
 }
 
 /// The bytes that base64url stands for; what is left of an incomplete group is dropped.
@@ -125,53 +185,116 @@ fn base64_url(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The password of `scheme://user:password@host`. Words that stand for one, variables and other templates are none.
-pub(super) fn connection_password(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
+/// The password of `scheme://user:password@host`, given the `://`. Words that stand for one, variables and other templates
+/// are none.
+pub(super) fn authority(text: &str, mark: Range<usize>) -> Option<Range<usize>> {
     let is_end = |c: char| {
-        c.is_whitespace() || matches!(c, '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '#' | ')' | '|' | ',')
+        c.is_whitespace()
+            || matches!(c, '/' | '"' | '\'' | '`' | '<' | '>' | '?' | '#' | ')' | '|' | ',' | '\\')
     };
-    let rest = &text[prefix.end..];
-    let authority = &rest[..rest.find(is_end).unwrap_or(rest.len())];
-    let (user_info, host) = authority.rsplit_once('@')?;
-    let (_, password) = user_info.split_once(':')?;
-    let start = prefix.end + user_info.len() - password.len();
-    let is_template = password.contains(['$', '{', '}', '*', '[', ']', '%', '…']) || password.contains("..");
-    (password.len() >= 6 && !host.is_empty() && !is_template && !is_word_for_a_password(password))
+    let scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
+    let rest = &text[mark.end..];
+    let end = rest.find(is_end).unwrap_or(rest.len());
+    let (user_info, host) = rest[..end].rsplit_once('@')?;
+    let (user, password) = user_info.split_once(':')?;
+    let start = mark.end + user_info.len() - password.len();
+    // `fred:fredpassword`
+    let own = password.strip_prefix(user).unwrap_or(password);
+    let is_address = mark.start - before(text, mark.start, scheme, 32) >= 2 && !host.is_empty();
+    (is_address && password.len() >= 6 && !is_template(password) && !is_word_for_a_password(own))
         .then_some(start..start + password.len())
 }
 
-/// Words that examples have where a password would stand.
+/// Whether something else is put in its place: `${NAME}`, `$NAME`, `{name}`, `[name]`, `%s`, `%NAME%`, `***`, `...`. A
+/// percent sign may also begin an encoded byte.
+fn is_template(password: &str) -> bool {
+    let is_byte = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    password.starts_with(['$', '['])
+        || password.contains(['{', '}', '…'])
+        || ["**", "..", "$("].iter().any(|mark| password.contains(mark))
+        || password.split('%').skip(1).any(|rest| !is_byte(rest))
+}
+
+/// Words that examples have where a password would stand, alone or several.
 fn is_word_for_a_password(text: &str) -> bool {
-    const WORDS: [&str; 22] = [
+    const WORDS: [&str; 44] = [
+        "credentials",
+        "passphrase",
         "password",
-        "passwd",
-        "pass",
-        "secret",
-        "token",
+        "passwort",
         "changeme",
+        "changeit",
+        "postgres",
+        "rabbitmq",
+        "username",
+        "database",
+        "hunter2",
+        "default",
+        "letmein",
+        "passwd",
+        "secret",
+        "s3cret",
+        "foobar",
+        "qwerty",
+        "hidden",
+        "secure",
+        "strong",
+        "token",
         "guest",
         "admin",
-        "root",
-        "user",
-        "test",
-        "postgres",
         "mysql",
         "mongo",
         "redis",
-        "rabbitmq",
-        "hunter2",
-        "foobar",
-        "letmein",
-        "qwerty",
-        "hidden",
-        "credentials",
+        "value",
+        "super",
+        "pass",
+        "user",
+        "root",
+        "test",
+        "your",
+        "some",
+        "here",
+        "pwd",
+        "key",
+        "the",
+        "top",
+        "foo",
+        "bar",
+        "my",
+        "db",
     ];
     let lower = text.to_ascii_lowercase();
-    let letters = lower.trim_matches(|c: char| !c.is_ascii_alphabetic());
-    let parts: Vec<&str> = letters.split(['_', '-', '.']).filter(|part| !part.is_empty()).collect();
-    let is_word =
-        |part: &&str| WORDS.contains(part) || matches!(*part, "my" | "the" | "db" | "your" | "some" | "a");
-    parts.is_empty()
-        || parts.iter().all(|part| is_word(part))
-        || WORDS.contains(&letters.replace("my", "").as_str())
+    let mut rest = lower.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+    loop {
+        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        match WORDS.iter().find_map(|word| rest.strip_prefix(word)) {
+            Some(after) => rest = after,
+            None => return rest.is_empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_a_password_are_none() {
+        for text in
+            ["password", "my-secret-password", "mysecretpassword", "Password123!", "dbpass", "top_secret"]
+        {
+            assert!(is_word_for_a_password(text), "{text}");
+        }
+        for text in ["passion-fruit", "p9Vd2kQx", "secretariat", "K7-password"] {
+            assert!(!is_word_for_a_password(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_template_is_no_password_and_an_encoded_byte_is_no_template() {
+        for text in ["${PASS}", "$PASS", "{{pass}}", "[pass]", "%s", "%PASS%", "****", "..."] {
+            assert!(is_template(text), "{text}");
+        }
+        assert!(!is_template("x%40y$z"));
+    }
 }
