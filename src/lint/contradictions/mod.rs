@@ -1,8 +1,10 @@
 //! Facts of different entries that say different things about one subject: BRV005.
 //!
 //! Two facts contradict each other when they stand in two entries of one domain, have the same subject and category (in
-//! the form in which facts are compared) and no statement in common. Knows no meaning: a subject that has many
-//! statements on purpose, in one entry, is no contradiction.
+//! the form in which facts are compared), no statement in common, and statements that cannot both hold ([`opposing`]).
+//! Knows no meaning: a subject that has many statements on purpose, in one entry, is no contradiction.
+
+mod opposing;
 
 use crate::doc::{Document, disputes, normal};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -58,6 +60,9 @@ pub struct Contradiction {
 /// More entries than this that share a subject make it a heading, not a claim: `status`, `owner`, `port`.
 const COMMON: usize = 8;
 
+/// More entries than this that all say something else about a subject speak each of a thing of its own.
+const DIFFERENT: usize = 3;
+
 /// Subjects about which entries of one domain disagree. `entries` has the domain of each and what it claims; order
 /// decides in which order they are told.
 #[must_use]
@@ -84,8 +89,19 @@ fn disagreeing(
     places: &[usize],
 ) -> Option<Contradiction> {
     let claim = |place: &usize| &entries[*place].1.by_subject[key];
+    let agree = |one: &usize, other: &usize| !claim(one).statements.is_disjoint(&claim(other).statements);
+    let pairs = || {
+        places.iter().enumerate().flat_map(|(at, one)| places[at + 1..].iter().map(move |other| (one, other)))
+    };
+    if places.len() > DIFFERENT && !pairs().any(|(one, other)| agree(one, other)) {
+        return None;
+    }
+    let oppose = |one: &usize, other: &usize| {
+        let (one, other) = (&claim(one).statements, &claim(other).statements);
+        one.iter().any(|one| other.iter().any(|other| opposing::oppose(&key.0, one, other)))
+    };
     let disagrees = |place: &&usize| {
-        places.iter().any(|other| claim(place).statements.is_disjoint(&claim(other).statements))
+        places.iter().any(|other| other != *place && !agree(place, other) && oppose(place, other))
     };
     let places: Vec<&usize> = places.iter().filter(disagrees).collect();
     let subject = claim(places.first()?).subject.clone();
@@ -121,10 +137,42 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_that_everybody_has_is_no_claim() {
+    fn a_subject_about_which_everybody_says_something_else_is_no_claim() {
         let each: Vec<Claims> = (0..=COMMON).map(|n| claims(&format!("- **port**: {n}\n"))).collect();
         let entries: Vec<_> = each.iter().map(|claims| ("auth", claims)).collect();
         assert_eq!(contradictions(&entries), []);
-        assert_eq!(contradictions(&entries[1..]).len(), 1);
+        assert_eq!(contradictions(&entries[..=DIFFERENT]), []);
+        assert_eq!(contradictions(&entries[..DIFFERENT]).len(), 1);
+        let again = [entries[0], entries[0], entries[1], entries[1]];
+        assert_eq!(contradictions(&again)[0].places.len(), 4);
+    }
+
+    /// `true|false ~ facts ~ facts`: what two entries of a domain say.
+    const PLANTED: &str = include_str!("../../../fixtures/contradictions.txt");
+
+    #[test]
+    fn of_planted_contradictions_most_are_found_and_nine_in_ten_findings_are_right() {
+        let side = |facts: &str| {
+            let facts = facts.split(" + ").map(|fact| {
+                let (subject, statement) = fact.split_once(": ").unwrap();
+                format!("- **{subject}**: {statement}\n")
+            });
+            claims(&facts.collect::<String>())
+        };
+        let (mut cases, mut found) = ([0, 0], [0, 0]);
+        for line in PLANTED.lines().filter(|line| !line.starts_with('#')) {
+            let parts: Vec<&str> = line.split(" ~ ").collect();
+            let (one, other) = (side(parts[1]), side(parts[2]));
+            let (is_true, hits) = (parts[0] == "true", contradictions(&[("a", &one), ("a", &other)]).len());
+            cases[usize::from(is_true)] += 1;
+            found[usize::from(is_true)] += hits;
+            if (hits == 1) != is_true {
+                println!("{line}");
+            }
+        }
+        let [alarms, hits] = found;
+        assert!(cases.iter().all(|count| *count >= 30));
+        assert!(hits * 10 >= (hits + alarms) * 9, "{alarms} alarms beside {hits} hits");
+        assert!(hits * 100 >= cases[1] * 85, "{hits} of {}", cases[1]);
     }
 }
