@@ -1,7 +1,9 @@
 //! Characters that nobody sees, or that show a text in another order than agents read it: BRV008.
 //!
 //! By class of Unicode: controls, bidirectional controls, zero-width characters, fillers, tags, lone variation selectors.
-//! A joiner is legal where a script or an emoji needs it, tags in the flag of a region, one selector behind what it varies.
+//! A joiner is legal where a script or an emoji needs it, a zero-width space where a script without spaces needs it, tags in
+//! the flag of a region, one selector behind what it varies. Bidirectional marks are legal nowhere, also not in Hebrew and
+//! Arabic, which need none in a line of their own. A soft hyphen is no character that markdown needs.
 //! Source: Unicode 16, chapter 23 "Special Areas and Format Characters"; UTS 51, 1.4.6 and C.1; UAX 9, 2.
 
 use super::lines::Lines;
@@ -132,6 +134,8 @@ impl Before {
                 '\u{200c}' | '\u{200d}' => {
                     is_joining(seen) && rest.chars().next().is_some_and(|c| !is_blank(c))
                 }
+                '\u{200b}' => is_unspaced(seen) && rest.chars().next().is_some_and(is_unspaced),
+                '\u{180e}' => is_mongolian(seen) && rest.chars().next().is_some_and(is_mongolian),
                 _ => false,
             },
         }
@@ -158,6 +162,18 @@ const fn is_joining(c: char) -> bool {
         | '\u{10a00}'..='\u{10a5f}' | '\u{11000}'..='\u{11fff}' | '\u{1e900}'..='\u{1e95f}')
 }
 
+/// Scripts that write no spaces between words, where a zero-width space shows where a line may break: Thai, Lao, Burmese,
+/// Khmer (Unicode 16, 16.1 to 16.4).
+const fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e01}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{19e0}'..='\u{19ff}'
+        | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}')
+}
+
+/// Letters of Mongolian, between which a separator of vowels may stand.
+const fn is_mongolian(c: char) -> bool {
+    matches!(c, '\u{1820}'..='\u{18aa}')
+}
+
 /// Pictures, their skin tones, and the signs that sequences are made with.
 const fn is_emoji(c: char) -> bool {
     matches!(c,
@@ -174,7 +190,8 @@ fn is_varied(c: char, selector: char) -> bool {
     is_ideograph
         || is_emoji(c)
         || matches!(c, '#' | '*' | '0'..='9' | '\u{a9}' | '\u{ae}')
-        || matches!(c, '\u{1000}'..='\u{109f}' | '\u{2000}'..='\u{22ff}' | '\u{3000}'..='\u{33ff}' | '\u{a840}'..='\u{a87f}')
+        || matches!(c, '\u{1000}'..='\u{109f}' | '\u{2000}'..='\u{22ff}' | '\u{3000}'..='\u{33ff}' | '\u{a840}'..='\u{a87f}'
+            | '\u{2460}'..='\u{24ff}' | '\u{2a00}'..='\u{2aff}' | '\u{ff01}'..='\u{ff1f}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
 /// One fault for each line and class.
@@ -239,6 +256,19 @@ mod tests {
             ("a\u{200d}b", "zero-width character U+200D"),
             ("😀\u{e0100}\u{e0101}", "2 variation selectors, the first U+E0100"),
             ("a \u{feff} b", "zero-width character U+FEFF"),
+            ("שלום \u{200f}(a)", "bidirectional control character U+200F"),
+            ("نص\u{200e}", "bidirectional control character U+200E"),
+            ("ไทย\u{200b} a", "zero-width character U+200B"),
+            ("ไทย\u{200b}\u{200b}ไทย", "zero-width character U+200B"),
+            ("auf\u{200c}lage", "zero-width character U+200C"),
+            ("שלום\u{200d}ש", "zero-width character U+200D"),
+            ("می\u{200c} خواهم", "zero-width character U+200C"),
+            ("👩\u{200d} a", "zero-width character U+200D"),
+            ("co\u{ad}operate", "zero-width character U+00AD"),
+            ("字\u{fe00}\u{fe00}", "variation selector U+FE00"),
+            ("🏴\u{e0067}\u{e0062} open", "2 tag characters, the first U+E0067"),
+            ("a\u{2066}b\u{2069}", "2 bidirectional control characters, the first U+2066"),
+            ("ㅤ", "zero-width character U+3164"),
         ] {
             assert_eq!(messages(text), [message], "{text:?}");
         }
@@ -256,6 +286,21 @@ mod tests {
             "1\u{fe0f}\u{20e3}",
             "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Scotland",
             "葛\u{e0100}城市",
+            "ภาษา\u{200b}ไทย",
+            "ພາສາ\u{200b}ລາວ",
+            "ភាសា\u{200b}ខ្មែរ",
+            "မြန်မာ\u{200b}စာ",
+            "ശ്രീ\u{200d}യ ക്\u{200c}ഷ",
+            "ক্\u{200d}ষ র\u{200d}্য",
+            "ශ්\u{200d}රී",
+            "نامه\u{200c}ای",
+            "שלום עולם (abc) 123",
+            "مرحبا، العالم 123",
+            "ᠠ\u{180e}ᠠ",
+            "🏳\u{fe0f}\u{200d}🌈 🏴\u{200d}☠\u{fe0f} ❤\u{fe0f}\u{200d}🔥 👨\u{200d}👩\u{200d}👧\u{200d}👦 👁\u{fe0f}\u{200d}🗨\u{fe0f}",
+            "🇩🇪 🇯🇵 #\u{fe0f}\u{20e3} *\u{fe0f}\u{20e3} 9\u{fe0f}\u{20e3}",
+            "☺\u{fe0e} ©\u{fe0f} Ⓜ\u{fe0f} ‼\u{fe0f} ㊗\u{fe0f} ℹ\u{fe0f}",
+            "芦\u{fe00} 、\u{fe00} ！\u{fe00}",
             "tab\tand\r\nlines",
         ] {
             assert_eq!(messages(text), [""; 0], "{text:?}");
