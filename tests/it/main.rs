@@ -66,6 +66,7 @@ mod links;
 mod load;
 mod log;
 mod manual;
+mod measured;
 mod merge;
 mod merge_bad_input;
 mod merge_cases;

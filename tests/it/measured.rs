@@ -1,0 +1,135 @@
+//! The figures of `brv help check` are those of the rules on the planted cases in `fixtures/`.
+
+use brv::doc::Document;
+use brv::lint::{self, Claims, Rule, Runs};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+fn file(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+fn page() -> String {
+    file("src/cli/help/topics/check.md")
+}
+
+/// The page with single spaces.
+fn words() -> String {
+    page().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The cells of all rows of tables whose first cell `is_row`.
+fn rows(is_row: impl Fn(&str) -> bool) -> Vec<Vec<String>> {
+    let page = page();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
+    let rows = rows.map(|row| row.split(" |").map(|cell| cell.trim().to_owned()).collect::<Vec<_>>());
+    rows.filter(|row| is_row(&row[0])).collect()
+}
+
+/// The lines of a file of cases, in parts.
+fn cases(path: &str) -> Vec<Vec<String>> {
+    let text = file(path);
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split(" ~ ").map(str::to_owned).collect()).collect()
+}
+
+fn has(text: &str, rule: Rule) -> bool {
+    lint::faults(&Document::parse(text)).iter().any(|fault| fault.rule == rule)
+}
+
+#[test]
+fn the_table_of_rules_is_the_programs_own() {
+    let own: Vec<_> = Rule::ALL.map(|rule| (rule.id().to_owned(), rule.severity().word().to_owned())).into();
+    let told = rows(|id| id.starts_with("BRV0")).into_iter().map(|row| (row[0].clone(), row[2].clone()));
+    assert_eq!(told.collect::<Vec<_>>(), own);
+}
+
+#[test]
+fn the_table_of_secrets_is_the_one_that_is_measured() {
+    let mut counts: BTreeMap<(String, bool), (usize, usize)> = BTreeMap::new();
+    for case in cases("fixtures/secrets.txt") {
+        let text = case[2..].concat().replace("\\\\", "\0").replace("\\n", "\n").replace('\0', "\\");
+        let count = counts.entry((case[0].clone(), case[1] == "true")).or_default();
+        count.0 += usize::from(has(&text, Rule::Secret));
+        count.1 += 1;
+    }
+    let own: Vec<Vec<String>> = lint::secrets::names()
+        .map(|name| {
+            let of = |is_true| {
+                let (found, all) = counts[&(name.to_owned(), is_true)];
+                format!("{found} of {all}")
+            };
+            vec![format!("`{name}`"), of(true), of(false)]
+        })
+        .collect();
+    let told = rows(|kind| own.iter().any(|row| row[0] == kind));
+    assert_eq!(told.into_iter().map(|row| row[..3].to_vec()).collect::<Vec<_>>(), own);
+}
+
+#[test]
+fn the_figures_of_instructions_are_those_that_are_measured() {
+    let cases = cases("fixtures/instructions.txt");
+    let count = |kind: &str, from: usize| {
+        let of: Vec<_> = cases.iter().filter(|case| case[0] == kind).collect();
+        let found = of[from..].iter().filter(|case| has(&case[1], Rule::Instruction)).count();
+        (found, of.len())
+    };
+    let ((found, steering), (alarms, usual)) = (count("true", 0), count("false", 0));
+    let after = count("true", steering - 20).0;
+    for said in [
+        format!("finds {found} of {steering} planted sentences ({after} of 20"),
+        format!("with {alarms} alarms among {usual} sentences"),
+    ] {
+        assert!(words().contains(&said), "{said}");
+    }
+}
+
+#[test]
+fn the_figures_of_contradictions_are_those_that_are_measured() {
+    let claims = |facts: &str| {
+        let facts = facts.split(" + ").map(|fact| format!("- **{}\n", fact.replacen(": ", "**: ", 1)));
+        Claims::of(&Document::parse(format!("## Facts\n\n{}", facts.collect::<String>())))
+    };
+    let cases = cases("fixtures/contradictions.txt");
+    let count = |kind: &str| {
+        let of: Vec<_> = cases.iter().filter(|case| case[0] == kind).collect();
+        let found = of.iter().filter(|case| {
+            let (one, other) = (claims(&case[1]), claims(&case[2]));
+            !lint::contradictions(&[("a", &one), ("a", &other)]).is_empty()
+        });
+        (found.count(), of.len())
+    };
+    let ((found, all), (alarms, others)) = (count("true"), count("false"));
+    let precision = found * 100 / (found + alarms);
+    let said = format!(
+        "{found} of {all} contradictions found, {alarms} alarms in {others} other pairs, so a precision of .{precision}"
+    );
+    assert!(words().contains(&said), "{said}");
+}
+
+#[test]
+fn the_figures_of_near_duplicates_are_those_that_are_measured() {
+    let text = file("fixtures/duplicates.txt");
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for case in text.split("=== ").skip(1) {
+        let (name, entries) = case.split_once('\n').unwrap();
+        let runs: Vec<Runs> = entries.split("---8<---\n").map(|entry| Runs::of(entry.as_bytes())).collect();
+        let runs: Vec<(&str, &Runs)> = runs.iter().map(|runs| ("a", runs)).collect();
+        let count = counts.entry(name.split(' ').next().unwrap()).or_default();
+        count.0 += usize::from(!lint::duplicates(&runs).is_empty());
+        count.1 += 1;
+    }
+    let ((found, all), (alarms, others)) = (counts["true"], counts["false"]);
+    let said = format!("finds {found} of {all} pairs, with {alarms} alarms in {others} other cases");
+    assert!(words().contains(&said), "{said}");
+}
+
+#[test]
+fn the_keys_of_the_policy_are_all_explained_and_valid() {
+    let page = page();
+    let policy = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let (policy, faults) = lint::policy::Policy::parse(policy);
+    assert_eq!(faults.len(), 0);
+    assert!(policy.fail_on.is_some() && policy.severity.len() == 1);
+    assert!(policy.max_bytes < lint::MAX_BYTES && policy.block_on == lint::Severity::Warning);
+}
