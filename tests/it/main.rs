@@ -18,6 +18,7 @@ mod blame;
 mod branch;
 mod bytes;
 mod callers;
+mod check;
 mod clones;
 mod commit;
 mod completions;

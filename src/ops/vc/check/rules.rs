@@ -69,7 +69,8 @@ pub fn apply(
     found.extend(compared.changes.iter().filter_map(|change| pinned(change, &old)));
     found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
     for one in &mut found {
-        one.severity = one.severity.max(standards.policy.severity_of(one.finding.rule));
+        let raised = standards.policy.severity.get(&one.finding.rule);
+        one.severity = raised.map_or(one.severity, |raised| one.severity.max(*raised));
     }
     Found::sort(&mut found);
     found.dedup();
