@@ -1,6 +1,6 @@
 //! The kinds of secrets, each by the format that its provider publishes.
 
-use super::shapes::{boundary, connection_password, jwt, key_block, run, slack_webhook};
+use super::shapes::{boundary, connection_password, jwt, key_block, run, slack_webhook, url_safe};
 use std::ops::Range;
 
 /// A kind of secret.
@@ -33,11 +33,6 @@ const fn alphanumeric(byte: u8) -> bool {
 
 const fn hex(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'a'..=b'f')
-}
-
-/// Alphabet of base64url.
-pub(super) const fn url_safe(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 const fn dashed(byte: u8) -> bool {

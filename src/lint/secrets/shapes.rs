@@ -1,7 +1,11 @@
 //! The shapes of secrets that are more than a prefix and a run, and what only looks like one.
 
-use super::kinds::url_safe;
 use std::ops::Range;
+
+/// Alphabet of base64url.
+pub(super) const fn url_safe(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
 
 /// Where a run of at least `least` and at most `most` bytes of a class ends that begins at `start`; a longer run is none.
 pub(super) fn run(
@@ -167,7 +171,5 @@ fn is_word_for_a_password(text: &str) -> bool {
     let parts: Vec<&str> = letters.split(['_', '-', '.']).filter(|part| !part.is_empty()).collect();
     let is_word =
         |part: &&str| WORDS.contains(part) || matches!(*part, "my" | "the" | "db" | "your" | "some" | "a");
-    parts.is_empty()
-        || parts.iter().all(|part| is_word(part))
-        || WORDS.contains(&letters.replace("my", "").as_str())
+    parts.is_empty() || parts.iter().all(is_word) || WORDS.contains(&letters.replace("my", "").as_str())
 }
