@@ -84,6 +84,14 @@ pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
     found
 }
 
+/// The secrets in a file of any kind, in order.
+#[must_use]
+pub fn faults(bytes: &[u8]) -> Vec<Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = Lines::of(&text);
+    find(&text).into_iter().map(|secret| secret.fault(&mut lines)).collect()
+}
+
 /// The text with [`MASK`] in place of each secret.
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
@@ -144,6 +152,14 @@ mod tests {
             assert!(counts.get(&(name, true)) >= Some(&3), "{name} has too few true examples");
             assert!(counts.get(&(name, false)) >= Some(&2), "{name} has too few false examples");
         }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_hide_no_secret() {
+        let (kind, _, text) = examples().next().unwrap();
+        let found = faults(&[b"\xff\xfe\n\0 ", text.as_bytes(), b"\xff\n"].concat());
+        let places: Vec<_> = found.iter().map(|fault| (fault.subject.as_deref(), fault.line)).collect();
+        assert_eq!(places, [(Some(kind), 2)]);
     }
 
     #[test]

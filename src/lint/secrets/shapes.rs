@@ -171,7 +171,5 @@ fn is_word_for_a_password(text: &str) -> bool {
     let parts: Vec<&str> = letters.split(['_', '-', '.']).filter(|part| !part.is_empty()).collect();
     let is_word =
         |part: &&str| WORDS.contains(part) || matches!(*part, "my" | "the" | "db" | "your" | "some" | "a");
-    parts.is_empty()
-        || parts.iter().all(|part| is_word(part))
-        || WORDS.contains(&letters.replace("my", "").as_str())
+    parts.is_empty() || parts.iter().all(is_word) || WORDS.contains(&letters.replace("my", "").as_str())
 }

@@ -17,8 +17,7 @@ use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences;
-use crate::ops::steps::checking::standards::Standards;
-use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::checking::standards::{self, Standards};
 use crate::ops::steps::naming::revisions;
 use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::telling::knowledge::Told;
@@ -172,8 +171,11 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
     let paths = Pathspecs::of(&arguments.paths);
     let mut compared = Compared::of(scope, options, &arguments)?;
-    let base = Files::of_commit(scope, compared.base)?;
-    let standards = Standards::of(scope, &base, &compared.files)?;
+    let base = standards::at(scope, compared.base);
+    let standards = Standards::of(
+        |path| base(path).map_err(Cause::from),
+        |path| compared.files.read(scope, path),
+    )?;
     let code = code(cx, opened, options)?;
     compared.select(&paths);
     let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_deref())?;
