@@ -43,6 +43,7 @@ mod foreign;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod fuzzed;
+mod gate;
 mod gc;
 mod guards;
 mod harmless;

@@ -36,7 +36,7 @@ impl Found {
     }
 
     /// By path and place; findings of one place by rule.
-    pub(super) fn sort(found: &mut [Self]) {
+    pub fn sort(found: &mut [Self]) {
         found.sort_by(|a, b| a.key().cmp(&b.key()));
     }
 
