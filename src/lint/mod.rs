@@ -58,12 +58,7 @@ impl Fault {
 
     /// A fault whose fingerprint depends on its subject.
     #[must_use]
-    pub fn about_subject(
-        rule: Rule,
-        place: (usize, usize),
-        message: impl AsRef<str>,
-        subject: &str,
-    ) -> Self {
+    pub fn about_subject(rule: Rule, place: (usize, usize), message: impl AsRef<str>, subject: &str) -> Self {
         Self::new(rule, place, message, subject).about(subject)
     }
 

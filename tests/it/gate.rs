@@ -367,6 +367,28 @@ fn a_policy_that_cannot_be_read_blocks_the_push_at_its_place() {
     assert_eq!((&found[0]["rule"], &found[0]["path"]), (&"BRV015".into(), &"brv.yaml".into()));
     assert_eq!((&found[0]["line"], &found[0]["column"]), (&2.into(), &8.into()));
     ran(&env, &["vc", "push", "--no-verify"], 7);
+    // what the remote has anyway blocks no tag
+    let git = |arguments: &[&str]| env.git(&tree(&env), arguments);
+    git(&["tag", "old"]);
+    git(&["push", "-q", "origin", "main"]);
+    ran(&env, &["vc", "push", "origin", "old"], 0);
     commit(&env, &[("brv.yaml", "push: {block_on: error}\n")]);
     ran(&env, &["vc", "push"], 0);
+}
+
+#[test]
+fn of_several_addresses_those_that_lack_the_secret_are_blocked() {
+    let [token, _] = secrets();
+    let env = shared(&[("a.md", "# A\n")]);
+    let git = |arguments: &[&str]| env.git(&tree(&env), arguments);
+    commit(&env, &[("b.md", &token)]);
+    git(&["push", "-q", "origin", "main"]);
+    let other = env.bare("other.git").display().to_string();
+    git(&["remote", "set-url", "--add", "--push", "origin", env.path("team.git").to_str().unwrap()]);
+    git(&["remote", "set-url", "--add", "--push", "origin", &other]);
+    let told = told(&env, &["vc", "push", "origin", "main"], 7);
+    assert_eq!(rules(&told), ["BRV006"]);
+    assert_eq!(told["data"]["refs"][0]["status"], "unchanged", "{told}");
+    assert!(told["data"]["failed"][0]["address"].as_str().unwrap().ends_with("other.git"), "{told}");
+    assert_eq!(env.git(Path::new(&other), &["for-each-ref"]), "");
 }

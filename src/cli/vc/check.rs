@@ -2,8 +2,7 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::lint::policy::FailOn;
-use crate::ops::vc::check::{self, Options, What};
+use crate::ops::vc::check::{self, FailOn, Options, What};
 use crate::ops::{FailureKind, files};
 use crate::say::{Exit, Failure, failing, warnings, words, workflow};
 use crate::wire;

@@ -59,7 +59,7 @@ pub enum Force {
 }
 
 /// The result of the push.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outcome {
     /// The remote or URL, without secrets.
     pub destination: String,
@@ -184,14 +184,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let mut outcome = Outcome {
         destination: target.to_string(),
-        pushed: Vec::new(),
-        failed: Vec::new(),
-        blocked: Vec::new(),
-        findings: Vec::new(),
-        unused: Vec::new(),
-        followed: Vec::new(),
         in_progress: git::in_progress::committing(scope)?,
         written: Written { recovered, ..Written::default() },
+        ..Outcome::default()
     };
     let (mut wanted, mut opened) = (Vec::new(), Vec::new());
     for address in push::addresses(scope, &target)? {

@@ -17,6 +17,51 @@ fn without_arguments_it_is_what_a_push_would_bring() {
 }
 
 #[test]
+fn what_a_check_finds_is_what_a_push_and_a_sync_stop_at() {
+    let world = World::new();
+    let broken = "---\ntitle: a\ntitle: b\n---\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
+    world.commit(&[("ops/a.md", &secret()), ("ops/b.md", broken), ("notes.txt", &secret())]);
+    world.commit(&[("ops/a.md", "# Clean\n")]);
+    let checked = world.check(&[], 1)["data"]["findings"].clone();
+    let blocking: Vec<_> = checked.as_array().unwrap().iter().cloned().collect();
+    assert_eq!(blocking.len(), 4, "{checked}");
+    for command in [&["vc", "push"][..], &["vc", "push", "--dry-run"], &["vc", "sync"]] {
+        let ran = world.env.brv(&[command, &["--json"]].concat());
+        assert_eq!(ran.code, 7, "{command:?} {}", ran.stderr);
+        let envelope = crate::init::json(&ran.stdout);
+        assert_eq!(envelope["data"]["findings"].as_array().unwrap(), &blocking, "{command:?}");
+        let details = envelope["error"]["details"].as_array().unwrap();
+        for (line, found) in details.iter().zip(&blocking) {
+            let text = |key: &str| found[key].as_str().unwrap();
+            let expected = format!(
+                "{} {}:{}:{} {} {}",
+                text("rule"),
+                text("path"),
+                found["line"],
+                found["column"],
+                text("fingerprint"),
+                text("message")
+            );
+            assert!(line.as_str().unwrap().starts_with(&expected), "{line}\n{expected}");
+        }
+    }
+}
+
+#[test]
+fn a_baseline_at_the_remote_excuses_a_push_too() {
+    let world = World::new();
+    world.commit(&[("ops/a.md", &secret())]);
+    world.git(&["push", "-q"]);
+    assert_eq!(world.env.brv(&["vc", "check", "--write-baseline"]).code, 0);
+    world.commit(&[("ops/a.md", &format!("# A\n\n{}", secret()))]);
+    assert_eq!(world.env.brv(&["vc", "push"]).code, 7, "its own baseline does not excuse it");
+    world.git(&["push", "-q"]);
+    world.commit(&[("ops/a.md", &format!("# B\n\n{}", secret()))]);
+    assert_eq!(world.found(&[], 0), [""; 0]);
+    assert_eq!(world.env.brv(&["vc", "push"]).code, 0);
+}
+
+#[test]
 fn a_range_is_compared_from_one_tip_or_from_where_both_parted() {
     let world = World::new();
     let base = world.git(&["rev-parse", "HEAD"]);

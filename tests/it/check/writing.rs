@@ -1,7 +1,7 @@
 //! What a check writes where it is asked to: safe fixes, and the baseline.
 
 use super::{KEYS, World, found};
-use crate::undo::{last, state};
+use crate::undo::last;
 
 #[test]
 fn a_fix_is_shown_written_and_undone() {
@@ -9,7 +9,8 @@ fn a_fix_is_shown_written_and_undone() {
     world.git(&["mv", "auth/tokens.md", "ops/tokens.md"]);
     world
         .commit(&[("ops/a.md", "zero\u{200b}width and \u{202e}turned\n"), ("auth/_index.md", "# Derived\n")]);
-    let before = state(&world.env, &world.tree());
+    let state = || [&["ls-files", "-s"][..], &["diff", "HEAD"]].map(|arguments| world.git(arguments));
+    let before = state();
     let ran = world.env.brv(&["vc", "check", "--fix", "--json"]);
     assert_eq!(ran.code, 1, "what was found is told, too: {}", ran.stderr);
     let envelope = crate::init::json(&ran.stdout);
@@ -28,7 +29,7 @@ fn a_fix_is_shown_written_and_undone() {
     assert_eq!(world.git(&["diff", "--cached", "--name-status"]), "D\tauth/_index.md");
     assert_eq!(fixed["operation"], last(&world.env));
     assert_eq!(world.env.brv(&["undo"]).code, 0);
-    assert_eq!(state(&world.env, &world.tree()), before);
+    assert_eq!(state(), before);
 }
 
 #[test]

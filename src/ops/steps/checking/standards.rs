@@ -63,10 +63,7 @@ impl Standards {
 }
 
 /// Reads single files of a commit; without a commit there are none.
-pub fn at(
-    scope: &Scope,
-    commit: Option<CommitId>,
-) -> impl Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error> {
+pub fn at(scope: &Scope, commit: Option<CommitId>) -> impl Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error> {
     move |path| {
         let Some(commit) = commit else { return Ok(None) };
         match trees::find(scope, scope.tree_of(commit)?, path)? {
@@ -78,9 +75,8 @@ pub fn at(
 
 fn policy_of(bytes: &[u8]) -> (Policy, Vec<Found>) {
     let (policy, faults) = Policy::parse(&bytes.to_str_lossy());
-    let found = faults.into_iter().map(|(fault, severity)| Found {
-        severity,
-        ..Found::present(fault.at(policy::FILE.into()))
-    });
+    let found = faults
+        .into_iter()
+        .map(|(fault, severity)| Found { severity, ..Found::present(fault.at(policy::FILE.into())) });
     (policy, found.collect())
 }

@@ -11,7 +11,6 @@ mod rules;
 use crate::git::pathspec::Pathspecs;
 use crate::git::remotes;
 use crate::lint::Severity;
-use crate::lint::policy::FailOn;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
@@ -27,6 +26,7 @@ use bstr::ByteSlice as _;
 use compared::Compared;
 use std::path::PathBuf;
 
+pub use crate::lint::policy::FailOn;
 pub use fix::{Fixed, fix, write_baseline};
 pub use provenance::{Flagged, Source};
 
@@ -172,10 +172,8 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
     let paths = Pathspecs::of(&arguments.paths);
     let mut compared = Compared::of(scope, options, &arguments)?;
     let base = standards::at(scope, compared.base);
-    let standards = Standards::of(
-        |path| base(path).map_err(Cause::from),
-        |path| compared.files.read(scope, path),
-    )?;
+    let standards =
+        Standards::of(|path| base(path).map_err(Cause::from), |path| compared.files.read(scope, path))?;
     let code = code(cx, opened, options)?;
     compared.select(&paths);
     let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_deref())?;

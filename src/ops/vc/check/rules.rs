@@ -2,9 +2,9 @@
 
 use super::compared::Compared;
 use super::{Error, Options, What};
+use crate::doc::Document;
 use crate::git::trees::Change;
 use crate::git::{Scope, TreeId};
-use crate::doc::Document;
 use crate::lint::{self, Fault, Finding, Rule, secrets};
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::checking::changed::{Changed, domain};
@@ -95,7 +95,7 @@ fn content(
     max_bytes: usize,
 ) -> Result<Vec<Found>, Error> {
     if let Some((tip, known)) = &compared.range {
-        let judge = |content, bytes| match content {
+        let judge = |content, bytes: Vec<u8>| match content {
             Content::Curated => lint::faults(&Document::parse(bytes), max_bytes),
             Content::Other => secrets::faults(&bytes),
         };
