@@ -8,6 +8,7 @@ pub mod escape;
 mod exit;
 pub mod failing;
 mod failure;
+pub mod gist;
 pub mod guards;
 pub mod hints;
 pub mod knowledge;
