@@ -14,6 +14,7 @@ pub mod hints;
 pub mod knowledge;
 pub mod page;
 pub mod refs;
+pub mod review;
 mod sought;
 pub mod warnings;
 pub mod words;
