@@ -97,6 +97,7 @@ mod resolve;
 mod restore;
 mod revert;
 mod rm;
+mod sarif;
 mod schema;
 mod screen;
 mod servers;
