@@ -11,8 +11,22 @@ use crate::say::review::{findings, is_error, is_of_tree, title};
 use crate::say::words::many;
 use crate::wire::{BrokenLink, Check, Cited, Finding};
 
-/// Print the check.
+/// Print the check, after what it wrote.
 pub fn text(screen: &mut Screen, check: &Check) {
+    if let Some(fixed) = &check.fixed {
+        knowledge::text(screen, &fixed.told.entries, &fixed.told.files);
+        for file in &fixed.files {
+            let what = match file.rules.as_slice() {
+                [] => "Wrote".to_owned(),
+                rules => format!("Fixed {} in", rules.join(", ")),
+            };
+            screen.text(Style::Good, what).plain(" ");
+            path(screen, Style::Plain, &file.path).end();
+        }
+        if !fixed.files.is_empty() {
+            screen.end();
+        }
+    }
     for finding in findings(check) {
         self::finding(screen, finding);
     }

@@ -2,6 +2,7 @@
 
 use super::decisions::{self, Voice};
 use super::escape::{escape_line, quote_path};
+use super::review::verdict;
 use super::words::many;
 use super::{Exit, Failure, blocked, guards, refs};
 use crate::ops::read::Absence;
@@ -35,15 +36,8 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
 /// A check that found something that weighs enough.
 #[must_use]
 pub fn check(data: &wire::Check) -> Option<Failure> {
-    let verdict = &data.verdict;
-    let (errors, warnings) = (verdict.errors, verdict.warnings);
-    let told = [(errors, "error", "errors"), (warnings, "warning", "warnings")];
-    let told: Vec<String> = told
-        .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, more)| many(count, one, more))
-        .collect();
-    data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {}", told.join(" and "))))
+    let counts = verdict::counts(&data.verdict);
+    data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {counts}")))
 }
 
 /// The hint for files that were refused because of secrets.

@@ -51,6 +51,9 @@ pub struct Check {
     /// What is wrong with the base's policy and baseline; printed as warnings.
     #[serde(skip)]
     pub warnings: Vec<String>,
+    /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
+    #[serde(skip)]
+    pub prefix: String,
 }
 
 /// What a check wrote.
@@ -221,6 +224,7 @@ impl Check {
             told: outcome.told,
             fails,
             warnings: outcome.warnings,
+            prefix: outcome.prefix,
         }
     }
 }

@@ -83,6 +83,8 @@ pub struct Outcome {
     pub flagged: Vec<Flagged>,
     /// What cannot be read of the base's policy and baseline.
     pub warnings: Vec<String>,
+    /// The tree's folder in its repository: empty, or ends with a slash.
+    pub prefix: String,
 }
 
 impl Outcome {
@@ -198,6 +200,10 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         sources,
         flagged,
         warnings: standards.warnings,
+        prefix: match scope.prefix() {
+            "" => String::new(),
+            prefix => format!("{prefix}/"),
+        },
     })
 }
 

@@ -29,16 +29,30 @@ fn row(finding: &Finding) -> String {
     } else {
         paper.code(format!("{}:{}:{}", finding.path, finding.line, finding.column));
     }
-    paper.own(": ").value(brief(&finding.message)).own("  \n  ").value(finding.rule);
+    paper.own(": ");
+    quoting(&mut paper, &brief(&finding.message));
+    paper.own("  \n  ").value(finding.rule);
     paper.own(" · ").code(&finding.fingerprint);
     if let Some(standing) = standing(finding) {
         paper.own(" · ").value(standing);
     }
     if let Some(fix) = &finding.fix {
-        paper.own(" · `--fix`: ").value(brief(fix));
+        paper.own(" · `--fix`: ");
+        quoting(&mut paper, &brief(fix));
     }
     paper.own("\n");
     paper.finish()
+}
+
+/// A message in which names stand between backticks. Each piece is escaped for its place, so that a backtick in a name
+/// only moves the marks.
+fn quoting(paper: &mut Paper, message: &str) {
+    for (at, piece) in message.split('`').enumerate().filter(|(_, piece)| !piece.is_empty()) {
+        match at % 2 {
+            0 => paper.value(piece),
+            _ => paper.code(piece),
+        };
+    }
 }
 
 /// The sign of the severity.
@@ -60,13 +74,13 @@ mod tests {
         let found = Finding {
             line: 3,
             column: 9,
-            message: "links to auth/gone.md, perhaps auth/tokens.md".into(),
+            message: "links to `auth/gone.md`, perhaps `auth/*.md".into(),
             fix: Some("link to auth/tokens.md".into()),
             ..warning("BRV004", "auth/a.md")
         };
         assert_eq!(
             shown(vec![found]),
-            "\n### Findings\n\n- ⚠️ **broken link** `auth/a.md:3:9`: links to auth/gone.md, perhaps auth/tokens.md  \n  BRV004 · `00112233445566ff` · `--fix`: link to auth/tokens.md\n"
+            "\n### Findings\n\n- ⚠️ **broken link** `auth/a.md:3:9`: links to `auth/gone.md`, perhaps `auth/*.md`  \n  BRV004 · `00112233445566ff` · `--fix`: link to auth/tokens.md\n"
         );
     }
 

@@ -116,8 +116,8 @@ fn end(check: &Check, cut: &[(usize, &str, &str)]) -> String {
             paper.code(command).own(" shows this on your machine.\n");
         }
         count => {
-            paper.own("`brv vc check --fix` repairs ").value(many(count, "finding", "findings"));
-            paper.own(", and shows first what it would change.\n");
+            paper.own("`brv vc check --fix` fixes ").value(many(count, "finding", "findings"));
+            paper.own(", and shows what it changes.\n");
         }
     }
     paper.finish()
