@@ -1,74 +1,128 @@
 //! The `--allow` and `--reason` flags, which override a guard.
 
 use crate::ops::vc::merge::{Allowed, Guard};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
+use std::ffi::OsStr;
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
-/// The flags that override the guards of an update.
-#[derive(Debug, Args)]
-pub struct Doors {
-    /// Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an update deletes a large part
-    /// of the entries. May be repeated
-    #[arg(long, value_name = "GUARD", value_enum, requires = "reason", hide_possible_values = true)]
-    allow: Vec<Door>,
-    /// Why the guard is overridden, for the operation log; requires --allow
-    #[arg(long, value_name = "TEXT", requires = "allow", value_parser = words_of_a_reason)]
-    reason: Option<String>,
+/// The guards of a command that can be overridden.
+pub trait Guarded: Debug + Clone + Send + Sync + 'static {
+    /// Their names: [`Guard::word`].
+    const GUARDS: &'static [&'static str];
+    /// The help of `--allow`.
+    const HELP: &'static str;
+    /// Values of `--allow` that need another flag, with the flag.
+    const NEEDS: &'static [(&'static str, &'static str)] = &[];
 }
 
-/// A guard that `--allow` overrides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Door {
-    /// The remote has dropped commits
-    Rewrite,
-    /// The update deletes a large part of the entries
-    MassDelete,
+/// Of a command that takes in what others changed.
+#[derive(Debug, Clone)]
+pub struct Losses;
+
+impl Guarded for Losses {
+    const GUARDS: &'static [&'static str] = &["rewrite", "mass-delete"];
+    const HELP: &'static str = "Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an \
+        update deletes a large part of the entries. May be repeated";
 }
 
-/// The flags that override the guard of `commit --amend`.
+/// Of a command that also sends what is here.
+#[derive(Debug, Clone)]
+pub struct Both;
+
+impl Guarded for Both {
+    const GUARDS: &'static [&'static str] = &["rewrite", "mass-delete", "secret"];
+    const HELP: &'static str = "Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an \
+        update deletes a large part of the entries; secret:FINGERPRINT, to push this one secret. May be repeated";
+}
+
+/// Of a command that stages or sends.
+#[derive(Debug, Clone)]
+pub struct Secrets;
+
+impl Guarded for Secrets {
+    const GUARDS: &'static [&'static str] = &["secret"];
+    const HELP: &'static str =
+        "Override a guard: secret:FINGERPRINT, to let this one secret pass. May be repeated";
+}
+
+/// Of `commit`, which stages, and amends.
+#[derive(Debug, Clone)]
+pub struct Amending;
+
+impl Guarded for Amending {
+    const GUARDS: &'static [&'static str] = &["rewrite", "secret"];
+    const HELP: &'static str = "Override a guard: rewrite, to amend a commit that a remote already has; \
+        secret:FINGERPRINT, to let this one secret pass. May be repeated";
+    const NEEDS: &'static [(&'static str, &'static str)] = &[("rewrite", "amend")];
+}
+
+/// The flags that override the guards of a command.
 #[derive(Debug, Args)]
-pub struct Rewriting {
-    /// Override a guard: rewrite, to amend a commit that a remote already has
+pub struct Doors<C: Guarded> {
     #[arg(
         long,
         value_name = "GUARD",
-        value_parser = ["rewrite"],
-        requires_all = ["reason", "amend"],
-        hide_possible_values = true
+        value_parser = Names::<C>(PhantomData),
+        requires = "reason",
+        requires_ifs = C::NEEDS.iter().copied(),
+        hide_possible_values = true,
+        help = C::HELP
     )]
-    allow: Option<String>,
+    allow: Vec<Guard>,
     /// Why the guard is overridden, for the operation log; requires --allow
     #[arg(long, value_name = "TEXT", requires = "allow", value_parser = words_of_a_reason)]
     reason: Option<String>,
+    #[arg(skip)]
+    command: PhantomData<C>,
 }
 
-impl Rewriting {
+impl<C: Guarded> Doors<C> {
     /// Convert to the type that `ops` takes.
     #[must_use]
     pub fn allowed(self) -> Allowed {
-        let guards = self.allow.map(|_| Guard::Rewrite).into_iter().collect();
-        Allowed { guards, reason: self.reason.unwrap_or_default() }
+        Allowed { guards: self.allow, reason: self.reason.unwrap_or_default() }
     }
+}
+
+/// Reads the name of a guard that the command has.
+#[derive(Debug, Clone)]
+struct Names<C>(PhantomData<C>);
+
+impl<C: Guarded> TypedValueParser for Names<C> {
+    type Value = Guard;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Guard, clap::Error> {
+        guard::<C>.parse_ref(command, argument, value)
+    }
+
+    /// For completions; a fingerprint cannot be completed.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(C::GUARDS.iter().filter(|name| **name != "secret").map(PossibleValue::new)))
+    }
+}
+
+fn guard<C: Guarded>(text: &str) -> Result<Guard, String> {
+    let guard = text.parse().ok().filter(|guard: &Guard| C::GUARDS.contains(&guard.word()));
+    guard.ok_or_else(|| {
+        let form = |name: &&str| match *name {
+            "secret" => "`secret:` with the 16 lower-case hexadecimal digits of a fingerprint".to_owned(),
+            name => format!("`{name}`"),
+        };
+        format!("must be {}", C::GUARDS.iter().map(form).collect::<Vec<_>>().join(" or "))
+    })
 }
 
 fn words_of_a_reason(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Err("the reason must not be empty"),
         text => Ok(text.to_owned()),
-    }
-}
-
-impl Doors {
-    /// Convert to the type that `ops` takes.
-    #[must_use]
-    pub fn allowed(self) -> Allowed {
-        let guard = |door: Door| match door {
-            Door::Rewrite => Guard::Rewrite,
-            Door::MassDelete => Guard::MassDelete,
-        };
-        Allowed {
-            guards: self.allow.into_iter().map(guard).collect(),
-            reason: self.reason.unwrap_or_default(),
-        }
     }
 }
 
@@ -80,5 +134,16 @@ mod tests {
     fn a_reason_has_words() {
         assert_eq!(words_of_a_reason(" the old notes moved "), Ok("the old notes moved".to_owned()));
         assert!(words_of_a_reason(" \t").is_err());
+    }
+
+    #[test]
+    fn each_command_takes_its_own_guards() {
+        assert_eq!(guard::<Losses>("mass-delete"), Ok(Guard::MassDelete));
+        assert!(guard::<Losses>("secret:0123456789abcdef").is_err());
+        assert!(guard::<Secrets>("secret:0123456789abcdef").is_ok());
+        assert_eq!(
+            guard::<Amending>("secret:0123456789ABCDEF").unwrap_err(),
+            "must be `rewrite` or `secret:` with the 16 lower-case hexadecimal digits of a fingerprint"
+        );
     }
 }

@@ -24,6 +24,7 @@ pub mod merge_driver;
 pub mod op;
 pub mod patch;
 pub mod read;
+pub mod review;
 pub mod schema;
 pub mod session;
 pub mod status;

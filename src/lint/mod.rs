@@ -50,20 +50,15 @@ pub struct Fault {
 
 impl Fault {
     /// A fault whose fingerprint depends on `text`. No part of it has the value of a secret.
-    fn new(rule: Rule, (line, column): (usize, usize), message: impl Into<String>, text: &str) -> Self {
-        let (message, text) = (message.into(), secrets::masked(text));
-        let message = secrets::masked(&message).into_owned();
-        Self { rule, line, column, subject: None, message, fix: None, key: Key::text(&text) }
+    fn new(rule: Rule, (line, column): (usize, usize), message: impl AsRef<str>, text: &str) -> Self {
+        let message = secrets::masked(message.as_ref()).into_owned();
+        let key = Key::text(&secrets::masked(text));
+        Self { rule, line, column, subject: None, message, fix: None, key }
     }
 
     /// A fault whose fingerprint depends on its subject.
     #[must_use]
-    pub fn about_subject(
-        rule: Rule,
-        place: (usize, usize),
-        message: impl Into<String>,
-        subject: &str,
-    ) -> Self {
+    pub fn about_subject(rule: Rule, place: (usize, usize), message: impl AsRef<str>, subject: &str) -> Self {
         Self::new(rule, place, message, subject).about(subject)
     }
 
@@ -73,8 +68,8 @@ impl Fault {
         Self { fix, ..self }
     }
 
-    fn about(mut self, subject: impl Into<String>) -> Self {
-        self.subject = Some(secrets::masked(&subject.into()).into_owned());
+    fn about(mut self, subject: impl AsRef<str>) -> Self {
+        self.subject = Some(secrets::masked(subject.as_ref()).into_owned());
         self
     }
 
@@ -111,20 +106,21 @@ pub struct Finding {
 impl Finding {
     /// A finding about a path, not about a place in it. `key` is what makes its fingerprint beside rule and path.
     #[must_use]
-    pub fn of_path(rule: Rule, path: &BStr, message: impl Into<String>, key: &str) -> Self {
+    pub fn of_path(rule: Rule, path: &BStr, message: impl AsRef<str>, key: &str) -> Self {
         Fault::new(rule, (1, 1), message, key).at(path)
     }
 }
 
-/// What is wrong inside an entry, by place: conflict markers, frontmatter, secrets, instructions, hidden characters, size.
+/// What is wrong inside an entry, by place: conflict markers, frontmatter, secrets, instructions, hidden characters, and
+/// more than `max_bytes` bytes.
 #[must_use]
-pub fn faults(document: &Document) -> Vec<Fault> {
+pub fn faults(document: &Document, max_bytes: usize) -> Vec<Fault> {
     let text = document.text();
     let mut lines = Lines::of(text);
     let mut found = blocking(document);
     found.extend(instructions::find(document, &mut lines));
     found.extend(hidden::find(text, &mut lines));
-    found.extend(size(document));
+    found.extend(size(document, max_bytes));
     by_place(&mut found);
     found
 }
@@ -161,17 +157,17 @@ fn frontmatter(document: &Document) -> impl Iterator<Item = Fault> {
         let message = problem.kind.to_string();
         match &problem.kind {
             ProblemKind::DuplicateKey { key, .. } => {
-                Fault::new(Rule::Frontmatter, place, message, key).about(key.as_str())
+                Fault::new(Rule::Frontmatter, place, message, key).about(key)
             }
             _ => Fault::new(Rule::Frontmatter, place, &message, &message),
         }
     })
 }
 
-fn size(document: &Document) -> Option<Fault> {
+fn size(document: &Document, max_bytes: usize) -> Option<Fault> {
     let size = document.as_bytes().len();
-    (size > MAX_BYTES).then(|| {
-        let message = format!("{size} bytes, and an entry has at most {MAX_BYTES}");
+    (size > max_bytes).then(|| {
+        let message = format!("{size} bytes, and an entry has at most {max_bytes}");
         Fault::new(Rule::Oversize, (1, 1), message, "")
     })
 }
@@ -182,7 +178,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<(Rule, usize, usize)> {
         let document = Document::parse(text);
-        faults(&document).into_iter().map(|fault| (fault.rule, fault.line, fault.column)).collect()
+        faults(&document, MAX_BYTES).into_iter().map(|fault| (fault.rule, fault.line, fault.column)).collect()
     }
 
     #[test]
@@ -202,9 +198,24 @@ mod tests {
     }
 
     #[test]
+    fn a_policy_may_ask_for_smaller_entries() {
+        let rules = |max| faults(&Document::parse("a text\n"), max).into_iter().map(|fault| fault.rule);
+        assert_eq!(rules(7).count(), 0);
+        assert_eq!(rules(6).collect::<Vec<_>>(), [Rule::Oversize]);
+    }
+
+    #[test]
+    fn a_secret_that_is_a_key_is_masked_in_every_message() {
+        let secret = ["ghp_", "vZwnZuDMjJxyZLLKcgTAOGSf9uih4vmuGMGK"].concat();
+        let found = faults(&Document::parse(format!("---\n{secret}: a\n{secret}: b\n---\n")), MAX_BYTES);
+        assert_eq!(found.iter().map(|fault| fault.rule).collect::<Vec<_>>().len(), 3, "{found:?}");
+        assert!(!format!("{found:?}").contains(&secret), "{found:?}");
+    }
+
+    #[test]
     fn a_fingerprint_stays_while_lines_move_and_differs_by_path() {
         let one = |text: &str, path: &str| {
-            let fault = faults(&Document::parse(text)).remove(0);
+            let fault = faults(&Document::parse(text), MAX_BYTES).remove(0);
             fault.at(path.into()).fingerprint.to_string()
         };
         let before = one("a\u{202e}b\n", "x/a.md");

@@ -30,13 +30,14 @@ pub struct Policy {
     pub severity: BTreeMap<Rule, Severity>,
     /// `max_bytes`: the largest entry, at most [`MAX_BYTES`].
     pub max_bytes: usize,
-    /// `push.block_on`: from which weight on a push stops, for the rules that a push looks at.
-    pub block_on: Severity,
+    /// `push.block_on`: from which weight on a finding inside an entry stops a push; `None`: only by
+    /// [`Self::stops_push`]'s own rules.
+    pub block_on: Option<Severity>,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { fail_on: None, severity: BTreeMap::new(), max_bytes: MAX_BYTES, block_on: Severity::Error }
+        Self { fail_on: None, severity: BTreeMap::new(), max_bytes: MAX_BYTES, block_on: None }
     }
 }
 
@@ -66,7 +67,10 @@ impl Policy {
     pub fn stricter(mut self, other: &Self) -> Self {
         self.fail_on = self.fail_on.max(other.fail_on);
         self.max_bytes = self.max_bytes.min(other.max_bytes);
-        self.block_on = self.block_on.min(other.block_on);
+        self.block_on = match (self.block_on, other.block_on) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
         for (rule, severity) in &other.severity {
             let kept = self.severity.entry(*rule).or_insert(*severity);
             *kept = (*kept).max(*severity);
@@ -78,6 +82,13 @@ impl Policy {
     #[must_use]
     pub fn severity_of(&self, rule: Rule) -> Severity {
         self.severity.get(&rule).copied().unwrap_or(Severity::Warning).max(rule.severity())
+    }
+
+    /// Whether a finding of a rule stops a push: conflict markers, invalid frontmatter and secrets always do.
+    #[must_use]
+    pub fn stops_push(&self, rule: Rule) -> bool {
+        matches!(rule, Rule::ConflictMarker | Rule::Frontmatter | Rule::Secret)
+            || self.block_on.is_some_and(|least| self.severity_of(rule) >= least)
     }
 }
 
@@ -131,8 +142,8 @@ impl Reading<'_> {
 
     fn push(&mut self, key: &str, value: &str) {
         match (key, value) {
-            ("block_on", "error") => self.policy.block_on = Severity::Error,
-            ("block_on", "warning") => self.policy.block_on = Severity::Warning,
+            ("block_on", "error") => self.policy.block_on = Some(Severity::Error),
+            ("block_on", "warning") => self.policy.block_on = Some(Severity::Warning),
             ("block_on", _) => self.invalid(&["push", key], "must be `error` or `warning`"),
             _ => self.unknown(&["push", key]),
         }
@@ -216,7 +227,7 @@ mod tests {
         assert_eq!(policy.fail_on, Some(FailOn::Warning));
         assert_eq!(policy.severity_of(Rule::Pinned), Severity::Error);
         assert_eq!(policy.severity_of(Rule::Duplicate), Severity::Warning);
-        assert_eq!((policy.max_bytes, policy.block_on), (65_536, Severity::Warning));
+        assert_eq!((policy.max_bytes, policy.block_on), (65_536, Some(Severity::Warning)));
         assert_eq!(Policy::parse("").0, Policy::default());
     }
 
@@ -243,11 +254,28 @@ mod tests {
     }
 
     #[test]
+    fn what_stops_a_push_is_what_always_does_and_what_the_policy_adds() {
+        let stops = |text: &str| {
+            let policy = Policy::parse(text).0;
+            let rules = [Rule::Secret, Rule::Hidden, Rule::Instruction, Rule::Oversize];
+            rules.map(|rule| policy.stops_push(rule))
+        };
+        assert_eq!(stops(""), [true, false, false, false]);
+        assert_eq!(stops("severity: {BRV007: error}"), [true, false, false, false]);
+        assert_eq!(stops("push: {block_on: error}"), [true, true, false, true]);
+        assert_eq!(stops("push: {block_on: error}\nseverity: {BRV007: error}"), [true; 4]);
+        assert_eq!(stops("push: {block_on: warning}"), [true; 4]);
+    }
+
+    #[test]
     fn the_stricter_of_two_holds_part_by_part() {
         let of = |text: &str| Policy::parse(text).0;
         let both = of("fail_on: warning\nmax_bytes: 9\n")
             .stricter(&of("severity: {BRV010: error}\nmax_bytes: 10\n"));
         assert_eq!(both, of("fail_on: warning\nmax_bytes: 9\nseverity: {BRV010: error}\n"));
+        let blocks = |one: &str, other: &str| of(one).stricter(&of(other)).block_on;
+        assert_eq!(blocks("push: {block_on: error}", ""), Some(Severity::Error));
+        assert_eq!(blocks("push: {block_on: error}", "push: {block_on: warning}"), Some(Severity::Warning));
         assert_eq!(of("fail_on: never").stricter(&of("fail_on: error")).fail_on, Some(FailOn::Error));
     }
 }

@@ -178,7 +178,7 @@ fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<BString>, Error> {
     }
     let survey = survey::survey(scope, index, Listing::Nothing)?;
     let edits = unstaged_merge::staging(scope, &found)?;
-    index_only::stage(writing, survey, &edits)?;
+    index_only::stage(writing, survey, &edits, |reason| reason)?;
     Ok(found.into_iter().map(|file| file.path).collect())
 }
 

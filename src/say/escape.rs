@@ -89,6 +89,25 @@ pub fn escape_json(json: String) -> String {
     out
 }
 
+/// Append text as it is written inside an HTML element or an attribute: `&lt;` for `<`.
+pub fn entities(out: &mut String, text: &str) {
+    let mut start = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let entity = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            b'\'' => "&#39;",
+            _ => continue,
+        };
+        out.push_str(&text[start..at]);
+        out.push_str(entity);
+        start = at + 1;
+    }
+    out.push_str(&text[start..]);
+}
+
 /// Whether the text is safe to print on one line of a terminal without escaping.
 #[must_use]
 pub fn is_harmless(text: &str) -> bool {

@@ -2,8 +2,9 @@
 
 use super::decisions::{self, Voice};
 use super::escape::{escape_line, quote_path};
+use super::review::verdict;
 use super::words::many;
-use super::{Exit, Failure, guards, refs};
+use super::{Exit, Failure, blocked, guards, refs};
 use crate::ops::read::Absence;
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
@@ -26,6 +27,7 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
     let open = is_open.then_some(
         "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",
     );
+    let open = open.or(secrets(&data.refused));
     let hint =
         open.or(hint.then_some("`--force` also stages named files that are ignored or not managed by brv"));
     Some(Failure::new(exit, message).hinting(hint))
@@ -34,15 +36,16 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
 /// A check that found something that weighs enough.
 #[must_use]
 pub fn check(data: &wire::Check) -> Option<Failure> {
-    let verdict = &data.verdict;
-    let (errors, warnings) = (verdict.errors, verdict.warnings);
-    let told = [(errors, "error", "errors"), (warnings, "warning", "warnings")];
-    let told: Vec<String> = told
-        .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, more)| many(count, one, more))
-        .collect();
-    data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {}", told.join(" and "))))
+    let counts = verdict::counts(&data.verdict);
+    data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {counts}")))
+}
+
+/// The hint for files that were refused because of secrets.
+fn secrets(refused: &[wire::Refused]) -> Option<&'static str> {
+    let has_secrets = refused.iter().any(|file| matches!(file.why, Reason::Secrets(_)));
+    has_secrets.then_some(
+        "take the secret out of the file; or allow it with `--allow secret:FINGERPRINT` and a `--reason`",
+    )
 }
 
 /// Files that `vc repair` could not repair, and why.
@@ -109,11 +112,14 @@ pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
     })))
 }
 
-/// Conflicts of a `vc sync`.
+/// Conflicts of a `vc sync`, and content that must not be sent.
 #[must_use]
 pub fn sync(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
         return Some(guards::stopped(stopped));
+    }
+    if let Some(blocked) = blocked::failure(&data.findings) {
+        return Some(blocked);
     }
     let failure = conflicts(&data.brought.conflicts, Voice::Merge, "")?;
     // a merge starts from committed files
@@ -165,7 +171,8 @@ pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
 #[must_use]
 pub fn commit(data: &wire::Commit) -> Option<Failure> {
     let files = many(data.refused.len(), "changed file was", "changed files were");
-    (!data.refused.is_empty()).then(|| Failure::new(Exit::Failed, format!("{files} not staged")))
+    let failure = || Failure::new(Exit::Failed, format!("{files} not staged"));
+    (!data.refused.is_empty()).then(|| failure().hinting(secrets(&data.refused)))
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.

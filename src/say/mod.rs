@@ -1,18 +1,21 @@
-//! Text for people: failures, hints, warnings, phrases, diff pages, and CI files.
+//! Text for people: failures, hints, warnings, phrases, diff pages, reviews, and CI files.
 //!
 //! Knows the data of [`crate::wire`], the errors of [`crate::ops`] and the pure rooms. Knows no terminal, arguments or
 //! streams, so that the command line, an MCP server and a web page can share it.
 
+mod blocked;
 pub mod decisions;
 pub mod escape;
 mod exit;
 pub mod failing;
 mod failure;
+pub mod gist;
 pub mod guards;
 pub mod hints;
 pub mod knowledge;
 pub mod page;
 pub mod refs;
+pub mod review;
 mod sought;
 pub mod warnings;
 pub mod words;

@@ -1,6 +1,7 @@
 //! JSON for changed files, rejected files and recovered commands: parts of several commands' data.
 
 use super::bytes::Bytes;
+use super::finding::Finding;
 use super::text;
 use crate::git::trees;
 use crate::journal;
@@ -44,6 +45,9 @@ pub struct Refused {
     pub path: String,
     /// Why it was rejected.
     pub reason: String,
+    /// The secrets in it, if it was rejected for those.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
     /// The same, for code.
     #[serde(skip)]
     pub why: add::Reason,
@@ -115,7 +119,12 @@ impl From<&status::Entry> for Change {
 
 impl From<&add::Refused> for Refused {
     fn from(refused: &add::Refused) -> Self {
-        Self { path: text(&refused.path), reason: refused.reason.to_string(), why: refused.reason.clone() }
+        let findings = match &refused.reason {
+            add::Reason::Secrets(found) => found.iter().map(Finding::from).collect(),
+            _ => Vec::new(),
+        };
+        let reason = refused.reason.to_string();
+        Self { path: text(&refused.path), reason, findings, why: refused.reason.clone() }
     }
 }
 

@@ -195,6 +195,9 @@ impl Member<'_> {
             12 => self.commit_known(),
             13 | 14 => self.read("status", &["vc", "status", "--json"]),
             15 => self.read("diff", &["vc", "diff", "--json"]),
+            16 if self.roll(3) == 0 => {
+                self.read("check", &["vc", "check", "--all", "--fail-on", "never", "--json"])
+            }
             16 => self.read("log", &["vc", "log", "-n", "5", "--json"]),
             17 => drop(self.brv("derive", &["derive"])),
             18 if self.roll(4) == 0 => drop(self.brv("gc", &["vc", "gc"])),

@@ -34,7 +34,7 @@ fn cases(path: &str) -> Vec<Vec<String>> {
 }
 
 fn has(text: &str, rule: Rule) -> bool {
-    lint::faults(&Document::parse(text)).iter().any(|fault| fault.rule == rule)
+    lint::faults(&Document::parse(text), lint::MAX_BYTES).iter().any(|fault| fault.rule == rule)
 }
 
 #[test]

@@ -216,14 +216,14 @@ fn refspecs_name_commits_tags_and_deletions() {
 fn conflict_markers_and_doubled_keys_do_not_leave() {
     let markers = "# A\n\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> origin/main\n";
     let keys = "---\ntitle: A\ntags: [a]\ntags: [b]\n---\n# A\n";
-    for (text, rule, line) in [(markers, "BRV001", ":3:1:"), (keys, "BRV003", ":4:1:")] {
+    for (text, rule, line) in [(markers, "BRV001", ":3:1 "), (keys, "BRV003", ":4:1 ")] {
         let pair = Pair::new();
         pair.run(&["vc", "push", "-u", "origin", "main"]);
         let before = pair.there("main");
         pair.commit("auth/b.md", text);
         let ran = pair.brv(&["vc", "push"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (7, ""), "{}", ran.stderr);
-        assert!(ran.stderr.contains(&format!("auth/b.md{line} {rule}")), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("  {rule} auth/b.md{line}")), "{}", ran.stderr);
         assert!(ran.stderr.contains("`brv vc repair PATH`"), "{}", ran.stderr);
         assert_no_destructive_command(&ran);
         assert_eq!(pair.there("main"), before);
@@ -258,7 +258,7 @@ fn what_was_corrected_later_does_not_leave_until_its_commit_is() {
     pair.commit("auth/c.md", "---\na: 1\n---\n");
     let ran = pair.brv(&["vc", "push"]);
     assert_eq!(ran.code, 7, "{}", ran.stderr);
-    let line = "auth/c.md:3:1: BRV003";
+    let line = "  BRV003 auth/c.md:3:1 ";
     assert!(ran.stderr.contains(line), "{}", ran.stderr);
     assert!(ran.stderr.contains(&format!("(commit {}, corrected later)", &broken[..7])), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);

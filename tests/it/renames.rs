@@ -5,7 +5,7 @@ use crate::env::Env;
 use crate::lab::assert_agreement;
 use brv::git::trees::{self, Renames};
 use brv::git::{self, TreeId};
-use brv::ops::steps::telling::changes::{self, After, Detail, FileChange};
+use brv::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -203,7 +203,7 @@ fn assert_told_alike(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str)
     for (number, (ids, theirs)) in ids.iter().zip(&theirs).enumerate() {
         let [before, after] = [&ids[0], &ids[1]].map(|id| TreeId::from_hex(id).unwrap());
         let changes = trees::diff(&scope, before, after, Renames::Detect).unwrap();
-        let files = changes::compare(&scope, &changes, Detail::Names, &After::Repository).unwrap();
+        let files = changes::compare(&scope, &changes, Detail::Names, &Contents::default()).unwrap();
         let ours = told_by_brv(&files);
         let pair = format!("pair {number} of limit {limit}: git diff -M {} {}", ids[0], ids[1]);
         assert_eq!(identical(&ours), identical(theirs), "{pair}");

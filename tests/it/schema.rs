@@ -191,6 +191,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc diff --format text",
         "vc diff --format words",
         "vc diff --stat",
+        "vc check --all",
         "vc commit -a -m edit",
         "vc gc",
         "op log",

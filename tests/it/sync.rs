@@ -7,7 +7,6 @@ use brv::merge::Undecided;
 use brv::ops::FailureKind;
 use brv::ops::steps::cause::Cause;
 use brv::ops::steps::merging::integrate;
-use brv::ops::steps::remotes::sending;
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
 use brv::ops::vc::{add, commit};
@@ -388,9 +387,9 @@ fn what_must_not_leave_stops_the_sync_before_anything_moves() {
     let team = Team::with(&[("a.md", "a\n")]);
     team.env.commit(&team.tree, &[("b.md", "# B\n\n<<<<<<< x\none\n=======\ntwo\n>>>>>>> y\n")]);
     let (here, there) = (team.here(), team.there());
-    let error = team.sync().unwrap_err();
-    assert!(matches!(&error, Error::Sending(sending::Error::Blocked(found)) if found.len() == 1), "{error}");
-    assert_eq!(error.kind(), FailureKind::Blocked);
+    let outcome = team.sync().unwrap();
+    assert_eq!((outcome.findings.len(), outcome.sent.is_none()), (1, true));
+    assert_eq!(team.env.brv_in(&team.tree, &["vc", "sync"]).code, 7);
     assert_eq!((team.here(), team.there()), (here, there));
 }
 

@@ -258,6 +258,15 @@ fn a_merge_that_is_done_or_staged_is_undone() {
 }
 
 #[test]
+fn fixes_of_a_check_are_undone() {
+    let env = project(&[("auth/a.md", A), ("b.md", "# B\n\nSee [a](a.md). zero\u{200b}width\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "first"]));
+    round_trip(&env, &["vc", "check", "--all", "--fix"], 0);
+    round_trip(&env, &["vc", "check", "--write-baseline"], 0);
+}
+
+#[test]
 fn a_repair_is_undone_also_after_it_was_committed() {
     let broken =
         A.replace("tags: [a]\n", "<<<<<<< HEAD\ntags: [a, b]\n=======\ntags: [a, c]\n>>>>>>> topic\n");

@@ -4,11 +4,10 @@
 
 use crate::cli::ui::{Screen, Style, width};
 use crate::diff::Stat;
-use crate::diff::knowledge::{
-    BlockEdit, Content, Count, Counts, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
-};
+use crate::diff::knowledge::{Content, Count, Counts, Entry, What};
 use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
+use crate::say::gist::gist;
 use crate::say::knowledge;
 use crate::say::words::many;
 use bstr::{BString, ByteSlice as _};
@@ -16,9 +15,6 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The widest path for which the text after it is still aligned.
 const WIDEST: usize = 40;
-
-/// Number of headings or subjects listed by name; the rest is only counted.
-const NAMED: usize = 3;
 
 /// Up to this many files are listed one per line; more are summed up, a line for each domain.
 pub const MOST_LINES: usize = 20;
@@ -146,103 +142,11 @@ fn warnings(screen: &mut Screen, entry: &Entry) {
     }
 }
 
+/// The gist of the entry, with its title if the path is all that a reader would see of it.
 fn phrases_of(entry: &Entry) -> Vec<String> {
-    let mut phrases = Vec::new();
-    match &entry.what {
-        What::MergedInto(target) => {
-            return vec![format!("merged into {}", knowledge::lossy(knowledge::short(target)))];
-        }
-        What::Renamed => {
-            let before = entry.before.as_ref().map(|place| knowledge::lossy(knowledge::short(&place.path)));
-            phrases.extend(before.map(|path| format!("was {path}")));
-        }
-        What::Added | What::Deleted => {
-            let title = knowledge::place(entry).and_then(|place| place.title.as_deref());
-            phrases.extend(title.map(|title| format!("\"{title}\"")));
-        }
-        What::Modified => {}
-    }
-    let from = |fate: Fate| -> Vec<String> {
-        let of = entry.sources.iter().filter(|source| source.fate == fate);
-        of.map(|source| knowledge::lossy(knowledge::short(&source.path))).collect()
-    };
-    for (fate, words) in [(Fate::Gone, "merged from"), (Fate::Stays, "split off from")] {
-        let paths = from(fate);
-        if !paths.is_empty() {
-            phrases.push(format!("{words} {}", named(&paths)));
-        }
-    }
-    match &entry.content {
-        Content::Knowledge(knowledge) if entry.what == What::Added => phrases.extend(size(knowledge)),
-        Content::Knowledge(knowledge) if entry.what != What::Deleted => phrases.extend(inside(knowledge)),
-        _ => {}
-    }
-    phrases
-}
-
-/// `4 facts`
-fn size(knowledge: &Knowledge) -> Option<String> {
-    let facts = knowledge.facts.len();
-    (facts > 0).then(|| many(facts, "fact", "facts"))
-}
-
-fn inside(knowledge: &Knowledge) -> Vec<String> {
-    let mut phrases = Vec::new();
-    phrases.extend(knowledge::counted(knowledge.counts().facts, "fact", "facts"));
-    let subject = |edit: &FactEdit| edit.subject().map(str::to_owned);
-    if let ([one], Some(last)) = (&knowledge.facts[..], phrases.last_mut())
-        && let Some(subject) = subject(&one.edit)
-    {
-        *last = format!("{last} ({subject})");
-    }
-    phrases.extend(sections(knowledge));
-    let fields: Vec<String> = knowledge.telling_fields().map(|field| field.key.clone()).collect();
-    let fields: Vec<String> = fields.into_iter().filter(|key| !key.is_empty()).collect();
-    if !fields.is_empty() {
-        phrases.push(format!("{} changed", named(&fields)));
-    } else if knowledge.fields.iter().any(|field| matches!(field.edit, FieldEdit::Lines(_))) {
-        phrases.push("frontmatter changed".into());
-    }
-    if phrases.is_empty() && !knowledge.folded.is_empty() {
-        phrases.push(format!("in form only: {}", knowledge::folds(&knowledge.folded).join(", ")));
-    } else if phrases.is_empty() && knowledge.times().next().is_some() {
-        phrases.push("times only".into());
-    }
-    phrases
-}
-
-/// `Rules edited, Flow added`
-fn sections(knowledge: &Knowledge) -> Vec<String> {
-    let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| knowledge::TOP.into());
-    let of = |fits: &dyn Fn(&HeadingEdit, usize, usize) -> bool| -> Vec<String> {
-        let told = knowledge.sections.iter().filter(|section| {
-            let moved =
-                section.blocks.iter().filter(|block| matches!(block.edit, BlockEdit::Moved { .. })).count();
-            fits(&section.heading, section.blocks.len(), moved)
-        });
-        told.map(|section| title(&section.path)).collect()
-    };
-    let groups = [
-        (of(&|heading, blocks, moved| matches!(heading, HeadingEdit::Kept) && blocks > moved), "edited"),
-        (of(&|heading, blocks, moved| matches!(heading, HeadingEdit::Kept) && blocks == moved), "rearranged"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Added)), "added"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Removed)), "removed"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Renamed { .. })), "renamed"),
-        (of(&|heading, _, _| matches!(heading, HeadingEdit::Moved { .. })), "moved"),
-    ];
-    groups
-        .into_iter()
-        .filter(|(titles, _)| !titles.is_empty())
-        .map(|(titles, word)| format!("{} {word}", named(&titles)))
-        .collect()
-}
-
-/// `a, b, c and 4 more`
-fn named(names: &[String]) -> String {
-    if names.len() <= NAMED {
-        return names.join(", ");
-    }
-    format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED)
+    let title = knowledge::place(entry).and_then(|place| place.title.as_deref());
+    let title = title.filter(|_| matches!(entry.what, What::Added | What::Deleted));
+    title.map(|title| format!("\"{title}\"")).into_iter().chain(gist(entry)).collect()
 }
 
 #[cfg(test)]

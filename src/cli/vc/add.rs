@@ -1,6 +1,7 @@
 //! `brv vc add`: stages files of the work tree.
 
 use crate::cli::format::Format;
+use crate::cli::guarding::{Doors, Secrets};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::add::{self, Content, Mode, Options, Selection, Unusual};
@@ -37,6 +38,8 @@ pub struct Arguments {
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
+    doors: Doors<Secrets>,
+    #[command(flatten)]
     format: Format,
 }
 
@@ -58,6 +61,7 @@ impl Run for Arguments {
             unusual: if self.force { Unusual::Take } else { Unusual::LeaveOut },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             paths: self.paths,
+            allowed: self.doors.allowed(),
         };
         let data = wire::Add::from(&add::run(&session.context(), &options)?);
         let report = Report::new(&data)
@@ -65,6 +69,7 @@ impl Run for Arguments {
             .warning(warnings::refusals(&data.refused))
             .warning(warnings::refusals(&data.passed_over))
             .warning(warnings::findings(&data.findings))
+            .warning(warnings::unused(&data.unused))
             .next(words::tidying(data.tidying))
             .failing(failing::add(&data));
         Ok(session.report(report, |screen| match options.mode {

@@ -1,10 +1,11 @@
 //! `brv vc check`: shows what a change does to the knowledge, and what is wrong with it.
 
+use crate::cli::review;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
-use crate::lint::policy::FailOn;
-use crate::ops::vc::check::{self, Options, What};
-use crate::ops::{FailureKind, files};
+use crate::cli::ui::{Form, Style};
+use crate::ops::vc::check::{self, FailOn, Options, What};
+use crate::ops::{FailureKind, files, output};
+use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, failing, warnings, words, workflow};
 use crate::wire;
 use clap::{Args, ValueEnum};
@@ -158,20 +159,47 @@ impl Run for Arguments {
             _ => (check::run(&cx, &options)?, None),
         };
         let data = wire::Check::new(outcome, fixed);
-        let failure = failing::check(&data).filter(|_| !self.write_baseline);
-        let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
-        let report = Report::new(&data)
-            .long()
-            .warning(data.warnings.iter().cloned().chain(written))
-            .failing(failure)
-            .output(self.output);
-        Ok(session.report(report, |screen| text(screen, &data)))
+        self.report(session, &data)
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Check) {
-    for found in &data.findings {
-        screen.line(format!("{} {}:{}", found.rule, found.path, found.line));
+impl Arguments {
+    fn report(self, session: &Session, data: &wire::Check) -> Result<Exit, Failure> {
+        let shape =
+            if session.ui.form() == Form::Json { Shape::Json } else { self.format.unwrap_or(Shape::Text) };
+        let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
+        let report = Report::new(data)
+            .warning(data.warnings.iter().cloned().chain(written))
+            .next(verdict::next(data))
+            .output(self.output);
+        // a baseline excuses what is there; text and annotations print the result themselves
+        let report = match shape {
+            _ if self.write_baseline || !data.fails => report,
+            Shape::Text | Shape::Github => report.exit(Exit::Failed),
+            _ => report.failing(failing::check(data)),
+        };
+        let prefix = &data.prefix;
+        let page = match shape {
+            Shape::Json => String::new(),
+            Shape::Text => return Ok(session.report(report.long(), |screen| review::text(screen, data))),
+            Shape::Markdown => pages::comment(data),
+            Shape::Gitlab => pages::code_quality(data, prefix),
+            Shape::Sarif => pages::sarif(data, prefix),
+            Shape::Github => {
+                summarise(session, data)?;
+                pages::annotations(data, prefix)
+            }
+        };
+        Ok(session.report(report, |screen| {
+            screen.bytes(Style::Plain, page);
+        }))
     }
-    screen.bytes(Style::Plain, "");
+}
+
+/// Append the report to the summary of the step that runs, if GitHub says where it is.
+fn summarise(session: &Session, data: &wire::Check) -> Result<(), Failure> {
+    let Some(file) = session.environment.get_filled("GITHUB_STEP_SUMMARY") else { return Ok(()) };
+    let options =
+        output::Options { path: session.folder.join(file), bytes: pages::summary(data).into_bytes() };
+    output::append(&options).map_err(|error| Failure::because(Exit::Failed, &error))
 }

@@ -2,7 +2,7 @@
 
 use super::message;
 use crate::cli::format::Format;
-use crate::cli::guarding::Rewriting;
+use crate::cli::guarding::{Amending, Doors};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, overrides_with = "gpg_sign")]
     no_gpg_sign: bool,
     #[command(flatten)]
-    door: Rewriting,
+    doors: Doors<Amending>,
     #[command(flatten)]
     format: Format,
 }
@@ -79,7 +79,7 @@ impl Run for Arguments {
             },
             takes: Takes::Anything,
             replaces: if self.amend { Replaces::Head } else { Replaces::Nothing },
-            allowed: self.door.allowed(),
+            allowed: self.doors.allowed(),
             basis: None,
         };
         let data = wire::Commit::from(&message::committed(session, options, self.no_edit.into())?);
@@ -88,6 +88,7 @@ impl Run for Arguments {
             .warning(warnings::written(&data.written))
             .warning(warnings::refusals(&data.refused))
             .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
+            .warning(warnings::unused(&data.unused))
             .next(data.commit.as_ref().and_then(|commit| words::tidying(commit.tidying)))
             .failing(failing::commit(&data));
         Ok(session.report(report, |screen| {

@@ -2,7 +2,7 @@
 
 use super::message::Editing;
 use crate::cli::format::Format;
-use crate::cli::guarding::Doors;
+use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
@@ -32,7 +32,7 @@ pub struct Arguments {
     #[command(flatten)]
     merging: Merging,
     #[command(flatten)]
-    doors: Doors,
+    doors: Doors<Losses>,
     /// Stage the result for an ordinary commit, without the other side as a parent
     #[arg(long, conflicts_with = "no_ff")]
     squash: bool,

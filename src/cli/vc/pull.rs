@@ -2,7 +2,7 @@
 
 use super::fetching::Fetching;
 use crate::cli::format::Format;
-use crate::cli::guarding::Doors;
+use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
@@ -34,7 +34,7 @@ pub struct Arguments {
     #[command(flatten)]
     merging: Merging,
     #[command(flatten)]
-    doors: Doors,
+    doors: Doors<Losses>,
     /// Fetch, then only show what would change
     #[arg(short = 'n', long, conflicts_with_all = ["depth", "deepen", "unshallow"])]
     dry_run: bool,

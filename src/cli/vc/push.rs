@@ -1,6 +1,7 @@
 //! `brv vc push`: sends commits to a remote, and updates its refs.
 
 use crate::cli::format::Format;
+use crate::cli::guarding::{Doors, Secrets};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
@@ -60,9 +61,12 @@ pub struct Arguments {
     /// Send nothing; compare with the remote and show what would be pushed
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Do not check the content for errors first
+    /// Push conflict markers (BRV001) and invalid frontmatter (BRV003) as they are; secrets, and what brv.yaml adds,
+    /// still block the push
     #[arg(long)]
     no_verify: bool,
+    #[command(flatten)]
+    doors: Doors<Secrets>,
     #[command(flatten)]
     format: Format,
 }
@@ -80,6 +84,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(warnings::push(&data))
+            .warning(warnings::unused(&data.unused))
             .failing(hints::unreached(outcome.failed, &data));
         Ok(session.report(report, |screen| text(screen, &data)))
     }
@@ -113,13 +118,16 @@ impl Arguments {
             upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             verify: if self.no_verify { Verify::Nothing } else { Verify::Content },
+            allowed: self.doors.allowed(),
         }
     }
 }
 
 fn text(screen: &mut Screen, data: &wire::Push) {
     let unchanged = data.refs.iter().all(|moved| moved.status == Moved::Unchanged);
-    if unchanged && data.failed.is_empty() {
+    if unchanged && !data.findings.is_empty() {
+        // the failure says it all
+    } else if unchanged && data.failed.is_empty() {
         screen.line("Everything is up to date.");
     } else {
         // refs of one address are listed together

@@ -1,7 +1,7 @@
 //! `brv vc sync`: pulls and pushes in one command.
 
 use crate::cli::format::{Format, above_zero};
-use crate::cli::guarding::Doors;
+use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: OnConflict,
     #[command(flatten)]
-    doors: Doors,
+    doors: Doors<Both>,
     /// Give up after N attempts
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, default_value_t = TRIES, allow_negative_numbers = true)]
     tries: NonZeroU32,
@@ -69,6 +69,7 @@ impl Run for Arguments {
             .account()
             .warning(warnings::written(&data.brought.written))
             .warning(warnings::sync(&data))
+            .warning(warnings::unused(&data.unused))
             .next(integration::details(&data.brought))
             .next(next)
             .failing(failing::sync(&data));
@@ -79,6 +80,9 @@ impl Run for Arguments {
 fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
     let name = format!("{}/{}", data.source, data.branch);
     let brought = &data.brought;
+    if !data.findings.is_empty() {
+        return;
+    }
     if brought.relation == Relation::Stopped {
         integration::heading(screen, brought, &name, mode);
         return;

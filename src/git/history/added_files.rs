@@ -3,6 +3,7 @@
 //! Compares trees only; the content of the files is up to the caller.
 
 use super::shallow::{self, Boundary};
+use crate::git::FileMode;
 use crate::git::Scope;
 use crate::git::error::Error;
 use crate::git::history;
@@ -57,5 +58,10 @@ fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<Brought, Error
 
 fn new_files(scope: &Scope, before: TreeId, after: TreeId) -> Result<Vec<(BString, BlobId)>, Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
-    Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?.id))).collect())
+    let file = |change: trees::Change| {
+        // a submodule has no content here
+        let version = change.after.filter(|version| version.mode != FileMode::Gitlink)?;
+        Some((change.path, version.id))
+    };
+    Ok(changes.into_iter().filter_map(file).collect())
 }

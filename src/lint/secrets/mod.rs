@@ -87,6 +87,14 @@ pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
     found
 }
 
+/// The secrets in a file of any kind, in order.
+#[must_use]
+pub fn faults(bytes: &[u8]) -> Vec<Fault> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = Lines::of(&text);
+    find(&text).into_iter().map(|secret| secret.fault(&mut lines)).collect()
+}
+
 /// The text with [`MASK`] in place of each secret.
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
@@ -157,6 +165,14 @@ mod tests {
     #[test]
     fn the_file_of_examples_has_no_secret_itself() {
         assert!(find(EXAMPLES).is_empty());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_hide_no_secret() {
+        let (kind, _, text) = examples().next().unwrap();
+        let found = faults(&[b"\xff\xfe\n\0 ", text.as_bytes(), b"\xff\n"].concat());
+        let places: Vec<_> = found.iter().map(|fault| (fault.subject.as_deref(), fault.line)).collect();
+        assert_eq!(places, [(Some(kind), 2)]);
     }
 
     #[test]

@@ -25,6 +25,12 @@ const BOBS_EDIT: (&str, &str) =
 const NEW: &str = "traps/git_environment/file_times.md";
 const NEW_TEXT: &str = include_str!("new_entry.md");
 
+/// The edits that Bob proposes: each first text is replaced by the second.
+const PROPOSED: [(&str, &str); 2] = [
+    ("never has a meaning of its own in brv", "only decides whether a file is read again"),
+    ("identity/reproducible_bytes.md]", "identity/reproducible_bytes.md, git/native_push.md]"),
+];
+
 /// How many lines of an index are shown: enough for its frontmatter and the first domains.
 const LINES_SHOWN: usize = 40;
 
@@ -38,7 +44,9 @@ pub(super) fn play(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
     edit_first(stage)?;
     edit_second(stage)?;
     look(stage)?;
-    prove(stage)
+    let outcome = prove(stage)?;
+    review(stage)?;
+    Ok(outcome)
 }
 
 fn share(stage: &mut Stage<'_>) -> Result<(), Error> {
@@ -107,6 +115,19 @@ fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
     Ok(Outcome { folder, files: files.len(), derived })
 }
 
+fn review(stage: &mut Stage<'_>) -> Result<(), Error> {
+    stage.show(Scene::Part("Bob proposes a change, and Alice reviews it by meaning"));
+    stage.brv(Bob, &["vc", "switch", "-c", "file-times"])?;
+    let text = PROPOSED.iter().fold(NEW_TEXT.to_owned(), |text, (old, new)| text.replacen(old, new, 1));
+    stage.write(Bob, NEW, text.as_bytes())?;
+    stage.show(Scene::Told(format!("Bob corrects a fact of {NEW}, and mistypes a link.")));
+    stage.brv(Bob, &["vc", "commit", "-a", "-m", "traps: what a file time may decide"])?;
+    stage.brv(Bob, &["vc", "push", "-u", "origin", "file-times"])?;
+    stage.brv(Bob, &["vc", "switch", "main"])?;
+    stage.brv(Alice, &["vc", "fetch"])?;
+    stage.brv(Alice, &["vc", "check", "main...origin/file-times"])
+}
+
 fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<(), Error> {
     let text = stage.text(person, path)?;
     let lines = text.lines().take(LINES_SHOWN).map(Into::into).collect();
@@ -131,6 +152,7 @@ mod tests {
         assert!(line_of(ALICES_EDIT.0).abs_diff(line_of(BOBS_EDIT.0)) > 1);
         assert!(text.matches(ALICES_EDIT.0).count() == 1 && text.matches(BOBS_EDIT.0).count() == 1);
         assert!(TREE.iter().all(|(path, _)| *path != NEW));
+        assert!(PROPOSED.iter().all(|(old, _)| NEW_TEXT.matches(old).count() == 1));
     }
 
     #[test]

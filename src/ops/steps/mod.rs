@@ -5,6 +5,7 @@ pub mod checking;
 pub mod links;
 pub mod merging;
 pub mod naming;
+pub mod overriding;
 pub mod refresh;
 pub mod remotes;
 pub mod telling;

@@ -3,7 +3,6 @@
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::checking::{Found, files};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::staging::{self, Wanted};
@@ -11,6 +10,7 @@ use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
 
 pub use crate::ops::Mode;
+pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::telling::gc_advice::Tidying;
 pub use crate::ops::steps::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
 
@@ -27,6 +27,8 @@ pub struct Options {
     pub content: Content,
     /// Whether anything is written.
     pub mode: Mode,
+    /// The secrets that may be staged (`--allow`).
+    pub allowed: Allowed,
 }
 
 /// What was staged.
@@ -34,8 +36,8 @@ pub struct Options {
 pub struct Outcome {
     /// The staged files.
     pub staged: Staged,
-    /// Flaws in them that would block a push.
-    pub findings: Vec<Found>,
+    /// The allowed secrets that no file has.
+    pub unused: Vec<Guard>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
     /// What else was written: operation and derived files.
@@ -81,14 +83,16 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         unusual: options.unusual,
         content: options.content,
         mode: options.mode,
+        allowed: options.allowed.clone(),
         ..Wanted::default()
     };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     if options.mode == Mode::Write && !edits.is_empty() {
-        index_only::stage(&mut writing, survey, &edits)?;
+        let told = |what: String| options.allowed.told(&what, &staged.opened);
+        index_only::stage(&mut writing, survey, &edits, told)?;
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
-    let findings = files::on_disk(scope, staged.added.iter().chain(&staged.updated));
-    Ok(Outcome { staged, findings, tidying, written: writing.finish(Derived::Leave) })
+    let unused = options.allowed.unused(&staged.opened);
+    Ok(Outcome { staged, unused, tidying, written: writing.finish(Derived::Leave) })
 }

@@ -17,8 +17,8 @@ use bstr::ByteSlice as _;
 
 pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::abort::Aborted;
-pub use crate::ops::steps::merging::guards::{Allowed, Guard};
 pub use crate::ops::steps::merging::integrate::{Derive, Forward, Made, Undecided, Unrelated};
+pub use crate::ops::steps::overriding::{Allowed, Guard};
 
 /// What to merge, and how.
 #[derive(Debug, Clone, Default)]

@@ -11,7 +11,10 @@ use crate::ops::FailureKind;
 pub use crate::ops::Mode;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::checking::{self, Found, range};
+use crate::ops::steps::checking::Found;
+pub use crate::ops::steps::checking::gate::Verify;
+use crate::ops::steps::checking::gate::{Gate, Verdict};
+pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
 use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
 pub use crate::ops::steps::work_tree::ongoing::Kind as InProgress;
@@ -37,8 +40,10 @@ pub struct Options {
     pub upstream: Upstream,
     /// Whether to send anything.
     pub mode: Mode,
-    /// Whether to check the content first.
+    /// Which errors in the content stop the push.
     pub verify: Verify,
+    /// The secrets that may be sent (`--allow`).
+    pub allowed: Allowed,
 }
 
 /// When refs may be updated without a fast-forward.
@@ -53,18 +58,8 @@ pub enum Force {
     Leased(Vec<String>),
 }
 
-/// Whether to check the content first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Verify {
-    /// Check it.
-    #[default]
-    Content,
-    /// Skip the check (`--no-verify`).
-    Nothing,
-}
-
 /// The result of the push.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outcome {
     /// The remote or URL, without secrets.
     pub destination: String,
@@ -72,6 +67,12 @@ pub struct Outcome {
     pub pushed: Vec<Pushed>,
     /// URLs that failed while others succeeded.
     pub failed: Vec<(String, Error)>,
+    /// URLs that were sent nothing because of the content.
+    pub blocked: Vec<String>,
+    /// What must not be sent to those, each once.
+    pub findings: Vec<Found>,
+    /// The allowed secrets that no outgoing commit has.
+    pub unused: Vec<Guard>,
     /// Branches whose upstream was set, with the name of the upstream.
     pub followed: Vec<(String, String)>,
     /// The git operation in progress here, if any, that prevents a pull.
@@ -102,8 +103,6 @@ pub enum Error {
     Mirror(String),
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    #[error("push blocked: these files have errors")]
-    Blocked(Vec<Found>),
     #[error(transparent)]
     Push(#[from] push::Error),
     #[error("a branch can only track a named remote, and `{0}` is an address")]
@@ -132,7 +131,6 @@ impl Error {
             Self::Mirror(_) => FailureKind::Refused,
             Self::Revision(error) => FailureKind::of_revision(error),
             Self::NoName(_) => FailureKind::Usage,
-            Self::Blocked(_) => FailureKind::Blocked,
             Self::Push(error) => failure::of_push(error),
             Self::Cause(cause) => cause.kind(),
         }
@@ -141,14 +139,14 @@ impl Error {
 
 caused!(Error);
 
-/// Push to every URL of the remote. Rejections of single refs are part of the outcome, as are URLs that fail while
-/// others succeed.
+/// Push to every URL of the remote. Rejections of single refs are part of the outcome, as are content that must not be
+/// sent, and URLs that fail while others succeed.
 ///
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open_whole("push")?;
-    let scope = &opened.scope;
+    let home = cx.open_whole("push")?;
+    let scope = &home.scope;
     let head = scope.head()?;
     let target = push_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
     let settings = push::settings::read(scope, &target)?;
@@ -169,7 +167,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     {
         return Err(Error::NoName(url.to_string()));
     }
-    let recovered = if is_to_follow { writing::recover(cx.parts(&opened))? } else { None };
+    let recovered = if is_to_follow { writing::recover(cx.parts(&home))? } else { None };
     let request = Request {
         refspecs: choice.refspecs,
         unmatched: match options.selection {
@@ -186,16 +184,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let mut outcome = Outcome {
         destination: target.to_string(),
-        pushed: Vec::new(),
-        failed: Vec::new(),
-        followed: Vec::new(),
         in_progress: git::in_progress::committing(scope)?,
         written: Written { recovered, ..Written::default() },
+        ..Outcome::default()
     };
-    let mut wanted = Vec::new();
+    let (mut wanted, mut opened) = (Vec::new(), Vec::new());
     for address in push::addresses(scope, &target)? {
-        match to(cx, scope, (&address, settings.naming), &request, options) {
-            Ok((planned, pushed)) => {
+        match to(cx, scope, (&address, settings.naming), &request, options, &mut opened) {
+            Ok(Reached::Blocked(found)) => outcome.block(&address, found),
+            Ok(Reached::Pushed(planned, pushed)) => {
                 if is_to_follow {
                     note_followed((&target, settings.naming), (&planned, &pushed), &mut wanted);
                 }
@@ -206,28 +203,50 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             Err(error) => outcome.failed.push((address.shown().to_owned(), error)),
         }
     }
+    outcome.unused = options.allowed.unused(&opened);
     if !wanted.is_empty() {
-        let operation = settings_only::follow(cx.parts(&opened), Kind::Push, &wanted);
+        let told = |what: String| options.allowed.told(&what, &opened);
+        let operation = settings_only::follow(cx.parts(&home), Kind::Push, &wanted, told);
         outcome.written.operation = operation.map_err(Error::NotFollowed)?;
         let told = |(branch, followed): (String, Followed)| {
             (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))
         };
         outcome.followed = wanted.into_iter().map(told).collect();
     }
-    if outcome.pushed.is_empty() && !outcome.failed.is_empty() {
+    if outcome.pushed.is_empty() && outcome.blocked.is_empty() && !outcome.failed.is_empty() {
         return Err(outcome.failed.swap_remove(0).1);
     }
     Ok(outcome)
 }
 
-/// Push to one URL.
+impl Outcome {
+    fn block(&mut self, address: &Address, found: Vec<Found>) {
+        self.blocked.push(address.shown().to_owned());
+        for one in found {
+            if !self.findings.contains(&one) {
+                self.findings.push(one);
+            }
+        }
+    }
+}
+
+/// What came of the push to one URL.
+enum Reached {
+    /// The server's results.
+    Pushed(Vec<Planned>, push::Outcome),
+    /// This must not be sent.
+    Blocked(Vec<Found>),
+}
+
+/// Push to one URL. Adds to `opened` the secrets that are allowed.
 fn to(
     cx: &Context<'_>,
     scope: &Scope,
     (address, naming): (&Address, Naming),
     request: &Request,
     options: &Options,
-) -> Result<(Vec<Planned>, push::Outcome), Error> {
+    opened: &mut Vec<Guard>,
+) -> Result<Reached, Error> {
     let network = cx.network();
     let mut connection = push::connect(scope, address, &network)?;
     let planned = connection.plan(request)?;
@@ -236,14 +255,14 @@ fn to(
     }
     let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
     let decided = connection.decide(&updates, options.atomicity)?;
-    if options.verify == Verify::Content {
-        let findings = range::check(scope, &decided.tips(), &connection.known(), &checking::blocking)?;
-        if !findings.is_empty() {
-            connection.leave();
-            return Err(Error::Blocked(findings));
-        }
+    let gate = Gate { allowed: &options.allowed, verify: options.verify };
+    let Verdict { stopped, opened: met } = gate.judge(scope, &decided.leaving(), &connection.known())?;
+    opened.extend(met);
+    if !stopped.is_empty() {
+        connection.leave();
+        return Ok(Reached::Blocked(stopped));
     }
-    Ok((planned, connection.finish(decided, options.mode, &network)?))
+    Ok(Reached::Pushed(planned, connection.finish(decided, options.mode, &network)?))
 }
 
 fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Error> {

@@ -17,7 +17,8 @@ use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::merging::guards::{Allowed, Guard};
+use crate::ops::steps::checking::Found;
+use crate::ops::steps::checking::gate::{Gate, Verify};
 use crate::ops::steps::merging::integrate::{self, Incoming, Prepared};
 use crate::ops::steps::merging::reconcile::Settled;
 use crate::ops::steps::refresh;
@@ -25,7 +26,7 @@ use crate::ops::steps::remotes::fetch_options::Manner;
 use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::remotes::queue::{self, Turn};
 use crate::ops::steps::remotes::retry::{Interrupted, Next, Tries};
-use crate::ops::steps::remotes::sending::{self, Sending};
+use crate::ops::steps::remotes::sending::{self, Parcel, Sending};
 use crate::ops::steps::remotes::{failure, remote_choice};
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::work_tree::survey::Class;
@@ -37,6 +38,7 @@ use std::slice;
 
 pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::integrate::Relation;
+pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::remotes::push_choice::Upstream;
 pub use crate::ops::steps::remotes::sending::Sent;
 
@@ -102,10 +104,14 @@ pub struct Outcome {
     pub branch: String,
     /// How many objects were received.
     pub objects: usize,
-    /// What was merged into the current branch.
+    /// What was merged into the current branch; what would be, if conflicts or the content prevent it.
     pub brought: integrate::Outcome,
     /// What the remote has now; `None` if it lacked nothing, or if conflicts must be resolved before anything is sent.
     pub sent: Option<Sent>,
+    /// What must not be sent. If there is any, nothing was written.
+    pub findings: Vec<Found>,
+    /// The allowed secrets that no outgoing commit has.
+    pub unused: Vec<Guard>,
     /// The branch whose upstream was set, with the upstream.
     pub followed: Option<(String, String)>,
     /// The operation that set the upstream, unless that was part of the operation that updated the files.
@@ -189,20 +195,20 @@ caused!(Error);
 /// Bring the current branch and its upstream to the same commit.
 ///
 /// # Errors
-/// [`Error`]; conflicts are an outcome, and then nothing is written.
+/// [`Error`]; conflicts and content that must not be sent are an outcome, and then nothing is written.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open_whole("sync")?;
-    let recovered = writing::recover(cx.parts(&opened))?;
+    let home = cx.open_whole("sync")?;
+    let recovered = writing::recover(cx.parts(&home))?;
     let named = (options.remote.as_deref(), options.branch.as_deref());
-    let (followed, upstream) = choose(&opened.scope, &cx.cwd, named, options.upstream)?;
+    let (followed, upstream) = choose(&home.scope, &cx.cwd, named, options.upstream)?;
     let following = match (upstream, options.mode) {
-        (Upstream::Set, Mode::Write) => following(&opened.scope, &followed)?,
+        (Upstream::Set, Mode::Write) => following(&home.scope, &followed)?,
         _ => None,
     };
     let mut sync = Sync {
         cx,
         following: following.as_ref(),
-        opened: &opened,
+        opened: &home,
         followed: &followed,
         options,
         memory: Memory::default(),
@@ -217,12 +223,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             return Err(Error::Exhausted { tries: tries.made(), last: trouble });
         }
     };
-    let Memory { objects, sent, .. } = sync.memory;
-    let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
+    let Memory { objects, sent, findings, opened, .. } = sync.memory;
+    let is_done =
+        findings.is_empty() && !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
     let following = following.filter(|_| is_done);
     // the upstream is set by an operation of its own unless it was part of the update
-    let follow =
-        |one: &Following| settings_only::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
+    let told = |what: String| options.allowed.told(&what, &opened);
+    let follow = |one: &Following| {
+        settings_only::follow(cx.parts(&home), Kind::Sync, slice::from_ref(&one.wanted), told)
+    };
     let operation = following.as_ref().map(follow).transpose().map_err(Error::NotFollowed)?;
     brought.written.recovered = recovered;
     Ok(Outcome {
@@ -231,12 +240,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         objects,
         brought: *brought,
         sent,
+        findings,
+        unused: options.allowed.unused(&opened),
         followed: following.map(|one| (one.wanted.0, followed.name())),
         operation: operation.flatten(),
         tries: tries.made(),
-        uncommitted: uncommitted(&opened)?,
+        uncommitted: uncommitted(&home)?,
         tidying: match options.mode {
-            Mode::Write => tidying(&opened.scope, cx.clock.seconds()),
+            Mode::Write => tidying(&home.scope, cx.clock.seconds()),
             Mode::DryRun => Tidying::NotDue,
         },
     })
@@ -307,6 +318,20 @@ struct Memory {
     has_met: bool,
     /// How many connections in a row broke.
     breaks: u32,
+    /// What must not be sent.
+    findings: Vec<Found>,
+    /// The secrets that were found and are allowed.
+    opened: Vec<Guard>,
+}
+
+/// What came of sending a commit.
+enum Delivery {
+    /// The remote has it.
+    Arrived,
+    /// It is worth another attempt.
+    Again(Trouble),
+    /// It must not be sent.
+    Blocked,
 }
 
 struct Sync<'a, 'c> {
@@ -380,12 +405,7 @@ impl<'a> Sync<'a, '_> {
         let settled = self.arrived(theirs)?;
         let Seen { tracking, rewrite, .. } = seen;
         let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
-        let manner = integrate::Manner {
-            undecided: self.options.undecided,
-            mode: self.options.mode,
-            ..integrate::Manner::default()
-        };
-        let prepared = integrate::prepare(&parts, head, &incoming, &manner)?;
+        let prepared = self.prepare(head, &incoming)?;
         match (prepared.relation(), head.commit()) {
             (Relation::UpToDate, Some(ours)) => self.send_ahead(head, ours, Some(theirs)),
             (Relation::Conflicted | Relation::Stopped, _) => {
@@ -400,6 +420,12 @@ impl<'a> Sync<'a, '_> {
         }
     }
 
+    fn prepare(&self, head: &Head, incoming: &Incoming) -> Result<Prepared, Error> {
+        let Options { undecided, mode, .. } = *self.options;
+        let manner = integrate::Manner { undecided, mode, ..integrate::Manner::default() };
+        Ok(integrate::prepare(&self.cx.parts(self.opened), head, incoming, &manner)?)
+    }
+
     /// Both sides have new commits: send the merge to the remote before anything else.
     fn merge(
         &mut self,
@@ -410,6 +436,7 @@ impl<'a> Sync<'a, '_> {
     ) -> Result<Attempt, Error> {
         let parts = self.cx.parts(self.opened);
         if self.options.mode == Mode::DryRun {
+            self.examine(head, incoming.theirs)?;
             return Ok(Attempt::Done(Box::new(prepared.tell(&parts)?)));
         }
         // what the remote gets must also be possible here
@@ -418,10 +445,14 @@ impl<'a> Sync<'a, '_> {
         let Some(merge) = prepared.commit(&parts, incoming)? else {
             return Ok(Attempt::Again(Trouble::Moved));
         };
-        if let Some(trouble) = self.send(merge, Some(incoming.theirs), &settled)? {
-            return Ok(Attempt::Again(trouble));
+        match self.send(merge, Some(incoming.theirs), &settled)? {
+            Delivery::Arrived => drop(turn),
+            Delivery::Again(trouble) => return Ok(Attempt::Again(trouble)),
+            Delivery::Blocked => {
+                let told = self.prepare(head, incoming)?.tell(&parts)?;
+                return Ok(Attempt::Done(Box::new(told)));
+            }
         }
-        drop(turn);
         let needed = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
         let reason = incoming.allowed.told(&incoming.reason, needed.as_slice());
         let incoming = Incoming { theirs: merge, settled, reason, rewrite: None, ..incoming.clone() };
@@ -430,44 +461,59 @@ impl<'a> Sync<'a, '_> {
 
     /// Only this side has new commits, if any.
     fn send_ahead(&mut self, head: &Head, ours: CommitId, there: Option<CommitId>) -> Result<Attempt, Error> {
-        if there != Some(ours)
-            && let Some(trouble) = self.send(ours, there, &[])?
-        {
-            return Ok(Attempt::Again(trouble));
-        }
-        Ok(Attempt::Done(Box::new(integrate::nothing_new(
-            &self.cx.parts(self.opened),
-            head,
-            self.options.mode,
-        )?)))
+        let delivery = if there == Some(ours) { Delivery::Arrived } else { self.send(ours, there, &[])? };
+        let mode = match delivery {
+            Delivery::Again(trouble) => return Ok(Attempt::Again(trouble)),
+            Delivery::Arrived => self.options.mode,
+            Delivery::Blocked => Mode::DryRun,
+        };
+        Ok(Attempt::Done(Box::new(integrate::nothing_new(&self.cx.parts(self.opened), head, mode)?)))
     }
 
-    /// Send a commit; `None` if the remote has it now.
+    fn parcel(&self, commit: CommitId) -> Parcel<'a> {
+        let gate = Gate { allowed: &self.options.allowed, verify: Verify::Content };
+        Parcel { commit, gate, mode: self.options.mode }
+    }
+
+    /// Look at what a merge would send, without making it.
+    fn examine(&mut self, head: &Head, theirs: CommitId) -> Result<(), Error> {
+        let Some(ours) = head.commit() else { return Ok(()) };
+        let (scope, network) = (&self.opened.scope, self.cx.network());
+        let verdict = sending::examine(scope, self.followed, (self.parcel(ours), theirs), &network)?;
+        (self.memory.findings, self.memory.opened) = (verdict.stopped, verdict.opened);
+        Ok(())
+    }
+
     fn send(
         &mut self,
         commit: CommitId,
         there: Option<CommitId>,
         settled: &[Settled],
-    ) -> Result<Option<Trouble>, Error> {
-        let sending =
-            sending::send(&self.opened.scope, self.followed, commit, self.options.mode, &self.cx.network())?;
+    ) -> Result<Delivery, Error> {
+        let (parcel, network) = (self.parcel(commit), self.cx.network());
+        let opened = &mut self.memory.opened;
+        let sending = sending::send(&self.opened.scope, self.followed, parcel, &network, opened)?;
         if !matches!(sending, Sending::Broken(_)) {
             self.memory.breaks = 0;
         }
         Ok(match sending {
             Sending::Sent(sent) => {
                 self.memory.sent = Some(sent);
-                None
+                Delivery::Arrived
             }
-            Sending::Moved => Some(Trouble::Moved),
+            Sending::Blocked(found) => {
+                self.memory.findings = found;
+                Delivery::Blocked
+            }
+            Sending::Moved => Delivery::Again(Trouble::Moved),
             Sending::Rejected(reason) => {
                 self.memory.rejected = Some((there, reason));
-                Some(Trouble::Moved)
+                Delivery::Again(Trouble::Moved)
             }
             Sending::Broken(error) => {
                 self.memory.in_flight = Some((commit, settled.to_vec()));
                 self.memory.breaks += 1;
-                Some(Trouble::Broken(error))
+                Delivery::Again(Trouble::Broken(error))
             }
         })
     }
@@ -503,6 +549,8 @@ impl<'a> Sync<'a, '_> {
         if now.commit() != head.commit() {
             return Ok(Attempt::Again(Trouble::MovedHere));
         }
+        let reason = self.options.allowed.told(&incoming.reason, &self.memory.opened);
+        let incoming = &Incoming { reason, ..incoming.clone() };
         let brought = integrate::integrate(writing, &now, incoming, &integrate::Manner::default());
         let brought = brought.map_err(|error| late(error.into()))?;
         Ok(Attempt::Done(Box::new(integrate::Outcome { relation, ..brought })))

@@ -1,12 +1,12 @@
 //! Hints for the errors of `vc fetch`, `vc pull`, `vc sync` and `vc clone`.
 
 use super::merging::{integrate as advised, unsettled};
-use super::push::{NO_NAME, NOT_FOLLOWED, blocked};
+use super::push::{NO_NAME, NOT_FOLLOWED};
 use super::remotes::{which, write};
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::merging::integrate;
 use crate::ops::steps::remotes::fetch_options::Impossible;
-use crate::ops::steps::remotes::{followed, remote_choice, sending};
+use crate::ops::steps::remotes::{followed, remote_choice};
 use crate::ops::vc::{clone, fetch, pull, sync};
 use crate::say::Failure;
 
@@ -50,7 +50,6 @@ impl From<sync::Error> for Failure {
             }
             sync::Error::Integrate(error) => advised(failure, error),
             sync::Error::Unsettled(error) => unsettled(failure, error),
-            sync::Error::Sending(sending::Error::Blocked(findings)) => blocked(failure, findings),
             sync::Error::Exhausted { .. } => failure.hinting(Some(
                 "nothing changed here, and nothing is lost: try again, or use a larger `--tries`",
             )),

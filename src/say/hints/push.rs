@@ -2,11 +2,9 @@
 
 use super::merging::continuing;
 use super::remotes::which;
-use crate::ops::steps::checking::{Found, Standing};
 use crate::ops::steps::remotes::{push_choice, remote_choice};
 use crate::ops::vc::push;
-use crate::say::escape::escape_line;
-use crate::say::{Failure, refs, words};
+use crate::say::{Failure, blocked, refs, words};
 use crate::wire::{self, Ref};
 
 impl From<push::Error> for Failure {
@@ -20,13 +18,12 @@ impl From<push::Error> for Failure {
             push::Error::Push(error) => failure.hinting(push_hint(error)),
             push::Error::NoName(_) => failure.hinting(Some(NO_NAME)),
             push::Error::NotFollowed(_) => failure.hinting(Some(NOT_FOLLOWED)),
-            push::Error::Blocked(findings) => blocked(failure, findings),
             _ => failure,
         }
     }
 }
 
-/// The failure for refs that were rejected and addresses that failed.
+/// The failure for content that blocked the push, refs that were rejected and addresses that failed.
 #[must_use]
 pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Option<Failure> {
     let unreached = failed.into_iter().map(|(address, error)| {
@@ -37,7 +34,12 @@ pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Optio
     });
     let mut failures: Vec<Failure> = unreached.collect();
     let count = words::many(failures.len(), "address", "addresses");
-    let mut first = match rejected(&data.refs, data.in_progress) {
+    let rejected = rejected(&data.refs, data.in_progress);
+    if let Some(mut blocked) = blocked::failure(&data.findings) {
+        blocked.details.extend(rejected.into_iter().chain(failures).map(|failure| failure.message));
+        return Some(blocked);
+    }
+    let mut first = match rejected {
         Some(rejected) if failures.is_empty() => return Some(rejected),
         Some(rejected) => {
             let message = format!("{}, and the push to {count} failed", rejected.message);
@@ -133,36 +135,5 @@ const fn push_hint(error: &push::PushError) -> Option<&'static str> {
             Some("push again when the remote can be reached; nothing is sent twice")
         }
         _ => None,
-    }
-}
-
-/// `RULE path:line:column fingerprint message`
-fn finding(found: &Found) -> String {
-    let finding = &found.finding;
-    format!(
-        "{} {}:{}:{} {} {} (commit {}{})",
-        finding.rule.id(),
-        escape_line(&finding.path),
-        finding.line,
-        finding.column,
-        finding.fingerprint,
-        escape_line(finding.message.as_bytes()),
-        found.commit.map_or_else(String::new, |commit| commit.prefix(7)),
-        if found.standing == Standing::Corrected { ", corrected later" } else { "" },
-    )
-}
-
-/// The failure for content that must not be pushed, with a hint.
-pub(super) fn blocked(failure: Failure, findings: &[Found]) -> Failure {
-    failure.detailing(findings.iter().map(finding)).hinting(Some(blocked_hint(findings)))
-}
-
-fn blocked_hint(findings: &[Found]) -> &'static str {
-    if findings.iter().all(|found| found.standing == Standing::Corrected) {
-        "the files are fixed now, but the listed commits still have the old versions: fix the commits with \
-                 `git rebase --interactive` in the tree, or push them anyway with `--no-verify`"
-    } else {
-        "fix the files (`brv vc repair PATH` redoes a merge by line), and put the fix into the listed commits: \
-                 `brv vc commit -a --amend` for the last one, `git rebase --interactive` in the tree for earlier ones"
     }
 }

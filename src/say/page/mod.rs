@@ -5,9 +5,9 @@
 mod elide;
 pub mod html;
 pub mod markdown;
-mod phrases;
+pub(in crate::say) mod phrases;
 #[cfg(test)]
-mod samples;
+pub(in crate::say) mod samples;
 
 use crate::clock::format_git;
 use crate::diff::FileDiff;
@@ -18,7 +18,7 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
 
 /// Number of digits shown of a commit's id.
-const ID_DIGITS: usize = 7;
+pub(in crate::say) const ID_DIGITS: usize = 7;
 
 /// The content of a page.
 #[derive(Debug, Clone)]
@@ -74,16 +74,20 @@ impl Front {
     /// The front for two compared states.
     #[must_use]
     pub fn between(before: &Endpoint, after: &Endpoint) -> Front {
-        let words = |state: &Endpoint| match (state.kind, &state.commit, &state.name) {
-            ("commit", Some(id), Some(name)) if !id.starts_with(name) => {
-                format!("{name} ({})", &id[..ID_DIGITS])
-            }
-            ("commit", Some(id), _) => id[..ID_DIGITS].to_owned(),
-            ("commit", None, _) => "nothing".to_owned(),
-            ("index", ..) => "index".to_owned(),
-            _ => "work tree".to_owned(),
-        };
-        Front::Between { before: words(before), after: words(after) }
+        Front::Between { before: state(before), after: state(after) }
+    }
+}
+
+/// The name of a state: `main (1a2b3c4)`, `1a2b3c4`, `work tree`.
+pub(in crate::say) fn state(state: &Endpoint) -> String {
+    match (state.kind, &state.commit, &state.name) {
+        ("commit", Some(id), Some(name)) if !id.starts_with(name) => {
+            format!("{name} ({})", &id[..ID_DIGITS])
+        }
+        ("commit", Some(id), _) => id[..ID_DIGITS].to_owned(),
+        ("commit", None, _) => "nothing".to_owned(),
+        ("index", ..) => "index".to_owned(),
+        _ => "work tree".to_owned(),
     }
 }
 
@@ -98,7 +102,7 @@ pub struct Item<'a> {
 
 impl<'a> Item<'a> {
     /// Its path; the last one if it was deleted.
-    fn path(&self) -> &'a [u8] {
+    pub(in crate::say) fn path(&self) -> &'a [u8] {
         let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
         place.map_or(b"", |place| place.path.as_slice())
     }
@@ -110,7 +114,7 @@ impl<'a> Item<'a> {
     }
 
     /// Its title, else the name of its file.
-    fn name(&self) -> BString {
+    pub(in crate::say) fn name(&self) -> BString {
         let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
         place.map(|place| place.name()).unwrap_or_default()
     }
@@ -124,7 +128,7 @@ impl<'a> Item<'a> {
     }
 
     /// Its changes by meaning; `None` if it is compared by line.
-    fn knowledge(&self) -> Option<&'a Knowledge> {
+    pub(in crate::say) fn knowledge(&self) -> Option<&'a Knowledge> {
         match &self.entry.content {
             Content::Knowledge(knowledge) => Some(knowledge),
             Content::Lines(_) => None,
@@ -132,7 +136,7 @@ impl<'a> Item<'a> {
     }
 
     /// Whether it was neither renamed nor changed in content.
-    fn differs_in_form_only(&self) -> bool {
+    pub(in crate::say) fn differs_in_form_only(&self) -> bool {
         let is_quiet = |knowledge: &Knowledge| knowledge.says_the_same() && knowledge.disputes.is_empty();
         self.entry.what == What::Modified
             && self.knowledge().is_some_and(is_quiet)

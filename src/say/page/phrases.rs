@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// What happened to an entry, in a reader's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(in crate::say) enum Kind {
     New,
     Changed,
     Moved,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const ALL: [Kind; 5] = [Self::New, Self::Changed, Self::Moved, Self::Merged, Self::Deleted];
 
-    pub(super) const fn of(entry: &Entry) -> Kind {
+    pub(in crate::say) const fn of(entry: &Entry) -> Kind {
         match entry.what {
             What::Added => Self::New,
             What::Modified => Self::Changed,
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    pub(super) const fn word(self) -> &'static str {
+    pub(in crate::say) const fn word(self) -> &'static str {
         match self {
             Self::New => "new",
             Self::Changed => "changed",
@@ -119,13 +119,13 @@ pub(super) fn tokens(items: &[Item<'_>]) -> Tokens {
 }
 
 /// `+1,204`, `−12`
-pub(super) fn signed(number: i64) -> String {
+pub(in crate::say) fn signed(number: i64) -> String {
     let sign = if number < 0 { '−' } else { '+' };
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
 /// `12,345`
-pub(super) fn grouped(number: u64) -> String {
+pub(in crate::say) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

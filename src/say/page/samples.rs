@@ -3,19 +3,21 @@
 use super::{Front, Item, Page};
 use crate::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
 use crate::diff::{FileDiff, compare, mark};
+use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::vc::diff::FileChange;
 
 /// A change set that the tests own.
-pub(super) struct Sample {
+pub(in crate::say) struct Sample {
     entries: Vec<Entry>,
     lines: Vec<FileDiff>,
 }
 
 /// A path, and its texts before and after.
-type Versions<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+pub(in crate::say) type Versions<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 impl Sample {
     /// A change set of files, with their texts before and after.
-    pub(super) fn new(files: &[Versions<'_>]) -> Sample {
+    pub(in crate::say) fn new(files: &[Versions<'_>]) -> Sample {
         let paths = |side: fn(&Versions<'_>) -> bool| {
             files.iter().filter(move |file| side(file)).map(|file| file.0.into()).collect::<Vec<_>>()
         };
@@ -40,7 +42,7 @@ impl Sample {
     }
 
     /// Add a renamed entry.
-    pub(super) fn renamed(mut self, from: (&str, &str), to: (&str, &str)) -> Sample {
+    pub(in crate::say) fn renamed(mut self, from: (&str, &str), to: (&str, &str)) -> Sample {
         self.entries.push(entry(
             Some(Version { path: from.0.into(), bytes: from.1.as_bytes() }),
             Some(Version { path: to.0.into(), bytes: to.1.as_bytes() }),
@@ -51,7 +53,7 @@ impl Sample {
     }
 
     /// Mark one entry as merged into another.
-    pub(super) fn merged(mut self, from: &str, into: &str) -> Sample {
+    pub(in crate::say) fn merged(mut self, from: &str, into: &str) -> Sample {
         for entry in &mut self.entries {
             if entry.before.as_ref().is_some_and(|place| place.path == from) {
                 entry.what = What::MergedInto(into.into());
@@ -63,8 +65,24 @@ impl Sample {
         self
     }
 
+    /// The change set as the use cases report it.
+    pub(in crate::say) fn told(self) -> Told {
+        let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).unwrap().path.clone();
+        let file = |(entry, lines): (&Entry, FileDiff)| FileChange {
+            path: path(entry),
+            renamed_from: None,
+            similarity: None,
+            before: None,
+            after: None,
+            stat: None,
+            diff: Some(lines),
+        };
+        let files = self.entries.iter().zip(self.lines).map(file).collect();
+        Told { files, entries: self.entries }
+    }
+
     /// The page of the change set.
-    pub(super) fn page(&self) -> Page<'_> {
+    pub(in crate::say) fn page(&self) -> Page<'_> {
         Page {
             front: Front::Between { before: "HEAD~1".into(), after: "HEAD".into() },
             items: self

@@ -6,6 +6,7 @@ pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo
 
 use super::escape::escape_line;
 use super::words::many;
+use crate::ops::vc::push::Guard;
 use crate::wire::{Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
 /// Warnings of a command that writes: files that were left alone, derived files.
@@ -75,6 +76,11 @@ pub fn left_alone<P: AsRef<[u8]>>(saved: &[P], blocked: &[P]) -> impl Iterator<I
 /// A warning for each file that was rejected.
 pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
     refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
+}
+
+/// A warning for each allowed secret that was not met.
+pub fn unused(guards: &[Guard]) -> impl Iterator<Item = String> {
+    guards.iter().map(|guard| format!("`--allow {guard}` was not needed: no file to check has this secret"))
 }
 
 /// A warning for each place that would block a push; beyond a limit they are only counted.

@@ -1,6 +1,6 @@
 //! JSON of `brv vc add`.
 
-use crate::ops::vc::add::{Outcome, Tidying};
+use crate::ops::vc::add::{Guard, Outcome, Tidying};
 use crate::wire::bytes::Bytes;
 use crate::wire::change::Refused;
 use crate::wire::finding::Finding;
@@ -28,6 +28,9 @@ pub struct Add {
     /// The operation, and a recovered command.
     #[serde(flatten)]
     pub written: Logged,
+    /// Allowed secrets that no file has; printed as a warning.
+    #[serde(skip)]
+    pub unused: Vec<Guard>,
     /// Whether `brv vc gc` is due.
     #[serde(skip)]
     pub tidying: Tidying,
@@ -42,8 +45,9 @@ impl From<&Outcome> for Add {
             intended: Bytes::of(&outcome.staged.intended),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
-            findings: outcome.findings.iter().map(Finding::from).collect(),
+            findings: outcome.staged.findings.iter().map(Finding::from).collect(),
             written: Logged::from(&outcome.written),
+            unused: outcome.unused.clone(),
             tidying: outcome.tidying,
         }
     }

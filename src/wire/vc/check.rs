@@ -1,7 +1,7 @@
 //! JSON of `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 
-use crate::clock::format_iso;
-use crate::diff::knowledge::{Content, DisputeState, Entry as Model, What};
+use crate::clock::format_utc;
+use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, What};
 use crate::lint::Rule;
 use crate::ops::steps::checking::links::Consequences as Links;
 use crate::ops::steps::telling::knowledge::Told;
@@ -51,6 +51,9 @@ pub struct Check {
     /// What is wrong with the base's policy and baseline; printed as warnings.
     #[serde(skip)]
     pub warnings: Vec<String>,
+    /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
+    #[serde(skip)]
+    pub prefix: String,
 }
 
 /// What a check wrote.
@@ -181,7 +184,7 @@ pub struct Source {
     pub subject: String,
     /// The author's name.
     pub author: String,
-    /// When, as RFC 3339 with the author's offset.
+    /// When, in UTC (RFC 3339).
     pub date: String,
     /// The agent that acted, if the commit names one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,6 +224,7 @@ impl Check {
             told: outcome.told,
             fails,
             warnings: outcome.warnings,
+            prefix: outcome.prefix,
         }
     }
 }
@@ -244,6 +248,9 @@ impl Verdict {
     }
 
     fn add(&mut self, entry: &Model) {
+        if entry.content == Content::Lines(ByLine::NotADocument) {
+            return;
+        }
         let count = match entry.what {
             What::Added => &mut self.entries.added,
             What::Modified => &mut self.entries.modified,
@@ -293,7 +300,7 @@ impl From<ops::Source> for Source {
             commit: source.commit.to_string(),
             subject: source.subject,
             author: source.author,
-            date: format_iso(source.date.0, source.date.1),
+            date: format_utc(source.seconds),
             actor: provenance.actor,
             session: provenance.session,
             operation: provenance.operation,

@@ -1,7 +1,7 @@
 //! JSON of `brv vc commit`.
 
 use crate::ops::steps::writing;
-use crate::ops::vc::commit::{Committed, Made, Outcome, Tidying, Unrecorded};
+use crate::ops::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
 use crate::wire::change::{Change, Recovered, Refused};
 use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::finding::Finding;
@@ -22,6 +22,9 @@ pub struct Commit {
     /// Whether there are changes that are not staged, if nothing was committed.
     #[serde(skip)]
     pub unrecorded: Option<Unrecorded>,
+    /// Allowed secrets that no committed file has; printed as a warning.
+    #[serde(skip)]
+    pub unused: Vec<Guard>,
     /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
@@ -66,6 +69,7 @@ impl From<&Outcome> for Commit {
             refused: outcome.refused.iter().map(Refused::from).collect(),
             recovered: written.recovered.as_ref().map(Recovered::from),
             unrecorded,
+            unused: outcome.unused.clone(),
             written: Written::from(written),
         }
     }

@@ -1,6 +1,7 @@
 //! JSON of `brv vc push`.
 
-use crate::ops::vc::push::{Evidence, InProgress, Outcome};
+use crate::ops::vc::push::{Evidence, Guard, InProgress, Outcome};
+use crate::wire::finding::Finding;
 use crate::wire::text;
 use crate::wire::transfer::Ref;
 use crate::wire::written::Logged;
@@ -18,6 +19,8 @@ pub struct Push {
     bytes: u64,
     /// Messages from the servers.
     messages: Vec<String>,
+    /// What blocked the push: errors in the commits that it would send.
+    pub findings: Vec<Finding>,
     /// Addresses of the remote that failed while others succeeded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<Unreached>,
@@ -29,6 +32,9 @@ pub struct Push {
     /// Addresses that did not report the result of the push and were checked again; printed as a warning.
     #[serde(skip)]
     pub seen_again: Vec<String>,
+    /// Allowed secrets that no outgoing commit has; printed as a warning.
+    #[serde(skip)]
+    pub unused: Vec<Guard>,
     /// The git operation in progress here; printed in a hint.
     #[serde(skip)]
     pub in_progress: Option<InProgress>,
@@ -54,7 +60,11 @@ pub struct Followed {
 
 impl From<&Outcome> for Push {
     fn from(outcome: &Outcome) -> Self {
-        let several = outcome.pushed.len() + outcome.failed.len() > 1;
+        let several = outcome.pushed.len() + outcome.failed.len() + outcome.blocked.len() > 1;
+        let blocked = outcome.blocked.iter().filter(|_| several).map(|address| Unreached {
+            address: address.clone(),
+            reason: "blocked by the findings".to_owned(),
+        });
         let refs = outcome.pushed.iter().flat_map(|pushed| {
             let address = several.then(|| pushed.address.clone());
             pushed.outcome.refs.iter().zip(&pushed.sources).map(move |(moved, source)| Ref {
@@ -70,7 +80,8 @@ impl From<&Outcome> for Push {
             objects: outcomes().map(|outcome| outcome.objects).sum(),
             bytes: outcomes().map(|outcome| outcome.bytes).sum(),
             messages: outcomes().flat_map(|outcome| outcome.messages.clone()).collect(),
-            failed: outcome.failed.iter().map(Unreached::from).collect(),
+            findings: outcome.findings.iter().map(Finding::from).collect(),
+            failed: outcome.failed.iter().map(Unreached::from).chain(blocked).collect(),
             followed: outcome.followed.iter().map(Followed::from).collect(),
             written: Logged::from(&outcome.written),
             seen_again: outcome
@@ -79,6 +90,7 @@ impl From<&Outcome> for Push {
                 .filter(|pushed| pushed.outcome.evidence == Evidence::SeenAgain)
                 .map(|pushed| pushed.address.clone())
                 .collect(),
+            unused: outcome.unused.clone(),
             in_progress: outcome.in_progress,
         }
     }

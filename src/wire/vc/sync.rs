@@ -1,9 +1,10 @@
 //! JSON of `brv vc sync`.
 
 use crate::git::push::Evidence;
-use crate::ops::vc::sync::{Outcome, Sent as WasSent};
+use crate::ops::vc::sync::{Guard, Outcome, Sent as WasSent};
 use crate::wire::Followed;
 use crate::wire::bytes::Bytes;
+use crate::wire::finding::Finding;
 use crate::wire::integrated::Integrated;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,12 +18,14 @@ pub struct Sync {
     pub branch: String,
     /// Number of objects received.
     objects: usize,
-    /// What was merged into the current branch; in a dry run, and with conflicts, what would be merged.
+    /// What was merged into the current branch; in a dry run, with conflicts, and with findings, what would be merged.
     #[serde(flatten)]
     pub brought: Integrated,
     /// What was pushed; absent if the remote lacked nothing, or if there are conflicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sent: Option<Sent>,
+    /// What blocked the push: errors in the commits that it would send. If there are any, nothing was changed.
+    pub findings: Vec<Finding>,
     /// The branch whose upstream was set.
     pub followed: Vec<Followed>,
     /// The operation that set the upstream, if nothing was merged in the same operation.
@@ -32,6 +35,9 @@ pub struct Sync {
     pub tries: u32,
     /// Files that are not committed, and so not synced.
     pub uncommitted: Vec<Bytes>,
+    /// Allowed secrets that no outgoing commit has; printed as a warning.
+    #[serde(skip)]
+    pub unused: Vec<Guard>,
 }
 
 /// What was pushed.
@@ -59,10 +65,12 @@ impl From<Outcome> for Sync {
             objects: outcome.objects,
             brought: outcome.brought.into(),
             sent: outcome.sent.as_ref().map(Sent::from),
+            findings: outcome.findings.iter().map(Finding::from).collect(),
             followed: outcome.followed.iter().map(Followed::from).collect(),
             follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,
             uncommitted: Bytes::of(&outcome.uncommitted),
+            unused: outcome.unused,
         }
     }
 }

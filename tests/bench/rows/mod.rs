@@ -1,6 +1,7 @@
 //! What is measured, one file for each kind of work.
 
 mod branches;
+mod checking;
 mod derived;
 mod distance;
 mod history;
@@ -23,6 +24,7 @@ pub fn run_all(lab: &Lab) {
     derived::run(lab);
     whole::run(lab);
     reading::run(lab);
+    checking::run(lab);
     sync::run(lab);
     branches::run(lab);
     operations::run(lab);

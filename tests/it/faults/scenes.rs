@@ -81,6 +81,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc merge --continue", decided, IN, &["vc", "merge", "--continue"]),
     scene("vc resolve", in_conflict, IN, &["vc", "resolve", "auth/jwt/token.md", "--ours"]),
     scene("vc repair", merged_by_line, IN, &["vc", "repair", "auth/jwt/token.md"]),
+    scene("vc check --fix", flawed, IN, &["vc", "check", "--all", "--fix"]),
     scene("vc sync, merging", apart, IN, &["vc", "sync"]),
     scene("vc branch", plain, IN, &["vc", "branch", "side"]),
     scene("vc branch, renaming", topic, IN, &["vc", "branch", "--move", "main", "trunk"]),
@@ -401,6 +402,16 @@ fn merged_by_line(stage: &Stage) {
     stage.entry(TOKEN, &tags(marked));
     stage.git(TREE, &["commit", "-q", "-a", "--amend", "--no-edit"]);
     stage.done(IN, &["derive"]);
+}
+
+/// A link with one likely target, a character that nobody sees, and a derived file that is committed.
+fn flawed(stage: &Stage) {
+    plain(stage);
+    stage.entry("bread/link.md", "# Link\n\nSee [tokens](token.md).\n");
+    stage.entry("bread/hidden.md", "# Hidden\n\nzero\u{200b}width\n");
+    stage.entry("_index.md", "# Written by hand\n");
+    stage.git(TREE, &["add", "-f", "-A"]);
+    stage.git(TREE, &["commit", "-q", "-m", "flaws"]);
 }
 
 fn loose(stage: &Stage) {

@@ -26,16 +26,29 @@ pub struct Decided {
     pub(super) repo: gix::Repository,
 }
 
+/// A commit that a push sends to a ref.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Leaving {
+    /// The commit.
+    pub tip: CommitId,
+    /// The commit that the remote's ref has now, if it has one that exists here.
+    pub there: Option<CommitId>,
+}
+
 impl Decided {
-    /// The new commits of the refs; objects that do not peel to a commit are left out.
+    /// The new commits of the refs, each once; objects that do not peel to a commit are left out.
     #[must_use]
-    pub fn tips(&self) -> Vec<CommitId> {
-        let new = self.commands.iter().filter(|command| !command.after.is_null());
-        let commit = |id| self.repo.find_object(id).ok()?.peel_to_commit().ok().map(|commit| commit.id);
-        let mut tips: Vec<_> = new.filter_map(|command| commit(command.after)).map(CommitId).collect();
-        tips.sort_unstable();
-        tips.dedup();
-        tips
+    pub fn leaving(&self) -> Vec<Leaving> {
+        let commit = |id: ObjectId| {
+            let object = if id.is_null() { None } else { self.repo.find_object(id).ok() };
+            object?.peel_to_commit().ok().map(|commit| CommitId(commit.id))
+        };
+        let leaving =
+            |command: &Command| Some(Leaving { tip: commit(command.after)?, there: commit(command.before) });
+        let mut leaving: Vec<_> = self.commands.iter().filter_map(leaving).collect();
+        leaving.sort_unstable();
+        leaving.dedup();
+        leaving
     }
 }
 

@@ -16,7 +16,7 @@ mod sent;
 pub mod settings;
 
 pub use connection::{Connection, connect};
-pub use decide::Decided;
+pub use decide::{Decided, Leaving};
 pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched, check_sources};
 pub use sent::published;
 pub use settings::{Address, addresses};

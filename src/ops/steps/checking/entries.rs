@@ -13,8 +13,8 @@ use bstr::{BStr, ByteSlice as _};
 /// Which parts of an entry are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// What is wrong inside it.
-    pub faults: bool,
+    /// What is wrong inside it, which has at most so many bytes.
+    pub faults: Option<usize>,
     /// What it claims, and its runs of words: compared with the other entries of its domain.
     pub likeness: bool,
     /// Its links.
@@ -117,15 +117,15 @@ pub fn read(
 fn one(path: &TreePath, bytes: Vec<u8>, places: &Places<'_>, parts: Parts) -> Result<Entry, Cause> {
     let mut entry = Entry::at(path);
     let has_links = parts.links && doc::may_link(&bytes);
-    if !(parts.faults || parts.likeness || parts.pin || has_links || parts.citations) {
+    if !(parts.faults.is_some() || parts.likeness || parts.pin || has_links || parts.citations) {
         return Ok(entry);
     }
     if parts.likeness {
         entry.runs = Runs::of(&bytes);
     }
     let document = Document::parse(bytes);
-    if parts.faults {
-        entry.faults = lint::faults(&document);
+    if let Some(max_bytes) = parts.faults {
+        entry.faults = lint::faults(&document, max_bytes);
     }
     if parts.likeness {
         entry.claims = Claims::of(&document);

@@ -1,45 +1,25 @@
-//! Check files, so that `add` and `commit` can report at once what would block a push.
+//! Check the files that a commit changes, so that `commit` can report at once what would block a push.
 
-use super::{Found, blocking};
-use crate::fs;
+use super::{Content, Found, blocking};
 use crate::git::trees::{self, Change};
-use crate::git::{BlobId, Scope};
-use crate::lint::Fault;
+use crate::git::{BlobId, FileMode, Scope};
 use crate::parallel;
-use crate::path::TreePath;
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _};
 
-/// Check curated files (relative to the tree) on disk. Files that cannot be read are skipped.
-pub fn on_disk<'a>(scope: &Scope, paths: impl IntoIterator<Item = &'a BString>) -> Vec<Found> {
-    let paths: Vec<&BString> = paths.into_iter().filter(|path| is_curated(path.as_bstr())).collect();
-    let root = scope.root();
-    let read = |path: &BString| fs::read(&fs::below(&root, path.as_bstr())?);
-    let look = |path: &BString| read(path).map(blocking).unwrap_or_default();
-    let found = parallel::map(&paths, || (), |(), path| look(path));
-    named(paths.into_iter().zip(found))
-}
-
-/// Check the curated files that a commit changes. Files that cannot be read are skipped.
+/// Check the files that a commit changes. Files that cannot be read are skipped.
 #[must_use]
 pub fn brought(scope: &Scope, changes: &[Change]) -> Vec<Found> {
-    let brought = changes.iter().filter(|change| is_curated(change.path.as_bstr()));
+    let version = |change: &Change| change.after.filter(|version| version.mode != FileMode::Gitlink);
     let brought: Vec<(&BString, BlobId)> =
-        brought.filter_map(|change| Some((&change.path, change.after?.id))).collect();
+        changes.iter().filter_map(|change| Some((&change.path, version(change)?.id))).collect();
     let shared = scope.to_shared();
-    let look = |scope: &Scope, id: BlobId| trees::blob(scope, id).map(blocking).unwrap_or_default();
-    let found = parallel::map(&brought, || shared.to_local(), |scope, (_, id)| look(scope, *id));
-    named(brought.into_iter().map(|(path, _)| path).zip(found))
-}
-
-fn is_curated(path: &BStr) -> bool {
-    TreePath::parse(path).is_ok_and(|path| path.kind().is_curated())
-}
-
-fn named<'a>(found: impl Iterator<Item = (&'a BString, Vec<Fault>)>) -> Vec<Found> {
-    let at = |(path, faults): (&'a BString, Vec<Fault>)| {
-        faults.into_iter().map(|fault| Found::present(fault.at(path.as_bstr())))
+    let look = |scope: &Scope, path: &BString, id: BlobId| -> Vec<Found> {
+        let content = Content::at(path.as_bstr());
+        let faults = trees::blob(scope, id).map(|bytes| blocking(content, bytes)).unwrap_or_default();
+        faults.into_iter().map(|fault| Found::present(fault.at(path.as_bstr()))).collect()
     };
-    let mut found: Vec<Found> = found.flat_map(at).collect();
+    let found = parallel::map(&brought, || shared.to_local(), |scope, (path, id)| look(scope, path, *id));
+    let mut found: Vec<Found> = found.into_iter().flatten().collect();
     Found::sort(&mut found);
     found
 }

@@ -1,5 +1,5 @@
-//! Check content by the rules of [`crate::lint`]: files on disk, files that a commit brings, every content of a range of
-//! commits, a whole state of the tree. The one engine of `add`, `commit`, `push`, `sync` and `check`.
+//! Check content by the rules of [`crate::lint`]: files that a commit brings, every content of a range of commits, what
+//! a push would send, a whole state of the tree. The one engine of `add`, `commit`, `push`, `sync` and `check`.
 //!
 //! Finds; refuses nothing, and writes nothing.
 
@@ -7,6 +7,7 @@ pub mod changed;
 pub mod entries;
 pub mod files;
 mod found;
+pub mod gate;
 pub mod links;
 pub mod paths;
 pub mod range;
@@ -17,10 +18,48 @@ pub mod tree_wide;
 pub use found::{Found, Standing};
 
 use crate::doc::Document;
-use crate::lint::{self, Fault};
+use crate::lint::{self, Fault, secrets};
+use crate::path::TreePath;
+use bstr::BStr;
 
-/// What must not be shared, in the bytes of an entry: conflict markers, invalid frontmatter, secrets.
+/// Which rules a file is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Content {
+    /// A file that brv manages: all rules.
+    Curated,
+    /// Any other file: it may have a secret, and nothing else is brv's concern.
+    Other,
+}
+
+impl Content {
+    /// Of the file at a path of the tree.
+    #[must_use]
+    pub fn at(path: &BStr) -> Self {
+        match TreePath::parse(path).is_ok_and(|path| path.kind().is_curated()) {
+            true => Self::Curated,
+            false => Self::Other,
+        }
+    }
+}
+
+/// What must not be shared: secrets, and in a curated file conflict markers and invalid frontmatter.
 #[must_use]
-pub fn blocking(bytes: Vec<u8>) -> Vec<Fault> {
-    lint::blocking(&Document::parse(bytes))
+pub fn blocking(content: Content, bytes: Vec<u8>) -> Vec<Fault> {
+    judged(content, bytes).1
+}
+
+/// As [`blocking`], with the bytes handed back.
+#[must_use]
+pub fn judged(content: Content, bytes: Vec<u8>) -> (Vec<u8>, Vec<Fault>) {
+    match content {
+        Content::Curated => {
+            let document = Document::parse(bytes);
+            let faults = lint::blocking(&document);
+            (document.into_bytes(), faults)
+        }
+        Content::Other => {
+            let faults = secrets::faults(&bytes);
+            (bytes, faults)
+        }
+    }
 }

@@ -1,20 +1,20 @@
 //! Check every content that a range of commits brings: each file that a commit added or changed, even if a later
 //! commit corrected it, since the earlier commit is shared all the same.
 
-use super::{Found, Standing};
+use super::{Content, Found, Standing};
 use crate::git::history::added_files::{self, Brought};
 use crate::git::trees;
 use crate::git::{self, BlobId, CommitId, Scope};
 use crate::lint::Fault;
 use crate::parallel;
-use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{HashMap, HashSet};
 
-/// Judges the bytes of an entry.
-pub type Judge<'j> = &'j (dyn Fn(Vec<u8>) -> Vec<Fault> + Sync);
+/// Judges the bytes of a file.
+pub type Judge<'j> = &'j (dyn Fn(Content, Vec<u8>) -> Vec<Fault> + Sync);
 
-/// Check the commits that are reachable from `tips` and not from `known`. Each content is read once.
+/// Check the commits that are reachable from `tips` and not from `known`: every file that they bring, curated or not.
+/// Each content is read once.
 ///
 /// # Errors
 /// Objects that cannot be read.
@@ -25,20 +25,22 @@ pub fn check(
     judge: Judge<'_>,
 ) -> Result<Vec<Found>, git::Error> {
     let places = places(added_files::between(scope, tips, known)?);
-    let contents: Vec<BlobId> =
-        places.iter().map(|place| place.content).collect::<HashSet<_>>().into_iter().collect();
-    let look = |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(judge(trees::blob(scope, *content)?));
-    let found = if parallel::workers(contents.len()) == 1 {
-        contents.iter().map(|content| look(scope, content)).collect::<Result<Vec<_>, _>>()?
+    let blobs: Vec<(BlobId, Content)> =
+        places.iter().map(|place| place.blob).collect::<HashSet<_>>().into_iter().collect();
+    let look = |scope: &Scope, (id, content): &(BlobId, Content)| {
+        Ok::<_, git::Error>(judge(*content, trees::blob(scope, *id)?))
+    };
+    let found = if parallel::workers(blobs.len()) == 1 {
+        blobs.iter().map(|blob| look(scope, blob)).collect::<Result<Vec<_>, _>>()?
     } else {
         let shared = scope.to_shared();
-        parallel::try_map(&contents, || shared.to_local(), |scope, content| look(scope, content))?
+        parallel::try_map(&blobs, || shared.to_local(), |scope, blob| look(scope, blob))?
     };
-    let broken: HashMap<BlobId, Vec<Fault>> =
-        contents.into_iter().zip(found).filter(|(_, faults)| !faults.is_empty()).collect();
+    let broken: HashMap<(BlobId, Content), Vec<Fault>> =
+        blobs.into_iter().zip(found).filter(|(_, faults)| !faults.is_empty()).collect();
     let mut findings = Vec::new();
     for place in &places {
-        let Some(faults) = broken.get(&place.content) else { continue };
+        let Some(faults) = broken.get(&place.blob) else { continue };
         let standing = standing(scope, tips, place)?;
         findings.extend(faults.iter().map(|fault| place.found(fault, standing)));
     }
@@ -49,19 +51,19 @@ pub fn check(
 /// A content at a path, and the oldest commit that has it there.
 struct Place {
     path: BString,
-    content: BlobId,
+    blob: (BlobId, Content),
     commit: CommitId,
 }
 
-/// The places of curated files, each once.
+/// The places of all files, each once.
 fn places(range: Vec<Brought>) -> Vec<Place> {
     let mut seen = HashSet::new();
     let mut places = Vec::new();
     for Brought { commit, files } in range.into_iter().rev() {
-        for (path, content) in files {
-            let is_curated = TreePath::parse(&path).is_ok_and(|path| path.kind().is_curated());
-            if is_curated && seen.insert((path.clone(), content)) {
-                places.push(Place { path, content, commit });
+        for (path, id) in files {
+            if seen.insert((path.clone(), id)) {
+                let blob = (id, Content::at(path.as_bstr()));
+                places.push(Place { path, blob, commit });
             }
         }
     }
@@ -71,7 +73,7 @@ fn places(range: Vec<Brought>) -> Vec<Place> {
 fn standing(scope: &Scope, tips: &[CommitId], place: &Place) -> Result<Standing, git::Error> {
     for tip in tips {
         let found = trees::find(scope, scope.tree_of(*tip)?, place.path.as_bstr())?;
-        if matches!(found, Some(trees::Found::File(version)) if version.id == place.content) {
+        if matches!(found, Some(trees::Found::File(version)) if version.id == place.blob.0) {
             return Ok(Standing::Present);
         }
     }

@@ -1,14 +1,13 @@
-//! What a check holds a change to: the policy and the baseline of a team, as two revisions have them.
+//! What a change is held to: the policy and the baseline of a team, as two revisions have them.
 //!
 //! The stricter policy of both holds. Only the base's baseline counts: a change cannot excuse itself.
 
 use super::found::Found;
-use super::state::State;
-use crate::git::Scope;
+use crate::git::trees;
+use crate::git::{self, CommitId, Scope};
 use crate::lint::baseline::{self, Baseline};
 use crate::lint::policy::{self, Policy};
 use crate::lint::{Finding, Rule};
-use crate::ops::steps::cause::Cause;
 use bstr::{BStr, ByteSlice as _};
 
 /// The policy and the baseline that hold.
@@ -25,49 +24,56 @@ pub struct Standards {
 }
 
 impl Standards {
-    /// Read those of a base and of the state that is checked.
+    /// Those of a base and of the state that is checked, each given by what reads its files.
     ///
     /// # Errors
-    /// Files and blobs that cannot be read.
-    pub fn of(scope: &Scope, base: &State, head: &State) -> Result<Self, Cause> {
+    /// Those of `base` and `head`.
+    pub fn of<E>(
+        base: impl Fn(&BStr) -> Result<Option<Vec<u8>>, E>,
+        head: impl Fn(&BStr) -> Result<Option<Vec<u8>>, E>,
+    ) -> Result<Self, E> {
         let mut standards = Self::default();
-        if let Some(bytes) = base.read(scope, policy::FILE.into())? {
-            let (policy, faults) = policy_of(bytes);
+        if let Some(bytes) = base(policy::FILE.into())? {
+            let (policy, faults) = policy_of(&bytes);
             standards.policy = policy;
             let wrong = faults.iter().map(|found| &found.finding).map(|fault| {
                 format!("`{}` of the base, line {}: {}", policy::FILE, fault.line, fault.message)
             });
             standards.warnings.extend(wrong);
         }
-        if let Some(bytes) = head.read(scope, policy::FILE.into())? {
-            let (policy, faults) = policy_of(bytes);
+        if let Some(bytes) = head(policy::FILE.into())? {
+            let (policy, faults) = policy_of(&bytes);
             standards.policy = standards.policy.stricter(&policy);
             standards.findings = faults;
         }
-        if let Some(bytes) = base.read(scope, baseline::FILE.into())? {
+        if let Some(bytes) = base(baseline::FILE.into())? {
             match Baseline::parse(&bytes) {
                 Ok(baseline) => standards.baseline = baseline,
-                Err(error) => {
-                    standards.warnings.push(format!("of the base, {error}; no finding is left out"))
-                }
+                Err(error) => standards.warnings.push(format!("{error}, so the base excuses nothing")),
             }
         }
-        if let Some(bytes) = head.read(scope, baseline::FILE.into())?
+        if let Some(bytes) = head(baseline::FILE.into())?
             && let Err(error) = Baseline::parse(&bytes)
         {
-            let path: &BStr = baseline::FILE.into();
-            standards.findings.push(Found::present(Finding::of_path(
-                Rule::Policy,
-                path,
-                error.to_string(),
-                "baseline",
-            )));
+            let finding = Finding::of_path(Rule::Policy, baseline::FILE.into(), error.to_string(), "");
+            standards.findings.push(Found::present(finding));
         }
         Ok(standards)
     }
 }
 
-fn policy_of(bytes: Vec<u8>) -> (Policy, Vec<Found>) {
+/// Reads single files of a commit; without a commit there are none.
+pub fn at(scope: &Scope, commit: Option<CommitId>) -> impl Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error> {
+    move |path| {
+        let Some(commit) = commit else { return Ok(None) };
+        match trees::find(scope, scope.tree_of(commit)?, path)? {
+            Some(trees::Found::File(version)) => trees::blob(scope, version.id).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+fn policy_of(bytes: &[u8]) -> (Policy, Vec<Found>) {
     let (policy, faults) = Policy::parse(&bytes.to_str_lossy());
     let found = faults
         .into_iter()

@@ -1,12 +1,12 @@
 //! Guards against losing many entries at once: a remote whose history was rewritten, and an update that deletes a large
-//! part of the entries. Each guard stops before anything is written, keeps a ref to what would be lost, and can be
-//! overridden with `--allow` and a reason.
+//! part of the entries. Each guard stops before anything is written, and keeps a ref to what would be lost.
 //!
 //! Decides whether to stop. Does not carry anything out.
 
 use crate::doc::Document;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, refs, rescue};
+use crate::ops::steps::overriding::Guard;
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
@@ -15,56 +15,6 @@ use std::collections::HashMap;
 const FEWEST_ENTRIES: usize = 10;
 /// A deletion counts as large above this percentage of the entries.
 const PERCENT: usize = 30;
-
-/// A guard that can stop an update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Guard {
-    /// The remote has dropped commits that it had.
-    Rewrite,
-    /// A large part of the entries would be deleted.
-    MassDelete,
-}
-
-impl Guard {
-    /// All guards.
-    pub const ALL: [Self; 2] = [Self::Rewrite, Self::MassDelete];
-
-    /// The name of the guard, for `--allow`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Rewrite => "rewrite",
-            Self::MassDelete => "mass-delete",
-        }
-    }
-}
-
-/// The guards that the user overrides, and why.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Allowed {
-    /// The overridden guards.
-    pub guards: Vec<Guard>,
-    /// The reason, in the user's words.
-    pub reason: String,
-}
-
-impl Allowed {
-    /// Whether the guard is overridden.
-    #[must_use]
-    pub fn lets(&self, guard: Guard) -> bool {
-        self.guards.contains(&guard)
-    }
-
-    /// The reason to log for an operation that needed overrides.
-    #[must_use]
-    pub fn told(&self, what: &str, needed: &[Guard]) -> String {
-        if needed.is_empty() {
-            return what.to_owned();
-        }
-        let doors: Vec<_> = needed.iter().map(|guard| guard.word()).collect();
-        format!("{what} (allowed {}: {})", doors.join(" and "), self.reason)
-    }
-}
 
 /// Why the update was stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,10 +5,12 @@
 use super::failure;
 use super::followed::Followed;
 use crate::git::network::{self, Network};
-use crate::git::push::{self, Atomicity, Evidence, Status};
+use crate::git::push::{self, Atomicity, Evidence, Leaving, Status};
 use crate::git::{CommitId, ObjectName, Scope, history};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::checking::{self, Found, range};
+use crate::ops::steps::checking::Found;
+use crate::ops::steps::checking::gate::{Gate, Verdict};
+use crate::ops::steps::overriding::Guard;
 use crate::ops::{FailureKind, Mode};
 
 /// The result of a successful push.
@@ -41,14 +43,25 @@ pub enum Sending {
     Broken(network::Error),
     /// The server rejected the commit, with this reason.
     Rejected(String),
+    /// This must not be shared.
+    Blocked(Vec<Found>),
+}
+
+/// A commit to be pushed.
+#[derive(Debug, Clone, Copy)]
+pub struct Parcel<'a> {
+    /// The commit.
+    pub commit: CommitId,
+    /// What its content may have.
+    pub gate: Gate<'a>,
+    /// Whether it is sent.
+    pub mode: Mode,
 }
 
 /// Why nothing was sent.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
-    #[error("push blocked: these files have errors")]
-    Blocked(Vec<Found>),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
     Mirror(String),
@@ -64,7 +77,6 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Blocked(_) => FailureKind::Blocked,
             Self::Mirror(_) => FailureKind::Refused,
             // a branch is pushed, and never deleted
             Self::Push(push::Error::Own(_) | push::Error::NotThere(_)) => FailureKind::Usage,
@@ -76,23 +88,24 @@ impl Error {
 
 caused!(Error);
 
-/// Push `commit` to the branch, at every URL of the remote. The first URL decides whether another writer was faster.
+/// Push a commit to the branch, at every URL of the remote. The first URL decides whether another writer was faster.
+/// Adds to `opened` the secrets that the gate lets pass.
 ///
 /// # Errors
 /// [`Error`]
 pub fn send(
     scope: &Scope,
     followed: &Followed,
-    commit: CommitId,
-    mode: Mode,
+    parcel: Parcel<'_>,
     network: &Network<'_>,
+    opened: &mut Vec<Guard>,
 ) -> Result<Sending, Error> {
     if push::settings::read(scope, &followed.target)?.is_mirror {
         return Err(Error::Mirror(followed.target.to_string()));
     }
     let mut first = None;
     for address in push::addresses(scope, &followed.target)? {
-        match to(scope, &address, followed, commit, mode, network)? {
+        match to(scope, (&address, followed), parcel, network, opened)? {
             Sending::Sent(sent) => first = first.or(Some(sent)),
             other => return Ok(other),
         }
@@ -100,13 +113,39 @@ pub fn send(
     Ok(first.map_or(Sending::Moved, Sending::Sent))
 }
 
+/// What a merge of the commit with `theirs` would be stopped by, without making it: what the commit brings, and the
+/// policies of both sides.
+///
+/// # Errors
+/// [`Error`]
+pub fn examine(
+    scope: &Scope,
+    followed: &Followed,
+    (parcel, theirs): (Parcel<'_>, CommitId),
+    network: &Network<'_>,
+) -> Result<Verdict, Error> {
+    let leaving = [Leaving { tip: parcel.commit, there: Some(theirs) }];
+    let mut opened = Vec::new();
+    for address in push::addresses(scope, &followed.target)? {
+        let connection = push::connect(scope, &address, network)?;
+        let mut known = connection.known();
+        connection.leave();
+        known.push(theirs);
+        let mut verdict = parcel.gate.judge(scope, &leaving, &known)?;
+        opened.append(&mut verdict.opened);
+        if !verdict.stopped.is_empty() {
+            return Ok(Verdict { opened, ..verdict });
+        }
+    }
+    Ok(Verdict { opened, ..Verdict::default() })
+}
+
 fn to(
     scope: &Scope,
-    address: &push::Address,
-    followed: &Followed,
-    commit: CommitId,
-    mode: Mode,
+    (address, followed): (&push::Address, &Followed),
+    Parcel { commit, gate, mode }: Parcel<'_>,
     network: &Network<'_>,
+    opened: &mut Vec<Guard>,
 ) -> Result<Sending, Error> {
     let mut connection = match push::connect(scope, address, network) {
         Ok(connection) => connection,
@@ -114,10 +153,11 @@ fn to(
     };
     let decided = connection.decide(&[followed.update(commit)], Atomicity::EachRef)?;
     let known = connection.known();
-    let findings = range::check(scope, &decided.tips(), &known, &checking::blocking)?;
-    if !findings.is_empty() {
+    let verdict = gate.judge(scope, &decided.leaving(), &known)?;
+    opened.extend(verdict.opened);
+    if !verdict.stopped.is_empty() {
         connection.leave();
-        return Err(Error::Blocked(findings));
+        return Ok(Sending::Blocked(verdict.stopped));
     }
     let outcome = match connection.finish(decided, mode, network) {
         Ok(outcome) => outcome,

@@ -7,21 +7,29 @@ use crate::ops::steps::cause::Cause;
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BString, ByteSlice as _};
 
-/// Apply the edits to the surveyed index; if they change nothing, no operation is logged.
+/// Apply the edits to the surveyed index; if they change nothing, no operation is logged. `told` completes the reason.
 ///
 /// # Errors
 /// The next command finishes an interrupted operation.
-pub fn stage(writing: &mut Writing<'_>, survey: Survey, edits: &Edits) -> Result<(), Cause> {
+pub fn stage(
+    writing: &mut Writing<'_>,
+    survey: Survey,
+    edits: &Edits,
+    told: impl FnOnce(String) -> String,
+) -> Result<(), Cause> {
     let change = change(writing.scope(), &survey, edits)?;
     let index = survey.index.edited(edits)?;
     match change {
-        Some((work, purpose)) => writing.carry_out(Some(index), work, &purpose).map(drop),
+        Some((work, reason)) => {
+            let purpose = Purpose::new(Kind::Add, told(reason));
+            writing.carry_out(Some(index), work, &purpose).map(drop)
+        }
         None => Ok(writing.write_index(index)?),
     }
 }
 
-/// The index entries that change; `None` if none do.
-fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Cause> {
+/// The index entries that change, with the reason to log; `None` if none do.
+fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, String)>, Cause> {
     let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
     let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;
     let changes: Vec<(BString, Staged)> =
@@ -37,5 +45,5 @@ fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<
     };
     let index = IndexSides::of(scope, &survey.index, changes)?;
     let transition = Transition { index, ..Transition::default() };
-    Ok(Some((Work::untouched([side.clone(), side], transition), Purpose::new(Kind::Add, reason))))
+    Ok(Some((Work::untouched([side.clone(), side], transition), reason)))
 }

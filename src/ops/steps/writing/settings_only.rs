@@ -29,7 +29,8 @@ pub fn carry_out(
     writing.carry_out(None, Work::exact(transition), &purpose).map(drop)
 }
 
-/// Set the upstreams of branches, as an operation of this kind; branches that already have theirs are left out.
+/// Set the upstreams of branches, as an operation of this kind; branches that already have theirs are left out. `told`
+/// completes the reason.
 ///
 /// # Errors
 /// The next command finishes an interrupted operation.
@@ -37,6 +38,7 @@ pub fn follow(
     parts: Parts<'_>,
     kind: Kind,
     wanted: &[(String, Followed)],
+    told: impl FnOnce(String) -> String,
 ) -> Result<Option<OperationId>, Cause> {
     let mut writing = Writing::begin(parts)?;
     let follow =
@@ -46,6 +48,6 @@ pub fn follow(
         [(branch, followed)] => format!("{branch} tracks {followed}"),
         several => format!("set the upstream of {} branches", several.len()),
     };
-    carry_out(&mut writing, (kind, reason), (settings, Vec::new()))?;
+    carry_out(&mut writing, (kind, told(reason)), (settings, Vec::new()))?;
     Ok(writing.finish(Derived::Leave).operation)
 }

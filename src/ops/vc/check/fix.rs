@@ -33,6 +33,14 @@ pub struct Fixed {
     pub written: Written,
 }
 
+impl Fixed {
+    /// Whether a finding is fixed on disk.
+    fn has(&self, found: &Found) -> bool {
+        let rules = self.files.get(&found.finding.path);
+        is_fixable(found) && rules.is_some_and(|rules| rules.contains(&found.finding.rule))
+    }
+}
+
 /// Fix on disk what a check finds and can fix safely: derived files that are committed, characters that nobody sees, links
 /// with one likely target. Stages only what is no longer tracked, and commits nothing.
 ///
@@ -41,7 +49,7 @@ pub struct Fixed {
 pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let outcome = inspect(cx, &opened, options)?;
+    let mut outcome = inspect(cx, &opened, options)?;
     let wanted = fixable(&outcome);
     let rewrites = rewrites(&opened.scope, &wanted)?;
     let mut fixed = Fixed { told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
@@ -52,6 +60,7 @@ pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Erro
     let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
     files_only::carry_out(&mut writing, &rewrites, &purpose)?;
     fixed.written = writing.finish(Derived::Changed);
+    outcome.findings.retain(|found| !fixed.has(found));
     Ok((outcome, fixed))
 }
 
@@ -85,11 +94,14 @@ pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, F
     Ok((outcome, fixed))
 }
 
+fn is_fixable(found: &Found) -> bool {
+    found.finding.fix.is_some() && found.standing == Standing::Present
+}
+
 /// The files with a fix, and the rules to fix in each.
 fn fixable(outcome: &Outcome) -> BTreeMap<BString, BTreeSet<Rule>> {
     let mut files: BTreeMap<BString, BTreeSet<Rule>> = BTreeMap::new();
-    let is_fixable = |found: &&Found| found.finding.fix.is_some() && found.standing == Standing::Present;
-    for found in outcome.findings.iter().filter(is_fixable) {
+    for found in outcome.findings.iter().filter(|found| is_fixable(found)) {
         files.entry(found.finding.path.clone()).or_default().insert(found.finding.rule);
     }
     files

@@ -11,14 +11,12 @@ mod rules;
 use crate::git::pathspec::Pathspecs;
 use crate::git::remotes;
 use crate::lint::Severity;
-use crate::lint::policy::FailOn;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences;
-use crate::ops::steps::checking::standards::Standards;
-use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::checking::standards::{self, Standards};
 use crate::ops::steps::naming::revisions;
 use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::telling::knowledge::Told;
@@ -28,6 +26,7 @@ use bstr::ByteSlice as _;
 use compared::Compared;
 use std::path::PathBuf;
 
+pub use crate::lint::policy::FailOn;
 pub use fix::{Fixed, fix, write_baseline};
 pub use provenance::{Flagged, Source};
 
@@ -84,6 +83,8 @@ pub struct Outcome {
     pub flagged: Vec<Flagged>,
     /// What cannot be read of the base's policy and baseline.
     pub warnings: Vec<String>,
+    /// The tree's folder in its repository: empty, or ends with a slash.
+    pub prefix: String,
 }
 
 impl Outcome {
@@ -172,8 +173,9 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
     let paths = Pathspecs::of(&arguments.paths);
     let mut compared = Compared::of(scope, options, &arguments)?;
-    let base = Files::of_commit(scope, compared.base)?;
-    let standards = Standards::of(scope, &base, &compared.files)?;
+    let base = standards::at(scope, compared.base);
+    let standards =
+        Standards::of(|path| base(path).map_err(Cause::from), |path| compared.files.read(scope, path))?;
     let code = code(cx, opened, options)?;
     compared.select(&paths);
     let (mut findings, consequences) = rules::apply(scope, options, &compared, &standards, code.as_deref())?;
@@ -198,6 +200,10 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         sources,
         flagged,
         warnings: standards.warnings,
+        prefix: match scope.prefix() {
+            "" => String::new(),
+            prefix => format!("{prefix}/"),
+        },
     })
 }
 

@@ -18,8 +18,8 @@ pub struct Source {
     pub subject: String,
     /// The author's name.
     pub author: String,
-    /// When, in seconds since 1970, and the author's offset from UTC in seconds.
-    pub date: (i64, i32),
+    /// When it was written, in seconds since 1970.
+    pub seconds: i64,
     /// Its trailers.
     pub provenance: Provenance,
 }
@@ -62,7 +62,7 @@ fn source(commit: &Commit) -> Source {
         commit: commit.id,
         subject: masked(message.lines().next().unwrap_or_default().to_owned()),
         author: commit.author.name.to_str_lossy().into_owned(),
-        date: (commit.author.seconds, commit.author.offset),
+        seconds: commit.author.seconds,
         provenance,
     }
 }

@@ -2,16 +2,17 @@
 
 use super::compared::Compared;
 use super::{Error, Options, What};
+use crate::doc::Document;
 use crate::git::trees::Change;
 use crate::git::{Scope, TreeId};
-use crate::lint::{Fault, Finding, Rule};
+use crate::lint::{self, Fault, Finding, Rule, secrets};
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::checking::changed::{Changed, domain};
 use crate::ops::steps::checking::entries::{self, Entry, Parts};
 use crate::ops::steps::checking::links::{Consequences, Sides};
 use crate::ops::steps::checking::standards::Standards;
 use crate::ops::steps::checking::state::State as Files;
-use crate::ops::steps::checking::{Found, paths, range, tree_wide};
+use crate::ops::steps::checking::{Content, Found, paths, range, tree_wide};
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::merging::guards;
 use crate::path::TreePath;
@@ -36,11 +37,12 @@ pub fn apply(
     let places = places(&compared.files, &curated);
     let places_before = self::places(&before, &curated_before);
     let domains = changed.domains();
+    let max_bytes = standards.policy.max_bytes;
     let read = |path: &TreePath| {
         let path = path.as_str().as_bytes();
         let is_touched = changed.has(path.as_bstr());
         Parts {
-            faults: is_touched && compared.range.is_none(),
+            faults: (is_touched && compared.range.is_none()).then_some(max_bytes),
             likeness: changed.is_everything() || domains.contains(domain(path)),
             links: true,
             citations: is_touched && code.is_some(),
@@ -57,7 +59,7 @@ pub fn apply(
         changed: &changed,
     };
     let mut found = standards.findings.clone();
-    found.extend(content(scope, compared, &entries)?);
+    found.extend(content(scope, compared, &entries, &changed, max_bytes)?);
     found.extend(paths::findings(&compared.files, |path| changed.has(path)));
     if let Some((tip, known)) = &compared.range {
         found.extend(paths::corrected(scope, (*tip, known), &compared.files)?);
@@ -69,7 +71,8 @@ pub fn apply(
     found.extend(compared.changes.iter().filter_map(|change| pinned(change, &old)));
     found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
     for one in &mut found {
-        one.severity = one.severity.max(standards.policy.severity_of(one.finding.rule));
+        let raised = standards.policy.severity.get(&one.finding.rule);
+        one.severity = raised.map_or(one.severity, |raised| one.severity.max(*raised));
     }
     Found::sort(&mut found);
     found.dedup();
@@ -84,15 +87,33 @@ fn places<'a>(files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
 }
 
 /// What is wrong inside the entries: of a range in every content that it brings, else as they stand.
-fn content(scope: &Scope, compared: &Compared, entries: &[Entry]) -> Result<Vec<Found>, Error> {
+fn content(
+    scope: &Scope,
+    compared: &Compared,
+    entries: &[Entry],
+    changed: &Changed,
+    max_bytes: usize,
+) -> Result<Vec<Found>, Error> {
     if let Some((tip, known)) = &compared.range {
-        let judge = |bytes: Vec<u8>| crate::lint::faults(&crate::doc::Document::parse(bytes));
+        let judge = |content, bytes: Vec<u8>| match content {
+            Content::Curated => lint::faults(&Document::parse(bytes), max_bytes),
+            Content::Other => secrets::faults(&bytes),
+        };
         return Ok(range::check(scope, &[*tip], known, &judge)?);
     }
     let standing = entries
         .iter()
         .flat_map(|entry| entry.faults.iter().map(|fault| Found::present(fault.clone().at(entry.bstr()))));
-    Ok(standing.collect())
+    let mut found: Vec<Found> = standing.collect();
+    for path in compared.files.paths().filter(|path| changed.has(path)) {
+        if Content::at(path) == Content::Other
+            && let Some(bytes) = compared.files.read(scope, path)?
+        {
+            let faults = secrets::faults(&bytes).into_iter();
+            found.extend(faults.map(|fault| Found::present(fault.at(path))));
+        }
+    }
+    Ok(found)
 }
 
 /// The changed entries as they were, by their paths after; deleted ones by their own.

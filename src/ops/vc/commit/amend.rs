@@ -6,7 +6,7 @@ use super::{Error, Options, Replaces};
 use crate::git::commit::{self, Commit};
 use crate::git::{Head, Scope, TreeId, history, in_progress, push, store};
 use crate::ops::context::Opened;
-use crate::ops::steps::merging::guards::Guard;
+use crate::ops::steps::overriding::Guard;
 use crate::ops::steps::work_tree::ongoing;
 
 /// The commit to replace, `None` for a new one.

@@ -16,8 +16,7 @@ use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::checking::{Found, files};
-use crate::ops::steps::merging::guards::Allowed;
+use crate::ops::steps::checking::{Found, files, gate};
 use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::gc_advice::tidying;
@@ -29,6 +28,7 @@ use std::time::Instant;
 use taking::{Taken, record_changes};
 
 pub use crate::git::signing::{SigningError, Wish};
+pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::telling::gc_advice::Tidying;
 
 /// What to commit.
@@ -109,6 +109,8 @@ pub struct Outcome {
     pub made: Made,
     /// Changed files that could not be staged.
     pub refused: Vec<Refused>,
+    /// The allowed secrets that no committed file has.
+    pub unused: Vec<Guard>,
     /// What else was written. After a commit of more than [`DERIVE_AT_MOST`] files the derived files are left to `brv
     /// derive` and the next pull.
     pub written: Written,
@@ -234,7 +236,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let end = Instant::now() + opened.config.lock_timeout.value;
     let mut writing = Writing::begin(cx.parts(&opened))?;
-    let (made, refused, derived) = loop {
+    let Attempt { made, refused, met, derived } = loop {
         match attempt(cx, &opened, options, &mut writing) {
             // git committed after `HEAD` was read: a new commit goes on top of that one, but an amend must not replace
             // it
@@ -245,7 +247,23 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             done => break done?,
         }
     };
-    Ok(Outcome { made, refused, written: writing.finish(derived) })
+    let unused = options.allowed.unused(&met);
+    Ok(Outcome { made, refused, unused, written: writing.finish(derived) })
+}
+
+/// What came of an attempt to commit.
+struct Attempt {
+    made: Made,
+    refused: Vec<Refused>,
+    /// The secrets that were met and are allowed.
+    met: Vec<Guard>,
+    derived: Derived,
+}
+
+impl Attempt {
+    fn nothing(unrecorded: Unrecorded, (refused, met): (Vec<Refused>, Vec<Guard>)) -> Self {
+        Self { made: Made::Nothing(unrecorded), refused, met, derived: Derived::Leave }
+    }
 }
 
 fn attempt(
@@ -253,18 +271,18 @@ fn attempt(
     opened: &Opened,
     options: &Options,
     writing: &mut Writing<'_>,
-) -> Result<(Made, Vec<Refused>, Derived), Error> {
+) -> Result<Attempt, Error> {
     let scope = &opened.scope;
     let start = Start::of(cx, opened, options)?;
     if options.basis.as_ref().is_some_and(|basis| *basis != Basis::of(&start)) {
         return Err(Error::MovedOn);
     }
-    let Taken { refused, mut index, sides, only } =
-        record_changes(cx, scope, writing.index()?, &options.include)?;
+    let Taken { refused, opened: mut met, mut index, sides, only } =
+        record_changes(cx, scope, writing.index()?, (&options.include, &options.allowed))?;
     start.refuse_unstaged(scope, &index)?;
     let tree = taking::tree(scope, start.head_tree, &mut index, only.as_ref())?;
     let Some((reserved, message)) = start.message(cx, scope, options, tree)? else {
-        return Ok((Made::Nothing(unrecorded(opened)?), refused, Derived::Leave));
+        return Ok(Attempt::nothing(unrecorded(opened)?, (refused, met)));
     };
     let new = start.new_commit(tree, &message);
     // before anything moves: if signing fails, there is no commit
@@ -272,21 +290,23 @@ fn attempt(
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     if start.head.commit() == Some(id) {
         // the amended commit is identical to the original
-        return Ok((Made::Nothing(Unrecorded::Nothing), refused, Derived::Leave));
+        return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
     }
+    let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
+    let findings = files::brought(scope, &changes);
+    met.extend(findings.iter().filter_map(gate::guard).filter(|guard| options.allowed.lets(*guard)));
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let moves = vec![RefMove::of_head(&start.head, id)];
     let transition = Transition { index: sides, moves, ..Transition::default() };
-    let purpose = Purpose::new(Kind::Commit, start.reason(&subject, &options.allowed))
+    let purpose = Purpose::new(Kind::Commit, start.reason(&subject, &options.allowed, &met))
         .named(reserved)
         .logged(format!("{}: {subject}", start.verb()))
         .signed(start.identity.committer.clone());
     // the index now has a valid cache-tree, which makes the next status and commit fast
     let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
     let Some(operation) = writing.carry_out(Some(index), work, &purpose)? else {
-        return Ok((Made::Nothing(Unrecorded::Nothing), refused, Derived::Leave));
+        return Ok(Attempt::nothing(Unrecorded::Nothing, (refused, met)));
     };
-    let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
     let derived = match changes.len() <= DERIVE_AT_MOST {
         true => Derived::Between(start.head_tree, tree, Disk::Unknown),
         false => Derived::Leave,
@@ -297,12 +317,12 @@ fn attempt(
         branch: start.head.short_branch(),
         is_root: new.parents.is_empty(),
         replaces: start.replaced.as_ref().map(|old| old.id),
-        findings: files::brought(scope, &changes),
+        findings,
         changes,
         operation,
         tidying: tidying(scope, cx.clock.seconds()),
     }));
-    Ok((made, refused, derived))
+    Ok(Attempt { made, refused, met, derived })
 }
 
 /// The state in which a commit begins.
@@ -406,10 +426,13 @@ impl Start {
     }
 
     /// The reason in the journal.
-    fn reason(&self, subject: &str, allowed: &Allowed) -> String {
+    fn reason(&self, subject: &str, allowed: &Allowed, met: &[Guard]) -> String {
+        let rewrite = self.replaced.is_some() && allowed.lets(Guard::Rewrite);
+        let needed: Vec<Guard> =
+            rewrite.then_some(Guard::Rewrite).into_iter().chain(met.iter().copied()).collect();
         match &self.replaced {
-            Some(_) => allowed.told(&format!("amend: {subject}"), &allowed.guards),
-            None => subject.to_owned(),
+            Some(_) => allowed.told(&format!("amend: {subject}"), &needed),
+            None => allowed.told(subject, &needed),
         }
     }
 }

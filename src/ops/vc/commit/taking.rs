@@ -11,6 +11,7 @@ use crate::git::{self, Edit, Index, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged, Waiting};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::paths;
+use crate::ops::steps::overriding::{Allowed, Guard};
 use crate::ops::steps::work_tree::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::work_tree::survey::{self, Survey};
 use bstr::{BString, ByteSlice as _};
@@ -20,6 +21,8 @@ use std::collections::BTreeMap;
 pub(super) struct Taken {
     /// Changed files that could not be staged.
     pub(super) refused: Vec<Refused>,
+    /// The secrets in the staged files that are allowed.
+    pub(super) opened: Vec<Guard>,
     /// The updated index.
     pub(super) index: Index,
     /// What staging and the commit change in the index and in the state of a merge in progress.
@@ -34,16 +37,17 @@ pub(super) fn record_changes(
     cx: &Context<'_>,
     scope: &Scope,
     index: Index,
-    include: &Include,
+    (include, allowed): (&Include, &Allowed),
 ) -> Result<Taken, Error> {
     let mut taken = match include {
         Include::Staged => {
             let sides = IndexSides::of(scope, &index, [])?;
-            Taken { refused: Vec::new(), index, sides, only: None }
+            Taken { refused: Vec::new(), opened: Vec::new(), index, sides, only: None }
         }
         Include::AllChanges => {
             let survey = survey::survey(scope, index, Listing::Nothing)?;
-            let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
+            let allowed = allowed.clone();
+            let wanted = Wanted { selection: Selection::Recorded, allowed, ..Wanted::default() };
             stage(cx, scope, survey, &wanted)?.0
         }
         Include::Only(paths) => {
@@ -51,7 +55,8 @@ pub(super) fn record_changes(
             let survey = survey::survey_at(scope, index, &specs)?;
             let mut only = staged_at(scope, &survey, &specs)?;
             let known = come_back(scope, &only)?;
-            let wanted = Wanted { specs, selection: Selection::Named, known, ..Wanted::default() };
+            let allowed = allowed.clone();
+            let wanted = Wanted { specs, selection: Selection::Named, known, allowed, ..Wanted::default() };
             let (mut taken, edits) = stage(cx, scope, survey, &wanted)?;
             for (path, edit) in &edits {
                 if let Edit::Put(version, _) = edit {
@@ -82,7 +87,8 @@ fn stage(
     let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
     let sides = IndexSides::of(scope, &survey.index, changes)?;
     let index = survey.index.edited(&edits)?;
-    Ok((Taken { refused: outcome.refused, index, sides, only: None }, edits))
+    let staging::Staged { refused, opened, .. } = outcome;
+    Ok((Taken { refused, opened, index, sides, only: None }, edits))
 }
 
 /// The staged versions of the named paths, by full path. Each pathspec must match something in `HEAD` or in the index.

@@ -3,7 +3,7 @@
 //! brv's own HTML and untrusted text are written with different methods: [`Sheet::own`] takes only text of this
 //! program, since only that is `'static`, and [`Sheet::value`] escapes.
 
-use crate::say::escape::{Seen, each_seen, escape};
+use crate::say::escape::{Seen, each_seen, entities, escape};
 use std::fmt::Write as _;
 
 /// A page, or a part of it.
@@ -55,21 +55,7 @@ impl Sheet {
     }
 
     fn escaped(&mut self, text: &str) {
-        let mut start = 0;
-        for (at, byte) in text.bytes().enumerate() {
-            let entity = match byte {
-                b'&' => "&amp;",
-                b'<' => "&lt;",
-                b'>' => "&gt;",
-                b'"' => "&quot;",
-                b'\'' => "&#39;",
-                _ => continue,
-            };
-            self.0.push_str(&text[start..at]);
-            self.0.push_str(entity);
-            start = at + 1;
-        }
-        self.0.push_str(&text[start..]);
+        entities(&mut self.0, text);
     }
 }
 

@@ -33,6 +33,12 @@ pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
         tokens(paper, " · ", knowledge.tokens.delta());
     }
     paper.own("\n");
+    changes(paper, item);
+}
+
+/// Draw what changed in the entry, without its name and its counts.
+pub(in crate::say) fn changes(paper: &mut Paper, item: &Item<'_>) {
+    let kind = Kind::of(item.entry);
     history(paper, item);
     match item.knowledge() {
         Some(knowledge) => {
@@ -46,7 +52,8 @@ pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
     }
 }
 
-const fn sign(kind: Kind) -> &'static str {
+/// The sign for what happened to an entry.
+pub(in crate::say) const fn sign(kind: Kind) -> &'static str {
     match kind {
         Kind::New => "➕ ",
         Kind::Changed => "✏️ ",

@@ -2,8 +2,8 @@
 //!
 //! Has the layout; [`paper`] escapes untrusted text, and [`entry`] draws an entry.
 
-mod entry;
-mod paper;
+pub(in crate::say) mod entry;
+pub(in crate::say) mod paper;
 
 use super::phrases::{self, Tally};
 use super::{Front, Page};

@@ -5,36 +5,36 @@
 //! mentions nobody: a host looks for `@name`, `#12`, addresses and `:names:` even after a backslash, but not in code.
 //! So words that look like one of these become code, and only the rest is escaped by backslashes.
 
-use crate::say::escape::{escape, escape_line};
+use crate::say::escape::{entities, escape, escape_line};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// A page, or a part of it.
 #[derive(Debug, Default)]
-pub(super) struct Paper(String);
+pub(in crate::say) struct Paper(String);
 
 impl Paper {
     /// Write brv's own markdown.
-    pub(super) fn own(&mut self, markdown: &'static str) -> &mut Self {
+    pub(in crate::say) fn own(&mut self, markdown: &'static str) -> &mut Self {
         self.0.push_str(markdown);
         self
     }
 
     /// Write a number.
-    pub(super) fn number(&mut self, number: usize) -> &mut Self {
+    pub(in crate::say) fn number(&mut self, number: usize) -> &mut Self {
         write!(self.0, "{number}").expect("memory takes all text");
         self
     }
 
     /// Write untrusted text on one line; white space becomes a single space.
-    pub(super) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+    pub(in crate::say) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         let shown = inline(text.as_ref());
         self.0.push_str(&shown);
         self
     }
 
     /// Write untrusted text as code, on one line.
-    pub(super) fn code(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+    pub(in crate::say) fn code(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
         code(&mut self.0, &escape_line(text.as_ref()));
         self
     }
@@ -84,8 +84,34 @@ impl Paper {
         self
     }
 
+    /// Write untrusted text inside an HTML element, where markdown is not parsed but names are still looked for; on one
+    /// line, as white space becomes a single space.
+    pub(in crate::say) fn html_value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        let words = text.as_ref().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        for (number, word) in words.enumerate() {
+            self.0.push_str(if number > 0 { " " } else { "" });
+            match escape(word) {
+                Cow::Borrowed(word) if !is_telling(word) => entities(&mut self.0, word),
+                word => self.html_code_of(&word),
+            }
+        }
+        self
+    }
+
+    /// Write untrusted text as code inside an HTML element, on one line.
+    pub(in crate::say) fn html_code(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        self.html_code_of(&escape_line(text.as_ref()));
+        self
+    }
+
+    fn html_code_of(&mut self, text: &str) {
+        self.0.push_str("<code>");
+        entities(&mut self.0, text);
+        self.0.push_str("</code>");
+    }
+
     /// The page.
-    pub(super) fn finish(self) -> String {
+    pub(in crate::say) fn finish(self) -> String {
         self.0
     }
 }
@@ -278,6 +304,16 @@ mod tests {
         assert_eq!(marked(" new words ", Mark::New), " **new words** ");
         assert_eq!(marked("(a)", Mark::New), "<ins>(a)</ins>");
         assert_eq!(marked("  ", Mark::Gone), "<del> </del>");
+    }
+
+    #[test]
+    fn inside_an_element_nothing_is_markup_and_nobody_is_called() {
+        let mut paper = Paper::default();
+        paper.own("<b>").html_value(" a <i> *b*\n& @ada ").own("</b> ").html_code("</code>`#1`");
+        assert_eq!(
+            paper.finish(),
+            "<b>a &lt;i&gt; *b* &amp; <code>@ada</code></b> <code>&lt;/code&gt;`#1`</code>"
+        );
     }
 
     /// All extensions, but for quotes that become others.

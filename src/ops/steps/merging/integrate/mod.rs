@@ -12,7 +12,7 @@ pub use message::of_branch;
 pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
-use super::guards::{Allowed, Rewrite, Stopped};
+use super::guards::{Rewrite, Stopped};
 use super::reconcile::{Conflict, Settled};
 use crate::diff::knowledge::Entry;
 use crate::git::identity;
@@ -21,6 +21,7 @@ use crate::git::{CommitId, Head};
 use crate::journal::{self, SettingsMove};
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::overriding::Allowed;
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::changes::FileChange;
 use crate::ops::steps::telling::knowledge::Told;

@@ -1,20 +1,25 @@
 //! Stage files of the work tree in the index: the code of `add` and `commit -a`.
 
+mod storing;
+
 use super::survey::{Class, NOT_A_FILE, Survey};
 use crate::doc::Document;
-use crate::fs::{self, FileStat};
+use crate::fs;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::{Changed, Now};
 use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
+use crate::lint::Rule;
 use crate::ops::Mode;
+use crate::ops::steps::checking::{Found, gate};
+use crate::ops::steps::overriding::{Allowed, Guard};
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::own_files;
-use crate::path::{Kind, TreePath, kind_of};
-use crate::progress::{Progress, Stage};
-use crate::tree::{self, Unfit};
+use crate::path::{TreePath, kind_of};
+use crate::progress::Progress;
+use crate::tree::Unfit;
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use storing::Read;
 
 /// What to stage.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +36,8 @@ pub struct Wanted {
     pub known: Vec<BString>,
     /// Whether objects are stored.
     pub mode: Mode,
+    /// The secrets that may be staged.
+    pub allowed: Allowed,
 }
 
 /// Whether the content of new files is staged.
@@ -82,6 +89,10 @@ pub struct Staged {
     pub refused: Vec<Refused>,
     /// Files that look like entries but are not: left out, which is no failure.
     pub passed_over: Vec<Refused>,
+    /// What would block a push in the files with new content, by path and place.
+    pub findings: Vec<Found>,
+    /// The secrets in them that are allowed.
+    pub opened: Vec<Guard>,
 }
 
 /// A file that was not staged.
@@ -117,9 +128,21 @@ pub enum Reason {
     /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
     #[error("it still has conflict markers")]
     Markers,
+    /// It has secrets that are not allowed.
+    #[error("{}", secrets(.0))]
+    Secrets(Vec<Found>),
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
     Suffix(BString),
+}
+
+/// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
+fn secrets(found: &[Found]) -> String {
+    let one = |found: &Found| {
+        let finding = &found.finding;
+        format!("{} at line {}, fingerprint {}", finding.message, finding.line, finding.fingerprint)
+    };
+    format!("{} {}", Rule::Secret, found.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
 /// Why nothing was staged.
@@ -186,21 +209,24 @@ pub fn stage(
         refuse_markers(scope, &conflicted, &mut reads, &mut outcome)?;
     }
     let stores = if wanted.content == Content::Now { wanted.mode } else { Mode::DryRun };
-    let taken = read_and_store(scope, &reads, stores, progress)?;
+    let taken = storing::store(scope, &reads, (stores, &wanted.allowed), progress)?;
     for (read, stored) in reads.into_iter().zip(taken) {
         match stored {
             Ok(_) if wanted.content == Content::Later => {
                 edits.insert(scope.full(&read.path), Edit::Intend);
                 outcome.intended.push(read.path);
             }
-            Ok((id, stat)) => {
-                let version = Version { mode: read.mode, id };
-                edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stat)));
+            Ok(stored) => {
+                let version = Version { mode: read.mode, id: stored.id };
+                edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stored.stat)));
+                outcome.opened.extend(stored.found.iter().filter_map(gate::guard));
+                outcome.findings.extend(stored.found);
                 if read.is_new { outcome.added.push(read.path) } else { outcome.updated.push(read.path) }
             }
-            Err(unfit) => outcome.refused.push(Refused { path: read.path, reason: unfit.into() }),
+            Err(reason) => outcome.refused.push(Refused { path: read.path, reason }),
         }
     }
+    Found::sort(&mut outcome.findings);
     if wanted.mode == Mode::Write && !outcome.intended.is_empty() {
         store::write_blobs(scope, &[Vec::new()])?;
     }
@@ -220,19 +246,6 @@ impl Selected<'_> {
     fn takes(&self, path: &BStr) -> bool {
         let everything = self.wanted.selection != Selection::Paths && self.specs.is_empty();
         everything || self.specs.matches(path)
-    }
-}
-
-struct Read {
-    path: BString,
-    kind: Kind,
-    mode: FileMode,
-    is_new: bool,
-}
-
-impl Read {
-    fn new(path: BString) -> Self {
-        Self { kind: kind_of(&path.to_str_lossy()), path, mode: FileMode::Regular, is_new: true }
     }
 }
 
@@ -457,56 +470,4 @@ fn matches_something(scope: &Scope, survey: &Survey, spec: &Pathspec) -> bool {
     let mut recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path)).chain(unmerged);
     let mut new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
     recorded.any(|path| spec.matches(path)) || new.any(|path| spec.matches(path))
-}
-
-type Stored = Result<(git::BlobId, FileStat), Unfit>;
-
-fn read_and_store(
-    scope: &Scope,
-    reads: &[Read],
-    mode: Mode,
-    progress: &dyn Progress,
-) -> Result<Vec<Stored>, Error> {
-    let root = scope.root();
-    let stats = std::sync::Mutex::new(vec![None; reads.len()]);
-    let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-    let converter = git::Converter::of(scope);
-    let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
-        let file: &Read = &reads[at];
-        let path = fs::below(&root, file.path.as_bstr())?;
-        // stat before reading: a later change of the file must not go unnoticed
-        let stat = fs::stat(&path)?;
-        let bytes = fs::read(&path)?;
-        let fit = tree::check_content(file.kind, &bytes);
-        stats.lock().expect("no reader panics while it holds the lock")[at] = Some((fit, stat));
-        let total_bytes = read_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let count = done.fetch_add(1, Ordering::Relaxed);
-        if count.is_multiple_of(256) {
-            progress.update(Stage::Add, count, Some(reads.len() as u64));
-            progress.bytes(Stage::Add, total_bytes);
-        }
-        match fit {
-            Ok(()) => Ok(converter.to_git(file.path.as_bstr(), bytes.into())?),
-            Err(_) => Ok(Vec::new().into()),
-        }
-    };
-    let ids = match mode {
-        Mode::Write => store::write_blobs_from(scope, reads.len(), read)?,
-        Mode::DryRun => (0..reads.len())
-            .map(|at| Ok(crate::content::ContentId::of(&read(at)?)))
-            .collect::<Result<_, Error>>()?,
-    };
-    let stats = stats.into_inner().expect("no reader panics while it holds the lock");
-    ids.into_iter()
-        .zip(stats)
-        .zip(reads)
-        .map(|((id, judged), file)| match judged {
-            Some((Err(unfit), _)) => Ok(Err(unfit)),
-            Some((Ok(()), Some(stat))) => Ok(Ok((id, stat))),
-            _ => Err(fs::Error::during("read", root.join(file.path.to_str_lossy().as_ref()))(
-                std::io::ErrorKind::NotFound.into(),
-            )
-            .into()),
-        })
-        .collect()
 }

@@ -1,0 +1,129 @@
+//! Decide what stops a push: secrets, conflict markers and invalid frontmatter in any outgoing commit, what the team's
+//! policy adds, and a policy that cannot be read. What the baseline at the remote has is excused.
+
+use super::standards::{self, Standards};
+use super::{Content, Found, blocking, range};
+use crate::doc::Document;
+use crate::git::push::Leaving;
+use crate::git::{self, CommitId, Scope, history};
+use crate::lint::baseline::Baseline;
+use crate::lint::policy::Policy;
+use crate::lint::{self, Fault, Finding, Rule, Severity};
+use crate::ops::steps::overriding::{Allowed, Guard};
+
+/// What the user lets pass.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate<'a> {
+    /// The allowed secrets.
+    pub allowed: &'a Allowed,
+    /// Whether conflict markers and invalid frontmatter stop the push.
+    pub verify: Verify,
+}
+
+/// Whether conflict markers and invalid frontmatter stop a push. Secrets, and what a policy adds, always do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Verify {
+    /// They do.
+    #[default]
+    Content,
+    /// They do not (`--no-verify`).
+    Nothing,
+}
+
+/// What was found in the outgoing commits.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// What stops the push.
+    pub stopped: Vec<Found>,
+    /// The secrets that were found and are allowed.
+    pub opened: Vec<Guard>,
+}
+
+impl Gate<'_> {
+    /// Judge the commits that leave, without those that are reachable from `known`. The strictest policy holds of those
+    /// that the refs have here and at the remote, and the baselines at the remote excuse what they have.
+    ///
+    /// # Errors
+    /// Objects that cannot be read.
+    pub fn judge(
+        self,
+        scope: &Scope,
+        leaving: &[Leaving],
+        known: &[CommitId],
+    ) -> Result<Verdict, git::Error> {
+        let mut held = Held::to(scope, leaving, known)?;
+        let (policy, mut found) = (&held.policy, std::mem::take(&mut held.broken));
+        let tips: Vec<CommitId> = leaving.iter().map(|one| one.tip).collect();
+        let judge = |content: Content, bytes: Vec<u8>| self.faults(policy, content, bytes);
+        for one in range::check(scope, &tips, known, &judge)? {
+            if !held.excuses(&one) {
+                found.push(Found { severity: policy.severity_of(one.finding.rule), ..one });
+            }
+        }
+        let mut verdict = Verdict::default();
+        for one in found {
+            match guard(&one).filter(|guard| self.allowed.lets(*guard)) {
+                Some(guard) => verdict.opened.push(guard),
+                None => verdict.stopped.push(one),
+            }
+        }
+        Ok(verdict)
+    }
+
+    fn faults(self, policy: &Policy, content: Content, bytes: Vec<u8>) -> Vec<Fault> {
+        let mut faults = match (content, policy.block_on) {
+            (Content::Curated, Some(_)) => lint::faults(&Document::parse(bytes), policy.max_bytes),
+            _ => blocking(content, bytes),
+        };
+        faults.retain(|fault| policy.stops_push(fault.rule) && !self.passes(fault.rule));
+        faults
+    }
+
+    fn passes(self, rule: Rule) -> bool {
+        self.verify == Verify::Nothing && matches!(rule, Rule::ConflictMarker | Rule::Frontmatter)
+    }
+}
+
+/// The guard that a finding is behind, if it is a secret.
+#[must_use]
+pub fn guard(found: &Found) -> Option<Guard> {
+    let finding = &found.finding;
+    (finding.rule == Rule::Secret).then_some(Guard::Secret(finding.fingerprint))
+}
+
+/// What the outgoing commits are held to.
+#[derive(Default)]
+struct Held {
+    /// The strictest of all policies.
+    policy: Policy,
+    /// The baseline of each branch as the remote has it.
+    baselines: Vec<Baseline>,
+    /// Errors in policies and baselines of commits that the remote lacks.
+    broken: Vec<Found>,
+}
+
+impl Held {
+    fn to(scope: &Scope, leaving: &[Leaving], known: &[CommitId]) -> Result<Self, git::Error> {
+        let mut held = Self::default();
+        for Leaving { tip, there } in leaving {
+            let standards = Standards::of(standards::at(scope, *there), standards::at(scope, Some(*tip)))?;
+            held.policy = held.policy.stricter(&standards.policy);
+            held.baselines.push(standards.baseline);
+            let mut errors = standards.findings;
+            errors.retain(|found| found.severity == Severity::Error && !held.has(&found.finding));
+            if !errors.is_empty() && !history::between(scope, &[*tip], known)?.is_empty() {
+                held.broken.extend(errors.into_iter().map(|found| Found { commit: Some(*tip), ..found }));
+            }
+        }
+        Ok(held)
+    }
+
+    fn has(&self, finding: &Finding) -> bool {
+        self.broken.iter().any(|other| other.finding == *finding)
+    }
+
+    /// Whether every branch has the finding on its list.
+    fn excuses(&self, found: &Found) -> bool {
+        self.baselines.iter().all(|baseline| baseline.has(&found.finding))
+    }
+}

@@ -1,0 +1,143 @@
+//! The gist of a changed entry: a few phrases, for a line about it.
+//!
+//! Names only headings and subjects of the entry. Knows no screen and no markup; who prints the phrases escapes them.
+
+use crate::diff::knowledge::{
+    BlockEdit, Content, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
+};
+use crate::say::knowledge;
+use crate::say::words::many;
+
+/// Number of headings or subjects listed by name; the rest is only counted.
+const NAMED: usize = 3;
+
+/// What happened to the entry beside its being new or deleted: `2 facts changed, 1 added`, `Rules edited`.
+#[must_use]
+pub fn gist(entry: &Entry) -> Vec<String> {
+    let mut phrases = Vec::new();
+    match &entry.what {
+        What::MergedInto(target) => {
+            return vec![format!("merged into {}", knowledge::lossy(knowledge::short(target)))];
+        }
+        What::Renamed => {
+            let before = entry.before.as_ref().map(|place| knowledge::lossy(knowledge::short(&place.path)));
+            phrases.extend(before.map(|path| format!("was {path}")));
+        }
+        What::Added | What::Deleted | What::Modified => {}
+    }
+    let from = |fate: Fate| -> Vec<String> {
+        let of = entry.sources.iter().filter(|source| source.fate == fate);
+        of.map(|source| knowledge::lossy(knowledge::short(&source.path))).collect()
+    };
+    for (fate, words) in [(Fate::Gone, "merged from"), (Fate::Stays, "split off from")] {
+        let paths = from(fate);
+        if !paths.is_empty() {
+            phrases.push(format!("{words} {}", named(&paths)));
+        }
+    }
+    match &entry.content {
+        Content::Knowledge(knowledge) if entry.what == What::Added => phrases.extend(size(knowledge)),
+        Content::Knowledge(knowledge) if entry.what != What::Deleted => phrases.extend(inside(knowledge)),
+        _ => {}
+    }
+    phrases
+}
+
+/// `4 facts`
+fn size(knowledge: &Knowledge) -> Option<String> {
+    let facts = knowledge.facts.len();
+    (facts > 0).then(|| many(facts, "fact", "facts"))
+}
+
+fn inside(knowledge: &Knowledge) -> Vec<String> {
+    let mut phrases = Vec::new();
+    phrases.extend(knowledge::counted(knowledge.counts().facts, "fact", "facts"));
+    let subject = |edit: &FactEdit| edit.subject().map(str::to_owned);
+    if let ([one], Some(last)) = (&knowledge.facts[..], phrases.last_mut())
+        && let Some(subject) = subject(&one.edit)
+    {
+        *last = format!("{last} ({subject})");
+    }
+    phrases.extend(sections(knowledge));
+    let fields: Vec<String> = knowledge.telling_fields().map(|field| field.key.clone()).collect();
+    let fields: Vec<String> = fields.into_iter().filter(|key| !key.is_empty()).collect();
+    if !fields.is_empty() {
+        phrases.push(format!("{} changed", named(&fields)));
+    } else if knowledge.fields.iter().any(|field| matches!(field.edit, FieldEdit::Lines(_))) {
+        phrases.push("frontmatter changed".into());
+    }
+    if phrases.is_empty() && !knowledge.folded.is_empty() {
+        phrases.push(format!("in form only: {}", knowledge::folds(&knowledge.folded).join(", ")));
+    } else if phrases.is_empty() && knowledge.times().next().is_some() {
+        phrases.push("times only".into());
+    }
+    phrases
+}
+
+/// `Rules edited, Flow added`
+fn sections(knowledge: &Knowledge) -> Vec<String> {
+    let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| knowledge::TOP.into());
+    let of = |fits: &dyn Fn(&HeadingEdit, usize, usize) -> bool| -> Vec<String> {
+        let told = knowledge.sections.iter().filter(|section| {
+            let moved =
+                section.blocks.iter().filter(|block| matches!(block.edit, BlockEdit::Moved { .. })).count();
+            fits(&section.heading, section.blocks.len(), moved)
+        });
+        told.map(|section| title(&section.path)).collect()
+    };
+    let groups = [
+        (of(&|heading, blocks, moved| matches!(heading, HeadingEdit::Kept) && blocks > moved), "edited"),
+        (of(&|heading, blocks, moved| matches!(heading, HeadingEdit::Kept) && blocks == moved), "rearranged"),
+        (of(&|heading, _, _| matches!(heading, HeadingEdit::Added)), "added"),
+        (of(&|heading, _, _| matches!(heading, HeadingEdit::Removed)), "removed"),
+        (of(&|heading, _, _| matches!(heading, HeadingEdit::Renamed { .. })), "renamed"),
+        (of(&|heading, _, _| matches!(heading, HeadingEdit::Moved { .. })), "moved"),
+    ];
+    groups
+        .into_iter()
+        .filter(|(titles, _)| !titles.is_empty())
+        .map(|(titles, word)| format!("{} {word}", named(&titles)))
+        .collect()
+}
+
+/// `a, b, c and 4 more`
+fn named(names: &[String]) -> String {
+    if names.len() <= NAMED {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::knowledge::{Gone, Version, entry};
+
+    fn phrases(before: Option<&str>, after: Option<&str>) -> Vec<String> {
+        let version = |text| Version { path: "a.md".into(), bytes: str::as_bytes(text) };
+        gist(&entry(before.map(version), after.map(version), &Gone::default()))
+    }
+
+    #[test]
+    fn a_change_is_told_by_facts_sections_and_fields() {
+        let before = "---\ntags: [a]\n---\n## Rules\n\n- one\n\n## Facts\n\n- **ttl**: 24 hours\n";
+        let after = before.replace("24", "12").replace("- one", "- two").replace("[a]", "[b]");
+        assert_eq!(
+            phrases(Some(before), Some(&after)),
+            ["1 fact changed (ttl)", "Rules edited", "tags changed"]
+        );
+    }
+
+    #[test]
+    fn a_new_entry_is_told_by_its_size_and_a_deleted_one_not_at_all() {
+        let text = "# T\n\n## Facts\n\n- a\n- b\n";
+        assert_eq!(phrases(None, Some(text)), ["2 facts"]);
+        assert_eq!(phrases(Some(text), None), [""; 0]);
+    }
+
+    #[test]
+    fn many_names_are_counted() {
+        let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
+        assert_eq!([named(&names[..3]), named(&names)], ["a, b, c", "a, b, c and 2 more"]);
+    }
+}

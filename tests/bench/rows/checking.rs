@@ -1,0 +1,37 @@
+//! Checks: the whole tree beside a search of it, and a change of 50 entries beside its diff by line.
+
+use crate::lab::{Lab, Pace};
+use crate::pair::Pair;
+use crate::table::Side;
+
+const ALL: &str = "check --all, beside grep of all files";
+const RANGE: &str = "check of a commit with 50 changed entries, beside its diff";
+
+const CHANGED: usize = 50;
+
+pub fn run(lab: &Lab) {
+    if !lab.wants(&[ALL, RANGE]) {
+        return;
+    }
+    let pair = Pair::committed(lab, "checking");
+    let step = (lab.files().len() / CHANGED).max(1);
+    for side in Side::BOTH {
+        for (number, file) in lab.files().iter().step_by(step).take(CHANGED).enumerate() {
+            pair.edit(side, &file.path, number);
+        }
+        let tree = pair.tree(side);
+        lab.run(lab.git(&tree, &["commit", "-q", "-a", "-m", "change"]));
+    }
+    // a word that most files have, so that git finds something
+    let all: (&[&str], &[&str]) =
+        (&["check", "--all", "--fail-on", "never"], &["grep", "-c", "-i", "password"]);
+    let range: (&[&str], &[&str]) = (&["check", "HEAD", "--fail-on", "never"], &["diff", "HEAD~1", "HEAD"]);
+    for (row, (brv, git)) in [(ALL, all), (RANGE, range)] {
+        let command = |side| match side {
+            Side::Brv => lab.brv(pair.folder(side), &[&["vc"], brv].concat()),
+            Side::Git => lab.git(pair.folder(side), git),
+        };
+        Side::BOTH.into_iter().for_each(|side| lab.run(command(side)));
+        lab.duel([row], Pace::Quick, |side, _| [lab.time(&mut command(side))]);
+    }
+}
