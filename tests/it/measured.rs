@@ -66,6 +66,47 @@ fn the_table_of_secrets_is_the_one_that_is_measured() {
     assert_eq!(told.into_iter().map(|row| row[..3].to_vec()).collect::<Vec<_>>(), own);
 }
 
+/// The entries and lines below a folder, and how many secrets and instructions are found there.
+fn alarms(folder: &Path) -> [usize; 4] {
+    let mut sums = [0; 4];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let more = if path.is_dir() && !path.ends_with(".git") {
+            alarms(&path)
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            let bytes = std::fs::read(&path).unwrap();
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+            let faults = lint::faults(&Document::parse(bytes), lint::MAX_BYTES);
+            let of = |rule| faults.iter().filter(|fault| fault.rule == rule).count();
+            [1, lines, of(Rule::Secret), of(Rule::Instruction)]
+        } else {
+            continue;
+        };
+        sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+    }
+    sums
+}
+
+#[test]
+fn the_entries_of_the_fixtures_have_no_secret_and_no_instruction() {
+    let [entries, lines, secrets, instructions] =
+        alarms(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
+    assert!(entries > 1_000 && lines > 20_000, "{entries} entries, {lines} lines");
+    assert_eq!((secrets, instructions), (0, 0));
+    let kinds: Vec<String> = lint::secrets::names().map(|name| format!("`{name}`")).collect();
+    assert!(rows(|kind| kinds.iter().any(|name| name == kind)).iter().all(|row| row[3] == "0"));
+}
+
+/// With `BRV_CHECK_TREE=DIR`: the figures of a generated tree.
+#[test]
+#[ignore = "measures a tree that is not here"]
+fn a_generated_tree_has_no_secret_and_no_instruction() {
+    let Some(tree) = std::env::var_os("BRV_CHECK_TREE") else { return };
+    let [entries, lines, secrets, instructions] = alarms(Path::new(&tree));
+    println!("{entries} entries, {lines} lines: {secrets} secrets, {instructions} instructions");
+    assert_eq!((secrets, instructions), (0, 0));
+}
+
 #[test]
 fn the_figures_of_instructions_are_those_that_are_measured() {
     let cases = cases("fixtures/instructions.txt");
@@ -131,5 +172,5 @@ fn the_keys_of_the_policy_are_all_explained_and_valid() {
     let (policy, faults) = lint::policy::Policy::parse(policy);
     assert_eq!(faults.len(), 0);
     assert!(policy.fail_on.is_some() && policy.severity.len() == 1);
-    assert!(policy.max_bytes < lint::MAX_BYTES && policy.block_on == lint::Severity::Warning);
+    assert!(policy.max_bytes < lint::MAX_BYTES && policy.block_on == Some(lint::Severity::Warning));
 }
