@@ -23,7 +23,7 @@ fn what_a_check_finds_is_what_a_push_and_a_sync_stop_at() {
     world.commit(&[("ops/a.md", &secret()), ("ops/b.md", broken), ("notes.txt", &secret())]);
     world.commit(&[("ops/a.md", "# Clean\n")]);
     let checked = world.check(&[], 1)["data"]["findings"].clone();
-    let blocking: Vec<_> = checked.as_array().unwrap().iter().cloned().collect();
+    let blocking = checked.as_array().unwrap().to_vec();
     assert_eq!(blocking.len(), 4, "{checked}");
     for command in [&["vc", "push"][..], &["vc", "push", "--dry-run"], &["vc", "sync"]] {
         let ran = world.env.brv(&[command, &["--json"]].concat());

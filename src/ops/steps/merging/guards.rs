@@ -153,6 +153,9 @@ pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Opt
     mass_deletion_among(scope, before, changes, &read)
 }
 
+/// Reads a file of a state; `None` if it is not there.
+pub type Read<'r> = &'r dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>;
+
 /// As [`mass_deletion`], for the changes (without renames) to a state that need not be a tree; `read` gives its files.
 ///
 /// # Errors
@@ -161,7 +164,7 @@ pub fn mass_deletion_among(
     scope: &Scope,
     before: TreeId,
     changes: Vec<Change>,
-    read: &dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>,
+    read: Read<'_>,
 ) -> Result<Option<MassDelete>, git::Error> {
     let gone = changes.iter().filter(|change| is_deleted_entry(change)).count();
     if gone * 100 <= FEWEST_ENTRIES * PERCENT {
@@ -202,7 +205,7 @@ fn is_deleted_entry(change: &Change) -> bool {
 /// The entries that the folder overviews list as archived.
 struct Archives<'a> {
     /// Reads a file of the state after.
-    read: &'a dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>,
+    read: Read<'a>,
     /// The `archived` items of each folder read so far.
     known: HashMap<BString, Vec<String>>,
 }

@@ -55,11 +55,14 @@ pub struct FileChange {
     pub diff: Option<FileDiff>,
 }
 
+/// Reads the new bytes of a file of the work tree; `None` if it has none of its own.
+pub type Disk<'a> = &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync);
+
 /// Where the bytes of both sides come from: from the repository, unless the work tree has newer ones.
 #[derive(Clone, Copy, Default)]
 pub struct Contents<'a> {
-    /// Reads a file of the work tree; if it returns `None`, the repository is read.
-    disk: Option<&'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)>,
+    /// If it returns `None`, the repository is read.
+    disk: Option<Disk<'a>>,
     /// Whether secrets are replaced.
     are_masked: bool,
 }
@@ -67,7 +70,7 @@ pub struct Contents<'a> {
 impl<'a> Contents<'a> {
     /// The new bytes come from the work tree, where `disk` has some.
     #[must_use]
-    pub fn with_disk(disk: &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)) -> Self {
+    pub fn with_disk(disk: Disk<'a>) -> Self {
         Self { disk: Some(disk), ..Self::default() }
     }
 
