@@ -1,7 +1,8 @@
 //! Whether two statements about one subject can hold at once, judged by their words alone.
 //!
-//! Two short values, or two sentences of one pattern that differ in a few words, say something else; so do a statement and
-//! its negation. What only adds a detail, names another case, or is prose on another matter complements. English; knows no
+//! Two statements about one property do not hold at once. About a topic, two short values, or two sentences of one
+//! pattern that differ in a few words, say something else; so do a statement and its negation. What only adds a detail,
+//! names another case, or is prose on another matter complements. English; knows no
 //! units and no synonyms. The constants were chosen on `fixtures/contradictions.txt`.
 
 use std::collections::BTreeSet;
@@ -109,7 +110,8 @@ const CASES: [&str; 58] = [
 
 /// Whether statements in normal form, about a subject in normal form, contradict each other.
 pub(super) fn oppose(subject: &str, one: &str, other: &str) -> bool {
-    if one.len() > LONGEST || other.len() > LONGEST {
+    let is_prose = one.len() > LONGEST || other.len() > LONGEST;
+    if is_prose && !is_property(subject) {
         return false;
     }
     let (a, b) = (words(one), words(other));
@@ -122,6 +124,9 @@ pub(super) fn oppose(subject: &str, one: &str, other: &str) -> bool {
     }
     if only_a.is_empty() || only_b.is_empty() || only_a.iter().chain(&only_b).any(|word| is_case(&word)) {
         return false;
+    }
+    if is_property(subject) && is_single(one) && is_single(other) {
+        return true;
     }
     if is_act(&only_a) && is_act(&only_b) {
         return false;
@@ -168,10 +173,19 @@ fn is_act(words: &[&str]) -> bool {
     words.iter().any(|word| word.len() > 4 && word.ends_with("ed"))
 }
 
+/// Whether a subject of several words names one property, such as `token lifetime`, which has one value. A single word
+/// is often a topic, such as `billing`, of which much can be said.
+fn is_property(subject: &str) -> bool {
+    subject.split(' ').count() > 1 && !is_plural(subject)
+}
+
+fn is_single(statement: &str) -> bool {
+    !statement.contains([',', ';']) && !statement.contains(" and ") && !statement.starts_with("see ")
+}
+
 /// Whether a statement names one value: no list, no sentence about several things, no reference.
 fn is_value(statement: &str) -> bool {
-    let is_list = statement.contains([',', ';']) || statement.contains(" and ");
-    !is_list && !statement.contains(" are ") && !statement.starts_with("see ")
+    is_single(statement) && !statement.contains(" are ")
 }
 
 fn is_plural(subject: &str) -> bool {
