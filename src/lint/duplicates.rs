@@ -19,15 +19,20 @@ const COMMON: usize = 8;
 /// a chance of 0.8 or more, so that one is missed only if all its runs are common.
 const PROBES: usize = 24;
 
-/// The runs of three words of an entry.
+/// The runs of three words of an entry: hashes, sorted, cut to 32 bits because a tree has millions of them. In fewer than
+/// one of 10,000 pairs of entries with 400 runs each, one run is mistaken for another (400² / 2³²).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Runs(Print);
+pub struct Runs(Box<[u32]>);
 
 impl Runs {
     /// Those of the body, headings aside.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        Self(Print::of(bytes, Sampling::All))
+        let hashes = Print::of(bytes, Sampling::All);
+        let mut cut: Vec<u32> =
+            hashes.hashes().iter().map(|hash| u32::try_from(hash >> 32).unwrap_or_default()).collect();
+        cut.dedup();
+        Self(cut.into())
     }
 }
 
@@ -51,7 +56,7 @@ pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
     }
     let mut best: BTreeMap<usize, Duplicate> = BTreeMap::new();
     for places in domains.values() {
-        let runs: Vec<&[u64]> = places.iter().map(|place| entries[*place].1.0.hashes()).collect();
+        let runs: Vec<&[u32]> = places.iter().map(|place| &*entries[*place].1.0).collect();
         for (one, other) in candidates(&runs) {
             let Some(found) = compared(&runs, one, other) else { continue };
             let (entry, other) = (places[found.entry], places[found.other]);
@@ -66,19 +71,19 @@ pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
 }
 
 /// Pairs of which one has a probe of the other, sorted, each once.
-fn candidates(runs: &[&[u64]]) -> Vec<(usize, usize)> {
+fn candidates(runs: &[&[u32]]) -> Vec<(usize, usize)> {
     let enough = runs.iter().filter(|runs| runs.len() >= FEWEST);
-    let mut probes: Vec<u64> = enough.flat_map(|runs| runs.iter().take(PROBES).copied()).collect();
+    let mut probes: Vec<u32> = enough.flat_map(|runs| runs.iter().take(PROBES).copied()).collect();
     probes.sort_unstable();
     probes.dedup();
     // most runs are no probe of any entry: a bit for each hash, cut short, says so without a search
     let bits = (probes.len() * 16).next_power_of_two().max(64);
-    let bit = |hash: u64| usize::try_from(hash % bits as u64).unwrap_or_default();
+    let bit = |hash: u32| hash as usize % bits;
     let mut filter = vec![0u64; bits / 64];
     probes.iter().for_each(|probe| filter[bit(*probe) / 64] |= 1 << (bit(*probe) % 64));
-    let mut having: Vec<(u64, usize)> = Vec::new();
+    let mut having: Vec<(u32, usize)> = Vec::new();
     for (place, runs) in runs.iter().enumerate().filter(|(_, runs)| runs.len() >= FEWEST) {
-        let may_be = |hash: &&u64| filter[bit(**hash) / 64] >> (bit(**hash) % 64) & 1 == 1;
+        let may_be = |hash: &&u32| filter[bit(**hash) / 64] >> (bit(**hash) % 64) & 1 == 1;
         let probed = runs.iter().filter(may_be).filter(|hash| probes.binary_search(hash).is_ok());
         having.extend(probed.map(|hash| (*hash, place)));
     }
@@ -95,7 +100,7 @@ fn candidates(runs: &[&[u64]]) -> Vec<(usize, usize)> {
 }
 
 /// The one that has less of its own, of two equal ones the later, if most of it stands in the other.
-fn compared(runs: &[&[u64]], one: usize, other: usize) -> Option<Duplicate> {
+fn compared(runs: &[&[u32]], one: usize, other: usize) -> Option<Duplicate> {
     let (entry, other) = if runs[one].len() < runs[other].len() { (one, other) } else { (other, one) };
     let length = runs[entry].len();
     let percent = common(runs[entry], runs[other], length * (100 - MOST) / 100)? * 100 / length.max(1);
@@ -104,7 +109,7 @@ fn compared(runs: &[&[u64]], one: usize, other: usize) -> Option<Duplicate> {
 }
 
 /// How many hashes of a sorted list another one has; `None` once it lacks more than `most`.
-fn common(list: &[u64], other: &[u64], most: usize) -> Option<usize> {
+fn common(list: &[u32], other: &[u32], most: usize) -> Option<usize> {
     let (mut at, mut missing) = (0, 0);
     for hash in list {
         while other.get(at).is_some_and(|one| one < hash) {

@@ -9,7 +9,7 @@ mod shapes;
 use super::fingerprint::Key;
 use super::lines::Lines;
 use super::{Fault, Rule};
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use kinds::KINDS;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -55,6 +55,8 @@ fn search() -> &'static Search {
         let (kinds, prefixes): (Vec<usize>, Vec<&str>) = KINDS.iter().enumerate().flat_map(of).unzip();
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            // every byte of every file goes through it
+            .kind(Some(AhoCorasickKind::DFA))
             .build(&prefixes)
             .expect("a few short prefixes fit into an automaton");
         Search { automaton, kinds }
