@@ -11,6 +11,16 @@ use crate::say::review::{findings, is_error, is_of_tree, title};
 use crate::say::words::many;
 use crate::wire::{BrokenLink, Check, Cited, Finding};
 
+/// Print what a baseline has.
+pub fn baseline(screen: &mut Screen, check: &Check) {
+    let count = check.findings.len() + check.cut + check.baselined;
+    let what = many(count, "finding", "findings");
+    match check.fixed.as_ref().is_some_and(|fixed| !fixed.files.is_empty()) {
+        true => screen.line(format!("Wrote brv.baseline.json: {what}")),
+        false => screen.line(format!("brv.baseline.json is up to date: {what}")),
+    };
+}
+
 /// Print the check, after what it wrote.
 pub fn text(screen: &mut Screen, check: &Check) {
     if let Some(fixed) = &check.fixed {

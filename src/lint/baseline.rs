@@ -41,6 +41,17 @@ pub enum Error {
     Fingerprint(String),
 }
 
+impl Error {
+    /// The 1-based line and column, where they are known.
+    #[must_use]
+    pub fn place(&self) -> (usize, usize) {
+        match self {
+            Self::Json(error) => (error.line().max(1), error.column().max(1)),
+            Self::Version(_) | Self::Fingerprint(_) => (1, 1),
+        }
+    }
+}
+
 /// The fingerprints of findings that are left.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline(BTreeSet<Fingerprint>);

@@ -65,6 +65,7 @@ impl Fault {
     /// The same with what would mend it.
     #[must_use]
     pub fn fixed_by(self, fix: Option<String>) -> Self {
+        let fix = fix.map(|fix| secrets::masked(&fix).into_owned());
         Self { fix, ..self }
     }
 
@@ -167,7 +168,7 @@ fn frontmatter(document: &Document) -> impl Iterator<Item = Fault> {
 fn size(document: &Document, max_bytes: usize) -> Option<Fault> {
     let size = document.as_bytes().len();
     (size > max_bytes).then(|| {
-        let message = format!("{size} bytes, and an entry has at most {max_bytes}");
+        let message = format!("the entry has {size} bytes; the limit is {max_bytes}");
         Fault::new(Rule::Oversize, (1, 1), message, "")
     })
 }

@@ -53,8 +53,10 @@ impl Policy {
             }
             Ok(_) => reading.wrong(Severity::Error, (1, 1), "must have `key: value` lines", ""),
             Err(error) => {
-                let place = error.location().map_or((1, 1), |place| (place.line(), place.column()));
                 let message = error.to_string();
+                let twice = || last_key(text, message.split('"').nth(1)?);
+                let place = error.location().map(|place| (place.line(), place.column())).or_else(twice);
+                let place = place.unwrap_or((1, 1));
                 let message = message.split(" at line ").next().unwrap_or_default().to_owned();
                 reading.wrong(Severity::Error, place, &format!("is not valid YAML: {message}"), &message);
             }
@@ -156,12 +158,7 @@ impl Reading<'_> {
 
     fn unknown(&mut self, keys: &[&str]) {
         let name = keys.join(".");
-        self.wrong(
-            Severity::Warning,
-            place(self.text, keys),
-            &format!("`{name}` is no key of a policy"),
-            &name,
-        );
+        self.wrong(Severity::Warning, place(self.text, keys), &format!("unknown key `{name}`"), &name);
     }
 
     fn wrong(&mut self, severity: Severity, place: (usize, usize), message: &str, key: &str) {
@@ -189,11 +186,29 @@ fn place(text: &str, keys: &[&str]) -> (usize, usize) {
         // in flow style a key stands in the line of the one above it
         let beside =
             found.and_then(|(line, column)| Some((line, key_in(text.lines().nth(line - 1)?, key, column)?)));
-        let next = beside.or_else(|| lines.find_map(|(at, line)| Some((at + 1, key_in(line, key, 0)?))));
+        let is_top = found.is_none();
+        let at_its_level = |line: &&str| line.starts_with([' ', '\t']) != is_top;
+        let next = beside.or_else(|| {
+            let mut lines = lines.by_ref().filter(|(_, line)| at_its_level(line));
+            lines.find_map(|(at, line)| Some((at + 1, first_key(line, key)?)))
+        });
         let Some(next) = next else { break };
         found = Some(next);
     }
     found.unwrap_or((1, 1))
+}
+
+/// The 1-based column of a key that a line begins with.
+fn first_key(line: &str, key: &str) -> Option<usize> {
+    let column = key_in(line, key, 0)?;
+    let before = &line[..line.char_indices().nth(column - 1)?.0];
+    before.trim_start().trim_matches(['"', '\'', '{', ' ']).is_empty().then_some(column)
+}
+
+/// The place of the last line that begins with a key.
+fn last_key(text: &str, key: &str) -> Option<(usize, usize)> {
+    let lines = text.lines().enumerate();
+    lines.filter_map(|(at, line)| Some((at + 1, first_key(line, key)?))).last()
 }
 
 /// The 1-based column of `key:` in a line, behind a column.

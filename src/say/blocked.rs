@@ -16,7 +16,7 @@ pub fn failure(findings: &[Finding]) -> Option<Failure> {
 }
 
 /// `RULE path:line:column fingerprint message`, then in brackets the commit that has it.
-fn line(finding: &Finding) -> String {
+pub(super) fn line(finding: &Finding) -> String {
     let later = if finding.is_corrected() { ", corrected later" } else { "" };
     let commit = finding.commit.as_ref().map(|commit| format!(" (commit {}{later})", &commit[..7]));
     format!(
@@ -36,6 +36,9 @@ fn hint(findings: &[Finding]) -> &'static str {
         "take each secret out of its file and out of the listed commits: `brv vc commit -a --amend` for the last one, \
                  `git rebase --interactive` in the tree for earlier ones; or allow it with \
                  `--allow secret:FINGERPRINT` and a `--reason`"
+    } else if findings.iter().any(|one| one.rule == "BRV015") {
+        "correct the team's policy or baseline, and put the correction into the listed commit: \
+                 `brv vc commit -a --amend` for the last one, `git rebase --interactive` in the tree for earlier ones"
     } else if findings.iter().all(|one| one.is_corrected() && OPENED.contains(&one.rule)) {
         "the files are fixed now, but the listed commits still have the old versions: fix the commits with \
                  `git rebase --interactive` in the tree, or push them anyway with `brv vc push --no-verify`"

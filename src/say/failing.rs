@@ -30,7 +30,17 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
     let open = open.or(secrets(&data.refused));
     let hint =
         open.or(hint.then_some("`--force` also stages named files that are ignored or not managed by brv"));
-    Some(Failure::new(exit, message).hinting(hint))
+    Some(naming_secrets(Failure::new(exit, message).hinting(hint), &data.refused))
+}
+
+/// If secrets are among the reasons, the message begins with their rule, and the details name each.
+fn naming_secrets(failure: Failure, refused: &[wire::Refused]) -> Failure {
+    let found: Vec<String> = refused.iter().flat_map(|file| &file.findings).map(blocked::line).collect();
+    if found.is_empty() {
+        return failure;
+    }
+    let message = format!("BRV006: a secret was found; {}", failure.message);
+    Failure { message, ..failure }.detailing(found)
 }
 
 /// A check that found something that weighs enough.
@@ -172,7 +182,8 @@ pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
 pub fn commit(data: &wire::Commit) -> Option<Failure> {
     let files = many(data.refused.len(), "changed file was", "changed files were");
     let failure = || Failure::new(Exit::Failed, format!("{files} not staged"));
-    (!data.refused.is_empty()).then(|| failure().hinting(secrets(&data.refused)))
+    (!data.refused.is_empty())
+        .then(|| naming_secrets(failure().hinting(secrets(&data.refused)), &data.refused))
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.

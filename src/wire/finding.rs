@@ -1,6 +1,7 @@
 //! JSON for a finding: part of several commands' data.
 
 use super::text;
+use crate::lint::secrets;
 use crate::ops::steps::checking::{Found, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,7 +50,7 @@ impl From<&Found> for Finding {
         Self {
             rule: finding.rule.id(),
             severity: found.severity.word(),
-            path: text(&finding.path),
+            path: secrets::masked(&text(&finding.path)).into_owned(),
             line: finding.line,
             column: finding.column,
             subject: finding.subject.clone(),
@@ -57,7 +58,7 @@ impl From<&Found> for Finding {
             fingerprint: finding.fingerprint.to_string(),
             standing: word(found.standing),
             commit: found.commit.map(|commit| commit.to_string()),
-            fix: finding.fix.clone(),
+            fix: finding.fix.clone().filter(|_| found.standing == Standing::Present),
         }
     }
 }

@@ -150,6 +150,10 @@ impl Run for Arguments {
         if let Some(host) = self.workflow {
             return self.workflow(session, host);
         }
+        let is_page = !matches!(self.format, None | Some(Shape::Text | Shape::Json));
+        if self.fix && is_page {
+            return Err(Failure::usage("`--fix` shows what it changes as text or JSON only"));
+        }
         let (cx, options) = (session.context(), self.options());
         let (outcome, fixed) = match (self.write_baseline, self.fix) {
             (true, _) => {
@@ -181,13 +185,18 @@ impl Arguments {
         let prefix = &data.prefix;
         let page = match shape {
             Shape::Json => String::new(),
+            Shape::Text if self.write_baseline => {
+                return Ok(session.report(report, |screen| review::baseline(screen, data)));
+            }
             Shape::Text => return Ok(session.report(report.long(), |screen| review::text(screen, data))),
             Shape::Markdown => pages::comment(data),
             Shape::Gitlab => pages::code_quality(data, prefix),
             Shape::Sarif => pages::sarif(data, prefix),
             Shape::Github => {
-                summarise(session, data)?;
-                pages::annotations(data, prefix)
+                let report = report.warning(summarise(session, data));
+                return Ok(session.report(report, |screen| {
+                    screen.bytes(Style::Plain, pages::annotations(data, prefix));
+                }));
             }
         };
         Ok(session.report(report, |screen| {
@@ -196,10 +205,10 @@ impl Arguments {
     }
 }
 
-/// Append the report to the summary of the step that runs, if GitHub says where it is.
-fn summarise(session: &Session, data: &wire::Check) -> Result<(), Failure> {
-    let Some(file) = session.environment.get_filled("GITHUB_STEP_SUMMARY") else { return Ok(()) };
+/// Append the report to the summary of the step that runs, if GitHub says where it is. Returns why it could not.
+fn summarise(session: &Session, data: &wire::Check) -> Option<String> {
+    let file = session.environment.get_filled("GITHUB_STEP_SUMMARY")?;
     let options =
         output::Options { path: session.folder.join(file), bytes: pages::summary(data).into_bytes() };
-    output::append(&options).map_err(|error| Failure::because(Exit::Failed, &error))
+    output::append(&options).err().map(|error| wire::message(&error))
 }

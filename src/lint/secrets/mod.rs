@@ -115,13 +115,29 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// As [`masked`], for bytes that are mostly text: if there is a secret, what is no UTF-8 becomes U+FFFD.
+/// As [`masked`], for the bytes of an entry, whose frontmatter stays valid: if there is a secret, what is no UTF-8 becomes
+/// U+FFFD.
 #[must_use]
 pub fn masked_bytes(bytes: Vec<u8>) -> Vec<u8> {
-    match masked(&String::from_utf8_lossy(&bytes)) {
-        Cow::Borrowed(_) => bytes,
-        Cow::Owned(masked) => masked.into_bytes(),
+    let text = String::from_utf8_lossy(&bytes);
+    let Some(end) = text.strip_prefix("---").and_then(|rest| rest.find("\n---")) else {
+        return match masked(&text) {
+            Cow::Borrowed(_) => bytes,
+            Cow::Owned(masked) => masked.into_bytes(),
+        };
+    };
+    let (fields, body) = text.split_at("---".len() + end);
+    match (masked(fields), masked(body)) {
+        (Cow::Borrowed(_), Cow::Borrowed(_)) => bytes,
+        (fields, body) => (quoted_masks(&fields) + &body).into_bytes(),
     }
+}
+
+/// A mask where a plain scalar begins would be an alias of YAML.
+fn quoted_masks(fields: &str) -> String {
+    [": ", "- ", "[", ", "].iter().fold(fields.to_owned(), |text, before| {
+        text.replace(&format!("{before}{MASK}"), &format!("{before}'{MASK}'"))
+    })
 }
 
 /// The names of all kinds.
@@ -175,6 +191,16 @@ mod tests {
         let found = faults(&[b"\xff\xfe\n\0 ", text.as_bytes(), b"\xff\n"].concat());
         let places: Vec<_> = found.iter().map(|fault| (fault.subject.as_deref(), fault.line)).collect();
         assert_eq!(places, [(Some(kind), 2)]);
+    }
+
+    #[test]
+    fn masked_frontmatter_stays_valid() {
+        let (_, _, secret) = examples().next().unwrap();
+        let masked = |text: String| String::from_utf8(masked_bytes(text.into_bytes())).unwrap();
+        let text = format!("---\ntoken: {secret}\nrelated: [{secret}, x/{secret}]\n---\n- {secret}\n");
+        let expected = "---\ntoken: '****'\nrelated: ['****', x/****]\n---\n- ****\n";
+        assert_eq!(masked(text), expected);
+        assert_eq!(masked(format!("# A\n\n---\n{secret}")), "# A\n\n---\n****");
     }
 
     #[test]

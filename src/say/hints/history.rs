@@ -23,7 +23,6 @@ impl From<check::Error> for Failure {
             check::Error::NoUpstream => Some(
                 "name what to compare with, as in `brv vc check origin/main...HEAD`, or check the whole tree with `--all`",
             ),
-            check::Error::NotFetched(_) => Some("get it with `brv vc fetch`"),
             check::Error::Unborn => Some("check the files before the first commit with `--staged` or `--all`"),
             check::Error::Shallow => Some("fetch the whole history with `brv vc fetch --unshallow`"),
             check::Error::TooManyRevisions => Some("write two revisions as `A..B`"),

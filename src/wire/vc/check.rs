@@ -2,7 +2,8 @@
 
 use crate::clock::format_utc;
 use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, What};
-use crate::lint::Rule;
+use crate::lint::{Rule, secrets};
+use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences as Links;
 use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::vc::check as ops;
@@ -200,15 +201,20 @@ pub struct Source {
     pub source_commit: Option<String>,
 }
 
-/// So many findings are listed.
-const LISTED: usize = 1_000;
+/// So many findings are listed, the worst ones.
+const LISTED: usize = 10_000;
 
 impl Check {
     /// The data; `fixed`: what was written.
     #[must_use]
     pub fn new(outcome: ops::Outcome, fixed: Option<ops::Fixed>) -> Self {
         let (verdict, fails) = (Verdict::of(&outcome), outcome.fails());
-        let findings: Vec<Finding> = outcome.findings.iter().take(LISTED).map(Finding::from).collect();
+        let mut warnings = outcome.warnings;
+        if outcome.unmerged > 0 {
+            let files = if outcome.unmerged == 1 { "file is" } else { "files are" };
+            warnings.push(format!("a merge is in progress: {} {files} in conflict", outcome.unmerged));
+        }
+        let findings: Vec<Finding> = worst(&outcome.findings).into_iter().map(Finding::from).collect();
         Self {
             before: Endpoint::new(outcome.before, outcome.names.before),
             after: Endpoint::new(outcome.after, outcome.names.after),
@@ -223,10 +229,20 @@ impl Check {
             fixed: fixed.map(Fixed::from),
             told: outcome.told,
             fails,
-            warnings: outcome.warnings,
+            warnings,
             prefix: outcome.prefix,
         }
     }
+}
+
+/// The findings to list, in their order: all, or secrets first, then other errors.
+fn worst(findings: &[Found]) -> Vec<&Found> {
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    let weight = |at: &usize| (findings[*at].finding.rule == Rule::Secret, findings[*at].severity);
+    order.sort_by_key(|at| std::cmp::Reverse(weight(at)));
+    order.truncate(LISTED);
+    order.sort_unstable();
+    order.into_iter().map(|at| &findings[at]).collect()
 }
 
 fn entries(told: &Told) -> Vec<Entry> {
@@ -280,14 +296,15 @@ impl From<ops::Flagged> for Flagged {
 
 impl From<Links> for Consequences {
     fn from(links: Links) -> Self {
-        let link = |(path, target)| BrokenLink { path, target };
+        let shown = |path: String| secrets::masked(&path).into_owned();
+        let link = |(path, target)| BrokenLink { path: shown(path), target: shown(target) };
         Self {
             broken: links.broken.into_iter().map(link).collect(),
             mended: links.mended.into_iter().map(link).collect(),
             cited: links
                 .cited
                 .into_iter()
-                .map(|(path, by)| Cited { path, by: by.into_iter().collect() })
+                .map(|(path, by)| Cited { path: shown(path), by: by.into_iter().map(shown).collect() })
                 .collect(),
         }
     }

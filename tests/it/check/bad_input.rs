@@ -20,6 +20,7 @@ fn revisions_that_mean_nothing_are_wrong_usage() {
     refused(env, &["main", "HEAD"], 2, "write two revisions as `A..B`");
     refused(env, &["--all", "main"], 2, "take no revision");
     refused(env, &["--code", "nowhere"], 2, "is not a folder");
+    refused(env, &["--fix", "--format", "sarif"], 2, "as text or JSON only");
     world.git(&["checkout", "-q", "-b", "alone"]);
     refused(env, &[], 2, "no upstream");
     world.git(&["checkout", "-q", "--orphan", "apart"]);
@@ -55,8 +56,9 @@ fn a_merge_in_progress_is_checked_as_it_stands() {
     world.commit(&[("ops/deploy.md", "# Deploy\n\nTheirs.\n")]);
     assert_ne!(world.env.try_git(&world.tree(), &["merge", "topic"]).code, 0);
     assert_eq!(world.found(&["--all"], 1), ["BRV001 ops/deploy.md:3"]);
-    assert_eq!(world.found(&["--staged"], 0), [""; 0]);
-    assert_eq!(world.found(&[], 0), [""; 0]);
+    assert_eq!(world.found(&["--staged"], 1), ["BRV001 ops/deploy.md:1"]);
+    let warnings = world.check(&[], 0)["warnings"].clone();
+    assert_eq!(warnings, serde_json::json!(["a merge is in progress: 1 file is in conflict"]));
 }
 
 #[test]

@@ -62,6 +62,45 @@ fn a_baseline_at_the_remote_excuses_a_push_too() {
 }
 
 #[test]
+fn a_finding_is_named_once_however_often_its_file_changed() {
+    let world = World::new();
+    let first = world.commit(&[("ops/a.md", &secret())]);
+    for turn in 0..3 {
+        world.commit(&[("ops/a.md", &format!("# Turn {turn}\n\n{}", secret()))]);
+    }
+    let envelope = world.check(&[], 1);
+    assert_eq!(found(&envelope), ["BRV006 ops/a.md:3"]);
+    assert_eq!(envelope["data"]["findings"][0]["commit"], first.as_str(), "the oldest commit");
+    world.commit(&[("ops/a.md", "# Clean\n")]);
+    assert_eq!(world.found(&[], 1), ["BRV006 ops/a.md:1 corrected"]);
+}
+
+#[test]
+fn what_the_remote_has_on_another_branch_is_not_outgoing() {
+    let world = World::new();
+    world.git(&["checkout", "-q", "-b", "side"]);
+    world.commit(&[("ops/a.md", &secret())]);
+    world.git(&["push", "-q", "origin", "side"]);
+    world.git(&["checkout", "-q", "main"]);
+    world.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    assert_eq!(world.found(&[], 0), [""; 0]);
+    assert_eq!(world.env.brv(&["vc", "push"]).code, 0, "as for a push");
+}
+
+#[test]
+fn before_the_first_push_everything_is_outgoing() {
+    let env = Env::new();
+    let (remote, tree) = (env.bare("remote.git"), crate::env::tree(&env));
+    env.git(env.root(), &["clone", "-q", remote.to_str().unwrap(), tree.to_str().unwrap()]);
+    env.git(&tree, &["checkout", "-q", "-B", "main"]);
+    env.git(&tree, &["config", "branch.main.remote", "origin"]);
+    env.git(&tree, &["config", "branch.main.merge", "refs/heads/main"]);
+    env.commit(&tree, &[("a.md", &secret())]);
+    let ran = env.brv(&["vc", "check", "--json"]);
+    assert_eq!(found(&crate::init::json(&ran.stdout)), ["BRV006 a.md:1"]);
+}
+
+#[test]
 fn a_range_is_compared_from_one_tip_or_from_where_both_parted() {
     let world = World::new();
     let base = world.git(&["rev-parse", "HEAD"]);

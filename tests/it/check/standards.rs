@@ -15,6 +15,17 @@ fn a_change_cannot_loosen_its_own_check() {
 }
 
 #[test]
+fn a_team_can_decide_that_nothing_fails_a_check() {
+    let world = World::new();
+    world.commit(&[("brv.yaml", "fail_on: never\n"), ("ops/a.md", &secret())]);
+    world.check(&[], 1);
+    world.git(&["push", "-q"]);
+    world.commit(&[("ops/b.md", &secret())]);
+    world.check(&[], 0);
+    world.check(&["--fail-on", "warning"], 1);
+}
+
+#[test]
 fn a_change_can_tighten_its_own_check() {
     let world = World::new();
     world.commit(&[

@@ -33,6 +33,19 @@ fn a_fix_is_shown_written_and_undone() {
 }
 
 #[test]
+fn files_that_git_does_not_have_yet_are_fixed_too() {
+    let world = World::new();
+    let write = |path: &str| std::fs::write(world.tree().join(path), "zero\u{200b}width\n").unwrap();
+    write("ops/untracked.md");
+    write("ops/deploy.md");
+    let envelope = world.check(&["--all", "--fix"], 0);
+    assert_eq!(envelope["data"]["fixed"]["files"].as_array().unwrap().len(), 2);
+    for path in ["ops/untracked.md", "ops/deploy.md"] {
+        assert_eq!(std::fs::read_to_string(world.tree().join(path)).unwrap(), "zerowidth\n");
+    }
+}
+
+#[test]
 fn nothing_is_written_where_there_is_nothing_to_fix() {
     let world = World::new();
     world.commit(&[("ops/a.md", "See [x](missing.md) \u{202e}.\n")]);

@@ -40,8 +40,8 @@ pub struct Entry {
     pub links: Vec<Link>,
     /// Whether it is pinned.
     pub is_pinned: bool,
-    /// The source files that it cites, each with its line.
-    pub citations: Vec<(String, usize)>,
+    /// The source files that it cites, each with its line and column.
+    pub citations: Vec<(String, (usize, usize))>,
 }
 
 /// A link of an entry.
@@ -49,8 +49,8 @@ pub struct Entry {
 pub struct Link {
     /// The link.
     pub reference: Reference,
-    /// Its line, from 1; of a link in the frontmatter, where its text first stands.
-    pub line: usize,
+    /// Its line and column, from 1; of a link in the frontmatter, where its text first stands.
+    pub place: (usize, usize),
 }
 
 impl Link {
@@ -132,8 +132,8 @@ fn one(path: &TreePath, bytes: Vec<u8>, places: &Places<'_>, parts: Parts) -> Re
     }
     if has_links {
         let at = |reference: Reference| {
-            let line = reference.line.unwrap_or_else(|| line_of(document.text(), &reference.written));
-            Link { reference, line }
+            let place = place_of(document.text(), reference.line, &reference.written);
+            Link { reference, place }
         };
         entry.links = places.references(path, &document)?.into_iter().map(at).collect();
     }
@@ -144,13 +144,19 @@ fn one(path: &TreePath, bytes: Vec<u8>, places: &Places<'_>, parts: Parts) -> Re
     Ok(entry)
 }
 
-/// The files of `**Files:**` in `## Raw Concept`, with the line on which each first stands.
-fn citations(document: &Document) -> Vec<(String, usize)> {
+/// The files of `**Files:**` in `## Raw Concept`, with the place where each first stands.
+fn citations(document: &Document) -> Vec<(String, (usize, usize))> {
+    let text = document.text();
+    let from = text.to_ascii_lowercase().find("raw concept").map(|at| text[..at].matches('\n').count() + 1);
     let files = document.concept().files.into_iter();
-    files.map(|file| (line_of(document.text(), &file), file)).map(|(line, file)| (file, line)).collect()
+    files.map(|file| (place_of(text, from, &file), file)).map(|(place, file)| (file, place)).collect()
 }
 
-/// The line, from 1, on which a text first stands; 1 if it is written in another way.
-fn line_of(text: &str, sought: &str) -> usize {
-    text.find(sought).map_or(1, |at| text[..at].matches('\n').count() + 1)
+/// Where a text first stands, from a line on: line and column in characters, from 1. If it is written in another way, the
+/// beginning of that line.
+fn place_of(text: &str, from: Option<usize>, sought: &str) -> (usize, usize) {
+    let from = from.unwrap_or(1);
+    let lines = text.lines().enumerate().skip(from - 1);
+    let place = |(at, line): (usize, &str)| Some((at + 1, line[..line.find(sought)?].chars().count() + 1));
+    lines.filter_map(place).next().unwrap_or((from, 1))
 }

@@ -108,9 +108,12 @@ impl Held {
         for Leaving { tip, there } in leaving {
             let standards = Standards::of(standards::at(scope, *there), standards::at(scope, Some(*tip)))?;
             held.policy = held.policy.stricter(&standards.policy);
-            held.baselines.push(standards.baseline);
             let mut errors = standards.findings;
-            errors.retain(|found| found.severity == Severity::Error && !held.has(&found.finding));
+            errors.retain(|found| {
+                let is_known = held.has(&found.finding) || standards.baseline.has(&found.finding);
+                found.severity == Severity::Error && !is_known
+            });
+            held.baselines.push(standards.baseline);
             if !errors.is_empty() && !history::between(scope, &[*tip], known)?.is_empty() {
                 held.broken.extend(errors.into_iter().map(|found| Found { commit: Some(*tip), ..found }));
             }

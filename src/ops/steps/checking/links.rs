@@ -108,7 +108,7 @@ impl Sides<'_> {
             [only] => Some(format!("link to `{only}`")),
             _ => None,
         };
-        let fault = Fault::about_subject(Rule::BrokenLink, (link.line, 1), message, written).fixed_by(fix);
+        let fault = Fault::about_subject(Rule::BrokenLink, link.place, message, written).fixed_by(fix);
         Found::present(fault.at(entry.bstr()))
     }
 }

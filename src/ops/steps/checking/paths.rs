@@ -49,7 +49,7 @@ fn finding(path: &BStr, twin: Option<&BString>) -> Option<Finding> {
     match TreePath::parse(path) {
         Err(why) => Some(Finding::of_path(Rule::Path, path, format!("the path {why}"), "")),
         Ok(parsed) if matches!(parsed.kind(), Kind::Derived(_)) => {
-            Some(Finding::of_path(Rule::DerivedFile, path, "a derived file is committed", ""))
+            Some(Finding::of_path(Rule::DerivedFile, path, "brv generates this file on each machine", ""))
         }
         Ok(_) => twin.map(|twin| {
             let message = format!("the path differs from `{twin}` only in case");

@@ -44,8 +44,34 @@ pub fn check(
         let standing = standing(scope, tips, place)?;
         findings.extend(faults.iter().map(|fault| place.found(fault, standing)));
     }
+    let mut findings = once(findings);
     Found::sort(&mut findings);
     Ok(findings)
+}
+
+/// One finding for all versions of a file that have it: as the tips have it, else as the oldest one had it; with the
+/// oldest commit. `findings` are ordered by commit, oldest first.
+fn once(findings: Vec<Found>) -> Vec<Found> {
+    let key = |found: &Found| (found.finding.path.clone(), found.finding.fingerprint);
+    let mut oldest = HashMap::new();
+    let mut standing = HashSet::new();
+    for found in &findings {
+        oldest.entry(key(found)).or_insert((found.commit, found.finding.line, found.finding.column));
+        if found.standing == Standing::Present {
+            standing.insert(key(found));
+        }
+    }
+    let is_kept = |found: &Found| match found.standing {
+        Standing::Present => true,
+        Standing::Corrected => {
+            let (commit, line, column) = oldest[&key(found)];
+            let is_oldest =
+                (found.commit, found.finding.line, found.finding.column) == (commit, line, column);
+            is_oldest && !standing.contains(&key(found))
+        }
+    };
+    let kept = findings.iter().filter(|found| is_kept(found));
+    kept.map(|found| Found { commit: oldest[&key(found)].0, ..found.clone() }).collect()
 }
 
 /// A content at a path, and the oldest commit that has it there.

@@ -6,8 +6,8 @@ use super::found::Found;
 use crate::git::trees;
 use crate::git::{self, CommitId, Scope};
 use crate::lint::baseline::{self, Baseline};
-use crate::lint::policy::{self, Policy};
-use crate::lint::{Finding, Rule};
+use crate::lint::policy::{self, FailOn, Policy};
+use crate::lint::{Fault, Rule, secrets};
 use bstr::{BStr, ByteSlice as _};
 
 /// The policy and the baseline that hold.
@@ -15,6 +15,8 @@ use bstr::{BStr, ByteSlice as _};
 pub struct Standards {
     /// The stricter of both policies.
     pub policy: Policy,
+    /// From which weight on a check fails, if a policy says it; a policy without it means errors.
+    pub fail_on: Option<FailOn>,
     /// The findings that the base has on its list.
     pub baseline: Baseline,
     /// What is wrong in the files of the state that is checked: BRV015.
@@ -43,8 +45,11 @@ impl Standards {
         }
         if let Some(bytes) = head(policy::FILE.into())? {
             let (policy, faults) = policy_of(&bytes);
+            standards.fail_on = fail_on(standards.policy.fail_on, policy.fail_on);
             standards.policy = standards.policy.stricter(&policy);
             standards.findings = faults;
+        } else {
+            standards.fail_on = fail_on(standards.policy.fail_on, None);
         }
         if let Some(bytes) = base(baseline::FILE.into())? {
             match Baseline::parse(&bytes) {
@@ -55,11 +60,18 @@ impl Standards {
         if let Some(bytes) = head(baseline::FILE.into())?
             && let Err(error) = Baseline::parse(&bytes)
         {
-            let finding = Finding::of_path(Rule::Policy, baseline::FILE.into(), error.to_string(), "");
-            standards.findings.push(Found::present(finding));
+            let fault = Fault::about_subject(Rule::Policy, error.place(), error.to_string(), "baseline");
+            standards.findings.push(Found::present(fault.at(baseline::FILE.into())));
         }
+        standards.warnings.iter_mut().for_each(|warning| *warning = secrets::masked(warning).into_owned());
         Ok(standards)
     }
+}
+
+/// The stricter of two, if one of them is said.
+fn fail_on(base: Option<FailOn>, head: Option<FailOn>) -> Option<FailOn> {
+    let said = |one: Option<FailOn>| one.unwrap_or(FailOn::Error);
+    base.or(head).map(|_| said(base).max(said(head)))
 }
 
 /// Reads single files of a commit; without a commit there are none.

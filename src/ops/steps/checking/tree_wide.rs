@@ -45,7 +45,7 @@ pub fn duplicates(entries: &[Entry], changed: &Changed) -> Vec<Found> {
     let found = lint::duplicates(&runs).into_iter().filter_map(|found| {
         let (entry, other) = (&entries[found.entry], &entries[found.other]);
         let is_touched = changed.has(entry.bstr()) || changed.has(other.bstr());
-        let message = format!("{} % of it stands in `{}`, too", found.percent, other.path);
+        let message = format!("{} % of the entry is also in `{}`", found.percent, other.path);
         let fault = Fault::about_subject(Rule::Duplicate, (1, 1), message, other.path.as_str());
         is_touched.then(|| Found::present(fault.at(entry.bstr())))
     });

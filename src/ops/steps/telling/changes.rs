@@ -63,6 +63,8 @@ pub type Disk<'a> = &'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync);
 pub struct Contents<'a> {
     /// If it returns `None`, the repository is read.
     disk: Option<Disk<'a>>,
+    /// The same for the bytes before the change.
+    before: Option<Disk<'a>>,
     /// Whether secrets are replaced.
     are_masked: bool,
 }
@@ -74,6 +76,12 @@ impl<'a> Contents<'a> {
         Self { disk: Some(disk), ..Self::default() }
     }
 
+    /// The bytes before the change come from `before`, where it has some.
+    #[must_use]
+    pub const fn with_before(self, before: Disk<'a>) -> Self {
+        Self { before: Some(before), ..self }
+    }
+
     /// The same with [`MASK`](crate::lint::secrets::MASK) in place of each secret.
     #[must_use]
     pub const fn masked(self) -> Self {
@@ -82,7 +90,8 @@ impl<'a> Contents<'a> {
 
     /// The bytes before the change; empty if there was no file.
     pub(super) fn before(&self, scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
-        Ok(self.shown(bytes_of(scope, change.before)?))
+        let known = self.before.and_then(|before| before(change));
+        Ok(self.shown(known.map_or_else(|| bytes_of(scope, change.before), Ok)?))
     }
 
     /// The bytes after the change; empty if there is no file.

@@ -6,6 +6,7 @@ use crate::fs::Listing;
 use crate::git::pathspec::Pathspecs;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, FileMode, Head, Scope, TreeId, Version, history};
+use crate::lint::secrets;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::naming::revisions::{Arguments, Revision};
@@ -16,6 +17,7 @@ use crate::ops::steps::telling::states::{Names, State};
 use crate::ops::steps::work_tree::on_disk;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
 use bstr::{BStr, BString, ByteSlice as _};
+use std::borrow::Cow;
 
 /// Both states of a check.
 pub struct Compared {
@@ -35,6 +37,8 @@ pub struct Compared {
     pub changes: Vec<Change>,
     /// The newest commit of the range, and those that the range leaves out; `None` where no commits are checked.
     pub range: Option<(CommitId, Vec<CommitId>)>,
+    /// Files in conflict.
+    pub unmerged: Vec<BString>,
     /// Disk, for a state that is there.
     survey: Option<Survey>,
 }
@@ -43,25 +47,32 @@ impl Compared {
     /// The states that the options mean.
     pub fn of(scope: &Scope, options: &Options, arguments: &Arguments) -> Result<Self, Error> {
         let head = scope.head()?;
-        match (options.what, arguments.revisions.as_slice()) {
-            (What::Range, []) => Self::outgoing(scope, &head),
-            (What::Range, [revision]) => Self::typed(scope, revision, arguments),
-            (What::Range, _) => Err(Error::TooManyRevisions),
-            (What::Staged | What::Everything, [_, ..]) => Err(Error::RevisionsToo),
-            (What::Staged, []) => Self::staged(scope, &head),
-            (What::Everything, []) => Self::on_disk(scope, &head),
-        }
+        let compared = match (options.what, arguments.revisions.as_slice()) {
+            (What::Range, []) => Self::outgoing(scope, &head)?,
+            (What::Range, [revision]) => Self::typed(scope, revision, arguments)?,
+            (What::Range, _) => return Err(Error::TooManyRevisions),
+            (What::Staged | What::Everything, [_, ..]) => return Err(Error::RevisionsToo),
+            (What::Staged, []) => Self::staged(scope, &head)?,
+            (What::Everything, []) => Self::on_disk(scope, &head)?,
+        };
+        let index = git::index::read(scope)?;
+        let unmerged = index.unmerged();
+        let unmerged = unmerged.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
+        Ok(Self { unmerged: unmerged.collect(), ..compared })
     }
 
-    /// What the next push would bring.
+    /// What the next push would bring: what no branch of the remote has that is known here. Before the first push there
+    /// is no base.
     fn outgoing(scope: &Scope, head: &Head) -> Result<Self, Error> {
         let tip = head.commit().ok_or(Error::Unborn)?;
         let upstream = upstream::of(scope, head)?.ok_or(Error::NoUpstream)?;
         let tracking = upstream.tracking.as_ref().map(|name| git::refs::commit(scope, name.as_ref()));
-        let base = tracking.transpose()?.flatten().ok_or_else(|| Error::NotFetched(upstream.name.clone()))?;
+        let base = tracking.transpose()?.flatten();
         let names = Names { before: Some(upstream.name), after: Some("HEAD".to_owned()) };
-        let from = merge_base(scope, base, tip)?;
-        Self::commits(scope, Some(from), Some(base), tip, names)
+        let from = base.map(|base| merge_base(scope, base, tip)).transpose()?;
+        let compared = Self::commits(scope, from, base, tip, names)?;
+        let known = git::refs::commits(scope, &remote_of(upstream.tracking.as_ref()))?;
+        Ok(Self { range: Some((tip, known.into_iter().map(|(_, commit)| commit).collect())), ..compared })
     }
 
     fn typed(scope: &Scope, revision: &Revision, arguments: &Arguments) -> Result<Self, Error> {
@@ -101,6 +112,7 @@ impl Compared {
             files: Files::of_commit(scope, Some(after))?,
             changes: trees::diff(scope, before, scope.tree_of(after)?, Renames::Detect)?,
             range: Some((after, base.into_iter().collect())),
+            unmerged: Vec::new(),
             survey: None,
         })
     }
@@ -118,6 +130,7 @@ impl Compared {
             files: Files::of_index(scope, &index),
             changes: trees::diff_index(scope, before, &index, Renames::Detect)?,
             range: None,
+            unmerged: Vec::new(),
             survey: None,
         })
     }
@@ -140,6 +153,7 @@ impl Compared {
             files,
             changes,
             range: None,
+            unmerged: Vec::new(),
             survey: Some(survey),
         })
     }
@@ -156,6 +170,16 @@ impl Compared {
 
     /// The changes by meaning, without the value of any secret.
     pub fn tell(&self, scope: &Scope) -> Result<Told, git::Error> {
+        let mut told = self.told(scope)?;
+        for place in told.entries.iter_mut().flat_map(|entry| [&mut entry.before, &mut entry.after]).flatten()
+        {
+            mask(&mut place.path);
+        }
+        told.files.iter_mut().for_each(|file| mask(&mut file.path));
+        Ok(told)
+    }
+
+    fn told(&self, scope: &Scope) -> Result<Told, git::Error> {
         let detail = Detail::Meaning { context: crate::diff::CONTEXT };
         let Some(survey) = &self.survey else {
             return knowledge::tell(scope, &self.changes, detail, &Contents::default().masked());
@@ -168,6 +192,19 @@ impl Compared {
         };
         knowledge::tell(scope, &self.changes, detail, &Contents::with_disk(&read).masked())
     }
+}
+
+fn mask(path: &mut BString) {
+    if let Cow::Owned(masked) = secrets::masked(&path.to_str_lossy()) {
+        *path = masked.into();
+    }
+}
+
+/// The folder of the references that track the same remote: `refs/remotes/origin/`.
+fn remote_of(tracking: Option<&BString>) -> String {
+    let name = tracking.map(|name| name.to_str_lossy()).unwrap_or_default();
+    let remote = name.strip_prefix("refs/remotes/").and_then(|rest| rest.split('/').next());
+    remote.map_or_else(|| "refs/remotes/".to_owned(), |remote| format!("refs/remotes/{remote}/"))
 }
 
 /// Where two branches parted.

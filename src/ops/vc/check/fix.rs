@@ -73,8 +73,9 @@ pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, F
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let outcome = inspect(cx, &opened, &Options { what: What::Everything, ..options.clone() })?;
     let scope = &opened.scope;
-    let findings: Vec<&Finding> =
-        outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding).collect();
+    // what is wrong with the baseline itself ends here
+    let findings = outcome.findings.iter().chain(&outcome.left).map(|found| &found.finding);
+    let findings: Vec<&Finding> = findings.filter(|finding| finding.path != baseline::FILE).collect();
     let text = baseline::write(findings);
     let path: &BStr = baseline::FILE.into();
     let before = on_disk(scope, path)?;
@@ -173,9 +174,9 @@ fn tell(scope: &Scope, rewrites: &[Rewrite]) -> Result<Told, git::Error> {
             after: version(&file.after),
         })
         .collect();
-    let after: BTreeMap<&BString, &Vec<u8>> =
-        rewrites.iter().filter_map(|file| Some((&file.path, file.after.as_ref()?))).collect();
-    let read = |change: &Change| after.get(&change.path).map(|bytes| (*bytes).clone());
+    let files: BTreeMap<&BString, &Rewrite> = rewrites.iter().map(|file| (&file.path, file)).collect();
+    let before = |change: &Change| files.get(&change.path)?.before.clone();
+    let after = |change: &Change| files.get(&change.path)?.after.clone();
     let detail = Detail::Meaning { context: crate::diff::CONTEXT };
-    knowledge::tell(scope, &changes, detail, &Contents::with_disk(&read).masked())
+    knowledge::tell(scope, &changes, detail, &Contents::with_disk(&after).with_before(&before).masked())
 }

@@ -83,6 +83,8 @@ pub struct Outcome {
     pub flagged: Vec<Flagged>,
     /// What cannot be read of the base's policy and baseline.
     pub warnings: Vec<String>,
+    /// How many files are in conflict, in a merge that is not finished.
+    pub unmerged: usize,
     /// The tree's folder in its repository: empty, or ends with a slash.
     pub prefix: String,
 }
@@ -116,9 +118,6 @@ pub enum Error {
     Unborn,
     #[error("the branch has no upstream, so there is nothing to compare with")]
     NoUpstream,
-    /// The upstream is configured, and its branch is not here.
-    #[error("`{0}` is not fetched yet, so there is nothing to compare with")]
-    NotFetched(String),
     #[error("the two revisions have no common ancestor")]
     NoMergeBase,
     #[error("the history here is shallow and ends before the base of the change")]
@@ -144,7 +143,7 @@ impl Error {
             Self::TooManyRevisions | Self::RevisionsToo | Self::NoUpstream | Self::Code(_) => {
                 FailureKind::Usage
             }
-            Self::Unborn | Self::NotFetched(_) | Self::NoMergeBase | Self::Shallow => FailureKind::Failed,
+            Self::Unborn | Self::NoMergeBase | Self::Shallow => FailureKind::Failed,
         }
     }
 }
@@ -188,10 +187,7 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
     Ok(Outcome {
         left,
         findings,
-        fail_on: options
-            .fail_on
-            .unwrap_or(FailOn::Error)
-            .max(standards.policy.fail_on.unwrap_or(FailOn::Never)),
+        fail_on: options.fail_on.max(standards.fail_on).unwrap_or(FailOn::Error),
         told: compared.tell(scope)?,
         before: compared.before,
         after: compared.after,
@@ -200,6 +196,7 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         sources,
         flagged,
         warnings: standards.warnings,
+        unmerged: compared.unmerged.len(),
         prefix: match scope.prefix() {
             "" => String::new(),
             prefix => format!("{prefix}/"),

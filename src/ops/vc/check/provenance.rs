@@ -41,11 +41,13 @@ pub fn of(
     (tip, known): (CommitId, &[CommitId]),
 ) -> Result<(Vec<Source>, Vec<Flagged>), git::Error> {
     let (mut sources, mut flagged) = (Vec::new(), Vec::new());
-    for id in history::between(scope, &[tip], known)?.into_iter().take(NAMED) {
+    for id in history::between(scope, &[tip], known)? {
         let commit = history::read(scope, id)?;
         let source = source(&commit);
         flagged.extend(reviews(&commit, source.provenance.operation.as_ref()).into_iter().rev());
-        sources.push(source);
+        if sources.len() < NAMED {
+            sources.push(source);
+        }
     }
     flagged.reverse();
     Ok((sources, flagged))
@@ -55,13 +57,14 @@ fn source(commit: &Commit) -> Source {
     let message = commit.message.to_str_lossy();
     let masked = |text: String| secrets::masked(&text).into_owned();
     let mut provenance = Provenance::of(commit);
-    for said in [&mut provenance.actor, &mut provenance.session, &mut provenance.source_commit] {
+    let Provenance { actor, session, source_commit, operation, reason } = &mut provenance;
+    for said in [actor, session, source_commit, operation, reason] {
         *said = said.take().map(masked);
     }
     Source {
         commit: commit.id,
         subject: masked(message.lines().next().unwrap_or_default().to_owned()),
-        author: commit.author.name.to_str_lossy().into_owned(),
+        author: masked(commit.author.name.to_str_lossy().into_owned()),
         seconds: commit.author.seconds,
         provenance,
     }
@@ -75,7 +78,7 @@ fn reviews(commit: &Commit, operation: Option<&String>) -> Vec<Flagged> {
             text.find(".md ").map(|at| at + ".md".len()).or_else(|| text.find(' ')).unwrap_or(text.len());
         Flagged {
             operation: operation.cloned(),
-            path: text[..end].to_owned(),
+            path: secrets::masked(&text[..end]).into_owned(),
             why: secrets::masked(text[end..].trim()).into_owned(),
         }
     };

@@ -12,7 +12,7 @@ use crate::ops::steps::checking::entries::{self, Entry, Parts};
 use crate::ops::steps::checking::links::{Consequences, Sides};
 use crate::ops::steps::checking::standards::Standards;
 use crate::ops::steps::checking::state::State as Files;
-use crate::ops::steps::checking::{Content, Found, paths, range, tree_wide};
+use crate::ops::steps::checking::{Content, Found, Standing, paths, range, tree_wide};
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::merging::guards;
 use crate::path::TreePath;
@@ -67,6 +67,9 @@ pub fn apply(
     found.extend(sides.findings()?);
     found.extend(tree_wide::contradictions(&entries, &changed));
     found.extend(tree_wide::duplicates(&entries, &changed));
+    if options.what == What::Staged {
+        found.extend(compared.unmerged.iter().map(in_conflict));
+    }
     found.extend(deletion(scope, compared)?);
     found.extend(compared.changes.iter().filter_map(|change| pinned(change, &old)));
     found.extend(code.iter().flat_map(|code| entries.iter().flat_map(|entry| stale(code, entry))));
@@ -74,6 +77,12 @@ pub fn apply(
         let raised = standards.policy.severity.get(&one.finding.rule);
         one.severity = raised.map_or(one.severity, |raised| one.severity.max(*raised));
     }
+    // what a later commit corrected is of interest only where it must not be sent, or cannot be undone
+    let counts = |found: &Found| {
+        let rule = found.finding.rule;
+        found.standing == Standing::Present || rule == Rule::DerivedFile || standards.policy.stops_push(rule)
+    };
+    found.retain(counts);
     Found::sort(&mut found);
     found.dedup();
     Ok((found, sides.consequences()?))
@@ -158,6 +167,12 @@ fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> 
     }))
 }
 
+/// A file that cannot be committed before its conflict is resolved.
+fn in_conflict(path: &BString) -> Found {
+    let message = "the file is in conflict";
+    Found::present(Finding::of_path(Rule::ConflictMarker, path.as_ref(), message, message))
+}
+
 /// A change of an entry that was pinned: BRV010.
 fn pinned(change: &Change, old: &BTreeMap<BString, Entry>) -> Option<Found> {
     old.get(&change.path).filter(|entry| entry.is_pinned)?;
@@ -166,16 +181,16 @@ fn pinned(change: &Change, old: &BTreeMap<BString, Entry>) -> Option<Found> {
         (Some(_), _) => "moved",
         (None, _) => "changed",
     };
-    let message = format!("the entry is pinned, and is {what}");
+    let message = format!("a pinned entry was {what}");
     Some(Found::present(Finding::of_path(Rule::Pinned, change.path.as_ref(), message, "")))
 }
 
 /// The source files that an entry cites and that are gone: BRV012.
 fn stale(code: &Path, entry: &Entry) -> Vec<Found> {
     let gone = entry.citations.iter().filter(|(file, _)| is_gone(code, file));
-    gone.map(|(file, line)| {
+    gone.map(|(file, place)| {
         let message = format!("cites `{file}`, which is not in the code");
-        let fault = Fault::about_subject(Rule::StaleSource, (*line, 1), message, file);
+        let fault = Fault::about_subject(Rule::StaleSource, *place, message, file);
         Found::present(fault.at(entry.bstr()))
     })
     .collect()

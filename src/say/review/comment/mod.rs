@@ -105,7 +105,7 @@ fn end(check: &Check, cut: &[(usize, &str, &str)]) -> String {
         paper.own("✂️ Cut to fit: ").value(cut.join(", ")).own(". ");
         paper
             .code(&commands.check)
-            .own(" lists all findings, ")
+            .own(" lists the findings, ")
             .code(&commands.diff)
             .own(" all changes.\n\n");
     }

@@ -84,7 +84,7 @@ fn the_comment_never_gets_too_long_and_says_what_was_cut() {
         assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
         let (_, end) = text.rsplit_once("\n---\n\n").unwrap();
         assert!(end.contains(words) && end.contains(" other lines. "), "{end}");
-        assert!(end.contains("`brv vc check 111111111111..222222222222` lists all findings, "), "{end}");
+        assert!(end.contains("`brv vc check 111111111111..222222222222` lists the findings, "), "{end}");
         let shown = text.matches("**hidden character** `").count();
         assert!(
             end.starts_with(&format!("✂️ Cut to fit: {} findings, ", entries + 5 - shown)),
