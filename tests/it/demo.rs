@@ -74,7 +74,7 @@ fn the_demo_does_what_it_shows_and_leaves_sound_repositories() {
         "bob$ brv vc pull\nMerged origin/main\n",
         "alice$ brv vc diff --format words ",
         "alice$ brv vc log --oneline\n",
-        "alice$ brv vc check main...origin/file-times\nwarning[BRV004] traps/git_environment/file_times.md:6:1 ",
+        "alice$ brv vc check main...origin/file-times\nwarning[BRV004] traps/git_environment/file_times.md:6:",
         "links to `git/native_push.md`, which does not exist; is it `decisions/git/native_push.md`?",
         "Knowledge check passed: 1 warning\n",
         "[-belong to continuous integration-]{+run on every change, not only at night+}",
