@@ -23,6 +23,7 @@ impl From<check::Error> for Failure {
             check::Error::NoUpstream => Some(
                 "name what to compare with, as in `brv vc check origin/main...HEAD`, or check the whole tree with `--all`",
             ),
+            check::Error::NotHere => Some("switch to the branch that has the commit, then run `brv vc check --fix`"),
             check::Error::Unborn => Some("check the files before the first commit with `--staged` or `--all`"),
             check::Error::Shallow => Some("fetch the whole history with `brv vc fetch --unshallow`"),
             check::Error::TooManyRevisions => Some("write two revisions as `A..B`"),

@@ -174,7 +174,9 @@ pub fn fixable(check: &Check) -> usize {
 /// The commands to run next, none of them destructive: the repairs if there are any, then all changes.
 #[must_use]
 pub fn next(check: &Check) -> Vec<String> {
-    let fix = (fixable(check) > 0).then(|| "brv vc check --fix".to_owned());
+    // the fixes are made on disk, so only for what is checked out
+    let is_here = check.after.kind != "commit" || check.after.name.as_deref() == Some("HEAD");
+    let fix = (is_here && fixable(check) > 0).then(|| "brv vc check --fix".to_owned());
     let diff = (!check.told.entries.is_empty()).then(|| Commands::of(check).diff);
     fix.into_iter().chain(diff).collect()
 }

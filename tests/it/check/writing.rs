@@ -33,6 +33,18 @@ fn a_fix_is_shown_written_and_undone() {
 }
 
 #[test]
+fn only_what_is_checked_out_is_fixed() {
+    let world = World::new();
+    world.git(&["checkout", "-q", "-b", "topic"]);
+    world.commit(&[("ops/deploy.md", "zero\u{200b}width\n")]);
+    world.git(&["checkout", "-q", "main"]);
+    std::fs::write(world.tree().join("ops/deploy.md"), "mine\u{200b}\n").unwrap();
+    let ran = world.env.brv(&["vc", "check", "main...topic", "--fix"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+    assert_eq!(std::fs::read_to_string(world.tree().join("ops/deploy.md")).unwrap(), "mine\u{200b}\n");
+}
+
+#[test]
 fn files_that_git_does_not_have_yet_are_fixed_too() {
     let world = World::new();
     let write = |path: &str| std::fs::write(world.tree().join(path), "zero\u{200b}width\n").unwrap();

@@ -140,14 +140,22 @@ pub fn dangling(
     })
 }
 
-/// The document with each broken link turned to the only entry elsewhere that has the name of its target; `None` if there
-/// is no such link.
+/// A document whose broken links were turned, as far as they could be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// How many links have one likely target and could not be turned to it.
+    pub left: usize,
+}
+
+/// Turn each broken link to the only entry elsewhere that has the name of its target.
 ///
 /// # Errors
 /// A place that cannot be accessed.
-pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Option<Vec<u8>>, fs::Error> {
+pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mended, fs::Error> {
     let mut document = Document::parse(bytes);
-    let mut is_turned = false;
+    let mut left = 0;
     for (position, pointer) in document.pointers().into_iter().enumerate() {
         let (kind, written) = (pointer.kind, pointer.target.as_str());
         if names_other_file(kind, written) {
@@ -158,6 +166,7 @@ pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Opti
         let [only] = likely.as_slice() else { continue };
         let wanted = Target::Entry(only.clone());
         let bare = only.strip_suffix(".md").filter(|_| !written.ends_with(".md"));
+        left += 1;
         for candidate in bare.into_iter().chain([only.as_str()]) {
             let mut copy = document.clone();
             if copy.turn(position, &in_style(path, kind, written, candidate)).is_err() {
@@ -165,12 +174,12 @@ pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Opti
             }
             let now = copy.pointers().swap_remove(position).target;
             if places.target(path, kind, &now)? == wanted {
-                (document, is_turned) = (copy, true);
+                (document, left) = (copy, left - 1);
                 break;
             }
         }
     }
-    Ok(is_turned.then(|| document.into_bytes()))
+    Ok(Mended { bytes: document.into_bytes(), left })
 }
 
 /// `None` where parsing every document is cheaper.

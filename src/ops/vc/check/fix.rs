@@ -15,6 +15,7 @@ use crate::ops::steps::links::references::Places;
 use crate::ops::steps::links::repointing;
 use crate::ops::steps::telling::changes::{Contents, Detail};
 use crate::ops::steps::telling::knowledge::{self, Told};
+use crate::ops::steps::telling::states::State;
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
@@ -50,12 +51,13 @@ pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Erro
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let mut outcome = inspect(cx, &opened, options)?;
-    let wanted = fixable(&outcome);
-    let rewrites = rewrites(&opened.scope, &wanted)?;
-    let mut fixed = Fixed { told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
-    for rewrite in &rewrites {
-        fixed.files.insert(rewrite.path.clone(), wanted[&rewrite.path].clone());
+    if let State::Commit(checked) = outcome.after
+        && checked != opened.scope.head()?.commit()
+    {
+        return Err(Error::NotHere);
     }
+    let (rewrites, files) = rewrites(&opened.scope, &fixable(&outcome))?;
+    let mut fixed = Fixed { files, told: tell(&opened.scope, &rewrites)?, ..Fixed::default() };
     let named: Vec<String> = fixed.files.keys().map(ToString::to_string).collect();
     let purpose = Purpose::new(Kind::Check, format!("fix {}", named.join(", ")));
     files_only::carry_out(&mut writing, &rewrites, &purpose)?;
@@ -108,15 +110,20 @@ fn fixable(outcome: &Outcome) -> BTreeMap<BString, BTreeSet<Rule>> {
     files
 }
 
-fn rewrites(scope: &Scope, wanted: &BTreeMap<BString, BTreeSet<Rule>>) -> Result<Vec<Rewrite>, Cause> {
+type Rules = BTreeMap<BString, BTreeSet<Rule>>;
+
+/// The files with their new bytes, and the rules that no longer find something in each.
+fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Cause> {
     let survey = survey::survey(scope, git::index::read(scope)?, Listing::Everything)?;
     let files = Files::on_disk(scope, &survey)?;
     let curated = files.curated();
     let places = Places::of(files.root(), &curated);
-    let mut rewrites = Vec::new();
+    let (mut rewrites, mut fixed) = (Vec::new(), Rules::new());
     for (path, rules) in wanted {
+        let mut done = BTreeSet::new();
         let Some(before) = on_disk(scope, path.as_ref())? else {
             if rules.contains(&Rule::DerivedFile) {
+                fixed.insert(path.clone(), [Rule::DerivedFile].into());
                 rewrites.push(Rewrite {
                     path: path.clone(),
                     before: None,
@@ -131,15 +138,23 @@ fn rewrites(scope: &Scope, wanted: &BTreeMap<BString, BTreeSet<Rule>>) -> Result
             && let Some(text) = after.to_str().ok().and_then(without_hidden)
         {
             after = text.into_bytes();
+            done.insert(Rule::Hidden);
         }
         if rules.contains(&Rule::BrokenLink)
             && let Ok(path) = TreePath::parse(path)
-            && let Some(bytes) = repointing::mended(&places, &path, &after)?
         {
-            after = bytes;
+            let mended = repointing::mended(&places, &path, &after)?;
+            if mended.bytes != after && mended.left == 0 {
+                done.insert(Rule::BrokenLink);
+            }
+            after = mended.bytes;
         }
         let recording = if rules.contains(&Rule::DerivedFile) { Recording::Forget } else { Recording::Leave };
+        if recording == Recording::Forget {
+            done.insert(Rule::DerivedFile);
+        }
         if after != before || recording == Recording::Forget {
+            fixed.insert(path.clone(), done);
             rewrites.push(Rewrite {
                 path: path.clone(),
                 before: Some(before),
@@ -148,7 +163,7 @@ fn rewrites(scope: &Scope, wanted: &BTreeMap<BString, BTreeSet<Rule>>) -> Result
             });
         }
     }
-    Ok(rewrites)
+    Ok((rewrites, fixed))
 }
 
 /// The bytes of a file on disk, as git stores them.

@@ -126,6 +126,9 @@ pub enum Error {
     Remotes(#[from] remotes::Error),
     #[error(transparent)]
     Rewrite(#[from] files_only::Error),
+    /// What is checked is another commit than `HEAD`.
+    #[error("`--fix` changes the files on disk, and another commit is checked")]
+    NotHere,
     /// A folder for `--code` that does not exist.
     #[error("`{}` is not a folder", .0.display())]
     Code(PathBuf),
@@ -140,9 +143,11 @@ impl Error {
             Self::Arguments(error) => error.kind(),
             Self::Remotes(error) => FailureKind::of_remotes(error),
             Self::Rewrite(error) => error.kind(),
-            Self::TooManyRevisions | Self::RevisionsToo | Self::NoUpstream | Self::Code(_) => {
-                FailureKind::Usage
-            }
+            Self::TooManyRevisions
+            | Self::RevisionsToo
+            | Self::NoUpstream
+            | Self::NotHere
+            | Self::Code(_) => FailureKind::Usage,
             Self::Unborn | Self::NoMergeBase | Self::Shallow => FailureKind::Failed,
         }
     }

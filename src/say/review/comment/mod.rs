@@ -116,7 +116,9 @@ fn end(check: &Check, cut: &[(usize, &str, &str)]) -> String {
             paper.code(command).own(" shows this on your machine.\n");
         }
         count => {
-            paper.own("`brv vc check --fix` fixes ").value(many(count, "finding", "findings"));
+            paper
+                .own("on the branch of this change, `brv vc check --fix` fixes ")
+                .value(many(count, "finding", "findings"));
             paper.own(", and shows what it changes.\n");
         }
     }

@@ -46,7 +46,7 @@ fn repairs_are_the_next_step_and_the_baseline_is_counted() {
     check.baselined = 3;
     let text = comment(&check);
     assert!(text.contains(" · 3 known findings in the baseline\n"), "{text}");
-    assert!(text.ends_with("**Next:** `brv vc check --fix` fixes 1 finding, and shows what it changes.\n"));
+    assert!(text.ends_with("**Next:** on the branch of this change, `brv vc check --fix` fixes 1 finding, and shows what it changes.\n"));
 }
 
 /// A change set that needs many times the room that there is.
