@@ -122,7 +122,7 @@ fn labelled(text: &str) -> Vec<(&str, Vec<&str>)> {
     parts
 }
 
-fn label(line: &str) -> Option<(&str, &str)> {
+pub(super) fn label(line: &str) -> Option<(&str, &str)> {
     let (label, rest) = line.trim_start().strip_prefix("**")?.split_once("**")?;
     match label.strip_suffix(COLONS) {
         Some(label) => Some((label.trim(), rest)),

@@ -187,7 +187,7 @@ fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8
 }
 
 /// The start of a list item, up to the colon after its subject.
-fn head_of(item: &str) -> Option<&str> {
+pub(super) fn head_of(item: &str) -> Option<&str> {
     let open = item.find("**")? + 2;
     let close = open + item[open..].find("**")?;
     if item[open..close].trim_end().ends_with(COLONS) {
@@ -200,7 +200,7 @@ fn head_of(item: &str) -> Option<&str> {
 }
 
 /// The body without these list items: their lines are removed, and blank lines only where they would meet others.
-fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -> Vec<u8> {
+pub(super) fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -> Vec<u8> {
     let body = document.body_bytes();
     let mut gone: Vec<Range<usize>> = spans.map(|span| lines_of(document, span)).collect();
     gone.sort_unstable_by_key(|range| range.start);
@@ -222,7 +222,7 @@ fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -
 }
 
 /// The lines removed with a list item: its own, and the blank lines after it if there are also some before it.
-fn lines_of(document: &Document, item: &Range<usize>) -> Range<usize> {
+pub(super) fn lines_of(document: &Document, item: &Range<usize>) -> Range<usize> {
     let body = document.body();
     let own_end = body[item.end..].find('\n').map_or(body.len(), |at| item.end + at + 1);
     let blocks = document.blocks();

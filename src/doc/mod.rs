@@ -9,6 +9,7 @@ mod blocks;
 #[cfg(test)]
 mod cases;
 mod concept;
+mod content;
 mod disputes;
 pub mod edit;
 mod envelope;
@@ -21,8 +22,11 @@ mod layout;
 mod links;
 mod markers;
 mod meta;
+mod overview;
 mod pointers;
 mod problem;
+pub mod render;
+mod revise;
 mod scalar;
 mod sections;
 mod yaml;
@@ -31,6 +35,7 @@ use std::sync::OnceLock;
 
 pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};
+pub use content::{Content, Narrative, Statement, Unwritable};
 pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
 pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
@@ -40,8 +45,10 @@ pub use items::{ListItem, items};
 pub use links::{Link, LinkKind, may_link, may_show, percent_decoded, relation};
 pub use markers::Conflict;
 pub use meta::{Meta, Status};
+pub use overview::{Level, overview};
 pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
+pub use revise::Unrevised;
 pub use sections::{Outline, Section};
 pub use yaml::Value;
 

@@ -1,0 +1,139 @@
+//! Bring the sections of a given markdown text into a body.
+//!
+//! Sections are matched by their path of headings; level-1 headings may be missing on either side, since many entries
+//! have their title as the first heading. The second of two equal paths is matched with the second.
+
+use std::collections::HashMap;
+
+use super::Plan;
+use crate::doc::content::{relevelled, trimmed};
+use crate::doc::render::SECTIONS;
+use crate::doc::{BlockKind, Outline, Statement, fact, normal};
+
+impl Plan<'_> {
+    /// Plan the sections of `given`; the facts below its `## Facts` are returned instead.
+    pub(super) fn markdown(&mut self, given: &str) -> Vec<Statement> {
+        let outline = Outline::of(given);
+        let matches = matched(&outline, self.outline);
+        let mut facts = Vec::new();
+        self.preamble(trimmed(&given[outline.sections()[0].content.clone()]));
+        for (at, section) in outline.sections().iter().enumerate().skip(1) {
+            let text = trimmed(&given[section.content.clone()]);
+            if section.title.eq_ignore_ascii_case("facts")
+                && let Some(stated) = stated(given, &outline, at)
+            {
+                facts.extend(stated);
+                continue;
+            }
+            let has_nested = outline.with_nested(at).len() > 1;
+            match matches[at] {
+                Some(own) if !text.is_empty() || !has_nested => {
+                    self.replace(self.outline.sections()[own].content.clone(), text);
+                }
+                Some(_) => {}
+                None => self.new_section(given, &outline, &matches, at),
+            }
+        }
+        facts
+    }
+
+    /// Text before the first heading.
+    fn preamble(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let sections = self.outline.sections();
+        let is_blank = self.body[sections[0].content.clone()].trim().is_empty();
+        match sections.get(1).filter(|first| is_blank && first.level == 1) {
+            Some(title) => self.replace(title.content.clone(), text),
+            None if is_blank => {
+                self.insert(sections.get(1).map_or(self.body.len(), |first| first.heading.start), text)
+            }
+            None => self.replace(sections[0].content.clone(), text),
+        }
+    }
+
+    /// A section that the body lacks: at the end of the section it is nested in, at its level.
+    fn new_section(&mut self, given: &str, outline: &Outline, matches: &[Option<usize>], at: usize) {
+        let section = &outline.sections()[at];
+        // the nearest one above that the body has; those in between are new as well and come just before
+        let mut above = section.parent;
+        while let Some(parent) = above.filter(|&parent| matches[parent].is_none()) {
+            above = outline.sections()[parent].parent;
+        }
+        let known = above.and_then(|parent| matches[parent]);
+        let shift = match (above, known) {
+            (Some(parent), Some(own)) => {
+                i16::from(self.outline.sections()[own].level) - i16::from(outline.sections()[parent].level)
+            }
+            _ => 0,
+        };
+        let level = u8::try_from((i16::from(section.level) + shift).clamp(1, 6)).unwrap_or(6);
+        let heading = relevelled(&given[section.heading.clone()], level);
+        let text = trimmed(&given[section.content.clone()]);
+        let gap = &given[section.heading.clone()];
+        let gap = if gap.ends_with("\n\n") { "\n\n" } else { "\n" };
+        let block = if text.is_empty() { heading } else { format!("{heading}{gap}{text}") };
+        let top = top_new(outline, matches, at);
+        let place = self.place_for(known, &outline.sections()[top].title, &SECTIONS);
+        self.insert(place, block);
+    }
+}
+
+/// The outermost new section that `at` is nested in, or itself: all of them go to one place.
+fn top_new(outline: &Outline, matches: &[Option<usize>], at: usize) -> usize {
+    let mut top = at;
+    while let Some(parent) = outline.sections()[top].parent.filter(|&parent| matches[parent].is_none()) {
+        top = parent;
+    }
+    top
+}
+
+/// The facts of a section that has nothing else; `None` if it has other text or nested sections.
+fn stated(given: &str, outline: &Outline, at: usize) -> Option<Vec<Statement>> {
+    let blocks = &outline.blocks()[outline.sections()[at].blocks.clone()];
+    let is_list = blocks.iter().all(|block| matches!(block.kind, BlockKind::Item { .. }));
+    if !is_list || blocks.is_empty() || outline.with_nested(at).len() > 1 {
+        return None;
+    }
+    let facts = blocks.iter().filter_map(|block| fact(&given[block.content.clone()]));
+    Some(
+        facts
+            .map(|one| Statement { subject: one.subject, statement: one.statement, category: one.category })
+            .collect(),
+    )
+}
+
+/// For each section of `given` the one of `own` with the same path of headings.
+fn matched(given: &Outline, own: &Outline) -> Vec<Option<usize>> {
+    let (full, short) = (indexed(own, false), indexed(own, true));
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut matches = vec![None; given.sections().len()];
+    for at in 1..given.sections().len() {
+        let path = path_of(given, at, false);
+        let nth = seen.entry(path.clone()).or_default();
+        let found = full.get(&path).or_else(|| short.get(&path_of(given, at, true)));
+        matches[at] = found.and_then(|all| all.get(*nth)).copied();
+        *nth += 1;
+    }
+    matches
+}
+
+fn indexed(outline: &Outline, without_title: bool) -> HashMap<String, Vec<usize>> {
+    let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+    for at in 1..outline.sections().len() {
+        index.entry(path_of(outline, at, without_title)).or_default().push(at);
+    }
+    index
+}
+
+/// The normal path of headings, without the level-1 heading above if that does not count.
+fn path_of(outline: &Outline, at: usize, without_title: bool) -> String {
+    let path = outline.path(at);
+    let mut top = at;
+    while let Some(parent) = outline.sections()[top].parent {
+        top = parent;
+    }
+    let skipped = usize::from(without_title && path.len() > 1 && outline.sections()[top].level == 1);
+    path[skipped..].iter().map(|title| normal(title)).collect::<Vec<_>>().join("\n")
+}
