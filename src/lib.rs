@@ -25,6 +25,7 @@
 //! | [`journal`] | operations: begin, publish, recover |
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
+//! | [`filing`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
@@ -41,6 +42,7 @@ pub mod derive;
 pub mod diff;
 pub mod doc;
 pub mod environment;
+pub mod filing;
 pub mod fs;
 pub mod git;
 pub mod journal;

@@ -140,17 +140,22 @@ impl Content {
     /// [`Unwritable`] for a fact that would read as another.
     pub fn normal(&self) -> Result<Self, Unwritable> {
         let facts = self.facts.iter().map(Statement::normal).collect::<Result<_, _>>()?;
+        Ok(Self { facts, ..self.normal_texts() })
+    }
+
+    /// The same for all but the facts, which stay: two contents that differ in form only become equal.
+    pub(super) fn normal_texts(&self) -> Self {
         let narrative = self
             .narrative
             .parts()
             .map(|part| part.map(|text| below(&unified(trimmed(text)), 3)).filter(|text| !text.is_empty()));
         let snippets = self.snippets.iter().map(|text| unified(trimmed(text)));
-        Ok(Self {
+        Self {
             concept: normal_concept(&self.concept),
             narrative: Narrative::of_parts(narrative),
             snippets: snippets.filter(|text| !text.is_empty()).map(|text| fenced(&text)).collect(),
-            facts,
-        })
+            facts: self.facts.clone(),
+        }
     }
 }
 
@@ -244,13 +249,13 @@ pub(super) fn relevelled(heading: &str, level: u8) -> String {
 pub(super) fn trimmed(text: &str) -> &str {
     let text = text.trim_end();
     let blank = text.len() - text.trim_start().len();
-    let start = text[..blank].rfind('\n').map_or(0, |end| end + 1);
+    let start = text[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1);
     &text[start..]
 }
 
-/// The text with `\n` as line ending.
+/// The text with `\n` for `\r\n`. A lone `\r` stays: in an entry it may be anything.
 pub(super) fn unified(text: &str) -> String {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
+    text.replace("\r\n", "\n")
 }
 
 /// The text with this line ending in place of `\n`.

@@ -132,6 +132,25 @@ fn ordinary() -> impl Strategy<Value = String> {
     })
 }
 
+/// Pieces with the sections of an entry between them.
+fn sections() -> impl Strategy<Value = Vec<u8>> {
+    let titles = [
+        "\n## Raw Concept\n",
+        "\n**Files:** a  b, `c`\n",
+        "**Changes:**\n- a   b\n\n",
+        "\n## Narrative\n\n",
+        "\n### Rules\n",
+        "# Narrative\n",
+        "\n### Structure\n\n",
+        "\n## Snippets\n\n",
+        "\n## Facts\n",
+    ];
+    let title = prop::sample::select(titles.to_vec()).prop_map(str::to_owned);
+    let piece = prop::sample::select(&PIECES[..]).prop_map(str::to_owned);
+    let parts = prop::collection::vec(prop_oneof![title, piece], 0..16);
+    parts.prop_map(|parts| parts.concat().into_bytes())
+}
+
 fn value() -> impl Strategy<Value = String> {
     let nasty = [
         "",
@@ -302,6 +321,41 @@ proptest! {
         match result {
             Ok(Effect::Changed) => prop_assert_eq!(others(&before), others(&Document::parse(after.as_bytes()))),
             Ok(Effect::Unchanged) | Err(_) => prop_assert_eq!(before.as_bytes(), after.as_bytes()),
+        }
+    }
+
+    #[test]
+    fn a_document_revised_with_its_own_parts_is_unchanged(bytes in prop_oneof![bytes(), sections()]) {
+        let before = Document::parse(bytes);
+        let mut after = before.clone();
+        if after.revise(&Content::of(&before)).is_ok() {
+            prop_assert_eq!(before.as_bytes(), after.as_bytes());
+        }
+        // given markdown has no lone `\r`, which is a line ending here and none there
+        let is_plain = !before.body().replace("\r\n", "").contains('\r');
+        if is_plain && after.revise_markdown(before.body()).is_ok() {
+            prop_assert_eq!(before.as_bytes(), after.as_bytes());
+        }
+    }
+
+    #[test]
+    fn markdown_is_brought_in_without_a_loss_of_what_it_does_not_name(bytes in bytes(), given in pieces()) {
+        let before = Document::parse(bytes);
+        let mut after = before.clone();
+        let new = format!("## Quite new\n\n{}", given.replace('\r', ""));
+        let named: Vec<String> = Outline::of(&new).sections().iter().map(|one| normal(&one.title)).collect();
+        match after.revise_markdown(&new) {
+            Ok(_) => {
+                let kept = |document: &Document| -> Vec<String> {
+                    let sections = document.sections().iter().skip(1);
+                    let others = sections.filter(|one| !named.contains(&normal(&one.title)));
+                    others.map(|one| document.body()[one.content.clone()].trim().to_owned()).collect()
+                };
+                prop_assert_eq!(kept(&before), kept(&after), "{:?}", after.text());
+                let _ = after.frontmatter();
+                prop_assert_eq!(&before.as_bytes()[..before.body_start()], &after.as_bytes()[..before.body_start()]);
+            }
+            Err(_) => prop_assert_eq!(&before, &after),
         }
     }
 }

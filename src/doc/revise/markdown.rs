@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::Plan;
+use super::{Plan, Unwritable, facts};
 use crate::doc::content::{relevelled, trimmed};
 use crate::doc::render::SECTIONS;
-use crate::doc::{BlockKind, Outline, Statement, fact, normal};
+use crate::doc::{BlockKind, Content, Document, Outline, Statement, fact, normal};
 
 impl Plan<'_> {
     /// Plan the sections of `given`; the facts below its `## Facts` are returned instead.
@@ -109,11 +109,11 @@ fn matched(given: &Outline, own: &Outline) -> Vec<Option<usize>> {
     let (full, short) = (indexed(own, false), indexed(own, true));
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut matches = vec![None; given.sections().len()];
-    for at in 1..given.sections().len() {
+    for (at, own) in matches.iter_mut().enumerate().skip(1) {
         let path = path_of(given, at, false);
         let nth = seen.entry(path.clone()).or_default();
         let found = full.get(&path).or_else(|| short.get(&path_of(given, at, true)));
-        matches[at] = found.and_then(|all| all.get(*nth)).copied();
+        *own = found.and_then(|all| all.get(*nth)).copied();
         *nth += 1;
     }
     matches
@@ -136,4 +136,31 @@ fn path_of(outline: &Outline, at: usize, without_title: bool) -> String {
     }
     let skipped = usize::from(without_title && path.len() > 1 && outline.sections()[top].level == 1);
     path[skipped..].iter().map(|title| normal(title)).collect::<Vec<_>>().join("\n")
+}
+
+/// Check that every heading of both is there, as often as in either, and that the facts read back.
+pub(super) fn check(
+    given: &str,
+    stated: &[Statement],
+    before: &Document,
+    after: &Document,
+) -> Result<(), Unwritable> {
+    let there = titles(after.outline());
+    let has = |wanted: HashMap<String, usize>| {
+        wanted.iter().all(|(title, count)| there.get(title).is_some_and(|found| found >= count))
+    };
+    if !(has(titles(before.outline())) && has(titles(&Outline::of(given)))) {
+        return Err(Unwritable { part: "markdown" });
+    }
+    let read = Content::of(after).facts;
+    let is_read = |fact: &Statement| read.iter().any(|one| facts::is_same(fact, one));
+    if stated.iter().all(is_read) { Ok(()) } else { Err(Unwritable { part: "facts" }) }
+}
+
+fn titles(outline: &Outline) -> HashMap<String, usize> {
+    let mut titles = HashMap::new();
+    for section in outline.sections().iter().skip(1) {
+        *titles.entry(normal(&section.title)).or_default() += 1;
+    }
+    titles
 }

@@ -40,14 +40,14 @@ impl Document {
     /// [`Unrevised`]; the document is unchanged.
     pub fn revise(&mut self, content: &Content) -> Result<Effect, Unrevised> {
         let wanted = content.normal()?;
-        let before = Content::of(self);
+        let before = Content::of(self).normal_texts();
         let mut plan = Plan::of(self);
         plan.concept(&wanted, &before);
-        plan.narrative(&wanted);
+        plan.narrative(&wanted, &before);
         plan.snippets(&wanted, &before);
         plan.facts(&wanted.facts);
         let after = plan.done()?;
-        check(&wanted, &before, &Content::of(&after))?;
+        check(&wanted, &before, &Content::of(&after).normal_texts())?;
         self.keep(after)
     }
 
@@ -63,6 +63,7 @@ impl Document {
         let facts = plan.markdown(&given);
         plan.facts(&facts);
         let after = plan.done()?;
+        markdown::check(&given, &facts, self, &after)?;
         self.keep(after)
     }
 
@@ -206,12 +207,13 @@ impl<'d> Plan<'d> {
         }
     }
 
-    fn narrative(&mut self, wanted: &Content) {
+    fn narrative(&mut self, wanted: &Content, before: &Content) {
         let Some(narrative) = self.outline.titled("narrative").next() else {
             return self.whole("Narrative", wanted);
         };
-        for (title, text) in Narrative::TITLES.into_iter().zip(wanted.narrative.parts()) {
-            let Some(text) = text else { continue };
+        let parts = wanted.narrative.parts().into_iter().zip(before.narrative.parts());
+        for (title, (text, old)) in Narrative::TITLES.into_iter().zip(parts) {
+            let Some(text) = text.filter(|text| old != Some(*text)) else { continue };
             match self.outline.find(&["Narrative", title]) {
                 Some(at) => {
                     let range = self.outline.sections()[at].content.start..self.outline.span(at).end;

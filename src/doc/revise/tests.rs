@@ -1,3 +1,5 @@
+//! Revisions of one entry that has all kinds of parts.
+
 use super::*;
 use crate::doc::{Category, Concept};
 

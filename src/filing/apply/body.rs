@@ -1,0 +1,56 @@
+//! Change the body of an entry as an operation says.
+
+use crate::doc::{Document, LineEnding, render};
+use crate::filing::Refused;
+use crate::filing::operation::{Operation, Parts};
+
+/// Remove what is to be removed, then replace or revise the body.
+pub(super) fn revise(document: &mut Document, operation: &Operation) -> Result<(), Refused> {
+    if !operation.remove.facts.is_empty() {
+        let _ = document.remove_facts(&operation.remove.facts)?;
+    }
+    if !operation.remove.sections.is_empty() {
+        let _ = document.remove_sections(&operation.remove.sections)?;
+    }
+    match &operation.parts {
+        None => Ok(()),
+        Some(parts) if operation.replace => replace(document, &written(parts)?),
+        Some(parts) => add(document, parts),
+    }
+}
+
+/// Bring parts into a body.
+pub(super) fn add(document: &mut Document, parts: &Parts) -> Result<(), Refused> {
+    let _ = match parts {
+        Parts::Markdown(text) => document.revise_markdown(text)?,
+        Parts::Content(content) => document.revise(content)?,
+    };
+    Ok(())
+}
+
+/// A whole body with these parts, with `\n` as line ending.
+pub(super) fn written(parts: &Parts) -> Result<String, Refused> {
+    match parts {
+        Parts::Markdown(text) => {
+            let start = text.len() - text.trim_start_matches('\n').len();
+            Ok(format!("{}\n", text[start..].trim_end()))
+        }
+        Parts::Content(content) => render::body(content).map_err(|error| Refused::invalid(error.to_string())),
+    }
+}
+
+/// Replace the whole body, unless it says the same already.
+fn replace(document: &mut Document, body: &str) -> Result<(), Refused> {
+    let old = document.body().replace("\r\n", "\n");
+    if old.trim() == body.trim() {
+        return Ok(());
+    }
+    let lead = if document.body_start() > 0 && !body.starts_with('\n') { "\n" } else { "" };
+    let body = format!("{lead}{body}");
+    let body = match document.attributes().line_ending {
+        LineEnding::CrLf => body.replace('\n', "\r\n"),
+        LineEnding::Lf | LineEnding::Mixed => body,
+    };
+    let _ = document.replace_body(body)?;
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Decide which changes a person should look at.
+//!
+//! Knows the two versions of the entry only: what depends on signals is decided elsewhere.
+
+use std::collections::HashMap;
+
+use super::Act;
+use crate::doc::{Document, is_same_subject, normal};
+
+/// Why a person should look at a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// The entry was deleted.
+    Deleted,
+    /// Two entries were made one.
+    Merged,
+    /// A fact was removed and nothing took its place.
+    FactRemoved,
+    /// More than 30 % of the body was removed.
+    BodyRemoved,
+    /// The entry is pinned.
+    Pinned,
+}
+
+impl Why {
+    /// The word in the output and in trailers.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::Merged => "merged",
+            Self::FactRemoved => "fact_removed",
+            Self::BodyRemoved => "body_removed",
+            Self::Pinned => "pinned",
+        }
+    }
+}
+
+/// The share of the body, in percent, above which a removal is reviewed.
+const MUCH: usize = 30;
+
+pub(super) fn deleted(before: &Document) -> Vec<Why> {
+    let pinned = before.meta().pinned.then_some(Why::Pinned);
+    [Why::Deleted].into_iter().chain(pinned).collect()
+}
+
+pub(super) fn changed(act: Act, before: &Document, after: &Document) -> Vec<Why> {
+    if before == after {
+        return Vec::new();
+    }
+    let pinned = before.meta().pinned;
+    let all = [
+        (Why::Merged, act == Act::Merged),
+        (Why::FactRemoved, has_lost_fact(before, after)),
+        (Why::BodyRemoved, removed_percent(before, after) > MUCH),
+        (Why::Pinned, pinned),
+    ];
+    all.into_iter().filter_map(|(why, holds)| holds.then_some(why)).collect()
+}
+
+/// Whether a subject, or a statement without a subject, is gone.
+fn has_lost_fact(before: &Document, after: &Document) -> bool {
+    let left = after.facts();
+    before.facts().iter().any(|fact| {
+        !left.iter().any(|one| match (&fact.subject, &one.subject) {
+            (Some(subject), Some(other)) => is_same_subject(subject, other),
+            _ => normal(&fact.statement) == normal(&one.statement),
+        })
+    })
+}
+
+/// How much of the text of `before` is not in `after`, by line.
+fn removed_percent(before: &Document, after: &Document) -> usize {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for line in after.body().lines() {
+        *left.entry(line.trim()).or_default() += 1;
+    }
+    let (mut all, mut gone) = (0, 0);
+    for line in before.body().lines().map(str::trim) {
+        let size = line.chars().count();
+        all += size;
+        match left.get_mut(line).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => gone += size,
+        }
+    }
+    (gone * 100).checked_div(all).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(before: &str, after: &str) -> Vec<Why> {
+        changed(Act::Updated, &Document::parse(before), &Document::parse(after))
+    }
+
+    #[test]
+    fn a_fact_that_is_replaced_needs_no_review_and_one_that_is_gone_does() {
+        let before = "A long paragraph that stays as it is, whatever happens.\n\n## Facts\n- **a**: 1\n- b\n";
+        assert_eq!(why(before, &before.replace(": 1", ": 2")), []);
+        assert_eq!(why(before, &before.replace("- **a**: 1\n", "")), [Why::FactRemoved]);
+        assert_eq!(why(before, &before.replace("- b\n", "")), [Why::FactRemoved]);
+    }
+
+    #[test]
+    fn much_that_is_gone_and_pinned_entries_are_reviewed() {
+        assert_eq!(why("one\n\ntwo\n\nthree\n", "one\n\ntwo\n"), [Why::BodyRemoved]);
+        assert_eq!(
+            why("---\npinned: true\n---\nlong text here\n", "---\npinned: true\n---\nlong text here\nx\n"),
+            [Why::Pinned]
+        );
+        assert_eq!(deleted(&Document::parse("x")), [Why::Deleted]);
+    }
+}

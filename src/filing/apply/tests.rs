@@ -1,0 +1,255 @@
+//! Operations on entries, one behaviour each.
+
+use super::*;
+use crate::filing::{Target, locate, operation};
+use serde_json::{Value, json};
+
+const NOW: i64 = 1_800_000_000;
+const THEN: &str = "2027-01-15T08:00:00Z";
+const ENTRY: &str = "---\ntitle: 'Token TTL' # why\nowner: me\ntags: [auth, jwt]\nrelated: [\"@auth/keys.md\"]\ncreatedAt: 2026-01-01\nupdatedAt: 2026-01-01\n---\n\n## Rules\n\n- never log tokens\n- rotate keys every month, and after every incident\n\n## Facts\n- **ttl**: 1 h [project]\n- **region**: eu\n";
+
+fn operation(value: &Value) -> Operation {
+    let mut all = json!({"type": "UPSERT", "path": "auth/jwt", "title": "Token TTL", "reason": "why"});
+    all.as_object_mut().unwrap().extend(value.as_object().unwrap().clone());
+    operation::read(all).operation.unwrap()
+}
+
+fn leads(path: &str) -> bool {
+    !path.contains("missing")
+}
+
+struct Case<'a> {
+    current: Option<&'a str>,
+    base: Option<&'a str>,
+    source: Option<&'a str>,
+}
+
+impl Case<'_> {
+    fn apply(&self, value: &Value) -> Result<Applied, Refused> {
+        let operation = operation(value);
+        let Target::File { path, by_title } = locate(&operation, &|_, _| None)? else { panic!("a folder") };
+        let from = TreePath::parse(b"auth/jwt/old.md").unwrap();
+        let sides = Sides {
+            path: &path,
+            by_title,
+            current: self.current.map(str::as_bytes),
+            base: self.base.map(str::as_bytes),
+            source: self.source.map(|text| (&from, text.as_bytes())),
+        };
+        apply(&operation, &sides, &Setting { now: NOW, leads: &leads })
+    }
+}
+
+fn on(current: &str, value: &Value) -> Result<Applied, Refused> {
+    Case { current: Some(current), base: None, source: None }.apply(value)
+}
+
+fn on_nothing(value: &Value) -> Result<Applied, Refused> {
+    Case { current: None, base: None, source: None }.apply(value)
+}
+
+fn since(base: &str, current: &str, value: &Value) -> Result<Applied, Refused> {
+    let mut value = value.clone();
+    value["base"] = json!(ContentId::of(base.as_bytes()).to_string());
+    Case { current: Some(current), base: Some(base), source: None }.apply(&value)
+}
+
+fn text(applied: &Applied) -> String {
+    String::from_utf8(applied.bytes.clone().unwrap()).unwrap()
+}
+
+fn touched(text: &str) -> String {
+    text.replace("updatedAt: 2026-01-01", &format!("updatedAt: \"{THEN}\""))
+}
+
+fn code(result: Result<Applied, Refused>) -> Code {
+    result.unwrap_err().code
+}
+
+fn fact(subject: &str, statement: &str) -> Value {
+    json!({"content": {"facts": [{"subject": subject, "statement": statement}]}})
+}
+
+#[test]
+fn a_new_entry_has_all_fields_and_the_time() {
+    let applied = on_nothing(
+        &json!({"markdown": "\n# T\r\n\r\nText.  ", "tags": ["a"], "related": ["auth/x", "a/missing"]}),
+    )
+    .unwrap();
+    assert_eq!(applied.act, Act::Added);
+    assert_eq!(applied.dropped_relations, ["a/missing"]);
+    let expected = format!(
+        "---\ntitle: Token TTL\nsummary: \"\"\ntags: [a]\nkeywords: []\nrelated: [auth/x]\ncreatedAt: \"{THEN}\"\nupdatedAt: \"{THEN}\"\n---\n\n# T\n\nText.\n"
+    );
+    assert_eq!(text(&applied), expected);
+}
+
+#[test]
+fn what_is_there_or_not_there_is_said() {
+    assert_eq!(code(on(ENTRY, &json!({"type": "ADD"}))), Code::Exists);
+    for kind in ["UPDATE", "DELETE"] {
+        assert_eq!(code(on_nothing(&json!({"type": kind}))), Code::NotFound);
+    }
+    assert_eq!(code(on_nothing(&json!({"type": "MERGE", "source": "x/y"}))), Code::NotFound);
+    assert_eq!(code(on(ENTRY, &json!({"type": "MERGE", "source": "x/y"}))), Code::NotFound);
+    assert_eq!(code(on(ENTRY, &json!({"remove": {"facts": ["none"]}}))), Code::NotFound);
+}
+
+#[test]
+fn only_what_is_named_changes() {
+    let applied = on(ENTRY, &fact("TTL", "2 h")).unwrap();
+    assert_eq!(text(&applied), touched(&ENTRY.replace("1 h", "2 h")));
+    assert_eq!((applied.act, applied.review), (Act::Updated, vec![]));
+    let applied = on(ENTRY, &json!({"tags": ["auth", "new"], "status": "done", "pinned": true})).unwrap();
+    let expected = touched(&ENTRY.replace("auth, jwt", "auth, new"));
+    let fields = format!("updatedAt: \"{THEN}\"\n");
+    assert_eq!(
+        text(&applied),
+        expected.replace(&fields, &format!("{fields}status: \"done\"\npinned: true\n"))
+    );
+    let applied = on(ENTRY, &json!({"markdown": "## Rules\n- other\n"})).unwrap();
+    assert!(text(&applied).contains("\n## Rules\n\n- other\n\n## Facts\n- **ttl**: 1 h [project]\n"));
+    assert_eq!(applied.review, [Why::BodyRemoved]);
+}
+
+#[test]
+fn nothing_new_is_no_change_at_all() {
+    for value in [
+        json!({}),
+        json!({"tags": ["auth", "jwt"], "summary": "", "pinned": false, "related": ["auth/keys.md"]}),
+        fact("ttl", "1 h"),
+        json!({"title": "TOKEN ttl"}),
+        json!({"markdown": "## Rules\n\n- never log tokens\n- rotate keys every month, and after every incident"}),
+    ] {
+        let applied = on(ENTRY, &value).unwrap();
+        assert_eq!((applied.act, text(&applied).as_str()), (Act::Unchanged, ENTRY), "{value}");
+    }
+}
+
+#[test]
+fn the_whole_body_is_replaced_where_that_is_said() {
+    let applied = on(ENTRY, &json!({"markdown": "New.", "replace": true})).unwrap();
+    let head = &ENTRY[..ENTRY.find("\n## Rules").unwrap()];
+    assert_eq!(text(&applied), touched(&format!("{head}\nNew.\n")));
+    assert_eq!(applied.review, [Why::FactRemoved, Why::BodyRemoved]);
+}
+
+#[test]
+fn one_statement_settles_a_dispute_and_two_do_not() {
+    let disputed = ENTRY
+        .replace("createdAt", "disputed: [TTL]\ncreatedAt")
+        .replace("- **region**", "- **ttl**: 2 h\n- **region**");
+    let applied = on(&disputed, &fact("ttl", "3 h")).unwrap();
+    assert_eq!(text(&applied), touched(&ENTRY.replace("1 h", "3 h")));
+    assert_eq!(applied.disputed, Vec::<String>::new());
+    let two = json!([{"subject": "ttl", "statement": "1 h"}, {"subject": "ttl", "statement": "9 h"}]);
+    let applied = on(&disputed, &json!({"content": {"facts": two}})).unwrap();
+    assert_eq!(applied.disputed, ["TTL"]);
+    let applied = on(&disputed, &json!({"remove": {"facts": ["ttl"]}})).unwrap();
+    assert!(!text(&applied).contains("disputed"));
+}
+
+#[test]
+fn another_version_than_the_expected_one_is_changed() {
+    let id = ContentId::of(ENTRY.as_bytes()).to_string();
+    assert!(on(ENTRY, &json!({"expect": id, "summary": "x"})).is_ok());
+    assert_eq!(code(on("other", &json!({"expect": id, "summary": "x"}))), Code::Changed);
+    assert_eq!(code(on_nothing(&json!({"expect": id, "summary": "x"}))), Code::Changed);
+    assert_eq!(code(on_nothing(&json!({"type": "UPDATE", "expect": id}))), Code::NotFound);
+    assert_eq!(code(on("other", &json!({"type": "DELETE", "expect": id}))), Code::Changed);
+}
+
+#[test]
+fn an_update_of_an_older_version_is_merged_with_what_came_since() {
+    let current = ENTRY.replace("eu\n", "us\n").replace("[auth, jwt]", "[auth, jwt, more]");
+    let applied = since(ENTRY, &current, &fact("ttl", "2 h")).unwrap();
+    assert_eq!(text(&applied), touched(&current.replace("1 h", "2 h")));
+    let applied = since(ENTRY, &current, &fact("region", "asia")).unwrap();
+    assert_eq!(applied.disputed, ["region"]);
+    assert!(text(&applied).contains("us") && text(&applied).contains("asia"));
+    let applied = since(ENTRY, &current, &json!({})).unwrap();
+    assert_eq!((applied.act, text(&applied)), (Act::Unchanged, current));
+}
+
+#[test]
+fn a_person_decides_where_two_changed_the_same_prose() {
+    let base = "---\ntitle: T\n---\n\nThe queue is drained by hand.\n";
+    let current = base.replace("by hand", "by a script");
+    let value = json!({"markdown": "The queue is drained by an agent."});
+    assert_eq!(code(since(base, &current, &value)), Code::Conflict);
+    assert_eq!(code(since(base, &current, &json!({"type": "DELETE"}))), Code::Conflict);
+    let unknown = json!({"base": "1".repeat(40), "markdown": "x"});
+    assert_eq!(code(on(ENTRY, &unknown)), Code::Changed);
+    assert_eq!(code(on("a\n<<<<<<< x\nb\n=======\nc\n>>>>>>> y\n", &fact("a", "b"))), Code::Conflict);
+}
+
+#[test]
+fn eight_updates_of_one_version_are_all_there() {
+    let mut current = ENTRY.to_owned();
+    for agent in 0..8 {
+        let applied = since(ENTRY, &current, &fact(&format!("agent {agent}"), "was here")).unwrap();
+        current = text(&applied);
+    }
+    let facts = Document::parse(current.as_str()).facts();
+    assert_eq!(facts.len(), 10, "{current}");
+}
+
+#[test]
+fn an_entry_that_was_deleted_since_comes_back_with_the_update() {
+    let mut value = fact("ttl", "2 h");
+    value["base"] = json!(ContentId::of(ENTRY.as_bytes()).to_string());
+    let applied = Case { current: None, base: Some(ENTRY), source: None }.apply(&value).unwrap();
+    assert_eq!((applied.act, text(&applied)), (Act::Added, touched(&ENTRY.replace("1 h", "2 h"))));
+}
+
+#[test]
+fn a_secret_blocks_its_operation() {
+    let key = format!("AKIA{}", "IOSFODNN7QRSTUVW");
+    for value in
+        [fact("key", &key), json!({"summary": key}), json!({"reason": key}), json!({"markdown": key})]
+    {
+        let refused = on(ENTRY, &value).unwrap_err();
+        assert_eq!(refused.code, Code::Blocked, "{value}");
+        assert!(refused.message.contains("BRV006") && !refused.message.contains(&key), "{}", refused.message);
+    }
+}
+
+#[test]
+fn a_merge_keeps_the_prose_of_both_and_the_name_of_the_target() {
+    let source = "---\ntitle: Old notes\nsummary: old\ntags: [jwt, old]\nrelated: [auth/jwt/token_ttl]\ncreatedAt: 2025-01-01\nupdatedAt: 2026-06-01\n---\n\n## History\n\nTokens once lived a week.\n\n## Facts\n- **ttl**: 1 w\n";
+    let case = Case { current: Some(ENTRY), base: None, source: Some(source) };
+    let applied = case.apply(&json!({"type": "MERGE", "source": "auth/jwt/old"})).unwrap();
+    let merged = text(&applied);
+    let document = Document::parse(merged.as_str());
+    let meta = document.meta();
+    assert_eq!((meta.title.as_deref(), meta.summary.as_deref()), (Some("Token TTL"), Some("old")));
+    assert_eq!((meta.related.len(), meta.consolidated_from), (1, vec!["auth/jwt/old.md".to_owned()]));
+    assert!(merged.contains("Tokens once lived a week.") && merged.contains("never log tokens"), "{merged}");
+    assert_eq!((applied.act, applied.review), (Act::Merged, vec![Why::Merged]));
+    assert_eq!(applied.disputed, ["ttl"]);
+}
+
+#[test]
+fn an_entry_is_not_merged_into_itself_nor_with_an_overview() {
+    let case = Case { current: Some(ENTRY), base: None, source: Some(ENTRY) };
+    let value = json!({"type": "MERGE", "source": "x", "title": "old"});
+    assert_eq!(code(case.apply(&value)), Code::Invalid);
+    let value = json!({"type": "MERGE", "source": "x", "path": "auth/jwt/context.md"});
+    assert_eq!(code(case.apply(&value)), Code::Invalid);
+}
+
+#[test]
+fn an_overview_is_made_from_its_template_and_stays_without_frontmatter() {
+    let overview = json!({"path": "auth/jwt/context.md", "markdown": "## Overview\nTokens."});
+    let made = text(&on_nothing(&overview).unwrap());
+    assert!(made.starts_with("# Topic: jwt\n\n## Overview\n\nTokens.\n\n## Key Concepts\n"), "{made}");
+    let after =
+        text(&on(&made, &json!({"path": "auth/jwt/context.md", "markdown": "## Overview\nKeys."})).unwrap());
+    assert_eq!(after, made.replace("Tokens.", "Keys."));
+}
+
+#[test]
+fn frontmatter_that_cannot_be_edited_is_left_as_it_is() {
+    let broken = "---\ntitle: a\ntitle: b\n---\n\nText.\n";
+    assert_eq!(code(on(broken, &fact("a", "b"))), Code::Invalid);
+}

@@ -1,0 +1,105 @@
+//! Read the list of operations: JSON, as a bare array or in an object.
+//!
+//! Input that is no list is an error as a whole; an element that is no operation fails alone.
+
+use serde_json::Value;
+
+use super::operation::{self, Read};
+
+/// The largest input, in bytes.
+pub const MAX_INPUT_BYTES: usize = 10_000_000;
+
+/// Why the input is not a list of operations: none of it is applied.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum NotAList {
+    #[error("the input has {bytes} bytes, and the limit is {MAX_INPUT_BYTES}")]
+    TooLarge { bytes: usize },
+    /// `byte` counts from 0.
+    #[error("not JSON, at byte {byte}: {message}")]
+    NotJson { byte: usize, message: String },
+    #[error("not a list of operations, at byte {byte}: expected an array or {{\"operations\": [...]}}")]
+    NotOperations { byte: usize },
+}
+
+/// The operations in order, each checked on its own.
+///
+/// # Errors
+/// [`NotAList`]
+pub fn read(bytes: &[u8]) -> Result<Vec<Read>, NotAList> {
+    if bytes.len() > MAX_INPUT_BYTES {
+        return Err(NotAList::TooLarge { bytes: bytes.len() });
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let skipped = bytes.len() - text.len();
+    let value: Value = serde_json::from_slice(text)
+        .map_err(|error| NotAList::NotJson { byte: skipped + place(text, &error), message: words(&error) })?;
+    let start = bytes.iter().skip(skipped).position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
+    let wrong = NotAList::NotOperations { byte: skipped + start };
+    let items = match value {
+        Value::Array(items) => items,
+        Value::Object(mut fields) => match (fields.remove("operations"), fields.is_empty()) {
+            (Some(Value::Array(items)), true) => items,
+            _ => return Err(wrong),
+        },
+        _ => return Err(wrong),
+    };
+    Ok(items.into_iter().map(operation::read).collect())
+}
+
+/// The byte of a mistake, from 0.
+fn place(text: &[u8], error: &serde_json::Error) -> usize {
+    if error.is_eof() {
+        return text.len();
+    }
+    let before = text.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
+    let line: usize = before.map(<[u8]>::len).sum();
+    (line + error.column().saturating_sub(1)).min(text.len())
+}
+
+/// The message without the line and column at its end.
+fn words(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.clone(), |(words, _)| words.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = r#"{"type":"ADD","path":"a/b","title":"T","reason":"r"}"#;
+
+    #[test]
+    fn a_bare_array_and_an_object_are_lists() {
+        for text in [format!("[{ONE}]"), format!("{{\"operations\":[{ONE}]}}"), format!("\u{feff} [{ONE}]\n")]
+        {
+            let read = read(text.as_bytes()).unwrap();
+            assert_eq!(read.len(), 1, "{text}");
+            assert!(read[0].operation.is_ok(), "{:?}", read[0]);
+        }
+        assert_eq!(read(b"[]").unwrap().len(), 0);
+    }
+
+    #[test]
+    fn anything_else_is_an_error_of_the_whole() {
+        for (text, byte) in
+            [("3", 0), (" {}", 1), ("\n{\"operations\":{}}", 1), ("{\"operations\":[],\"x\":1}", 0)]
+        {
+            assert_eq!(read(text.as_bytes()).unwrap_err(), NotAList::NotOperations { byte }, "{text}");
+        }
+        let large = vec![b' '; MAX_INPUT_BYTES + 1];
+        assert_eq!(read(&large).unwrap_err(), NotAList::TooLarge { bytes: MAX_INPUT_BYTES + 1 });
+    }
+
+    #[test]
+    fn a_mistake_in_the_json_has_its_byte() {
+        for (text, at) in [("[1,]", 3), ("[\n1,\n x]", 6), ("[1", 2), ("", 0), ("[] x", 3), ("\u{feff}x", 3)]
+        {
+            let Err(NotAList::NotJson { byte, message }) = read(text.as_bytes()) else { panic!("{text}") };
+            assert_eq!(byte, at, "{text}: {message}");
+            assert!(!message.contains("line"), "{message}");
+        }
+        assert!(matches!(read(b"[\"\xff\"]"), Err(NotAList::NotJson { .. })));
+        assert!(matches!(read("[".repeat(5_000).as_bytes()), Err(NotAList::NotJson { .. })));
+    }
+}

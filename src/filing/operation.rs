@@ -1,0 +1,422 @@
+//! An operation that was checked on its own: everything that can be said without looking at the tree.
+
+use serde_json::Value;
+
+use super::written::{
+    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, StatusWord,
+    Written,
+};
+use super::{Code, Refused};
+use crate::content::ContentId;
+use crate::doc::{Category, Concept, Content, Document, Frontmatter, Narrative, Statement, Status};
+
+/// The most characters of content in one operation.
+pub const MAX_CONTENT: usize = 40_000;
+
+/// The type of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Create an entry.
+    Add,
+    /// Change an entry.
+    Update,
+    /// Create an entry, or change it if it is there.
+    Upsert,
+    /// Bring another entry into this one and remove it.
+    Merge,
+    /// Remove an entry, or a folder.
+    Delete,
+}
+
+impl Kind {
+    /// The word in input and output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "ADD",
+            Self::Update => "UPDATE",
+            Self::Upsert => "UPSERT",
+            Self::Merge => "MERGE",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// One element of the input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// Its `type` as written, if that is a text.
+    pub kind: Option<String>,
+    /// Its `path` as written, if that is a text.
+    pub path: Option<String>,
+    /// The operation, or why it is none.
+    pub operation: Result<Operation, Refused>,
+}
+
+/// A checked operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operation {
+    /// What to do.
+    pub kind: Kind,
+    /// The folder or file, as written.
+    pub path: String,
+    /// The title, on one line.
+    pub title: Option<String>,
+    /// The reason, on one line.
+    pub reason: String,
+    /// `summary`, on one line.
+    pub summary: Option<String>,
+    /// `tags`
+    pub tags: Option<Vec<String>>,
+    /// `keywords`
+    pub keywords: Option<Vec<String>>,
+    /// `related`, as written.
+    pub related: Option<Vec<String>>,
+    /// `status`
+    pub status: Option<Status>,
+    /// `pinned`
+    pub pinned: Option<bool>,
+    /// The body, if one is given.
+    pub parts: Option<Parts>,
+    /// What a MERGE brings in, as written.
+    pub source: Option<String>,
+    /// The id that the entry must have.
+    pub expect: Option<ContentId>,
+    /// The id of the version that the caller read.
+    pub base: Option<ContentId>,
+    /// Whether the whole body is replaced.
+    pub replace: bool,
+    /// What to remove.
+    pub remove: Remove,
+    /// Whether a DELETE may remove a folder.
+    pub recursive: bool,
+}
+
+/// A body as it is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parts {
+    /// Markdown without frontmatter.
+    Markdown(String),
+    /// By part.
+    Content(Box<Content>),
+}
+
+/// What an operation removes from an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remove {
+    /// Subjects.
+    pub facts: Vec<String>,
+    /// Headings.
+    pub sections: Vec<String>,
+}
+
+/// Read one element of the input.
+pub(super) fn read(value: Value) -> Read {
+    let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+    let (kind, path) = (word("type"), word("path"));
+    let written = Written::deserialize_from(value);
+    Read { kind, path, operation: written.and_then(Operation::of) }
+}
+
+impl Written {
+    fn deserialize_from(value: Value) -> Result<Self, Refused> {
+        serde_json::from_value(value).map_err(|error| Refused::invalid(error.to_string()))
+    }
+}
+
+impl Operation {
+    /// Check what is written.
+    ///
+    /// # Errors
+    /// [`Code::Invalid`], or [`Code::OverLimit`] for too much content.
+    pub fn of(written: Written) -> Result<Self, Refused> {
+        if field_texts(&written).chain(body_texts(&written)).any(|text| text.contains('\0')) {
+            return Err(Refused::invalid("a text has a NUL character"));
+        }
+        let reason = line(&written.reason);
+        if reason.is_empty() {
+            return Err(Refused::invalid("the reason is missing: say why, it is kept in the history"));
+        }
+        within_limit("content", body_texts(&written))?;
+        within_limit("fields", field_texts(&written))?;
+        let operation = Self {
+            kind: kind(written.kind),
+            title: written.title.as_deref().map(line).filter(|title| !title.is_empty()),
+            reason,
+            summary: written.summary.as_deref().map(line),
+            tags: written.tags.map(|items| words(&items)),
+            keywords: written.keywords.map(|items| words(&items)),
+            related: written.related.map(|items| words(&items)),
+            status: written.status.map(status),
+            pinned: written.pinned,
+            parts: parts(written.markdown, written.content)?,
+            source: written.source.filter(|source| !source.trim().is_empty()),
+            expect: written.expect.as_deref().map(|id| blob("expect", id)).transpose()?,
+            base: written.base.as_deref().map(|id| blob("base", id)).transpose()?,
+            replace: written.replace,
+            remove: Remove { facts: written.remove.facts, sections: written.remove.sections },
+            recursive: written.recursive,
+            path: written.path,
+        };
+        operation.agrees().map(|()| operation)
+    }
+
+    /// Check that its fields belong to its type.
+    fn agrees(&self) -> Result<(), Refused> {
+        let removes = !self.remove.facts.is_empty() || !self.remove.sections.is_empty();
+        let has_fields = self.summary.is_some()
+            || self.tags.is_some()
+            || self.keywords.is_some()
+            || self.related.is_some()
+            || self.status.is_some()
+            || self.pinned.is_some();
+        let wrong = match self.kind {
+            Kind::Merge if self.source.is_none() => return Err(Refused::invalid("MERGE needs a `source`")),
+            Kind::Add | Kind::Update | Kind::Upsert | Kind::Delete if self.source.is_some() => "source",
+            Kind::Add | Kind::Update | Kind::Upsert | Kind::Merge if self.recursive => "recursive",
+            Kind::Add if self.expect.is_some() => "expect",
+            Kind::Add | Kind::Merge if self.base.is_some() => "base",
+            Kind::Add | Kind::Delete if removes => "remove",
+            Kind::Merge | Kind::Delete if self.replace => "replace",
+            Kind::Delete if self.parts.is_some() => "content",
+            Kind::Delete if has_fields => "summary, tags and the like",
+            _ if self.replace && self.parts.is_none() => {
+                return Err(Refused::invalid("`replace` needs `markdown` or `content`"));
+            }
+            _ => return Ok(()),
+        };
+        Err(Refused::invalid(format!("{} takes no {wrong}", self.kind.as_str())))
+    }
+
+    /// Everything that the operation would write into an entry or a commit.
+    pub(super) fn written_texts(&self) -> String {
+        let lists = [&self.tags, &self.keywords, &self.related].into_iter().flatten().flatten();
+        let lines = [&self.title, &self.summary, &self.source].into_iter().flatten().chain(lists);
+        let mut all: String = lines.chain([&self.path, &self.reason]).flat_map(|text| [text, "\n"]).collect();
+        match &self.parts {
+            Some(Parts::Markdown(text)) => all.push_str(text),
+            Some(Parts::Content(content)) => {
+                for text in content_texts(content) {
+                    all.push_str(text);
+                    all.push('\n');
+                }
+            }
+            None => {}
+        }
+        all
+    }
+}
+
+fn content_texts(content: &Content) -> impl Iterator<Item = &str> {
+    let Concept { task, changes, files, flow, timestamp, author, patterns } = &content.concept;
+    let lines = [task, flow, timestamp, author].into_iter().flatten();
+    let lists = [changes, files, patterns, &content.snippets].into_iter().flatten();
+    let facts = content.facts.iter().flat_map(|fact| fact.subject.iter().chain([&fact.statement]));
+    let narrative = content.narrative.parts().into_iter().flatten();
+    lines.chain(lists).chain(facts).map(String::as_str).chain(narrative)
+}
+
+/// The limit holds for the content and, apart from it, for all other texts.
+fn within_limit<'t>(name: &str, texts: impl Iterator<Item = &'t str>) -> Result<(), Refused> {
+    let size: usize = texts.map(|text| text.chars().count()).sum();
+    if size <= MAX_CONTENT {
+        return Ok(());
+    }
+    let message = format!("{size} characters of {name}, and an operation has at most {MAX_CONTENT}");
+    Err(Refused::new(Code::OverLimit, message))
+}
+
+fn body_texts(written: &Written) -> impl Iterator<Item = &str> {
+    written.markdown.iter().map(String::as_str).chain(written.content.iter().flat_map(written_content))
+}
+
+fn field_texts(written: &Written) -> impl Iterator<Item = &str> {
+    let lists = [&written.tags, &written.keywords, &written.related].into_iter().flatten().flatten();
+    let own = [&written.title, &written.summary, &written.source].into_iter().flatten();
+    let removed = written.remove.facts.iter().chain(&written.remove.sections);
+    own.chain(lists).chain(removed).chain([&written.path, &written.reason]).map(String::as_str)
+}
+
+fn written_content(content: &ContentWritten) -> impl Iterator<Item = &str> {
+    let ConceptWritten { task, changes, files, flow, timestamp, author, patterns } = &content.raw_concept;
+    let NarrativeWritten { structure, dependencies, highlights, rules, examples, diagrams } =
+        &content.narrative;
+    let own = [task, flow, timestamp, author, structure, dependencies, highlights, rules, examples, diagrams];
+    let lists = [changes, files, patterns, &content.snippets].into_iter().flatten();
+    let facts = content.facts.iter().flat_map(|fact| fact.subject.iter().chain([&fact.statement]));
+    own.into_iter().flatten().chain(lists).chain(facts).map(String::as_str)
+}
+
+/// The body that is given; an empty one is none.
+fn parts(markdown: Option<String>, content: Option<ContentWritten>) -> Result<Option<Parts>, Refused> {
+    match (markdown, content) {
+        (Some(_), Some(_)) => Err(Refused::invalid("`markdown` and `content` exclude each other")),
+        (Some(text), None) if matches!(Document::parse(text.as_str()).frontmatter(), Frontmatter::Absent) => {
+            let text = unix(text.strip_prefix('\u{feff}').unwrap_or(&text));
+            Ok((!text.trim().is_empty()).then_some(Parts::Markdown(text)))
+        }
+        (Some(_), None) => {
+            Err(Refused::invalid("`markdown` has frontmatter: give title, tags and the like as fields"))
+        }
+        (None, Some(content)) => {
+            let content = content_of(content);
+            let normal = content.normal().map_err(|error| Refused::invalid(error.to_string()))?;
+            Ok((!normal.is_empty()).then(|| Parts::Content(Box::new(content))))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+fn content_of(written: ContentWritten) -> Content {
+    let ConceptWritten { task, changes, files, flow, timestamp, author, patterns } = written.raw_concept;
+    let NarrativeWritten { structure, dependencies, highlights, rules, examples, diagrams } =
+        written.narrative;
+    let fact = |FactWritten { subject, statement, category: word }: FactWritten| Statement {
+        subject,
+        statement,
+        category: word.map(category),
+    };
+    let text = |text: Option<String>| text.map(|text| unix(&text));
+    Content {
+        concept: Concept { task, changes, files, flow, timestamp, author, patterns },
+        narrative: Narrative {
+            structure: text(structure),
+            dependencies: text(dependencies),
+            highlights: text(highlights),
+            rules: text(rules),
+            examples: text(examples),
+            diagrams: text(diagrams),
+        },
+        snippets: written.snippets.iter().map(|text| unix(text)).collect(),
+        facts: written.facts.into_iter().map(fact).collect(),
+    }
+}
+
+/// The text with `\n` as its only line ending.
+fn unix(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+fn blob(field: &str, id: &str) -> Result<ContentId, Refused> {
+    let id = ContentId::from_hex(id.trim());
+    id.ok_or_else(|| Refused::invalid(format!("`{field}` is not a blob id of 40 hexadecimal digits")))
+}
+
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Items on one line, without empty ones and repetitions.
+fn words(items: &[String]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for item in items.iter().map(|item| line(item)).filter(|item| !item.is_empty()) {
+        if !words.contains(&item) {
+            words.push(item);
+        }
+    }
+    words
+}
+
+const fn kind(word: KindWord) -> Kind {
+    match word {
+        KindWord::Add => Kind::Add,
+        KindWord::Update => Kind::Update,
+        KindWord::Upsert => Kind::Upsert,
+        KindWord::Merge => Kind::Merge,
+        KindWord::Delete => Kind::Delete,
+    }
+}
+
+const fn status(word: StatusWord) -> Status {
+    match word {
+        StatusWord::Open => Status::Open,
+        StatusWord::Done => Status::Done,
+        StatusWord::Superseded => Status::Superseded,
+        StatusWord::Deprecated => Status::Deprecated,
+    }
+}
+
+const fn category(word: CategoryWord) -> Category {
+    match word {
+        CategoryWord::Personal => Category::Personal,
+        CategoryWord::Project => Category::Project,
+        CategoryWord::Preference => Category::Preference,
+        CategoryWord::Convention => Category::Convention,
+        CategoryWord::Team => Category::Team,
+        CategoryWord::Environment => Category::Environment,
+        CategoryWord::Other => Category::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn with(more: Value) -> Result<Operation, Refused> {
+        let mut all = json!({"type": "UPSERT", "path": "a/b", "title": "T", "reason": "why"});
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        read(all).operation
+    }
+
+    fn code(more: Value) -> Code {
+        with(more).unwrap_err().code
+    }
+
+    #[test]
+    fn an_unknown_type_or_field_and_a_missing_reason_are_invalid() {
+        for more in [
+            json!({"type": "PATCH"}),
+            json!({"reason": " \n"}),
+            json!({"facts": []}),
+            json!({"content": {"narrative": {"rule": "x"}}}),
+            json!({"content": {"facts": [{"statement": "x", "category": "secret"}]}}),
+            json!({"tags": "a"}),
+            json!({"markdown": "a", "content": {}}),
+            json!({"markdown": "---\ntitle: x\n---\n"}),
+            json!({"expect": "abc"}),
+            json!({"summary": "a\u{0}b"}),
+        ] {
+            assert_eq!(code(more.clone()), Code::Invalid, "{more}");
+        }
+        let none = read(json!({"type": "ADD", "path": "a/b"}));
+        assert_eq!((none.kind.as_deref(), none.path.as_deref()), (Some("ADD"), Some("a/b")));
+        assert!(none.operation.unwrap_err().message.contains("reason"));
+        assert_eq!(read(json!(3)).operation.unwrap_err().code, Code::Invalid);
+    }
+
+    #[test]
+    fn fields_that_have_no_meaning_for_a_type_are_invalid() {
+        let id = "0".repeat(40);
+        for more in [
+            json!({"type": "ADD", "expect": id}),
+            json!({"type": "ADD", "remove": {"facts": ["a"]}}),
+            json!({"type": "DELETE", "markdown": "x"}),
+            json!({"type": "DELETE", "tags": []}),
+            json!({"type": "MERGE"}),
+            json!({"replace": true}),
+            json!({"source": "a/b/c"}),
+            json!({"recursive": true}),
+        ] {
+            assert_eq!(code(more.clone()), Code::Invalid, "{more}");
+        }
+        assert!(with(json!({"type": "DELETE", "recursive": true, "expect": id})).is_ok());
+    }
+
+    #[test]
+    fn more_than_the_limit_is_rejected_as_such() {
+        assert!(with(json!({"markdown": "\u{e4}".repeat(MAX_CONTENT)})).is_ok());
+        assert_eq!(code(json!({"summary": "x".repeat(MAX_CONTENT + 1)})), Code::OverLimit);
+        assert_eq!(code(json!({"markdown": "x".repeat(MAX_CONTENT + 1)})), Code::OverLimit);
+        let facts = json!([{"subject": "s", "statement": "x".repeat(MAX_CONTENT)}]);
+        assert_eq!(code(json!({"content": {"facts": facts}})), Code::OverLimit);
+    }
+
+    #[test]
+    fn texts_are_brought_to_one_line_and_empty_content_is_none() {
+        let read = with(json!({"reason": "a\n b", "tags": [" x ", "", "x"], "content": {}, "summary": null}))
+            .unwrap();
+        assert_eq!((read.reason.as_str(), read.parts, read.summary), ("a b", None, None));
+        assert_eq!(read.tags, Some(vec!["x".to_owned()]));
+    }
+}

@@ -1,0 +1,185 @@
+//! The shape of the JSON that `brv curate` reads, from which its schema is made.
+//!
+//! Knows names and types; what fields say together is checked elsewhere.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The input of `brv curate --ops`: operations, applied in order.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Operations {
+    /// A bare array.
+    List(Vec<Written>),
+    /// An object with the array.
+    Named(Named),
+}
+
+/// Operations in an object.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    /// The operations, applied in order.
+    pub operations: Vec<Written>,
+}
+
+/// One operation, as it is written.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Written {
+    /// What to do.
+    #[serde(rename = "type")]
+    pub kind: KindWord,
+    /// The folder (`domain/topic` or `domain/topic/subtopic`), or the file (`domain/topic/name.md`,
+    /// `domain/topic/context.md`).
+    pub path: String,
+    /// The title of the entry; with a folder as path it makes the file name.
+    pub title: Option<String>,
+    /// Why: kept in the history of the entry.
+    pub reason: String,
+    /// One line about the entry.
+    pub summary: Option<String>,
+    /// Replaces the tags.
+    pub tags: Option<Vec<String>>,
+    /// Replaces the keywords.
+    pub keywords: Option<Vec<String>>,
+    /// Replaces the related entries: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.
+    pub related: Option<Vec<String>>,
+    /// The status.
+    pub status: Option<StatusWord>,
+    /// Whether the entry is pinned.
+    pub pinned: Option<bool>,
+    /// The body as markdown. An update replaces the sections whose headings it has.
+    pub markdown: Option<String>,
+    /// The body by its parts. An update replaces the parts that are given.
+    pub content: Option<ContentWritten>,
+    /// MERGE: the entry that goes into this one and is removed.
+    pub source: Option<String>,
+    /// The blob id that the entry must have.
+    pub expect: Option<String>,
+    /// The blob id of the version that was read: what changed since is merged.
+    pub base: Option<String>,
+    /// Replace the whole body.
+    #[serde(default)]
+    pub replace: bool,
+    /// What to remove from the entry.
+    #[serde(default)]
+    pub remove: RemoveWritten,
+    /// DELETE: a folder with everything in it.
+    #[serde(default)]
+    pub recursive: bool,
+}
+
+/// The type of an operation.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[allow(missing_docs, reason = "the words describe the variants")]
+pub enum KindWord {
+    Add,
+    Update,
+    Upsert,
+    Merge,
+    Delete,
+}
+
+/// The status of an entry.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the words describe the variants")]
+pub enum StatusWord {
+    Open,
+    Done,
+    Superseded,
+    Deprecated,
+}
+
+/// The category of a fact.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the words describe the variants")]
+pub enum CategoryWord {
+    Personal,
+    Project,
+    Preference,
+    Convention,
+    Team,
+    Environment,
+    Other,
+}
+
+/// What to remove from an entry.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RemoveWritten {
+    /// Subjects of facts.
+    pub facts: Vec<String>,
+    /// Headings of sections, removed with everything nested in them.
+    pub sections: Vec<String>,
+}
+
+/// The body of an entry by its parts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ContentWritten {
+    /// Where the knowledge is from.
+    pub raw_concept: ConceptWritten,
+    /// What it means, as markdown.
+    pub narrative: NarrativeWritten,
+    /// Code, formulas, raw data.
+    pub snippets: Vec<String>,
+    /// Single statements.
+    pub facts: Vec<FactWritten>,
+}
+
+/// Where the knowledge is from.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the names describe the fields")]
+pub struct ConceptWritten {
+    pub task: Option<String>,
+    pub changes: Vec<String>,
+    pub files: Vec<String>,
+    pub flow: Option<String>,
+    pub timestamp: Option<String>,
+    pub author: Option<String>,
+    pub patterns: Vec<String>,
+}
+
+/// What the knowledge means, as markdown.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs, reason = "the names describe the fields")]
+pub struct NarrativeWritten {
+    pub structure: Option<String>,
+    pub dependencies: Option<String>,
+    pub highlights: Option<String>,
+    pub rules: Option<String>,
+    pub examples: Option<String>,
+    pub diagrams: Option<String>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FactWritten {
+    /// What it is about. A fact replaces the other facts of its subject.
+    pub subject: Option<String>,
+    /// The statement.
+    pub statement: String,
+    /// Its category.
+    pub category: Option<CategoryWord>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_of_the_input_names_every_field() {
+        let schema = schemars::schema_for!(Operations).to_value().to_string();
+        for name in ["operations", "UPSERT", "raw_concept", "recursive", "expect", "superseded", "preference"]
+        {
+            assert!(schema.contains(name), "{name}");
+        }
+    }
+}
