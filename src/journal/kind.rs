@@ -47,11 +47,21 @@ pub enum Kind {
     Remote,
     /// `vc tag`
     Tag,
+    /// `brv curate`
+    Curate,
+    /// `brv archive run`
+    Archive,
+    /// `brv archive restore`
+    Unarchive,
+    /// A dream
+    Dream,
+    /// The rejection of a reviewed change
+    Reject,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 27] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -74,6 +84,11 @@ impl Kind {
         Self::Push,
         Self::Remote,
         Self::Tag,
+        Self::Curate,
+        Self::Archive,
+        Self::Unarchive,
+        Self::Dream,
+        Self::Reject,
     ];
 
     /// The word in the trailer.
@@ -102,6 +117,11 @@ impl Kind {
             Self::Push => "push",
             Self::Remote => "remote",
             Self::Tag => "tag",
+            Self::Curate => "curate",
+            Self::Archive => "archive",
+            Self::Unarchive => "unarchive",
+            Self::Dream => "dream",
+            Self::Reject => "reject",
         }
     }
 }
