@@ -276,19 +276,70 @@ pub(super) fn cue(text: &str) -> f32 {
 /// Whether a sentence begins by referring to the sentence before.
 #[must_use]
 pub(super) fn leans(text: &str) -> bool {
+    static STARTS: WordList = WordList::of(&STIGMA);
     let Some(first) = words(text).next() else { return false };
+    if first.is_ascii() {
+        return STARTS.contains(first);
+    }
     let first = first.to_lowercase();
     STIGMA.binary_search(&first.as_str()).is_ok()
-        || !first.is_ascii() && STIGMA_STARTS.iter().any(|start| first.starts_with(start))
+        || STIGMA_STARTS.iter().any(|start| first.starts_with(start))
 }
 
 /// Whether a sentence has a word that marks it as important.
 #[must_use]
 pub(super) fn is_marked(text: &str) -> bool {
+    static MARKS: WordList = WordList::of(&BONUS);
+    if text.is_ascii() {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'\'';
+        return text.split(|c: char| !is_word(&(c as u8))).any(|word| MARKS.contains(word));
+    }
     let lower = text.to_lowercase();
     words(&lower).any(|word| BONUS.binary_search(&word).is_ok())
         || !lower.is_ascii() && BONUS_INSIDE.iter().any(|bonus| lower.contains(bonus))
 }
+
+/// A sorted list of words in lower case, for searching ASCII words in any case. Most words are told apart by their
+/// first letter and their length.
+pub(super) struct WordList {
+    words: &'static [&'static str],
+    /// For each first letter the lengths of its words, as a bit each.
+    lengths: [u32; 26],
+}
+
+impl WordList {
+    pub const fn of(words: &'static [&'static str]) -> Self {
+        let (mut lengths, mut at) = ([0; 26], 0);
+        while at < words.len() {
+            let word = words[at].as_bytes();
+            if word[0].is_ascii_lowercase() {
+                assert!(word.len() < LONGEST_WORD);
+                lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+            }
+            at += 1;
+        }
+        Self { words, lengths }
+    }
+
+    /// Whether an ASCII word in any case is in the list.
+    pub fn contains(&self, word: &str) -> bool {
+        let word = word.as_bytes();
+        let Some(first) = word.first().map(u8::to_ascii_lowercase).filter(u8::is_ascii_lowercase) else {
+            return false;
+        };
+        if word.len() >= LONGEST_WORD || self.lengths[usize::from(first - b'a')] >> word.len() & 1 == 0 {
+            return false;
+        }
+        let mut lower = [0; LONGEST_WORD];
+        let lower = &mut lower[..word.len()];
+        lower.copy_from_slice(word);
+        lower.make_ascii_lowercase();
+        self.words.binary_search_by(|known| known.as_bytes().cmp(lower)).is_ok()
+    }
+}
+
+/// No word of a [`WordList`] is as long.
+const LONGEST_WORD: usize = 32;
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())

@@ -24,15 +24,60 @@ pub(super) fn split(text: &str) -> Vec<&str> {
     }
     let mut sentences = Vec::new();
     let mut start = 0;
-    for (at, piece) in text.split_sentence_bound_indices() {
-        let end = at + piece.len();
+    let mut end_at = |end: usize| {
         if end == text.len() || is_boundary(&text[start..end], &text[end..]) {
             sentences.push(text[start..end].trim());
             start = end;
         }
+    };
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        ascii_bounds(text.as_bytes(), &mut end_at);
+    } else {
+        text.split_sentence_bound_indices().for_each(|(at, piece)| end_at(at + piece.len()));
     }
     sentences.retain(|sentence| !sentence.is_empty());
     sentences
+}
+
+/// The ends of the sentences of visible ASCII characters: the rules of Annex #29 for these alone, without its tables.
+fn ascii_bounds(text: &[u8], mut end_at: impl FnMut(usize)) {
+    let byte = |at: usize| text.get(at).copied().unwrap_or_default();
+    let is_terminator = |byte: u8| matches!(byte, b'.' | b'!' | b'?');
+    let is_close = |byte: u8| matches!(byte, b'"' | b'\'' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
+    let mut at = 0;
+    while let Some(next) = text[at..].iter().position(|byte| is_terminator(*byte)) {
+        let dot = at + next;
+        let mut after = dot + 1;
+        at = after;
+        let is_full_stop = text[dot] == b'.';
+        // SB6, SB7
+        let joins = byte(after).is_ascii_digit()
+            || byte(after).is_ascii_uppercase() && dot > 0 && text[dot - 1].is_ascii_alphabetic();
+        if is_full_stop && joins {
+            continue;
+        }
+        // SB9, SB10
+        while is_close(byte(after)) {
+            after += 1;
+        }
+        while byte(after) == b' ' {
+            after += 1;
+        }
+        // SB8
+        let stops = |byte: &u8| byte.is_ascii_alphabetic() || is_terminator(*byte);
+        let letter = || text[after..].iter().copied().find(stops).unwrap_or_default();
+        if is_full_stop && letter().is_ascii_lowercase() {
+            continue;
+        }
+        // SB8a, SB11
+        if after < text.len()
+            && !is_terminator(byte(after))
+            && !matches!(byte(after), b',' | b'-' | b':' | b';')
+        {
+            end_at(after);
+        }
+    }
+    end_at(text.len());
 }
 
 /// Whether there can be a boundary at all: most list items are one sentence and need no table lookups.
@@ -99,6 +144,18 @@ fn ends_in_abbreviation(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_rules_for_ascii_are_those_of_the_tables(text in "[ab AB12.!?,;:'()\\-\"\\[\\]`*_/~$ ]{1,24}") {
+            let mut ends = Vec::new();
+            ascii_bounds(text.as_bytes(), |end| ends.push(end));
+            let expected: Vec<usize> =
+                text.split_sentence_bound_indices().map(|(at, piece)| at + piece.len()).collect();
+            prop_assert_eq!(ends, expected);
+        }
+    }
 
     #[test]
     fn abbreviations_are_sorted_for_the_search() {

@@ -2,7 +2,7 @@
 //!
 //! Knows words and roles, not the worth of statements.
 
-use super::roles::{Role, is_marked, leans};
+use super::roles::{Role, WordList, is_marked, leans};
 use crate::words::terms_of;
 
 /// Words of a report of past events, which needs its context; sorted.
@@ -68,6 +68,10 @@ fn opens_in_the_middle(text: &str) -> bool {
 }
 
 fn narrates(text: &str) -> bool {
+    static WORDS: WordList = WordList::of(&NARRATIVE);
+    if text.is_ascii() {
+        return text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| WORDS.contains(word));
+    }
     let lower = text.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| NARRATIVE.binary_search(&word).is_ok())
 }

@@ -3,20 +3,33 @@
 //! English, German, French, Spanish, Portuguese, Italian, Dutch and Russian in one list; other languages need none,
 //! since words that occur everywhere weigh little by their frequency anyway.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::content::fnv;
+
+/// The slots of the table of hashes: three times as many as words, so that most searches end at the first slot.
+const SLOTS: usize = 2048;
 
 /// Whether a word (in lower case, given by its hash) is a function word.
 #[must_use]
 pub(super) fn contains(word: u64) -> bool {
-    static HASHES: OnceLock<Vec<u64>> = OnceLock::new();
-    let hashes = HASHES.get_or_init(|| {
-        let mut hashes: Vec<u64> = STOP_WORDS.iter().map(|word| fnv(word.bytes())).collect();
-        hashes.sort_unstable();
-        hashes
+    static HASHES: LazyLock<Box<[u64; SLOTS]>> = LazyLock::new(|| {
+        let mut slots = Box::new([0; SLOTS]);
+        for hash in STOP_WORDS.iter().map(|word| fnv(word.bytes())) {
+            let free = slots_from(hash).find(|at| slots[*at] == 0).expect("there are more slots than words");
+            slots[free] = hash;
+        }
+        slots
     });
-    hashes.binary_search(&word).is_ok()
+    let hashes = &**HASHES;
+    let end = slots_from(word).find(|at| hashes[*at] == word || hashes[*at] == 0);
+    word != 0 && end.is_some_and(|at| hashes[at] == word)
+}
+
+/// All slots, beginning with the one where the search for a hash begins.
+fn slots_from(hash: u64) -> impl Iterator<Item = usize> {
+    let first = hash as usize % SLOTS;
+    (first..SLOTS).chain(0..first)
 }
 
 #[rustfmt::skip]

@@ -19,11 +19,11 @@ const LONGEST: usize = 40;
 #[must_use]
 pub fn terms_of(text: &str) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len() / 6);
-    let mut word = Word::default();
+    let mut word = Word::new();
     for c in text.chars() {
         if c.is_ascii() {
             if c.is_ascii_alphanumeric() {
-                word.push(c.to_ascii_lowercase());
+                word.push_byte(c.to_ascii_lowercase() as u8);
             } else {
                 word.finish(&mut terms);
             }
@@ -50,28 +50,45 @@ pub const fn is_unspaced(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
 }
 
-#[derive(Default)]
+/// The word that is being read.
 struct Word {
-    text: String,
+    /// Its bytes, in lower case.
+    text: [u8; LONGEST * 4],
+    length: usize,
     chars: usize,
     /// The previous character, if both belong to a run without spaces.
     before: Option<char>,
 }
 
 impl Word {
+    const fn new() -> Self {
+        Self { text: [0; LONGEST * 4], length: 0, chars: 0, before: None }
+    }
+
     fn push(&mut self, c: char) {
         if self.chars < LONGEST {
-            self.text.push(c);
+            self.length += c.encode_utf8(&mut self.text[self.length..]).len();
+            self.chars += 1;
+        }
+    }
+
+    const fn push_byte(&mut self, ascii: u8) {
+        if self.chars < LONGEST {
+            self.text[self.length] = ascii;
+            self.length += 1;
             self.chars += 1;
         }
     }
 
     fn finish(&mut self, terms: &mut Vec<Term>) {
-        if self.chars > 1 && !stop_words::contains(fnv(self.text.bytes())) {
-            terms.push(hash(singular(&self.text)));
+        if self.chars > 1 {
+            let word = &self.text[..self.length];
+            let whole = fnv(word.iter().copied());
+            if !stop_words::contains(whole) {
+                terms.push(if word.ends_with(b"s") { hash(singular(word)) } else { whole });
+            }
         }
-        self.text.clear();
-        self.chars = 0;
+        (self.length, self.chars) = (0, 0);
     }
 
     fn pair(&mut self, c: char, terms: &mut Vec<Term>) {
@@ -95,22 +112,22 @@ const fn is_hiragana(c: char) -> bool {
 /// The S-stemmer: it removes only the plural's ending, so that no two different English words become equal.
 ///
 /// Source: D. Harman, "How effective is suffixing?", JASIS 42(1), 1991, table 1.
-fn singular(word: &str) -> (&str, &str) {
-    let ends = |suffix: &str| word.ends_with(suffix);
+fn singular(word: &[u8]) -> (&[u8], &'static [u8]) {
+    let ends = |suffix: &str| word.ends_with(suffix.as_bytes());
     let kept = |suffix: &[&str]| suffix.iter().any(|suffix| ends(suffix));
     if word.len() <= 3 || !ends("s") || !word.is_ascii() {
-        (word, "")
+        (word, b"")
     } else if ends("ies") && !kept(&["eies", "aies"]) {
-        (&word[..word.len() - 3], "y")
+        (&word[..word.len() - 3], b"y")
     } else if kept(&["us", "ss", "aes", "ees", "oes"]) {
-        (word, "")
+        (word, b"")
     } else {
-        (&word[..word.len() - 1], "")
+        (&word[..word.len() - 1], b"")
     }
 }
 
-fn hash((stem, ending): (&str, &str)) -> Term {
-    fnv(stem.bytes().chain(ending.bytes()))
+fn hash((stem, ending): (&[u8], &[u8])) -> Term {
+    fnv(stem.iter().chain(ending).copied())
 }
 
 #[cfg(test)]
