@@ -10,7 +10,7 @@ use crate::content::ContentId;
 use crate::derive::{
     self, Condensate, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp,
 };
-use crate::fs::{self, Durability};
+use crate::fs::{self, Renewal};
 use crate::git::TreeId;
 use crate::merge::{self, Choice, Format};
 use crate::parallel;
@@ -79,6 +79,13 @@ pub(super) struct Order<'a> {
     pub disk: Disk,
 }
 
+/// Whether an earlier refresh wrote a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Before,
+    Never,
+}
+
 /// Why a refresh stopped early.
 enum Stop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
@@ -128,16 +135,12 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
         let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates };
-        let results = parallel::try_map(
-            &jobs,
-            || (),
-            |(), job| {
-                let result = order.bring_up(job, &known);
-                let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
-                progress.update(Stage::Derive, count, Some(total));
-                result
-            },
-        )?;
+        let results = parallel::try_map(&jobs, Renewal::default, |renewal, job| {
+            let result = order.bring_up(job, &known, renewal);
+            let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
+            progress.update(Stage::Derive, count, Some(total));
+            result
+        })?;
         for (job, mut brought) in jobs.iter().zip(results) {
             if let Some(shard) = brought.shard {
                 brought.entry.place = added.add(&shard)?;
@@ -233,7 +236,7 @@ impl<'a> Order<'a> {
             .collect()
     }
 
-    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>) -> Result<Brought, Stop> {
+    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>, renewal: &mut Renewal) -> Result<Brought, Stop> {
         let before = known.ledger.folders.get(job.path);
         let old = before.map(|before| known.shards.load(before).ok_or(Stop::NotKept)).transpose()?;
         let mut old = old.unwrap_or_default();
@@ -262,13 +265,13 @@ impl<'a> Order<'a> {
                 continue;
             };
             let mut tokens = None;
-            self.put(job, &abstract_name, derive::abstract_key(id), &old, &mut done, || {
+            self.put(job, (&abstract_name, derive::abstract_key(id)), &old, &mut done, renewal, || {
                 let made = derive::abstract_of(digest);
                 tokens = Some(made.tokens);
                 made.text
             })?;
             done.abstracts.extend(tokens.map(|tokens| (name.to_owned(), tokens)));
-            self.put(job, &overview_name, derive::overview_key(id), &old, &mut done, || {
+            self.put(job, (&overview_name, derive::overview_key(id)), &old, &mut done, renewal, || {
                 derive::overview_of(digest).text
             })?;
         }
@@ -279,7 +282,9 @@ impl<'a> Order<'a> {
         let text = std::mem::take(&mut done.shard.index);
         let hash =
             done.shard.condensate.as_ref().map_or_else(|| ContentId::of(b""), |made| made.children_hash);
-        self.put(job, "_index.md", derive::index_key(job.path, hash), &old, &mut done, || text.clone())?;
+        self.put(job, ("_index.md", derive::index_key(job.path, hash)), &old, &mut done, renewal, || {
+            text.clone()
+        })?;
         done.shard.index = text;
         let orphans: Vec<&String> =
             old.made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
@@ -340,10 +345,10 @@ impl<'a> Order<'a> {
     fn put(
         &self,
         job: &Job<'_>,
-        name: &str,
-        key: Key,
+        (name, key): (&str, Key),
         old: &Shard,
         done: &mut Done,
+        renewal: &mut Renewal,
         make: impl FnOnce() -> String,
     ) -> Result<(), Error> {
         let key = key.to_string();
@@ -359,7 +364,11 @@ impl<'a> Order<'a> {
             Extent::Missing => is_known && is_there() && self.is_ours(&path)?,
             Extent::Changed | Extent::All => false,
         };
-        if is_trusted { Ok(()) } else { self.write(&path, &make(), &mut done.outcome) }
+        if is_trusted {
+            return Ok(());
+        }
+        let seen = if old.made.contains_key(name) { Seen::Before } else { Seen::Never };
+        self.write(&path, (&make(), seen), renewal, &mut done.outcome)
     }
 
     fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
@@ -367,18 +376,27 @@ impl<'a> Order<'a> {
         Ok(bytes.is_some_and(|bytes| matches!(derive::stamp::read(&bytes), Stamp::Ours { .. })))
     }
 
-    fn write(&self, path: &TreePath, text: &str, outcome: &mut Outcome) -> Result<(), Error> {
+    fn write(
+        &self,
+        path: &TreePath,
+        (text, seen): (&str, Seen),
+        renewal: &mut Renewal,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
         let file = path.on_disk(self.root);
-        if let Some(bytes) = fs::read_if_there(&file)? {
-            if let Some(why) = not_ours(&bytes) {
-                outcome.kept.push(Kept { path: path.clone(), why });
-                return Ok(());
+        let is_new = seen == Seen::Never && renewal.create(&file, text.as_bytes())?;
+        if !is_new {
+            if let Some(bytes) = fs::read_if_there(&file)? {
+                if let Some(why) = not_ours(&bytes) {
+                    outcome.kept.push(Kept { path: path.clone(), why });
+                    return Ok(());
+                }
+                if bytes == text.as_bytes() {
+                    return Ok(());
+                }
             }
-            if bytes == text.as_bytes() {
-                return Ok(());
-            }
+            renewal.replace(&file, text.as_bytes())?;
         }
-        fs::replace(&file, text.as_bytes(), Durability::Later)?;
         outcome.written.push(path.clone());
         Ok(())
     }
@@ -442,7 +460,7 @@ impl<'a> Order<'a> {
         if self.outline.folders.is_empty() {
             self.remove(path.as_str(), outcome)?;
         } else {
-            self.write(&path, &manifest.text, outcome)?;
+            self.write(&path, (&manifest.text, Seen::Before), &mut Renewal::default(), outcome)?;
         }
         ledger.fingerprint = Some(fingerprint);
         Ok(())
@@ -530,6 +548,7 @@ fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
 mod tests {
     use super::super::Curated;
     use super::*;
+    use crate::fs::Durability;
     use crate::progress::Silent;
 
     fn curated(path: &str, text: &str) -> Curated {
