@@ -23,6 +23,7 @@ mod links;
 mod markers;
 mod meta;
 mod overview;
+mod plain;
 mod pointers;
 mod problem;
 pub mod render;
