@@ -98,7 +98,13 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     let document = Document::parse(first_lines(input.bytes, SOURCE_CHARS));
     let reading = read(&document);
     let topic = topic_terms(&reading);
-    let terms: Vec<Vec<Term>> = reading.statements.iter().map(|found| terms_of(&found.text)).collect();
+    // sorted once, so that what sorts them again is soon done
+    let sorted = |text: &str| {
+        let mut terms = terms_of(text);
+        terms.sort_unstable();
+        terms
+    };
+    let terms: Vec<Vec<Term>> = reading.statements.iter().map(|found| sorted(&found.text)).collect();
     let weights = Weights::of(terms.iter().map(Vec::as_slice).chain([topic.as_slice()]));
     let units = units(&reading, &terms, &weights, &topic);
     let gist = gist(&reading, &units);
@@ -118,7 +124,7 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
         purpose: purpose(&reading, &gist),
         points: chosen.into_iter().map(|at| point(open[at])).collect(),
         patterns: patterns(&reading),
-        names: names(&reading, &document),
+        names: names(&reading),
         status: reading.meta.status.map(|status| status.as_str().to_owned()),
         pinned: reading.meta.pinned,
         title: reading.title,
@@ -195,8 +201,10 @@ fn wholeness(statement: &Statement) -> f32 {
 /// Very short statements say little, very long ones too much, and those made of code are hard to read alone.
 fn fullness(text: &str, terms: usize) -> f32 {
     // two characters of a script without spaces make a word, and each begins a pair
-    let pairs = text.chars().filter(|c| is_unspaced(*c)).count().min(terms) / 2;
-    let chars = text.chars().count();
+    let (pairs, chars) = match text.is_ascii() {
+        true => (0, text.len()),
+        false => (text.chars().filter(|c| is_unspaced(*c)).count().min(terms) / 2, text.chars().count()),
+    };
     let length = match terms - pairs {
         0..3 => 0.4,
         3 => 0.6,
@@ -244,13 +252,13 @@ fn patterns(reading: &Reading) -> Vec<String> {
 }
 
 /// The most prominent names, by how often and where something is named.
-fn names(reading: &Reading, document: &Document) -> Vec<String> {
+fn names(reading: &Reading) -> Vec<String> {
     let mut found = Names::default();
     for keyword in reading.meta.keywords.iter().chain(&reading.meta.tags) {
         found.add(&flat(keyword), 3);
     }
-    for fact in document.facts().iter().filter_map(|fact| fact.subject.as_deref()) {
-        found.add(&flat(fact), 2);
+    for subject in &reading.subjects {
+        found.add(subject, 2);
     }
     for file in &reading.files {
         found.add(&code(file), 2);

@@ -34,6 +34,8 @@ pub(super) struct Reading {
     pub statements: Vec<Statement>,
     /// All headings, as text to compare with.
     pub headings: String,
+    /// The subjects of its facts.
+    pub subjects: Vec<String>,
     /// Source files named under `Files`.
     pub files: Vec<String>,
     /// The first code block: the words after its fence, and its first line with content.
@@ -197,6 +199,7 @@ impl Reader<'_> {
     fn facts(&mut self, document: &Document) {
         let section = document.outline().titled("facts").next().unwrap_or(0);
         for fact in document.facts() {
+            self.reading.subjects.extend(fact.subject.as_deref().map(flat));
             if !split_box(&fact.statement).0.is_empty() {
                 self.push(section, Role::Todo, &flat_item(&fact.statement));
                 continue;

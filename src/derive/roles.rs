@@ -279,7 +279,7 @@ pub(super) fn leans(text: &str) -> bool {
     static STARTS: WordList = WordList::of(&STIGMA);
     let Some(first) = words(text).next() else { return false };
     if first.is_ascii() {
-        return STARTS.contains(first);
+        return STARTS.contains(first.as_bytes());
     }
     let first = first.to_lowercase();
     STIGMA.binary_search(&first.as_str()).is_ok()
@@ -291,8 +291,7 @@ pub(super) fn leans(text: &str) -> bool {
 pub(super) fn is_marked(text: &str) -> bool {
     static MARKS: WordList = WordList::of(&BONUS);
     if text.is_ascii() {
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'\'';
-        return text.split(|c: char| !is_word(&(c as u8))).any(|word| MARKS.contains(word));
+        return MARKS.has_one_of(text, |byte| byte.is_ascii_alphanumeric() || byte == b'\'');
     }
     let lower = text.to_lowercase();
     words(&lower).any(|word| BONUS.binary_search(&word).is_ok())
@@ -321,9 +320,13 @@ impl WordList {
         Self { words, lengths }
     }
 
+    /// Whether a word of an ASCII text, which consists of bytes that `is_word` accepts, is in the list.
+    pub fn has_one_of(&self, text: &str, is_word: impl Fn(u8) -> bool) -> bool {
+        text.as_bytes().split(|byte| !is_word(*byte)).any(|word| self.contains(word))
+    }
+
     /// Whether an ASCII word in any case is in the list.
-    pub fn contains(&self, word: &str) -> bool {
-        let word = word.as_bytes();
+    fn contains(&self, word: &[u8]) -> bool {
         let Some(first) = word.first().map(u8::to_ascii_lowercase).filter(u8::is_ascii_lowercase) else {
             return false;
         };

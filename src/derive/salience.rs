@@ -61,6 +61,8 @@ pub(super) struct Room {
 pub(super) struct Weights {
     /// Sorted by term.
     by_term: Vec<(Term, f32)>,
+    /// Where the terms with the same first bits begin: terms are hashes, so that every such part is short.
+    starts: Vec<u32>,
     /// The maximum weight: that of a term in only one text.
     pub unseen: f32,
 }
@@ -86,17 +88,25 @@ impl Weights {
         }
         all.sort_unstable();
         let logs: Vec<f32> = (0..=count).map(|df| log2_of_ratio(count + 1, df.max(1))).collect();
-        let by_term = all.chunk_by(|a, b| a == b).map(|same| (same[0], logs[same.len()])).collect();
-        Self { by_term, unseen: logs.get(1).copied().unwrap_or(1.0) }
+        let by_term: Vec<(Term, f32)> =
+            all.chunk_by(|a, b| a == b).map(|same| (same[0], logs[same.len()])).collect();
+        let mut starts = vec![0; by_term.len().next_power_of_two() + 1];
+        for (term, _) in &by_term {
+            starts[part(*term, by_term.len()) + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        Self { by_term, starts, unseen: logs.get(1).copied().unwrap_or(1.0) }
     }
 
     /// The weight of a term; a term that no text of the set has weighs as if one had it.
     #[must_use]
     pub fn of_term(&self, term: Term) -> f32 {
-        match self.by_term.binary_search_by_key(&term, |(term, _)| *term) {
-            Ok(at) => self.by_term[at].1,
-            Err(_) => self.unseen,
-        }
+        let part = part(term, self.by_term.len());
+        let Some([start, end]) = self.starts.get(part..part + 2) else { return self.unseen };
+        let mut near = self.by_term[*start as usize..*end as usize].iter();
+        near.find(|(known, _)| *known == term).map_or(self.unseen, |(_, weight)| *weight)
     }
 
     /// The terms as a vector of length 1; of length 0 if there are none.
@@ -114,6 +124,12 @@ impl Weights {
         }
         vector
     }
+}
+
+/// The first bits of a term: there are as many parts as the next power of two after `count`.
+const fn part(term: Term, count: usize) -> usize {
+    let bits = count.next_power_of_two().ilog2();
+    if bits == 0 { 0 } else { (term >> (Term::BITS - bits)) as usize }
 }
 
 /// `log₂(a / b)` for `a ≥ b > 0`, to 16 binary digits, by repeated squaring in integers: the logarithms of C libraries

@@ -70,7 +70,7 @@ fn opens_in_the_middle(text: &str) -> bool {
 fn narrates(text: &str) -> bool {
     static WORDS: WordList = WordList::of(&NARRATIVE);
     if text.is_ascii() {
-        return text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| WORDS.contains(word));
+        return WORDS.has_one_of(text, |byte| byte.is_ascii_alphanumeric());
     }
     let lower = text.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| NARRATIVE.binary_search(&word).is_ok())

@@ -111,7 +111,15 @@ pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
 /// Parse a list item as a fact, in any section; its span is in `item`.
 #[must_use]
 pub fn fact(item: &str) -> Option<Fact> {
-    let words = without_marker(item).split_whitespace().collect::<Vec<_>>().join(" ");
+    let span = 0..item.len();
+    let item = without_marker(item);
+    let mut words = String::with_capacity(item.len());
+    for word in item.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
     if words.is_empty() {
         return None;
     }
@@ -120,7 +128,7 @@ pub fn fact(item: &str) -> Option<Fact> {
         Some((subject, statement)) => (Some(subject.to_owned()), statement),
         None => (None, text),
     };
-    Some(Fact { subject, statement: statement.to_owned(), category, span: 0..item.len() })
+    Some(Fact { subject, statement: statement.to_owned(), category, span })
 }
 
 /// The text of a list item after `-`, `*`, `+`, `1.` or `1)`.

@@ -77,8 +77,11 @@ fn scalar(text: &str, place: Place) -> Option<Value> {
         None => text,
     };
     let is_safe = |c: char| match c {
-        // brackets count towards the depth wherever they are, and the others end or escape something
-        '[' | ']' | '{' | '}' | '"' | '\'' | '\\' | '#' => false,
+        // brackets count towards the depth wherever they are
+        '[' | ']' | '{' | '}' => false,
+        '"' | '\'' => quote.is_some_and(|quote| char::from(quote) != c),
+        '\\' => quote == Some(b'\''),
+        '#' => quote.is_some(),
         ',' | ':' | '?' => place == Place::Block || quote.is_some() && c != ',',
         ' '..='~' => true,
         _ => c >= '\u{a0}' && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'),
@@ -132,6 +135,7 @@ mod tests {
             "a: \"b\\n\"\n",
             "? a\n",
             "a: 1\na: 2\n",
+            "a: 'b\nc'\n",
             "a: [b, ]\n",
             "a:\n  - b\n c: d\n",
             "a: b\r\n",

@@ -20,14 +20,28 @@ const LONGEST: usize = 40;
 pub fn terms_of(text: &str) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len() / 6);
     let mut word = Word::new();
-    for c in text.chars() {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
         if c.is_ascii() {
-            if c.is_ascii_alphanumeric() {
-                word.push_byte(c.to_ascii_lowercase() as u8);
+            let end = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+            let (ascii, after) = rest.split_at(end);
+            rest = after;
+            if word.chars == 0 && after.bytes().next().is_none_or(|byte| byte.is_ascii()) {
+                push_ascii(ascii.as_bytes(), &mut terms);
             } else {
-                word.finish(&mut terms);
+                ascii.bytes().for_each(|byte| word.push(char::from(byte.to_ascii_lowercase())));
             }
-        } else if is_unspaced(c) {
+            let between =
+                rest.bytes().take_while(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric()).count();
+            if between > 0 {
+                word.finish(&mut terms);
+                rest = &rest[between..];
+            }
+            word.before = None;
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
+        if is_unspaced(c) {
             word.finish(&mut terms);
             word.pair(c, &mut terms);
             continue;
@@ -40,6 +54,22 @@ pub fn terms_of(text: &str) -> Vec<Term> {
     }
     word.finish(&mut terms);
     terms
+}
+
+/// Add the term of a whole word in ASCII.
+fn push_ascii(word: &[u8], terms: &mut Vec<Term>) {
+    let word = &word[..word.len().min(LONGEST)];
+    if word.len() < 2 {
+        return;
+    }
+    let whole = fnv(word.iter().map(u8::to_ascii_lowercase));
+    if stop_words::contains(whole) {
+        return;
+    }
+    terms.push(match word.last() {
+        Some(b's' | b'S') => hash(singular(&word.to_ascii_lowercase())),
+        _ => whole,
+    });
 }
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
@@ -68,14 +98,6 @@ impl Word {
     fn push(&mut self, c: char) {
         if self.chars < LONGEST {
             self.length += c.encode_utf8(&mut self.text[self.length..]).len();
-            self.chars += 1;
-        }
-    }
-
-    const fn push_byte(&mut self, ascii: u8) {
-        if self.chars < LONGEST {
-            self.text[self.length] = ascii;
-            self.length += 1;
             self.chars += 1;
         }
     }
