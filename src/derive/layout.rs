@@ -14,6 +14,8 @@ pub(super) struct Item<'a> {
     pub title: String,
     /// The link target, relative to the folder.
     path: String,
+    /// The title as a link.
+    link: String,
     note: String,
     pub gist: String,
     /// The content of a folder; empty for an entry.
@@ -33,9 +35,11 @@ pub(super) fn items<'a>(
     entries: impl Iterator<Item = (&'a str, &'a Digest)>,
     folders: &[(&str, &'a Condensate)],
 ) -> Vec<Item<'a>> {
-    let entries = entries.map(|(name, digest)| Item {
+    let entries = entries.map(|(name, digest)| (name, title_of(name, digest), digest));
+    let entries = entries.map(|(name, title, digest)| Item {
         kind: ItemKind::Entry,
-        title: title_of(name, digest),
+        link: link(&title, name),
+        title,
         path: name.to_owned(),
         note: status(digest),
         gist: if digest.title.as_ref() == Some(&digest.gist) { String::new() } else { digest.gist.clone() },
@@ -43,10 +47,12 @@ pub(super) fn items<'a>(
         worth: digest.worth(),
         entries: 1,
     });
-    let folders = folders.iter().map(|(name, child)| Item {
+    let folders = folders.iter().map(|(name, child)| (flat(name), format!("{name}/_index.md"), child));
+    let folders = folders.map(|(title, path, child)| Item {
         kind: ItemKind::Folder,
-        title: flat(name),
-        path: format!("{name}/_index.md"),
+        link: link(&title, &path),
+        title,
+        path,
         note: String::new(),
         gist: child.gist.clone(),
         parts: &child.parts,
@@ -216,22 +222,23 @@ impl<'a> Page<'a> {
             (ItemKind::Folder, FolderStyle::Section) => 2,
             _ => 0,
         };
-        let bare = |shape: &Shape| {
-            let chars =
-                self.items.iter().map(|item| item_text(item, *shape).chars().count() + gaps(item, shape));
-            head + chars.sum::<usize>()
+        // `None` if it is more than `most`
+        let bare = |shape: &Shape, most: usize| {
+            let chars = |item| item_text(item, *shape).chars().count() + gaps(item, shape);
+            let add = |sum: usize, item| Some(sum + chars(item)).filter(|sum| *sum <= most);
+            Some(head).filter(|sum| *sum <= most).and_then(|head| self.items.iter().try_fold(head, add))
         };
         let titles = outline(self.items, FolderStyle::Line).whole().min(room * 3 / 4);
-        let fits = |shape: &&Shape| {
-            let bare = bare(shape);
-            bare <= room * shape.share / 100 && bare + titles * shape.titles / 100 <= room
+        let fitting = |shape: &Shape| {
+            let bare = bare(shape, room * shape.share / 100)?;
+            (bare + titles * shape.titles / 100 <= room).then_some((*shape, bare))
         };
-        let Some(shape) = SHAPES.iter().find(fits) else {
+        let Some((shape, bare)) = SHAPES.iter().find_map(fitting) else {
             return self.set_some(room.saturating_sub(head + 24));
         };
-        let left = room - bare(shape);
-        self.shape = *shape;
-        self.texts = self.items.iter().map(|item| Some(item_text(item, *shape))).collect();
+        let left = room - bare;
+        self.shape = shape;
+        self.texts = self.items.iter().map(|item| Some(item_text(item, shape))).collect();
         self.outline = outline(self.items, shape.folders);
         // a page of names only has no statements
         let titles = if room < SMALL { left } else { left * TITLES_SHARE / 100 };
@@ -380,7 +387,7 @@ fn counts(items: &[Item]) -> String {
 
 /// An item without statements, ending with a line break.
 fn item_text(item: &Item, shape: Shape) -> String {
-    let name = link(&item.title, &item.path);
+    let name = &item.link;
     let gist = cut(&item.gist, shape.gist);
     if item.kind == ItemKind::Entry {
         let colon = if gist.is_empty() { "" } else { ": " };
