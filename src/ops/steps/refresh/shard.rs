@@ -151,8 +151,8 @@ impl Shard {
 }
 
 /// The cached results, for appending. The caller holds the lock and writes the ledger afterwards.
-pub(super) struct Added<'a> {
-    cache: &'a Path,
+pub(super) struct Added {
+    cache: PathBuf,
     generation: u64,
     /// Whether the ledger named no file.
     is_new: bool,
@@ -169,23 +169,23 @@ pub(super) enum Past {
     LeftOver,
 }
 
-impl<'a> Added<'a> {
+impl Added {
     /// Append to the file that the ledger names, or to a new one if it names none.
     ///
     /// # Errors
     /// [`Error`] with the path.
-    pub fn to(cache: &'a Path, ledger: &Ledger) -> Result<Self, Error> {
+    pub fn to(cache: &Path, ledger: &Ledger) -> Result<Self, Error> {
         let newest = newest(ledger);
         Self::open(cache, newest.unwrap_or_default(), newest.is_none())
     }
 
-    fn open(cache: &'a Path, generation: u64, is_new: bool) -> Result<Self, Error> {
+    fn open(cache: &Path, generation: u64, is_new: bool) -> Result<Self, Error> {
         let path = file(cache, generation);
         fs::create_folder(&folder(cache))?;
         let opened = std::fs::OpenOptions::new().write(true).create(true).truncate(is_new).open(&path);
         let end = opened.and_then(|mut file| Ok((file.seek(SeekFrom::End(0))?, file)));
         let (end, file) = end.map_err(Error::during("write", path))?;
-        Ok(Self { cache, generation, is_new, file, end, waiting: Vec::new() })
+        Ok(Self { cache: cache.to_owned(), generation, is_new, file, end, waiting: Vec::new() })
     }
 
     /// Append the results of a folder, as [`Shard::to_bytes`] returns them.
@@ -206,7 +206,7 @@ impl<'a> Added<'a> {
     fn write(&mut self) -> Result<(), Error> {
         let written = self.file.write_all(&self.waiting);
         self.waiting.clear();
-        written.map_err(Error::during("write", file(self.cache, self.generation)))
+        written.map_err(Error::during("write", file(&self.cache, self.generation)))
     }
 
     /// Write the buffer, and rewrite the file without old results if there are too many.
@@ -221,8 +221,8 @@ impl<'a> Added<'a> {
             return Ok(if self.is_new { Past::LeftOver } else { Past::None });
         }
         ledger.past.clear();
-        let old = Shards::of(self.cache, ledger);
-        let mut new = Self::open(self.cache, self.generation + 1, true)?;
+        let old = Shards::of(&self.cache, ledger);
+        let mut new = Self::open(&self.cache, self.generation + 1, true)?;
         for folder in ledger.folders.values_mut() {
             let bytes = folder.place.and_then(|place| old.bytes(place));
             folder.place = bytes.map(|bytes| new.add(&bytes)).transpose()?.flatten();

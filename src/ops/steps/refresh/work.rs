@@ -20,6 +20,7 @@ use bstr::ByteSlice as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One folder to update.
@@ -41,13 +42,11 @@ pub(super) struct Done {
     changed_meanwhile: bool,
 }
 
-/// The results for the ledger, the parent folder and the cache.
+/// The results for the ledger and the parent folder; those to cache are on the disk.
 struct Brought {
     outcome: Outcome,
     entry: ledger::Folder,
     condensate: Option<Condensate>,
-    /// The results to cache, if they are not cached already.
-    shard: Option<Vec<u8>>,
     changed_meanwhile: bool,
 }
 
@@ -55,8 +54,10 @@ struct Brought {
 pub(super) struct Known<'a> {
     pub ledger: &'a Ledger,
     pub shards: &'a Shards,
-    /// The condensates of folders that are already updated.
+    /// The condensates of the updated folders one level deeper.
     pub condensates: &'a HashMap<&'a str, Condensate>,
+    /// Where the results are cached.
+    pub added: &'a Mutex<Added>,
 }
 
 /// The input of a refresh.
@@ -127,24 +128,23 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     }
     room::with(cache, || ledger::begin(cache))?;
     let shards = Shards::of(cache, &ledger);
-    let mut added = room::with(cache, || Added::to(cache, &ledger))?;
+    let added = Mutex::new(room::with(cache, || Added::to(cache, &ledger))?);
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
-        let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates };
+        let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
         let results = parallel::try_map(&jobs, Renewal::default, |renewal, job| {
             let result = order.bring_up(job, &known, renewal);
             let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
             progress.update(Stage::Derive, count, Some(total));
             result
         })?;
-        for (job, mut brought) in jobs.iter().zip(results) {
-            if let Some(shard) = brought.shard {
-                brought.entry.place = added.add(&shard)?;
-            }
+        // only the level above needs what these folders pass up
+        condensates.clear();
+        for (job, brought) in jobs.iter().zip(results) {
             ledger.replace(job.path, brought.entry);
             condensates.extend(brought.condensate.map(|condensate| (job.path, condensate)));
             outcome.absorb(brought.outcome);
@@ -158,7 +158,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     order.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
-    let past = added.finish(&mut ledger)?;
+    let past = added.into_inner().expect("no worker panics while it holds the lock").finish(&mut ledger)?;
     room::with(cache, || ledger::save(cache, &ledger))?;
     if past == Past::LeftOver {
         shard::tidy(cache, &ledger);
@@ -215,11 +215,15 @@ fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> 
 }
 
 impl Done {
-    fn brought(self, job: &Job<'_>, before: Option<&ledger::Folder>) -> Brought {
-        let shard = self.place.is_none().then(|| self.shard.to_bytes());
-        let entry = ledger_entry(job, &self, before);
+    /// Cache the results if they are not cached yet.
+    fn brought(mut self, job: &Job<'_>, known: &Known<'_>) -> Result<Brought, Stop> {
+        if self.place.is_none() {
+            let bytes = self.shard.to_bytes();
+            self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
+        }
+        let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
         let Self { outcome, shard: Shard { condensate, .. }, changed_meanwhile, .. } = self;
-        Brought { outcome, entry, condensate, shard, changed_meanwhile }
+        Ok(Brought { outcome, entry, condensate, changed_meanwhile })
     }
 }
 
@@ -244,7 +248,7 @@ impl<'a> Order<'a> {
         let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
         if !fs::is_reached_by_folders(self.root, &index)? {
             // a symlink replaced the folder: its target is not part of the tree
-            return Ok(Done { shard: old, changed_meanwhile: true, ..done }.brought(job, before));
+            return Done { shard: old, changed_meanwhile: true, ..done }.brought(job, known);
         }
         let past = known.past(job).filter(|_| self.extent != Extent::All);
         match past {
@@ -291,7 +295,7 @@ impl<'a> Order<'a> {
         for name in orphans {
             self.remove(&join(job.path, name), &mut done.outcome)?;
         }
-        Ok(done.brought(job, before))
+        done.brought(job, known)
     }
 
     /// The digests of a folder's own files: cached ones if they are still valid.
