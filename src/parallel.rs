@@ -10,8 +10,11 @@ use std::thread::Thread;
 /// The number of threads for `count` independent items: one for a few, never more than eight.
 #[must_use]
 pub fn workers(count: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    cores.min(8).min(count / 32 + 1)
+    most_workers().min(count / 32 + 1)
+}
+
+fn most_workers() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(8)
 }
 
 /// As [`try_map`], for work that cannot fail.
@@ -36,7 +39,27 @@ pub fn try_map<T: Sync, S, R: Send, E: Send>(
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    let threads = workers(items.len());
+    try_map_with(workers(items.len()), items, start, work)
+}
+
+/// As [`try_map`], for items of which each takes much longer than to start a thread.
+///
+/// # Errors
+/// The error of the first failing item, in order.
+pub fn try_map_long<T: Sync, S, R: Send, E: Send>(
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    try_map_with(most_workers().min(items.len()).max(1), items, start, work)
+}
+
+fn try_map_with<T: Sync, S, R: Send, E: Send>(
+    threads: usize,
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
     // long enough to hold neighbours, short enough that no thread waits for another at the end
     let run = (items.len() / (threads * 16)).clamp(1, 64);
     let next = AtomicUsize::new(0);
@@ -105,5 +128,9 @@ mod tests {
         assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
         let failed = try_map(&items, || (), |(), item| if *item == 500 { Err(*item) } else { Ok(()) });
         assert_eq!(failed, Err(500));
+        for count in 0..4 {
+            let few = try_map_long(&items[..count], || (), |(), item| Ok::<_, ()>(*item)).unwrap();
+            assert_eq!(few, items[..count]);
+        }
     }
 }

@@ -136,7 +136,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
         let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
-        let results = parallel::try_map(&jobs, Renewal::default, |renewal, job| {
+        let results = parallel::try_map_long(&jobs, Renewal::default, |renewal, job| {
             let result = order.bring_up(job, &known, renewal);
             let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
             progress.update(Stage::Derive, count, Some(total));
