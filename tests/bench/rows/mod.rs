@@ -2,6 +2,7 @@
 
 mod branches;
 mod checking;
+mod curating;
 mod derived;
 mod distance;
 mod history;
@@ -25,6 +26,7 @@ pub fn run_all(lab: &Lab) {
     whole::run(lab);
     reading::run(lab);
     checking::run(lab);
+    curating::run(lab);
     sync::run(lab);
     branches::run(lab);
     operations::run(lab);
