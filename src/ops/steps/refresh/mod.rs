@@ -4,6 +4,7 @@
 //! are stale, and only their files are read. A file with a derived name that brv did not write, or that was edited, is
 //! never overwritten or removed.
 
+mod archive;
 mod current;
 mod judge;
 mod ledger;
@@ -54,6 +55,8 @@ pub struct Outcome {
     pub removed: Vec<TreePath>,
     /// Left alone.
     pub kept: Vec<Kept>,
+    /// Archived entries whose content is not in this clone: they have neither stub nor copy.
+    pub missing: Vec<TreePath>,
 }
 
 /// A file with a derived name that brv must not overwrite.
@@ -141,7 +144,7 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
         let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk: Disk::Same };
-        work::run(&order, ledger, progress)
+        work::run((&order, &opened.scope), ledger, progress)
     };
     let since = match extent {
         Extent::Changed => changed_since(&opened.scope, &survey.index, ledger.tree)?,
@@ -207,7 +210,7 @@ pub fn follow(
         tree: Some(after),
         disk,
     };
-    let outcome = work::run(&order, ledger, progress)?;
+    let outcome = work::run((&order, scope), ledger, progress)?;
     drop(guard);
     outcome.map_or_else(|| refresh(opened, Extent::All, progress), Ok)
 }
@@ -242,7 +245,7 @@ pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
 pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
-    judge::check(&opened.scope.root(), &opened.places.cache(), &curated, &on_disk)
+    judge::check(&opened.scope, &opened.places.cache(), &curated, &on_disk)
 }
 
 fn index(opened: &Opened) -> Result<git::Index, StatusError> {
@@ -331,7 +334,7 @@ pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusErro
 
 fn count_by_stamps(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
     let curated = sources::curated(scope, survey)?;
-    Ok(judge::count(&scope.root(), &curated, &sources::derived_names(survey))?)
+    Ok(judge::count(scope, &curated, &sources::derived_names(survey))?)
 }
 
 /// Nothing is derived yet: every derived file is missing. They are counted, not hashed.
