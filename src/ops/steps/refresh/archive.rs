@@ -309,7 +309,8 @@ impl Maker<'_> {
     }
 }
 
-fn stub_of(path: &str, full: &TreePath, record: &ArchiveRecord, bytes: &[u8]) -> derive::Made {
+/// The stub of a record with this content.
+pub(in crate::ops::steps) fn stub_of(path: &str, full: &TreePath, record: &ArchiveRecord, bytes: &[u8]) -> derive::Made {
     let original = TreePath::parse(path.as_bytes()).expect("only portable paths are archived");
     let digest = derive::digest_of(&Input { path: &original, id: record.blob, bytes });
     derive::stub_of(&derive::Archived { original: path, full: full.as_str(), record }, &digest)

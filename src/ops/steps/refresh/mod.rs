@@ -21,7 +21,8 @@ pub use current::{Companion, Current, Origin, companion, companion_of, index as 
 pub use ledger::Disk;
 pub use sources::Curated;
 pub use sources::curated_paths;
-pub(super) use work::is_replaceable;
+pub(super) use archive::stub_of;
+pub(super) use work::{is_replaceable, our_side};
 
 use crate::fs::{self, Busy, Listing, Unexpected};
 use crate::git::status::StatusError;
@@ -246,6 +247,16 @@ pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     judge::check(&opened.scope, &opened.places.cache(), &curated, &on_disk)
+}
+
+/// Whether brv wrote the file, and nobody edited it since.
+pub(super) fn is_ours(bytes: &[u8]) -> bool {
+    work::not_ours(bytes).is_none()
+}
+
+/// Whether brv wrote the file, edited since or not.
+pub(super) fn is_stamped(bytes: &[u8]) -> bool {
+    work::not_ours(bytes) != Some(Why::Foreign)
 }
 
 fn index(opened: &Opened) -> Result<git::Index, StatusError> {

@@ -508,7 +508,7 @@ fn stubs(archive: &archive::Archive) -> Vec<ManifestStub> {
 }
 
 /// In a file with committed conflict markers our side counts, as in a file that is still in conflict.
-pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
+pub(in crate::ops::steps) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
     match bytes.contains_str("<<<<<<<") {
         true => merge::decide(&bytes, Format::Document, &|_| Some(Choice::Ours)).bytes,
         false => bytes,

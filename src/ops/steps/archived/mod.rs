@@ -1,0 +1,49 @@
+//! What is archived: by records of brv, which every clone has, and by files of other tools.
+
+mod foreign;
+mod inventory;
+mod lookup;
+
+pub use foreign::{Stores, Where};
+pub use inventory::{Inventory, Malformed, inventory};
+pub use lookup::{Lookup, recorded};
+
+use crate::content::ContentId;
+use crate::doc::ArchiveRecord;
+use crate::path::TreePath;
+
+/// An archived entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The path that the entry had.
+    pub path: TreePath,
+    /// Its content, if that is known.
+    pub blob: Option<ContentId>,
+    /// Its importance when it was archived.
+    pub importance: Option<f64>,
+    /// When it was archived, in seconds since 1970.
+    pub archived_at: Option<i64>,
+    /// Its stub on disk.
+    pub stub: Option<TreePath>,
+    /// Its full copy on disk.
+    pub full: Option<TreePath>,
+    /// The estimated tokens of the entry.
+    pub tokens: Option<u64>,
+    /// Who archived it, and whether its content is here.
+    pub state: State,
+    /// Its record; `None` for an archive of another tool.
+    pub record: Option<ArchiveRecord>,
+    /// Where the files of another tool are.
+    pub found: Stores,
+}
+
+/// Who archived an entry, and whether its content is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// brv did, and its content is here.
+    Here,
+    /// brv did, and its content is not in this clone.
+    Missing,
+    /// Another tool did.
+    Foreign,
+}
