@@ -4,7 +4,7 @@
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
-    completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
+    archive, completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
     status, tree, undo, vc,
 };
 use crate::config;
@@ -46,6 +46,15 @@ pub enum Command {
         #[command(subcommand)]
         verb: Verb,
     },
+    /// Archive: entries that left the tree, with a stub that stays and their bytes kept
+    #[command(
+        before_help = "Examples:\n  brv archive list\n  brv archive show auth/old_draft\n  brv archive list --json"
+    )]
+    Archive {
+        /// The command to run.
+        #[command(subcommand)]
+        verb: ArchiveVerb,
+    },
     /// Undo an operation: the last one of this session, or any other
     Undo(Lazily<undo::Arguments>),
     /// Operation log: what was done here, by whom and why
@@ -79,6 +88,15 @@ pub enum Command {
     MergeDriver(Lazily<merge_driver::Arguments>),
     /// Show help for a command or a topic
     Help(Lazily<help::Arguments>),
+}
+
+/// The commands of `brv archive`.
+#[derive(Debug, Subcommand)]
+pub enum ArchiveVerb {
+    /// List archived entries
+    List(Lazily<archive::list::Arguments>),
+    /// Print an archived entry in full
+    Show(Lazily<archive::show::Arguments>),
 }
 
 /// The commands of `brv vc`; those that git has mean the same as in git.

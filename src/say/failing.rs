@@ -43,6 +43,23 @@ fn naming_secrets(failure: Failure, refused: &[wire::Refused]) -> Failure {
     Failure { message, ..failure }.detailing(found)
 }
 
+/// An archived entry whose content is not in this clone.
+#[must_use]
+pub fn archived(data: &wire::ArchiveShow) -> Option<Failure> {
+    if data.bytes.is_some() {
+        return None;
+    }
+    let message = format!("the content of `{}` is not in this clone", escape_line(data.item.path.as_bytes()));
+    let hint = match data.item.state {
+        wire::ArchivedState::Foreign => "the other tool left only a stub",
+        _ => NOT_HERE,
+    };
+    Some(Failure::new(Exit::Failed, message).hinting(Some(hint)))
+}
+
+/// How to get the content of archived entries.
+const NOT_HERE: &str = "`brv vc fetch --unshallow` brings the history that a shallow clone left out";
+
 /// A check that found something that weighs enough.
 #[must_use]
 pub fn check(data: &wire::Check) -> Option<Failure> {

@@ -7,6 +7,7 @@
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
+mod archive;
 mod bytes;
 mod change;
 mod config;
@@ -31,6 +32,7 @@ mod undo;
 mod vc;
 mod written;
 
+pub use archive::{ArchiveList, ArchiveShow, ArchivedItem, ArchivedState, MalformedItem};
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};

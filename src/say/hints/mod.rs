@@ -3,6 +3,7 @@
 //! Each command's error becomes a [`Failure`] by `From`, so that every surface prints the same with `?`. No hint prints
 //! a complete command that destroys something: callers paste what they read.
 
+mod archive;
 mod commit;
 mod fetching;
 mod history;
@@ -36,6 +37,7 @@ macro_rules! without_hints {
 }
 
 without_hints!(
+    ops::archive::list::Error,
     ops::derive::Error,
     ops::op::log::Error,
     ops::read::Error,

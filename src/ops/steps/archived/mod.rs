@@ -3,10 +3,12 @@
 mod foreign;
 mod inventory;
 mod lookup;
+mod sought;
 
 pub use foreign::{Stores, Where};
 pub use inventory::{Inventory, Malformed, inventory};
 pub use lookup::{Lookup, recorded};
+pub use sought::Sought;
 
 use crate::content::ContentId;
 use crate::doc::ArchiveRecord;

@@ -1,0 +1,4 @@
+//! `brv archive`: entries that left the tree.
+
+pub mod list;
+pub mod show;
