@@ -4,8 +4,8 @@
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
-    archive, completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
-    status, tree, undo, vc,
+    archive, completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read,
+    schema, status, tree, undo, vc,
 };
 use crate::config;
 use crate::say::Exit;

@@ -41,7 +41,9 @@ fn text(screen: &mut Screen, data: &ArchiveList) {
     data.archived.iter().for_each(|item| row(screen, item));
     let count = |state| data.archived.iter().filter(|item| item.state == state).count();
     let mut total = many(data.archived.len(), "archived entry", "archived entries");
-    for (state, what) in [(ArchivedState::Missing, "not in this clone"), (ArchivedState::Foreign, "of another tool")] {
+    for (state, what) in
+        [(ArchivedState::Missing, "not in this clone"), (ArchivedState::Foreign, "of another tool")]
+    {
         match count(state) {
             0 => {}
             number => total.push_str(&format!(", {number} {what}")),
@@ -62,7 +64,10 @@ fn row(screen: &mut Screen, item: &ArchivedItem) {
             screen.text(Style::Bad, "  missing");
         }
         ArchivedState::Foreign => {
-            screen.text(Style::Notable, if item.blob.is_some() { "  foreign" } else { "  foreign, only a stub" });
+            screen.text(
+                Style::Notable,
+                if item.blob.is_some() { "  foreign" } else { "  foreign, only a stub" },
+            );
         }
     }
     screen.end();

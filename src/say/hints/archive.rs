@@ -6,8 +6,7 @@ use crate::say::Failure;
 const LIST: &str = "`brv archive list` lists what is archived";
 const THERE: &str = "it is in the tree; `brv read` prints it";
 /// The hint for an item that brv cannot read.
-pub const MALFORMED: &str =
-    "its item in `archived:` of context.md cannot be read: NAME.md, blob ID, importance and time, separated by spaces";
+pub const MALFORMED: &str = "its item in `archived:` of context.md cannot be read: NAME.md, blob ID, importance and time, separated by spaces";
 
 impl From<show::Error> for Failure {
     fn from(error: show::Error) -> Self {

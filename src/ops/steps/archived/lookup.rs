@@ -20,7 +20,8 @@ pub fn recorded(scope: &Scope, path: &str) -> Result<Option<Item>, Cause> {
     let root = scope.root();
     for path in meant(path) {
         let folder = path.folder();
-        let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+        let overview =
+            if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
         if let Ok(overview) = TreePath::parse(overview.as_bytes())
             && let Some(bytes) = fs::read_below(&root, &overview.on_disk(&root))?
             && doc::may_archive(&bytes)
@@ -84,7 +85,8 @@ impl<'a> Lookup<'a> {
         if let Some(names) = known().get(folder) {
             return Ok(names.clone());
         }
-        let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+        let overview =
+            if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
         let bytes = match TreePath::parse(overview.as_bytes()) {
             Ok(overview) => (self.read)(&overview)?,
             Err(_) => None,

@@ -69,7 +69,10 @@ impl Inventory {
         self.malformed.iter().any(|bad| {
             sought.paths.iter().any(|path| {
                 bad.path.folder() == path.folder()
-                    && bad.item.strip_prefix(path.file_name()).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                    && bad
+                        .item
+                        .strip_prefix(path.file_name())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             })
         })
     }

@@ -310,7 +310,12 @@ impl Maker<'_> {
 }
 
 /// The stub of a record with this content.
-pub(in crate::ops::steps) fn stub_of(path: &str, full: &TreePath, record: &ArchiveRecord, bytes: &[u8]) -> derive::Made {
+pub(in crate::ops::steps) fn stub_of(
+    path: &str,
+    full: &TreePath,
+    record: &ArchiveRecord,
+    bytes: &[u8],
+) -> derive::Made {
     let original = TreePath::parse(path.as_bytes()).expect("only portable paths are archived");
     let digest = derive::digest_of(&Input { path: &original, id: record.blob, bytes });
     derive::stub_of(&derive::Archived { original: path, full: full.as_str(), record }, &digest)
@@ -341,14 +346,23 @@ fn fits_stub(stub: &[u8], original: &str, id: ContentId) -> bool {
     record.is_some_and(|record| derive::stub_key(original, &record) == key)
 }
 
-/// Why a file below `_archived/` is neither brv's nor another tool's: it was edited since brv wrote it.
-pub(super) fn altered(archive: &Archive, path: &TreePath, bytes: &[u8]) -> bool {
-    let known = || archived_original(path.as_str()).and_then(|original| archive.get(&original));
-    match path.kind() {
-        Kind::Derived(Derived::Stub) => not_ours(bytes) == Some(Why::Altered),
-        _ => known()
-            .is_some_and(|known| known.files != Files::Blocked && ContentId::of(bytes) != known.record.blob),
+/// Whether brv wrote a file below `_archived/` and somebody edited it since. A full copy is told by the stub beside it.
+pub(super) fn is_altered(
+    root: &Path,
+    archive: &Archive,
+    path: &TreePath,
+    bytes: &[u8],
+) -> Result<bool, fs::Error> {
+    if path.kind() == Kind::Derived(Derived::Stub) {
+        return Ok(not_ours(bytes) == Some(Why::Altered));
     }
+    let original = archived_original(path.as_str());
+    let Some(known) = original.as_ref().and_then(|original| archive.get(original)) else { return Ok(false) };
+    let paths = original.as_deref().and_then(ArchivePaths::of);
+    let Some(stub) = paths.map(|paths| read(root, &paths.stub)).transpose()?.flatten() else {
+        return Ok(false);
+    };
+    Ok(ContentId::of(bytes) != known.record.blob && not_ours(&stub) != Some(Why::Foreign))
 }
 
 /// What a refresh would leave in the ledger, without writing.

@@ -32,7 +32,7 @@ pub(super) fn foreign(
         }
         let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else { continue };
         if archive::is_below(&path) {
-            let is_altered = archive::altered(&ledger.archive, &path, &bytes);
+            let is_altered = archive::is_altered(root, &ledger.archive, &path, &bytes)?;
             found.extend(is_altered.then_some(Kept { path, why: Why::Altered }));
             continue;
         }

@@ -17,11 +17,11 @@ mod work;
 use ledger::Ledger;
 use outline::Outline;
 
+pub(super) use archive::stub_of;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
 pub use sources::Curated;
 pub use sources::curated_paths;
-pub(super) use archive::stub_of;
 pub(super) use work::{is_replaceable, our_side};
 
 use crate::fs::{self, Busy, Listing, Unexpected};

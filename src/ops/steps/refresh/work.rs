@@ -438,11 +438,14 @@ impl<'a> Order<'a> {
         for path in &ledger.kept {
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
             let bytes = fs::read_below(self.root, &path.on_disk(self.root))?;
-            let is_left = |bytes: &[u8]| match archive::is_below(&path) {
-                true => archive::altered(&ledger.archive, &path, bytes),
-                false => not_ours(bytes).is_some(),
+            let is_left = match bytes {
+                None => false,
+                Some(bytes) if archive::is_below(&path) => {
+                    archive::is_altered(self.root, &ledger.archive, &path, &bytes)?
+                }
+                Some(bytes) => not_ours(&bytes).is_some(),
             };
-            if bytes.is_some_and(|bytes| is_left(&bytes)) {
+            if is_left {
                 still.insert(path.as_str().to_owned());
             }
         }
