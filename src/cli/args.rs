@@ -4,8 +4,8 @@
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
-    archive, completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read,
-    schema, status, tree, undo, vc,
+    archive, completions, config as settings, curate, demo, derive, help, init, links, man, merge_driver, op,
+    read, schema, status, tree, undo, vc,
 };
 use crate::config;
 use crate::say::Exit;
@@ -46,6 +46,8 @@ pub enum Command {
         #[command(subcommand)]
         verb: Verb,
     },
+    /// Add, change, merge and delete entries, from JSON or flags
+    Curate(Lazily<curate::Arguments>),
     /// Archive: entries that left the tree, with a stub that stays and their bytes kept
     #[command(
         before_help = "Examples:\n  brv archive list\n  brv archive show auth/old_draft\n  brv archive list --json"

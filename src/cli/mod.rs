@@ -8,6 +8,7 @@ pub mod complete;
 pub mod completions;
 pub mod config;
 pub mod counts;
+mod curate;
 pub mod decisions;
 pub mod demo;
 pub mod derive;
@@ -77,6 +78,7 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::Tree(Lazily(command)) => go(command, globals, environment),
         Command::Read(Lazily(command)) => go(command, globals, environment),
         Command::Links(Lazily(command)) => go(command, globals, environment),
+        Command::Curate(Lazily(command)) => go(command, globals, environment),
         Command::Config(Lazily(command)) => go(command, globals, environment),
         Command::Schema(Lazily(command)) => go(command, globals, environment),
         Command::Demo(Lazily(command)) => go(command, globals, environment),

@@ -11,6 +11,7 @@ mod archive;
 mod bytes;
 mod change;
 mod config;
+mod curate;
 mod decision;
 mod demo;
 mod derive;
@@ -36,6 +37,7 @@ pub use archive::{ArchiveList, ArchiveShow, ArchivedItem, ArchivedState, Malform
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};
+pub use curate::{Applied as CurateApplied, Curate, Left};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::{Demo, Step};
 pub use derive::{Derive, NotInOrder, Refreshed};

@@ -3,6 +3,7 @@
 pub mod archived;
 pub mod cause;
 pub mod checking;
+pub mod landing;
 pub mod links;
 pub mod merging;
 pub mod naming;
