@@ -166,7 +166,8 @@ pub fn read_stdin(most: u64) -> Result<Vec<u8>, Error> {
 
 fn read_most(from: impl io::Read, name: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    io::Read::read_to_end(&mut io::Read::take(from, most), &mut bytes).map_err(Error::during("read", name))?;
+    io::Read::read_to_end(&mut io::Read::take(from, most), &mut bytes)
+        .map_err(Error::during("read", name))?;
     Ok(bytes)
 }
 

@@ -248,6 +248,7 @@ pub fn read(data: &wire::Read) -> Option<Failure> {
             Absence::NotThere => format!("`{name}` is not in the context tree"),
             Absence::NotKnowledge => format!("`{name}` is not managed by brv"),
             Absence::Empty => format!("`{name}` has no entries"),
+            Absence::Elsewhere => format!("`{name}` is archived, and its content is not in this clone"),
         }
     };
     let mut nearest: Vec<String> = Vec::new();

@@ -13,8 +13,8 @@ use crate::git::trees::{self, Found};
 use crate::git::{self, BlobId, CommitId, Scope, TreeId};
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::refresh;
-use crate::path::{ARCHIVE, Derived, Kind, TreePath, archived_original};
-use bstr::{BStr, ByteSlice as _};
+use crate::path::{ARCHIVE, ArchivePaths, Derived, Kind, TreePath, archived_original};
+use bstr::BStr;
 use chrono::DateTime;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -49,26 +49,6 @@ pub(super) fn all(scope: &Scope, root: &Path) -> Result<BTreeMap<TreePath, Store
     Ok(found)
 }
 
-/// The archive of one path, on disk or in `HEAD`.
-pub(super) fn one(scope: &Scope, root: &Path, path: &TreePath) -> Result<Stores, Cause> {
-    let mut found = BTreeMap::new();
-    let Some(paths) = crate::path::ArchivePaths::of(path.as_str()) else { return Ok(Stores::default()) };
-    for file in [&paths.stub, &paths.full] {
-        if fs::read_below(root, &file.on_disk(root))?.is_some() {
-            note_on_disk(root, file.clone(), &mut found)?;
-        }
-    }
-    if let Some(head) = scope.head()?.commit() {
-        let tree = scope.tree_of(head)?;
-        for file in [&paths.stub, &paths.full] {
-            if let Some(Found::File(version)) = trees::find(scope, tree, file.as_bytes().as_bstr())? {
-                note(&mut found, file.clone(), || Where::History(version.id));
-            }
-        }
-    }
-    Ok(found.remove(path).unwrap_or_default())
-}
-
 fn on_disk(root: &Path, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Cause> {
     let folder = root.join(ARCHIVE);
     if !folder.is_dir() || folder.is_symlink() {
@@ -87,7 +67,7 @@ fn on_disk(root: &Path, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Ca
 fn note_on_disk(root: &Path, path: TreePath, found: &mut BTreeMap<TreePath, Stores>) -> Result<(), Cause> {
     let stub = match path.kind() {
         Kind::Derived(Derived::Stub) => path.clone(),
-        _ => match archived_original(path.as_str()).and_then(|path| crate::path::ArchivePaths::of(&path)) {
+        _ => match archived_original(path.as_str()).and_then(|path| ArchivePaths::of(&path)) {
             Some(paths) => paths.stub,
             None => return Ok(()),
         },

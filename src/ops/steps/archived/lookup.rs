@@ -1,45 +1,53 @@
 //! Whether one path is archived, without listing everything.
 
 use super::inventory::of_folder;
-use super::{Item, State, foreign};
+use super::{Item, Sought, State, foreign};
 use crate::doc::{self, ArchiveRecords, Document};
-use crate::fs;
 use crate::git::Scope;
-use crate::ops::steps::cause::Cause;
 use crate::ops::steps::refresh;
-use crate::path::{Kind, TreePath, archived_original};
+use crate::ops::steps::telling::source::{self, Reading};
+use crate::path::{ArchivePaths, Kind, TreePath, archived_original};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The archived entry that is meant by a path: of the entry, with or without `.md`, of its stub, or of its full copy.
-/// Looks at the records of the folder, at the disk and at `HEAD`.
+/// The archived entry that is meant, in the tree that is read: by the record of its folder, or by the files of another
+/// tool, on disk, in `HEAD`, or in an earlier commit.
 ///
 /// # Errors
 /// Files and objects that cannot be read.
-pub fn recorded(scope: &Scope, path: &str) -> Result<Option<Item>, Cause> {
-    let root = scope.root();
-    for path in meant(path) {
-        let folder = path.folder();
-        let overview =
-            if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
-        if let Ok(overview) = TreePath::parse(overview.as_bytes())
-            && let Some(bytes) = fs::read_below(&root, &overview.on_disk(&root))?
-            && doc::may_archive(&bytes)
-        {
-            let inventory = of_folder(scope, &root, &overview, bytes, &|_| false)?;
-            if let Some(item) = inventory.items.into_iter().find(|item| item.path == path) {
-                return Ok(Some(item));
-            }
+pub fn found(scope: &Scope, reading: &Reading, sought: &Sought) -> Result<Option<Item>, source::Error> {
+    for path in sought.paths() {
+        if let Some(item) = recorded(scope, reading, path)? {
+            return Ok(Some(item));
         }
-        let found = foreign::one(scope, &root, &path)?;
-        if found.stub.is_some() || found.full.is_some() {
-            return Ok(Some(foreign::item(scope, path, found)?));
+    }
+    if reading.commit().is_some() || sought.paths().is_empty() {
+        return Ok(None);
+    }
+    let mut foreign = foreign::all(scope, reading.root())?;
+    for path in sought.paths() {
+        if let Some(found) = foreign.remove(path) {
+            return Ok(Some(foreign::item(scope, path.clone(), found)?));
         }
     }
     Ok(None)
 }
 
-/// The paths of entries that a typed path may mean.
+fn recorded(scope: &Scope, reading: &Reading, path: &TreePath) -> Result<Option<Item>, source::Error> {
+    let overview = overview_of(path);
+    let bytes = reading.read(&overview)?.filter(|bytes| doc::may_archive(bytes));
+    let Some(bytes) = bytes else { return Ok(None) };
+    let inventory = of_folder(scope, reading.root(), &overview, bytes, &|_| false)?;
+    Ok(inventory.items.into_iter().find(|item| item.path == *path))
+}
+
+fn overview_of(path: &TreePath) -> TreePath {
+    let folder = path.folder();
+    let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+    TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
+}
+
+/// The paths of entries that a path may mean: of the entry, with or without `.md`, of its stub, or of its full copy.
 pub(super) fn meant(path: &str) -> Vec<TreePath> {
     let path = archived_original(path).unwrap_or_else(|| path.to_owned());
     let names = [path.clone(), format!("{path}.md")];
@@ -47,59 +55,53 @@ pub(super) fn meant(path: &str) -> Vec<TreePath> {
     parsed.filter(|path| path.kind() == Kind::Entry).collect()
 }
 
-/// Answers whether paths are archived in a state of the tree, by the `context.md` files that `read` gives.
+/// Reads a file of a state of the tree; `None` if it is not there, or cannot be read.
+type Read<'a> = Box<dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync + 'a>;
+
+/// Answers whether paths that lead to no entry are archived in a state of the tree. Reads the `context.md` of each
+/// folder once.
 pub struct Lookup<'a> {
-    read: Box<dyn Fn(&TreePath) -> Result<Option<Vec<u8>>, fs::Error> + Sync + 'a>,
+    read: Read<'a>,
     /// The names that each folder records, as far as they were asked for.
     known: Mutex<HashMap<String, Vec<String>>>,
 }
 
 impl<'a> Lookup<'a> {
     /// Answers from these files.
-    pub fn new(read: impl Fn(&TreePath) -> Result<Option<Vec<u8>>, fs::Error> + Sync + 'a) -> Self {
+    pub fn new(read: impl Fn(&TreePath) -> Option<Vec<u8>> + Sync + 'a) -> Self {
         Self { read: Box::new(read), known: Mutex::default() }
     }
 
-    /// The archived entry that a path means, which is known not to be there.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn archived(&self, path: &str) -> Result<Option<TreePath>, fs::Error> {
-        for path in meant(path) {
-            let is_there = |file: &TreePath| Ok::<_, fs::Error>((self.read)(file)?.is_some());
-            let is_recorded = self.names(path.folder())?.iter().any(|name| name == path.file_name());
-            if is_recorded {
-                return Ok(Some(path));
-            }
-            if let Some(paths) = crate::path::ArchivePaths::of(path.as_str())
-                && (is_there(&paths.stub)? || is_there(&paths.full)?)
-            {
-                return Ok(Some(path));
-            }
-        }
-        Ok(None)
+    /// Answers from the tree that is read.
+    #[must_use]
+    pub fn of(reading: &'a Reading) -> Self {
+        Self::new(|path| reading.read(path).ok().flatten())
     }
 
-    fn names(&self, folder: &str) -> Result<Vec<String>, fs::Error> {
+    /// The archived entry that a path means, which is known not to be there.
+    #[must_use]
+    pub fn archived(&self, path: &str) -> Option<TreePath> {
+        let is_there = |file: &TreePath| (self.read)(file).is_some();
+        meant(path).into_iter().find(|path| {
+            self.has_record(path)
+                || ArchivePaths::of(path.as_str())
+                    .is_some_and(|paths| is_there(&paths.stub) || is_there(&paths.full))
+        })
+    }
+
+    fn has_record(&self, path: &TreePath) -> bool {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(names) = known().get(folder) {
-            return Ok(names.clone());
+        let is_named = |names: &Vec<String>| names.iter().any(|name| name == path.file_name());
+        if let Some(names) = known().get(path.folder()) {
+            return is_named(names);
         }
-        let overview =
-            if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
-        let bytes = match TreePath::parse(overview.as_bytes()) {
-            Ok(overview) => (self.read)(&overview)?,
-            Err(_) => None,
-        };
-        let names: Vec<String> = match bytes.filter(|bytes| doc::may_archive(bytes)) {
-            Some(bytes) => {
-                let items = Document::parse(refresh::our_side(bytes)).meta().archived;
-                ArchiveRecords::of(&items).records.into_iter().map(|record| record.name).collect()
-            }
-            None => Vec::new(),
-        };
-        known().insert(folder.to_owned(), names.clone());
-        Ok(names)
+        let bytes = (self.read)(&overview_of(path)).filter(|bytes| doc::may_archive(bytes));
+        let items = bytes.map(|bytes| Document::parse(refresh::our_side(bytes)).meta().archived);
+        let records = ArchiveRecords::of(&items.unwrap_or_default()).records;
+        let names: Vec<String> = records.into_iter().map(|record| record.name).collect();
+        let is_named = is_named(&names);
+        known().insert(path.folder().to_owned(), names);
+        is_named
     }
 }
 

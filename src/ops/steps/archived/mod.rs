@@ -7,7 +7,7 @@ mod sought;
 
 pub use foreign::{Stores, Where};
 pub use inventory::{Inventory, Malformed, inventory};
-pub use lookup::{Lookup, recorded};
+pub use lookup::{Lookup, found};
 pub use sought::Sought;
 
 use crate::content::ContentId;

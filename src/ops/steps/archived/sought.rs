@@ -35,10 +35,10 @@ impl Sought {
         Self { paths }
     }
 
-    /// The likeliest path, for messages.
+    /// The paths, the likeliest first.
     #[must_use]
-    pub fn first(&self) -> Option<&TreePath> {
-        self.paths.first()
+    pub fn paths(&self) -> &[TreePath] {
+        &self.paths
     }
 
     /// Whether something is at one of the paths.
