@@ -50,7 +50,7 @@ pub enum Command {
     Curate(Lazily<curate::Arguments>),
     /// Archive: entries that left the tree, with a stub that stays and their bytes kept
     #[command(
-        before_help = "Examples:\n  brv archive list\n  brv archive show auth/old_draft\n  brv archive list --json"
+        before_help = "Examples:\n  brv archive run auth/old_draft\n  brv archive list\n  brv archive restore auth/old_draft"
     )]
     Archive {
         /// The command to run.
@@ -95,10 +95,14 @@ pub enum Command {
 /// The commands of `brv archive`.
 #[derive(Debug, Subcommand)]
 pub enum ArchiveVerb {
+    /// Move entries out of the tree into the archive
+    Run(Lazily<archive::run::Arguments>),
     /// List archived entries
     List(Lazily<archive::list::Arguments>),
     /// Print an archived entry in full
     Show(Lazily<archive::show::Arguments>),
+    /// Bring archived entries back into the tree
+    Restore(Lazily<archive::restore::Arguments>),
 }
 
 /// The commands of `brv vc`; those that git has mean the same as in git.

@@ -88,8 +88,10 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::Help(Lazily(command)) => go(command, globals, environment),
         Command::Undo(Lazily(command)) => go(command, globals, environment),
         Command::Archive { verb } => match verb {
+            ArchiveVerb::Run(Lazily(command)) => go(command, globals, environment),
             ArchiveVerb::List(Lazily(command)) => go(command, globals, environment),
             ArchiveVerb::Show(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::Restore(Lazily(command)) => go(command, globals, environment),
         },
         Command::Op { verb } => match verb {
             OpVerb::Log(Lazily(command)) => go(command, globals, environment),

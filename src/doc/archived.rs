@@ -9,8 +9,12 @@ use std::fmt;
 
 use chrono::{DateTime, SecondsFormat};
 
-use super::{Document, Frontmatter};
+use super::scalar::{self, Context, Style};
+use super::{Document, Frontmatter, edit};
 use crate::content::ContentId;
+
+/// The byte order mark of UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The name of the field.
 pub const FIELD: &str = "archived";
@@ -143,6 +147,80 @@ pub fn without_archive_records(document: &Document) -> Option<Document> {
     }
 }
 
+/// From how many new records on a list is written anew in one go, one record a line.
+const AT_ONCE: usize = 8;
+
+/// The bytes of a `context.md` with these records, and without older ones of the same names: the entries that were
+/// there voided those. `None`: there is no such file yet, and the new one has nothing but the field.
+///
+/// # Errors
+/// Frontmatter that cannot be edited.
+pub fn add_archive_records(bytes: Option<&[u8]>, records: &[ArchiveRecord]) -> Result<Vec<u8>, edit::Error> {
+    let mut document = Document::parse(bytes.unwrap_or_default());
+    let is_replaced = |item: &String| {
+        let known = ArchiveRecord::parse(item);
+        known.is_some_and(|known| records.iter().any(|record| record.name == known.name))
+    };
+    let (old, mut items): (Vec<_>, Vec<_>) = document.meta().archived.into_iter().partition(is_replaced);
+    let new: Vec<String> = records.iter().map(ToString::to_string).collect();
+    if items.is_empty() || new.len() >= AT_ONCE {
+        items.extend(new);
+        let _ = document.copy_field(FIELD, &one_a_line(&items))?;
+        return Ok(document.into_bytes());
+    }
+    for item in &old {
+        let _ = document.remove_from_list(FIELD, item)?;
+    }
+    for item in &new {
+        let _ = document.add_to_list(FIELD, item)?;
+    }
+    Ok(document.into_bytes())
+}
+
+/// A document with nothing but these items.
+fn one_a_line(items: &[String]) -> Document {
+    let write = |item: &String| scalar::write(item, Style::Plain, Style::Double, Context::Block);
+    let lines: String = items.iter().map(|item| format!("  - {}\n", write(item))).collect();
+    Document::parse(format!("---\n{FIELD}:\n{lines}---\n"))
+}
+
+/// The bytes of a `context.md` without the records with these keys; `None` if nothing is left of it.
+///
+/// # Errors
+/// Frontmatter that cannot be edited.
+pub fn remove_archive_records(
+    bytes: &[u8],
+    keys: &[(&str, ContentId)],
+) -> Result<Option<Vec<u8>>, edit::Error> {
+    let mut document = Document::parse(bytes);
+    let goes = |item: &String| {
+        let record = ArchiveRecord::parse(item);
+        record.is_some_and(|record| keys.contains(&(record.name.as_str(), record.blob)))
+    };
+    let (gone, left): (Vec<_>, Vec<_>) = document.meta().archived.into_iter().partition(goes);
+    if gone.is_empty() {
+        return Ok(Some(bytes.to_vec()));
+    }
+    if !left.is_empty() {
+        match gone.len() >= AT_ONCE {
+            true => drop(document.copy_field(FIELD, &one_a_line(&left))?),
+            false => {
+                for item in &gone {
+                    let _ = document.remove_from_list(FIELD, item)?;
+                }
+            }
+        }
+        return Ok(Some(document.into_bytes()));
+    }
+    let _ = document.remove_field(FIELD)?;
+    if !matches!(document.frontmatter(), Frontmatter::Fields([])) {
+        return Ok(Some(document.into_bytes()));
+    }
+    let mark = document.as_bytes().strip_prefix(BOM).map_or(&b""[..], |_| BOM);
+    let rest = [mark, document.body_bytes()].concat();
+    Ok((rest.len() > mark.len()).then_some(rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +274,67 @@ mod tests {
         assert_eq!(texts, [items[3].clone(), items[2].clone(), items[1].clone()]);
         assert_eq!(read.named("a.md").map(|record| record.blob), ContentId::from_hex(&other));
         assert_eq!(read.named("c.md"), None);
+    }
+
+    fn record(name: &str, at: i64) -> ArchiveRecord {
+        let blob = ContentId::of(name.as_bytes());
+        ArchiveRecord { name: name.into(), blob, importance: 22.4, at }
+    }
+
+    #[test]
+    fn what_was_added_reads_back_and_removing_it_gives_the_bytes() {
+        let names = [
+            "a.md",
+            "an old one.md",
+            "- dash.md",
+            "#hash.md",
+            "it's [x].md",
+            "観測.md",
+            "no.md",
+            "~.md",
+            "9.md",
+        ];
+        let wrote = "---\ntitle: T\narchived: [a.txt]\ntags: [x]\n---\n\n# T\n";
+        for text in [
+            "",
+            "# Topic: x\n",
+            "# Topic: x",
+            "\n\nText\r\n",
+            "---\ntitle: T\n---\n\n# T\n",
+            "---\r\ntitle: T\r\n---\r\n# T\r\n",
+            "\u{feff}# Topic\n",
+            "\u{feff}---\ntitle: T\n---\n",
+            "---\n# only a comment\n---\nText\n",
+            wrote,
+        ] {
+            for count in [1, 2, names.len()] {
+                let records: Vec<_> = names[..count].iter().map(|name| record(name, 1_700_000_000)).collect();
+                let before = Some(text.as_bytes()).filter(|bytes| !bytes.is_empty());
+                let with = add_archive_records(before, &records).unwrap();
+                let read = archive_records(&Document::parse(with.clone()));
+                assert_eq!(read.records.len(), count, "{}", String::from_utf8_lossy(&with));
+                let keys: Vec<_> = records.iter().map(|record| (record.name.as_str(), record.blob)).collect();
+                let after = remove_archive_records(&with, &keys).unwrap();
+                assert_eq!(
+                    after.as_deref().map(String::from_utf8_lossy),
+                    before.map(String::from_utf8_lossy)
+                );
+            }
+        }
+        let new = add_archive_records(None, &[record("a.md", 0)]).unwrap();
+        let line =
+            format!("---\narchived:\n  - a.md {} 22.4 1970-01-01T00:00:00Z\n---\n", ContentId::of(b"a.md"));
+        assert_eq!(String::from_utf8_lossy(&new), line);
+        assert!(add_archive_records(Some(b"---\na: [\n---\n"), &[record("a.md", 0)]).is_err());
+    }
+
+    #[test]
+    fn a_new_record_replaces_those_of_its_name_and_leaves_all_others() {
+        let old = add_archive_records(None, &[record("a.md", 5), record("b.md", 5)]).unwrap();
+        let newer = ArchiveRecord { blob: ContentId::of(b"newer"), ..record("a.md", 9) };
+        let both = add_archive_records(Some(&old), std::slice::from_ref(&newer)).unwrap();
+        let read = archive_records(&Document::parse(both));
+        assert_eq!(read.records, [newer, record("b.md", 5)]);
     }
 
     #[test]

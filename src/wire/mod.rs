@@ -33,7 +33,10 @@ mod undo;
 mod vc;
 mod written;
 
-pub use archive::{ArchiveList, ArchiveShow, ArchivedItem, ArchivedState, MalformedItem};
+pub use archive::{
+    ArchiveList, ArchiveRestore, ArchiveRun, ArchiveShow, ArchiveSkipped, ArchivedItem, ArchivedState,
+    MalformedItem,
+};
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};

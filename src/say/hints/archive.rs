@@ -1,6 +1,7 @@
 //! Hints for names that are not archived.
 
-use crate::ops::archive::show;
+use super::tree::landed;
+use crate::ops::archive::{restore, run, show};
 use crate::say::Failure;
 
 const LIST: &str = "`brv archive list` lists what is archived";
@@ -16,6 +17,27 @@ impl From<show::Error> for Failure {
             show::Error::NotArchived { is_there: true, .. } => failure.hinting(Some(THERE)),
             show::Error::NotArchived { .. } => failure.hinting(Some(LIST)),
             show::Error::Cause(_) => failure,
+        }
+    }
+}
+
+impl From<run::Error> for Failure {
+    fn from(error: run::Error) -> Self {
+        let failure = Self::of(error.kind(), &error);
+        match &error {
+            run::Error::Landing(error) => landed(failure, error),
+            run::Error::Cause(_) => failure,
+        }
+    }
+}
+
+impl From<restore::Error> for Failure {
+    fn from(error: restore::Error) -> Self {
+        let failure = Self::of(error.kind(), &error);
+        match &error {
+            restore::Error::Landing(error) => landed(failure, error),
+            restore::Error::Taken(_) => failure.hinting(Some("move it away first; nothing was restored")),
+            restore::Error::Cause(_) => failure,
         }
     }
 }

@@ -17,6 +17,7 @@ mod tree;
 mod undo;
 mod work_tree;
 
+pub use archive::MALFORMED;
 use history::named;
 pub use merging::{WAITING, under_way, unfinished, waiting};
 pub use push::unreached;

@@ -72,6 +72,17 @@ pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
     ))
 }
 
+/// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.
+#[must_use]
+pub fn archived(data: &wire::ArchiveRun) -> Vec<String> {
+    let mut said = left(&data.left);
+    said.extend(data.unpublished.iter().map(|path| {
+        let path = quote_path(path.as_bytes());
+        format!("`{path}`: its bytes are not in the upstream yet; push before this branch is squashed")
+    }));
+    said
+}
+
 /// Warnings about items of `archived` that brv cannot read.
 pub fn malformed(items: &[MalformedItem]) -> impl Iterator<Item = String> {
     items.iter().map(|bad| {

@@ -1,7 +1,7 @@
 //! Whether one path is archived, without listing everything.
 
 use super::inventory::of_folder;
-use super::{Item, Sought, State, foreign};
+use super::{Item, Sought, State, foreign, overview_of};
 use crate::doc::{self, ArchiveRecords, Document};
 use crate::git::Scope;
 use crate::ops::steps::refresh;
@@ -39,12 +39,6 @@ fn recorded(scope: &Scope, reading: &Reading, path: &TreePath) -> Result<Option<
     let Some(bytes) = bytes else { return Ok(None) };
     let inventory = of_folder(scope, reading.root(), &overview, bytes, &|_| false)?;
     Ok(inventory.items.into_iter().find(|item| item.path == *path))
-}
-
-fn overview_of(path: &TreePath) -> TreePath {
-    let folder = path.folder();
-    let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
-    TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
 }
 
 /// The paths of entries that a path may mean: of the entry, with or without `.md`, of its stub, or of its full copy.

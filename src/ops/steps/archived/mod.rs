@@ -1,10 +1,14 @@
 //! What is archived: by records of brv, which every clone has, and by files of other tools.
 
+mod candidates;
+mod committed;
 mod foreign;
 mod inventory;
 mod lookup;
 mod sought;
 
+pub use candidates::{Candidate, Chosen, choose};
+pub use committed::{Committed, Why};
 pub use foreign::{Stores, Where};
 pub use inventory::{Inventory, Malformed, inventory};
 pub use lookup::{Lookup, found};
@@ -12,6 +16,7 @@ pub use sought::Sought;
 
 use crate::content::ContentId;
 use crate::doc::ArchiveRecord;
+use crate::ops::context::Opened;
 use crate::path::TreePath;
 
 /// An archived entry.
@@ -48,4 +53,18 @@ pub enum State {
     Missing,
     /// Another tool did.
     Foreign,
+}
+
+/// The `context.md` that records an entry.
+#[must_use]
+pub fn overview_of(path: &TreePath) -> TreePath {
+    let folder = path.folder();
+    let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+    TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
+}
+
+/// What this machine's signals say about the entries: none are kept yet, so that nothing is archived by importance.
+#[must_use]
+pub const fn signals(_opened: &Opened, _now: i64) -> Vec<Candidate> {
+    Vec::new()
 }

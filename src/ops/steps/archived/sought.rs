@@ -1,7 +1,7 @@
 //! Which archived entry a typed name means.
 
 use super::lookup::meant;
-use super::{Inventory, Item};
+use super::{Committed, Inventory, Item};
 use crate::doc;
 use crate::fs;
 use crate::git::Scope;
@@ -39,6 +39,12 @@ impl Sought {
     #[must_use]
     pub fn paths(&self) -> &[TreePath] {
         &self.paths
+    }
+
+    /// The first of the paths that is committed.
+    #[must_use]
+    pub fn committed(self, committed: &Committed) -> Option<TreePath> {
+        self.paths.into_iter().find(|path| committed.version(path).is_some())
     }
 
     /// Whether something is at one of the paths.
