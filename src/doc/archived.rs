@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use bstr::ByteSlice as _;
 use chrono::{DateTime, SecondsFormat};
 
 use super::scalar::{self, Context, Style};
@@ -123,8 +124,17 @@ impl ArchiveRecords {
 /// Whether the bytes may have the field; `false` is certain.
 #[must_use]
 pub fn may_archive(bytes: &[u8]) -> bool {
-    use bstr::ByteSlice as _;
     bytes.contains_str(FIELD)
+}
+
+/// The blobs that the records of a `context.md` with these bytes name.
+#[must_use]
+pub fn archived_blobs(bytes: &[u8]) -> Vec<ContentId> {
+    if !may_archive(bytes) {
+        return Vec::new();
+    }
+    let read = archive_records(&Document::parse(bytes));
+    read.records.into_iter().map(|record| record.blob).collect()
 }
 
 /// The records of a `context.md`.
@@ -147,7 +157,7 @@ pub fn without_archive_records(document: &Document) -> Option<Document> {
     }
 }
 
-/// From how many new records on a list is written anew in one go, one record a line.
+/// From how many records on a list that brv wrote is written anew in one go, not edited record by record.
 const AT_ONCE: usize = 8;
 
 /// The bytes of a `context.md` with these records, and without older ones of the same names: the entries that were
@@ -163,7 +173,7 @@ pub fn add_archive_records(bytes: Option<&[u8]>, records: &[ArchiveRecord]) -> R
     };
     let (old, mut items): (Vec<_>, Vec<_>) = document.meta().archived.into_iter().partition(is_replaced);
     let new: Vec<String> = records.iter().map(ToString::to_string).collect();
-    if items.is_empty() || new.len() >= AT_ONCE {
+    if items.is_empty() || new.len() >= AT_ONCE && is_one_a_line(&document) {
         items.extend(new);
         let _ = document.copy_field(FIELD, &one_a_line(&items))?;
         return Ok(document.into_bytes());
@@ -175,6 +185,15 @@ pub fn add_archive_records(bytes: Option<&[u8]>, records: &[ArchiveRecord]) -> R
         let _ = document.add_to_list(FIELD, item)?;
     }
     Ok(document.into_bytes())
+}
+
+/// Whether the list is written as brv writes it, so that writing it anew loses neither a style nor a comment.
+fn is_one_a_line(document: &Document) -> bool {
+    let own = one_a_line(&document.meta().archived);
+    let lines = |document: &Document| {
+        document.field_lines(FIELD).ok().flatten().map(|text| text.replace("\r\n", "\n"))
+    };
+    lines(document) == lines(&own)
 }
 
 /// A document with nothing but these items.
@@ -202,7 +221,7 @@ pub fn remove_archive_records(
         return Ok(Some(bytes.to_vec()));
     }
     if !left.is_empty() {
-        match gone.len() >= AT_ONCE {
+        match gone.len() >= AT_ONCE && is_one_a_line(&document) {
             true => drop(document.copy_field(FIELD, &one_a_line(&left))?),
             false => {
                 for item in &gone {
@@ -213,7 +232,11 @@ pub fn remove_archive_records(
         return Ok(Some(document.into_bytes()));
     }
     let _ = document.remove_field(FIELD)?;
-    if !matches!(document.frontmatter(), Frontmatter::Fields([])) {
+    // what is not fences, such as a comment, was there before
+    let head = document.as_bytes()[..document.body_start()].strip_prefix(BOM);
+    let head = head.unwrap_or(&document.as_bytes()[..document.body_start()]);
+    let is_fences = head.lines().all(|line| line.trim_ascii() == b"---" || line.trim_ascii().is_empty());
+    if !is_fences {
         return Ok(Some(document.into_bytes()));
     }
     let mark = document.as_bytes().strip_prefix(BOM).map_or(&b""[..], |_| BOM);

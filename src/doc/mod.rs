@@ -35,8 +35,8 @@ mod yaml;
 use std::sync::OnceLock;
 
 pub use archived::{
-    ArchiveRecord, ArchiveRecords, FIELD as ARCHIVED, add_archive_records, archive_records, may_archive,
-    remove_archive_records, without_archive_records,
+    ArchiveRecord, ArchiveRecords, FIELD as ARCHIVED, add_archive_records, archive_records, archived_blobs,
+    may_archive, remove_archive_records, without_archive_records,
 };
 pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};

@@ -1,5 +1,7 @@
 //! The archive: records, what every clone makes of them, and the commands.
 
+mod foreign;
+mod moving;
 mod records;
 
 use crate::env::{Env, Ran};

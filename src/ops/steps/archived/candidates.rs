@@ -75,3 +75,78 @@ fn held_back(scope: &Scope, committed: &Committed, candidate: &Candidate) -> Res
     }
     Ok(committed.is_unpublished(&candidate.path).then_some(Why::Unpublished))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::Environment;
+    use crate::git::store;
+    use std::collections::HashSet;
+
+    fn path(path: &str) -> TreePath {
+        TreePath::parse(path.as_bytes()).unwrap()
+    }
+
+    fn candidate(name: &str, importance: f64) -> Candidate {
+        Candidate { path: path(name), importance, is_draft: true, known_for: KNOWN_FOR }
+    }
+
+    /// What is chosen and held back among these candidates, all of them committed.
+    fn choose_among(
+        candidates: Vec<Candidate>,
+        set: impl Fn(&mut Committed),
+    ) -> (Vec<String>, Vec<(String, Why)>) {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = crate::git::init(folder.path(), "main", &Environment::default()).unwrap();
+        let blobs = [b"# Plain\n".to_vec(), b"---\npinned: true\n---\n".to_vec()];
+        let ids = store::write_blobs(&scope, &blobs).unwrap();
+        let id = |path: &TreePath| ids[usize::from(path.as_str().contains("pinned"))];
+        let files = candidates.iter().map(|one| (one.path.as_str().into(), id(&one.path))).collect();
+        let mut committed = Committed { files, dirty: HashSet::new(), published: None };
+        set(&mut committed);
+        let chosen = choose(&scope, &committed, candidates).unwrap();
+        let entries = chosen.entries.into_iter().map(|(path, _)| path.to_string()).collect();
+        (entries, chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why)).collect())
+    }
+
+    #[test]
+    fn only_drafts_below_the_limit_that_are_known_for_long_go_the_least_important_first() {
+        let candidates = vec![
+            candidate("a/low.md", 20.0),
+            candidate("a/lower.md", 10.0),
+            candidate("a/high.md", 35.0),
+            Candidate { is_draft: false, ..candidate("a/core.md", 5.0) },
+            Candidate { known_for: KNOWN_FOR - 1, ..candidate("a/new.md", 5.0) },
+            candidate("a/pinned.md", 5.0),
+            candidate("a/dirty.md", 5.0),
+            candidate("b/overview_is_dirty.md", 5.0),
+            candidate("a/gone.md", 5.0),
+        ];
+        let (chosen, held_back) = choose_among(candidates, |committed| {
+            committed.dirty.extend(["a/dirty.md".into(), "b/context.md".into()]);
+            committed.files.remove(bstr::BStr::new("a/gone.md"));
+        });
+        assert_eq!(chosen, ["a/lower.md", "a/low.md"]);
+        let expected = [
+            ("a/core.md", Why::Maturity),
+            ("a/dirty.md", Why::Dirty),
+            ("a/gone.md", Why::NotCommitted),
+            ("a/new.md", Why::YoungSignals),
+            ("a/pinned.md", Why::Pinned),
+            ("b/overview_is_dirty.md", Why::Dirty),
+        ];
+        assert_eq!(held_back, expected.map(|(path, why)| (path.to_owned(), why)));
+    }
+
+    #[test]
+    fn no_more_than_twenty_go_and_nothing_that_the_upstream_lacks() {
+        let many =
+            || (0..25).map(|at| candidate(&format!("a/{at:02}.md"), f64::from(at))).collect::<Vec<_>>();
+        let (chosen, held_back) = choose_among(many(), |_| {});
+        assert_eq!((chosen.len(), held_back.len()), (20, 5));
+        assert!(held_back.iter().all(|(_, why)| *why == Why::Limit));
+        let (chosen, held_back) =
+            choose_among(many(), |committed| committed.published = Some(HashSet::new()));
+        assert!(chosen.is_empty() && held_back.iter().all(|(_, why)| *why == Why::Unpublished));
+    }
+}

@@ -34,10 +34,10 @@ pub enum Why {
 
 /// The commit that is checked out, compared with the disk and the upstream.
 pub struct Committed {
-    files: BTreeMap<BString, BlobId>,
-    dirty: HashSet<BString>,
+    pub(super) files: BTreeMap<BString, BlobId>,
+    pub(super) dirty: HashSet<BString>,
     /// What the upstream has; `None` without an upstream.
-    published: Option<HashSet<BlobId>>,
+    pub(super) published: Option<HashSet<BlobId>>,
 }
 
 impl Committed {

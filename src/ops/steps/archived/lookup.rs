@@ -1,12 +1,13 @@
 //! Whether one path is archived, without listing everything.
 
 use super::inventory::of_folder;
-use super::{Item, Sought, State, foreign, overview_of};
+use super::sought::{Sought, meant};
+use super::{Item, State, foreign, overview_of};
 use crate::doc::{self, ArchiveRecords, Document};
 use crate::git::Scope;
 use crate::ops::steps::refresh;
 use crate::ops::steps::telling::source::{self, Reading};
-use crate::path::{ArchivePaths, Kind, TreePath, archived_original};
+use crate::path::{ArchivePaths, TreePath};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -41,14 +42,6 @@ fn recorded(scope: &Scope, reading: &Reading, path: &TreePath) -> Result<Option<
     Ok(inventory.items.into_iter().find(|item| item.path == *path))
 }
 
-/// The paths of entries that a path may mean: of the entry, with or without `.md`, of its stub, or of its full copy.
-pub(super) fn meant(path: &str) -> Vec<TreePath> {
-    let path = archived_original(path).unwrap_or_else(|| path.to_owned());
-    let names = [path.clone(), format!("{path}.md")];
-    let parsed = names.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok());
-    parsed.filter(|path| path.kind() == Kind::Entry).collect()
-}
-
 /// Reads a file of a state of the tree; `None` if it is not there, or cannot be read.
 type Read<'a> = Box<dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync + 'a>;
 
@@ -75,12 +68,16 @@ impl<'a> Lookup<'a> {
     /// The archived entry that a path means, which is known not to be there.
     #[must_use]
     pub fn archived(&self, path: &str) -> Option<TreePath> {
-        let is_there = |file: &TreePath| (self.read)(file).is_some();
-        meant(path).into_iter().find(|path| {
-            self.has_record(path)
-                || ArchivePaths::of(path.as_str())
-                    .is_some_and(|paths| is_there(&paths.stub) || is_there(&paths.full))
-        })
+        meant(path).into_iter().find(|path| self.has_record(path) || self.is_foreign(path))
+    }
+
+    /// Whether another tool archived it: brv's own files may be left from a record that is gone.
+    fn is_foreign(&self, path: &TreePath) -> bool {
+        let Some(paths) = ArchivePaths::of(path.as_str()) else { return false };
+        match (self.read)(&paths.stub) {
+            Some(stub) => !refresh::is_stamped(&stub),
+            None => (self.read)(&paths.full).is_some(),
+        }
     }
 
     fn has_record(&self, path: &TreePath) -> bool {

@@ -1,12 +1,11 @@
 //! Which archived entry a typed name means.
 
-use super::lookup::meant;
 use super::{Committed, Inventory, Item};
 use crate::doc;
 use crate::fs;
 use crate::git::Scope;
 use crate::ops::steps::naming::paths;
-use crate::path::TreePath;
+use crate::path::{Kind, TreePath, archived_original};
 use std::path::Path;
 
 /// The paths of entries that a typed name may mean, the likeliest first.
@@ -82,4 +81,12 @@ impl Inventory {
             })
         })
     }
+}
+
+/// The paths of entries that a path may mean: of the entry, with or without `.md`, of its stub, or of its full copy.
+pub(super) fn meant(path: &str) -> Vec<TreePath> {
+    let path = archived_original(path).unwrap_or_else(|| path.to_owned());
+    let names = [path.clone(), format!("{path}.md")];
+    let parsed = names.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok());
+    parsed.filter(|path| path.kind() == Kind::Entry).collect()
 }

@@ -4,65 +4,22 @@
 //! the one of a record, or if it fits the stub beside it. Files of other tools below `_archived/` are left alone.
 
 use super::ledger::Ledger;
+use super::ours::{not_ours, our_side};
 use super::outline::{Folder, Outline};
+use super::records::{Archive, Archived, Files, Records, live};
 use super::sources::Curated;
-use super::work::not_ours;
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
 use crate::derive::stamp::{self, Stamp};
 use crate::derive::{self, Input};
-use crate::doc::{self, ArchiveRecord, ArchiveRecords, Document};
+use crate::doc::{self, ArchiveRecord, Document};
 use crate::fs::{self, Durability};
 use crate::git::{Scope, store, trees};
 use crate::parallel;
 use crate::path::{ARCHIVE, ArchivePaths, Derived, Kind, TreePath, archived_original, is_archive_file};
 use bstr::ByteSlice as _;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-
-/// An archived entry, as the ledger knows it.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::ops::steps) struct Archived {
-    /// Its record.
-    pub record: ArchiveRecord,
-    /// What became of its files.
-    pub files: Files,
-}
-
-/// What became of the files of an archived entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::ops::steps) enum Files {
-    /// They are written; the tokens of the stub.
-    Written(u64),
-    /// The content is not in this clone.
-    Missing,
-    /// They have no place: their paths are too long, or a file of another tool is there.
-    Blocked,
-}
-
-/// Archived entries by the path that each had.
-pub(in crate::ops::steps) type Archive = BTreeMap<String, Archived>;
-
-/// Records by the path that each entry had: of several versions of one path the one archived last.
-pub(in crate::ops::steps) type Records = BTreeMap<String, ArchiveRecord>;
-
-/// The records of a folder that count: an entry that is there voids the records of its name.
-pub(in crate::ops::steps) fn live(
-    folder: &str,
-    items: &[String],
-    is_there: impl Fn(&str) -> bool,
-) -> Vec<(String, ArchiveRecord)> {
-    let mut live: Vec<(String, ArchiveRecord)> = Vec::new();
-    for record in ArchiveRecords::of(items).records {
-        let path = super::outline::join(folder, &record.name);
-        let is_entry = TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind() == Kind::Entry);
-        let is_latest = live.last().is_none_or(|(known, _)| *known != path);
-        if is_entry && is_latest && !is_there(&record.name) {
-            live.push((path, record));
-        }
-    }
-    live
-}
 
 /// The records that count among these curated files, read from their `context.md` files.
 pub(in crate::ops::steps) fn records(root: &Path, curated: &[Curated]) -> Result<Records, fs::Error> {
@@ -78,7 +35,7 @@ pub(in crate::ops::steps) fn records(root: &Path, curated: &[Curated]) -> Result
                 None => fs::read_below(root, &file.path.on_disk(root))?,
             };
             let Some(bytes) = bytes.filter(|bytes| doc::may_archive(bytes)) else { return Ok(Vec::new()) };
-            let items = Document::parse(super::work::our_side(bytes)).meta().archived;
+            let items = Document::parse(our_side(bytes)).meta().archived;
             let folder = file.path.folder();
             let is_there = |name: &str| paths.contains(super::outline::join(folder, name).as_str());
             Ok::<_, fs::Error>(live(folder, &items, is_there))
@@ -114,12 +71,6 @@ pub(super) struct Room<'a> {
 pub(super) fn has_come(ledger: &Ledger, scope: &Scope) -> bool {
     let mut missing = ledger.archive.values().filter(|known| known.files == Files::Missing);
     missing.any(|known| store::holds(scope, known.record.blob))
-}
-
-/// Whether a derived file below `_archived/` is one that the ledger knows.
-pub(super) fn accounts_for(archive: &Archive, path: &str) -> bool {
-    let known = archived_original(path).and_then(|original| archive.get(&original));
-    known.is_some_and(|known| matches!(known.files, Files::Written(_)))
 }
 
 /// Bring the files of archived entries in line with the records of the folders that were looked at, and with contents

@@ -3,9 +3,10 @@
 use super::archive;
 use super::current;
 use super::ledger::{self, Ledger};
+use super::ours::not_ours;
 use super::outline::{Outline, entries, join};
 use super::sources::Curated;
-use super::work::{is_replaceable, manifest, not_ours};
+use super::work::{is_replaceable, manifest};
 use super::{Error, Kept, Why};
 use crate::derive::{self, Key, stamp::Stamp};
 use crate::fs;

@@ -14,7 +14,7 @@
 //! S <CRC-32 of all above>
 //! ```
 
-use super::archive::{self, Archive, Archived, Files};
+use super::records::{self, Archive, Archived, parse_files};
 use crate::content::ContentId;
 use crate::derive::Digest;
 use crate::doc::ArchiveRecord;
@@ -313,25 +313,6 @@ fn parse_place(text: &str) -> Option<Place> {
     Some(Place { generation, at, length: next()?.parse().ok()?, sum: next()?.parse().ok()? })
 }
 
-impl fmt::Display for Files {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Written(tokens) => write!(f, "{tokens}"),
-            Self::Missing => f.write_str("missing"),
-            Self::Blocked => f.write_str("blocked"),
-        }
-    }
-}
-
-/// Parse [`Files`] as displayed.
-fn parse_files(text: &str) -> Option<Files> {
-    match text {
-        "missing" => Some(Files::Missing),
-        "blocked" => Some(Files::Blocked),
-        tokens => tokens.parse().ok().map(Files::Written),
-    }
-}
-
 /// Replace the ledger on disk.
 pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     let fingerprint = ledger.fingerprint.map(|id| id.to_string()).unwrap_or_default();
@@ -405,7 +386,7 @@ impl Ledger {
             return false;
         }
         if path.starts_with(ARCHIVE) {
-            return archive::accounts_for(&self.archive, path);
+            return records::accounts_for(&self.archive, path);
         }
         let Some(known) = self.folders.get(folder) else { return false };
         let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
@@ -423,6 +404,7 @@ fn unsettled() -> ContentId {
 
 #[cfg(test)]
 mod tests {
+    use super::super::records::Files;
     use super::*;
 
     #[test]

@@ -8,7 +8,9 @@ mod archive;
 mod current;
 mod judge;
 mod ledger;
+mod ours;
 mod outline;
+mod records;
 mod room;
 mod shard;
 mod sources;
@@ -20,9 +22,10 @@ use outline::Outline;
 pub(super) use archive::stub_of;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
+pub(super) use ours::our_side;
 pub use sources::Curated;
 pub use sources::curated_paths;
-pub(super) use work::{is_replaceable, our_side};
+pub(super) use work::is_replaceable;
 
 use crate::fs::{self, Busy, Listing, Unexpected};
 use crate::git::status::StatusError;
@@ -251,12 +254,12 @@ pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
 
 /// Whether brv wrote the file, and nobody edited it since.
 pub(super) fn is_ours(bytes: &[u8]) -> bool {
-    work::not_ours(bytes).is_none()
+    ours::not_ours(bytes).is_none()
 }
 
 /// Whether brv wrote the file, edited since or not.
 pub(super) fn is_stamped(bytes: &[u8]) -> bool {
-    work::not_ours(bytes) != Some(Why::Foreign)
+    ours::not_ours(bytes) != Some(Why::Foreign)
 }
 
 fn index(opened: &Opened) -> Result<git::Index, StatusError> {

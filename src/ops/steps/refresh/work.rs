@@ -3,10 +3,12 @@
 use super::archive;
 use super::ledger::Place;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
+use super::ours::{not_ours, our_side};
 use super::outline::{Folder, Outline, depth, entries, join, name};
+use super::records::{Archive, Files};
 use super::room;
 use super::shard::{self, Added, Past, Shard, Shards};
-use super::{Error, Extent, Kept, Outcome, Why};
+use super::{Error, Extent, Kept, Outcome};
 use crate::content::ContentId;
 use crate::derive::{
     self, Condensate, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestStub, ManifestSummary,
@@ -14,7 +16,6 @@ use crate::derive::{
 };
 use crate::fs::{self, Durability};
 use crate::git::{Scope, TreeId};
-use crate::merge::{self, Choice, Format};
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
 use crate::progress::{Progress, Stage};
@@ -498,24 +499,16 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
 }
 
 /// The stubs, by the time of archiving, then by path.
-fn stubs(archive: &archive::Archive) -> Vec<ManifestStub> {
+fn stubs(archive: &Archive) -> Vec<ManifestStub> {
     let mut stubs: Vec<(i64, ManifestStub)> = archive
         .iter()
         .filter_map(|(path, archived)| {
-            let archive::Files::Written(tokens) = archived.files else { return None };
+            let Files::Written(tokens) = archived.files else { return None };
             Some((archived.record.at, ManifestStub { path: ArchivePaths::of(path)?.stub, tokens }))
         })
         .collect();
     stubs.sort_by(|(at, one), (other_at, other)| at.cmp(other_at).then_with(|| one.path.cmp(&other.path)));
     stubs.into_iter().map(|(_, stub)| stub).collect()
-}
-
-/// In a file with committed conflict markers our side counts, as in a file that is still in conflict.
-pub(in crate::ops::steps) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
-    match bytes.contains_str("<<<<<<<") {
-        true => merge::decide(&bytes, Format::Document, &|_| Some(Choice::Ours)).bytes,
-        false => bytes,
-    }
 }
 
 /// The bytes with this id: as given, or with LF line ends if git wrote CRLF to the disk.
@@ -525,19 +518,6 @@ pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     }
     let bytes = bytes.replace("\r\n", "\n");
     (ContentId::of(&bytes) == id).then_some(bytes)
-}
-
-/// Why a file with these bytes must not be replaced; `None` if it may be.
-pub(super) fn not_ours(bytes: &[u8]) -> Option<Why> {
-    // derived files are not synced: a power cut may leave a file of zeros, which is safe to replace
-    if bytes.iter().all(|byte| *byte == 0) {
-        return None;
-    }
-    match derive::stamp::read(bytes) {
-        Stamp::Ours { .. } => None,
-        Stamp::Altered => Some(Why::Altered),
-        Stamp::Foreign => Some(Why::Foreign),
-    }
 }
 
 /// The derived files that are known by their stamp alone; full copies are not.
