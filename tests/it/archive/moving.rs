@@ -16,9 +16,9 @@ fn curated(machine: &Machine<'_>) -> std::collections::BTreeMap<String, Vec<u8>>
 
 fn why(data: &Value) -> Vec<(String, String)> {
     let text = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
-    data["data"]["skipped"]
-        .as_array()
-        .unwrap()
+    let skipped = data["data"]["skipped"].as_array();
+    skipped
+        .unwrap_or_else(|| panic!("{data}"))
         .iter()
         .map(|one| (text(one, "path"), text(one, "why")))
         .collect()

@@ -1,5 +1,6 @@
 //! Which entries may leave the tree: committed as they are on disk, and known to the upstream.
 
+use crate::fs;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, BlobId, FileMode, Scope, remotes};
 use crate::ops::steps::cause::Cause;
@@ -8,6 +9,7 @@ use crate::ops::steps::work_tree::survey::Survey;
 use crate::path::{Kind, TreePath};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
 
 /// Why an entry was not archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,7 @@ pub enum Why {
 
 /// The commit that is checked out, compared with the disk and the upstream.
 pub struct Committed {
+    pub(super) root: PathBuf,
     pub(super) files: BTreeMap<BString, BlobId>,
     pub(super) dirty: HashSet<BString>,
     /// What the upstream has; `None` without an upstream.
@@ -55,7 +58,8 @@ impl Committed {
         dirty.extend(survey.work_tree.changed.iter().map(|changed| changed.path.clone()));
         let unmerged = survey.index.unmerged().into_iter();
         dirty.extend(unmerged.filter_map(|full| Some(scope.strip(full.as_ref())?.to_owned())));
-        Ok(Self { files: files.collect(), dirty, published: published(scope, &survey.head)? })
+        let published = published(scope, &survey.head)?;
+        Ok(Self { root: scope.root(), files: files.collect(), dirty, published })
     }
 
     /// The committed version of a file.
@@ -75,7 +79,12 @@ impl Committed {
         }
         let overview = super::overview_of(path);
         let is_dirty = |path: &TreePath| self.dirty.contains(path.as_bytes().as_bstr());
-        (is_dirty(path) || is_dirty(&overview)).then_some(Why::Dirty)
+        (is_dirty(path) || is_dirty(&overview) || self.is_new(&overview)).then_some(Why::Dirty)
+    }
+
+    /// Whether a file is on disk that no commit has.
+    fn is_new(&self, path: &TreePath) -> bool {
+        self.version(path).is_none() && !matches!(fs::stat(&path.on_disk(&self.root)), Ok(None))
     }
 
     /// Whether there is an upstream that lacks the bytes of an entry.
