@@ -150,7 +150,7 @@ impl Plan {
         committed: &Committed,
         now: i64,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
-        let candidates = archived::signals(opened, now);
+        let candidates = archived::signals(opened, &committed.entries(), now);
         let chosen = archived::choose(&opened.scope, committed, candidates)?;
         let held_back = chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why));
         self.outcome.skipped.extend(held_back);
@@ -165,8 +165,10 @@ impl Plan {
         now: i64,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
         let scope = &opened.scope;
-        let known: BTreeMap<TreePath, f64> =
-            archived::signals(opened, now).into_iter().map(|known| (known.path, known.importance)).collect();
+        let known: BTreeMap<TreePath, f64> = archived::signals(opened, &committed.entries(), now)
+            .into_iter()
+            .map(|known| (known.path, known.importance))
+            .collect();
         let mut chosen: BTreeMap<TreePath, f64> = BTreeMap::new();
         for name in names {
             let path = match entries::resolve(&scope.root(), cwd, name)? {

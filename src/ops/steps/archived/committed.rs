@@ -68,6 +68,13 @@ impl Committed {
         self.files.get(path.as_bytes().as_bstr()).copied()
     }
 
+    /// The entries of the commit.
+    #[must_use]
+    pub fn entries(&self) -> Vec<TreePath> {
+        let paths = self.files.keys().filter_map(|path| TreePath::parse(path).ok());
+        paths.filter(|path| path.kind() == Kind::Entry).collect()
+    }
+
     /// Why an entry cannot be archived, even if it is named.
     #[must_use]
     pub fn hinders(&self, path: &TreePath) -> Option<Why> {

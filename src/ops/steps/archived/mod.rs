@@ -63,8 +63,8 @@ pub fn overview_of(path: &TreePath) -> TreePath {
     TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
 }
 
-/// What this machine's signals say about the entries: none are kept yet, so that nothing is archived by importance.
+/// What this machine's signals say about these entries. None are kept yet, so nothing is archived by importance.
 #[must_use]
-pub const fn signals(_opened: &Opened, _now: i64) -> Vec<Candidate> {
+pub const fn signals(_opened: &Opened, _entries: &[TreePath], _now: i64) -> Vec<Candidate> {
     Vec::new()
 }
