@@ -2,6 +2,7 @@
 //!
 //! Does no work on git or the disk itself: that is in [`crate::ops`].
 
+pub mod archive;
 pub mod args;
 pub mod complete;
 pub mod completions;
@@ -43,7 +44,7 @@ use crate::environment::Environment;
 use crate::ops::{self, Preceding};
 use crate::process;
 use crate::say::{Exit, Failure};
-use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
+use args::{ArchiveVerb, Cli, Command, Globals, Lazily, OpVerb, Verb};
 use clap::Parser as _;
 use session::{Run, Session};
 use std::path::PathBuf;
@@ -86,6 +87,12 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::MergeDriver(Lazily(command)) => go(command, globals, environment),
         Command::Help(Lazily(command)) => go(command, globals, environment),
         Command::Undo(Lazily(command)) => go(command, globals, environment),
+        Command::Archive { verb } => match verb {
+            ArchiveVerb::Run(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::List(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::Show(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::Restore(Lazily(command)) => go(command, globals, environment),
+        },
         Command::Op { verb } => match verb {
             OpVerb::Log(Lazily(command)) => go(command, globals, environment),
             OpVerb::Show(Lazily(command)) => go(command, globals, environment),

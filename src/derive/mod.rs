@@ -1,4 +1,5 @@
-//! Derived files, which can be regenerated from curated files: abstracts, overviews, folder indices, the manifest.
+//! Derived files, which can be regenerated from curated files: abstracts, overviews, folder indices, the manifest,
+//! stubs of archived entries.
 //!
 //! Pure functions from bytes to bytes. Knows no disk, no git, no clock; the steps in `ops` decide what to write where,
 //! and what is out of date.
@@ -56,6 +57,7 @@ mod sentences;
 mod shares;
 pub mod stamp;
 mod standing;
+mod stub;
 mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};
@@ -66,6 +68,7 @@ pub use key::{Key, children_hash};
 pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_of};
 pub use overview::{overview_key, overview_of};
 pub use roles::Role;
+pub use stub::{Archived, stub_key, stub_of};
 pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars};
 
 use crate::content::ContentId;

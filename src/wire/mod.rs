@@ -7,6 +7,7 @@
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
+mod archive;
 mod bytes;
 mod change;
 mod config;
@@ -32,6 +33,10 @@ mod undo;
 mod vc;
 mod written;
 
+pub use archive::{
+    ArchiveList, ArchiveRestore, ArchiveRun, ArchiveShow, ArchiveSkipped, ArchivedItem, ArchivedState,
+    MalformedItem,
+};
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};

@@ -13,6 +13,7 @@ mod adoption;
 mod alternates;
 mod alternation;
 mod amend;
+mod archive;
 mod at;
 mod blame;
 mod branch;

@@ -30,6 +30,7 @@ impl Topic {
         topic!("host"),
         topic!("merging"),
         topic!("derived"),
+        topic!("archive"),
         topic!("adopting"),
         topic!("safety"),
         topic!("security"),

@@ -27,7 +27,7 @@ impl From<curate::Error> for Failure {
 }
 
 /// The hint for an operation that could not begin or end.
-fn landed(failure: Failure, error: &landing::Error) -> Failure {
+pub(super) fn landed(failure: Failure, error: &landing::Error) -> Failure {
     match error {
         landing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
         _ => failure,
