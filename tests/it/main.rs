@@ -105,6 +105,7 @@ mod servers;
 mod settings;
 mod shallow;
 mod share;
+mod signals;
 mod signing;
 mod status;
 mod switch;

@@ -1,6 +1,6 @@
 //! Hints for names that are not in the tree.
 
-use crate::ops::{links, tree};
+use crate::ops::{links, signals, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -10,6 +10,16 @@ impl From<links::Error> for Failure {
         match &error {
             links::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
             _ => failure,
+        }
+    }
+}
+
+impl From<signals::Error> for Failure {
+    fn from(error: signals::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            signals::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
+            signals::Error::Cause(_) => failure,
         }
     }
 }

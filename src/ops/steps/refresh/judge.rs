@@ -6,7 +6,7 @@ use super::outline::{Outline, entries, join};
 use super::sources::Curated;
 use super::work::{is_replaceable, manifest, not_ours};
 use super::{Error, Kept, Why};
-use crate::derive::{self, Key, stamp::Stamp};
+use crate::derive::{self, Importance, Key, stamp::Stamp};
 use crate::fs;
 use crate::parallel;
 use crate::path::TreePath;
@@ -40,11 +40,12 @@ pub(super) fn check(
 ) -> Result<Vec<Kept>, Error> {
     let outline = Outline::of(curated);
     let fingerprint = outline.fingerprint();
-    let key_of = |ledger: &Ledger| manifest(fingerprint, ledger).key;
+    let made_of = |ledger: &Ledger| manifest(fingerprint, ledger, &Importance::default());
     let known = ledger::load(cache);
     let is_current = known.fingerprint == Some(fingerprint);
-    let key = if is_current { key_of(&known) } else { key_of(&current::ledger(root, curated, &outline)?) };
-    Ok(judge(root, &outline, on_disk, &|_, has| has == key)?)
+    let made = if is_current { made_of(&known) } else { made_of(&current::ledger(root, curated, &outline)?) };
+    let is_manifest = |bytes: &[u8], has| has == made.key || derive::is_made_for(bytes, &made);
+    Ok(judge(root, &outline, on_disk, &is_manifest)?)
 }
 
 /// How many derived files are missing, out of date or orphaned, by their stamps alone: their sources are not read.

@@ -8,7 +8,8 @@ use super::shard::{self, Added, Past, Shard, Shards};
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
 use crate::derive::{
-    self, Condensate, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp,
+    self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestSummary,
+    stamp::Stamp,
 };
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
@@ -79,6 +80,9 @@ pub(super) struct Order<'a> {
     pub disk: Disk,
 }
 
+/// Reads the importance of entries, which only the manifest needs.
+pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
+
 /// Why a refresh stopped early.
 enum Stop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
@@ -98,16 +102,22 @@ impl<E: Into<Error>> From<E> for Stop {
 pub(super) fn run(
     order: &Order<'_>,
     ledger: Ledger,
+    importance: &ReadImportance<'_>,
     progress: &dyn Progress,
 ) -> Result<Option<Outcome>, Error> {
-    match bring_all_up(order, ledger, progress) {
+    match bring_all_up(order, ledger, importance, progress) {
         Ok(outcome) => Ok(Some(outcome)),
         Err(Stop::NotKept) => Ok(None),
         Err(Stop::Failed(error)) => Err(error),
     }
 }
 
-fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Stop> {
+fn bring_all_up(
+    order: &Order<'_>,
+    mut ledger: Ledger,
+    importance: &ReadImportance<'_>,
+    progress: &dyn Progress,
+) -> Result<Outcome, Stop> {
     let Order { cache, outline, extent, tree, .. } = *order;
     let mut outcome = Outcome::default();
     let stale = order.stale(&ledger);
@@ -151,7 +161,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
         }
     }
     order.remove_gone(&mut ledger, &shards, &mut outcome)?;
-    order.manifest(&mut ledger, &mut outcome)?;
+    order.manifest(&mut ledger, importance, &mut outcome)?;
     order.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
@@ -435,21 +445,30 @@ impl<'a> Order<'a> {
         is_wanted(self.outline, path)
     }
 
-    fn manifest(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
+    fn manifest(
+        &self,
+        ledger: &mut Ledger,
+        importance: &ReadImportance<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
         let fingerprint = self.outline.fingerprint();
-        let manifest = manifest(fingerprint, ledger);
         let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
         if self.outline.folders.is_empty() {
             self.remove(path.as_str(), outcome)?;
         } else {
-            self.write(&path, &manifest.text, outcome)?;
+            let manifest = manifest(fingerprint, ledger, &importance());
+            let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
+            // another importance alone is no reason to write it
+            if derive::stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
+                self.write(&path, &manifest.text, outcome)?;
+            }
         }
         ledger.fingerprint = Some(fingerprint);
         Ok(())
     }
 }
 
-pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
+pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger, importance: &Importance) -> Made {
     let summaries = ledger
         .folders
         .iter()
@@ -469,14 +488,7 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
             ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens), worth }
         })
         .collect();
-    let importance = BTreeMap::new();
-    derive::manifest_of(&Lanes {
-        source_fingerprint,
-        summaries,
-        contexts,
-        stubs: Vec::new(),
-        importance: &importance,
-    })
+    derive::manifest_of(&Lanes { source_fingerprint, summaries, contexts, stubs: Vec::new(), importance })
 }
 
 /// In a file with committed conflict markers our side counts, as in a file that is still in conflict.
@@ -552,7 +564,7 @@ mod tests {
             tree: Some(TreeId::empty()),
             disk: Disk::Same,
         };
-        run(&order, ledger::load(&cache), &Silent).unwrap().unwrap()
+        run(&order, ledger::load(&cache), &Importance::default, &Silent).unwrap().unwrap()
     }
 
     fn text(root: &Path, path: &str) -> String {
