@@ -4,8 +4,8 @@
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
-    completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
-    signals, status, tree, undo, vc,
+    completions, config as settings, curate, demo, derive, help, init, links, man, merge_driver, op, read,
+    schema, signals, status, tree, undo, vc,
 };
 use crate::config;
 use crate::say::Exit;
@@ -46,6 +46,8 @@ pub enum Command {
         #[command(subcommand)]
         verb: Verb,
     },
+    /// Add, change, merge and delete entries, from JSON or flags
+    Curate(Lazily<curate::Arguments>),
     /// Undo an operation: the last one of this session, or any other
     Undo(Lazily<undo::Arguments>),
     /// Operation log: what was done here, by whom and why

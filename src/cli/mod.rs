@@ -7,6 +7,7 @@ pub mod complete;
 pub mod completions;
 pub mod config;
 pub mod counts;
+mod curate;
 pub mod decisions;
 pub mod demo;
 pub mod derive;
@@ -78,6 +79,7 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::Read(Lazily(command)) => go(command, globals, environment),
         Command::Links(Lazily(command)) => go(command, globals, environment),
         Command::Signals(Lazily(command)) => go(command, globals, environment),
+        Command::Curate(Lazily(command)) => go(command, globals, environment),
         Command::Config(Lazily(command)) => go(command, globals, environment),
         Command::Schema(Lazily(command)) => go(command, globals, environment),
         Command::Demo(Lazily(command)) => go(command, globals, environment),

@@ -10,6 +10,8 @@ use std::time::Duration;
 pub enum Key {
     /// `color`
     Color,
+    /// `commit.auto`
+    CommitAuto,
     /// `lock.timeout`
     LockTimeout,
     /// `pager`
@@ -30,7 +32,7 @@ const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 3] = [Self::Color, Self::LockTimeout, Self::Pager];
+    pub const ALL: [Self; 4] = [Self::Color, Self::CommitAuto, Self::LockTimeout, Self::Pager];
 
     /// The key with this name.
     #[must_use]
@@ -43,6 +45,7 @@ impl Key {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Color => "color",
+            Self::CommitAuto => "commit.auto",
             Self::LockTimeout => "lock.timeout",
             Self::Pager => "pager",
         }
@@ -53,6 +56,7 @@ impl Key {
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Color => "BRV_COLOR",
+            Self::CommitAuto => "BRV_COMMIT_AUTO",
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
             Self::Pager => "BRV_PAGER",
         }
@@ -63,7 +67,7 @@ impl Key {
     pub const fn setter(self) -> Setter {
         match self {
             Self::Color | Self::Pager => Setter::UserOnly,
-            Self::LockTimeout => Setter::Anyone,
+            Self::CommitAuto | Self::LockTimeout => Setter::Anyone,
         }
     }
 
@@ -72,6 +76,7 @@ impl Key {
     pub const fn about(self) -> &'static str {
         match self {
             Self::Color => "when output is coloured",
+            Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",
             Self::LockTimeout => "how many seconds to wait for another brv that is writing",
             Self::Pager => "the program that shows long output; empty for none, unset for git's choice",
         }
@@ -82,6 +87,7 @@ impl Key {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
+            Self::CommitAuto => "true or false",
             Self::LockTimeout => "a number of seconds up to one day",
             Self::Pager => "a command",
         }
@@ -92,6 +98,7 @@ impl Key {
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),
+            Self::CommitAuto => truth(value).is_some(),
             Self::LockTimeout => seconds(value).is_some(),
             Self::Pager => !value.contains(['\n', '\0']),
         }
@@ -104,6 +111,11 @@ pub(super) fn is_personal(name: &str) -> bool {
         Some(key) => key.setter() == Setter::UserOnly,
         None => PERSONAL_FAMILIES.iter().any(|family| name.starts_with(family)),
     }
+}
+
+/// `true` or `false`.
+pub(super) fn truth(text: &str) -> Option<bool> {
+    text.trim().parse().ok()
 }
 
 /// A number of seconds up to one day.

@@ -26,6 +26,8 @@ pub const FILE_NAME: &str = "config.yaml";
 pub struct Config {
     /// `color`, `BRV_COLOR`, `--color`: when output is coloured.
     pub color: Setting<Color>,
+    /// `commit.auto`, `BRV_COMMIT_AUTO`: whether commands that write knowledge commit it.
+    pub commit_auto: Setting<bool>,
     /// `pager`, `BRV_PAGER`: the command that shows long output; empty for none. `None` leaves the choice to the
     /// variables that git also reads.
     pub pager: Setting<Option<String>>,
@@ -159,6 +161,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             color: Setting::default_of(Color::Auto),
+            commit_auto: Setting::default_of(true),
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
             user_file: None,
@@ -256,6 +259,7 @@ impl Config {
         check(key, value, &source)?;
         match key {
             Key::Color => self.color.offer(Color::parse(value).unwrap_or_default(), source),
+            Key::CommitAuto => self.commit_auto.offer(keys::truth(value).unwrap_or(true), source),
             Key::Pager => self.pager.offer(Some(value.trim().into()), source),
             Key::LockTimeout => self.lock_timeout.offer(keys::seconds(value).unwrap_or_default(), source),
         }
@@ -273,6 +277,7 @@ impl Config {
     pub fn shown(&self, key: Key) -> Shown {
         let (value, source) = match key {
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
+            Key::CommitAuto => (Some(self.commit_auto.value.to_string()), &self.commit_auto.source),
             Key::Pager => (self.pager.value.clone(), &self.pager.source),
             Key::LockTimeout => {
                 (Some(self.lock_timeout.value.as_secs_f64().to_string()), &self.lock_timeout.source)

@@ -76,8 +76,8 @@ pub struct Operation {
     pub status: Option<Status>,
     /// `pinned`
     pub pinned: Option<bool>,
-    /// The body, if one is given.
-    pub parts: Option<Parts>,
+    /// The body, in the order in which it is applied; empty if none is given.
+    pub parts: Vec<Parts>,
     /// What a MERGE brings in, as written.
     pub source: Option<String>,
     /// The id that the entry must have.
@@ -178,9 +178,9 @@ impl Operation {
             Kind::Add | Kind::Merge if self.base.is_some() => "base",
             Kind::Add | Kind::Delete if removes => "remove",
             Kind::Merge | Kind::Delete if self.replace => "replace",
-            Kind::Delete if self.parts.is_some() => "content",
+            Kind::Delete if !self.parts.is_empty() => "content",
             Kind::Delete if has_fields => "summary, tags and the like",
-            _ if self.replace && self.parts.is_none() => {
+            _ if self.replace && self.parts.is_empty() => {
                 return Err(Refused::invalid("`replace` needs `markdown` or `content`"));
             }
             _ => return Ok(()),
@@ -193,15 +193,14 @@ impl Operation {
         let lists = [&self.tags, &self.keywords, &self.related].into_iter().flatten().flatten();
         let lines = [&self.title, &self.summary, &self.source].into_iter().flatten().chain(lists);
         let mut all: String = lines.chain([&self.path, &self.reason]).flat_map(|text| [text, "\n"]).collect();
-        match &self.parts {
-            Some(Parts::Markdown(text)) => all.push_str(text),
-            Some(Parts::Content(content)) => {
-                for text in content_texts(content) {
+        for part in &self.parts {
+            match part {
+                Parts::Markdown(text) => all.push_str(text),
+                Parts::Content(content) => content_texts(content).for_each(|text| {
                     all.push_str(text);
                     all.push('\n');
-                }
+                }),
             }
-            None => {}
         }
         all
     }
@@ -247,24 +246,30 @@ fn written_content(content: &ContentWritten) -> impl Iterator<Item = &str> {
     own.into_iter().flatten().chain(lists).chain(facts).map(String::as_str)
 }
 
-/// The body that is given; an empty one is none.
-fn parts(markdown: Option<String>, content: Option<ContentWritten>) -> Result<Option<Parts>, Refused> {
-    match (markdown, content) {
-        (Some(_), Some(_)) => Err(Refused::invalid("`markdown` and `content` exclude each other")),
-        (Some(text), None) if matches!(Document::parse(text.as_str()).frontmatter(), Frontmatter::Absent) => {
-            let text = unix(text.strip_prefix('\u{feff}').unwrap_or(&text));
-            Ok((!text.trim().is_empty()).then_some(Parts::Markdown(text)))
-        }
-        (Some(_), None) => {
-            Err(Refused::invalid("`markdown` has frontmatter: give title, tags and the like as fields"))
-        }
-        (None, Some(content)) => {
-            let content = content_of(content);
-            let normal = content.normal().map_err(|error| Refused::invalid(error.to_string()))?;
-            Ok((!normal.is_empty()).then(|| Parts::Content(Box::new(content))))
-        }
-        (None, None) => Ok(None),
+/// The body that is given; an empty one is none. Beside markdown only facts may be given by their parts.
+fn parts(markdown: Option<String>, content: Option<ContentWritten>) -> Result<Vec<Parts>, Refused> {
+    let both = "`markdown` goes with nothing of `content` but facts: give the body in one form";
+    let has_markdown = markdown.is_some();
+    let markdown = markdown.map(|text| plain(&text)).transpose()?.flatten();
+    let content = content.map(content_of).map(Box::new);
+    let mut parts: Vec<Parts> = markdown.map(Parts::Markdown).into_iter().collect();
+    let Some(content) = content else { return Ok(parts) };
+    let normal = content.normal().map_err(|error| Refused::invalid(error.to_string()))?;
+    if has_markdown && (Content { facts: Vec::new(), ..normal.clone() } != Content::default()) {
+        return Err(Refused::invalid(both));
     }
+    parts.extend((!normal.is_empty()).then_some(Parts::Content(content)));
+    Ok(parts)
+}
+
+/// Markdown as it is written into a body; `None` if it is blank.
+fn plain(text: &str) -> Result<Option<String>, Refused> {
+    if !matches!(Document::parse(text).frontmatter(), Frontmatter::Absent) {
+        let message = "`markdown` has frontmatter: give title, tags and the like as fields";
+        return Err(Refused::invalid(message));
+    }
+    let text = unix(text.strip_prefix('\u{feff}').unwrap_or(text));
+    Ok((!text.trim().is_empty()).then_some(text))
 }
 
 fn content_of(written: ContentWritten) -> Content {
@@ -416,7 +421,7 @@ mod tests {
     fn texts_are_brought_to_one_line_and_empty_content_is_none() {
         let read = with(json!({"reason": "a\n b", "tags": [" x ", "", "x"], "content": {}, "summary": null}))
             .unwrap();
-        assert_eq!((read.reason.as_str(), read.parts, read.summary), ("a b", None, None));
+        assert_eq!((read.reason.as_str(), read.parts.len(), read.summary), ("a b", 0, None));
         assert_eq!(read.tags, Some(vec!["x".to_owned()]));
     }
 }

@@ -51,7 +51,7 @@ pub struct Written {
     pub pinned: Option<bool>,
     /// The body as markdown. An update replaces the sections whose headings it has.
     pub markdown: Option<String>,
-    /// The body by its parts. An update replaces the parts that are given.
+    /// The body by its parts. An update replaces the parts that are given. Beside `markdown` it may have facts only.
     pub content: Option<ContentWritten>,
     /// MERGE: the entry that goes into this one and is removed.
     pub source: Option<String>,
@@ -68,6 +68,33 @@ pub struct Written {
     /// DELETE: a folder with everything in it.
     #[serde(default)]
     pub recursive: bool,
+}
+
+impl Written {
+    /// An operation that says nothing but what, where and why.
+    #[must_use]
+    pub fn new(kind: KindWord, path: String, reason: String) -> Self {
+        Self {
+            kind,
+            path,
+            title: None,
+            reason,
+            summary: None,
+            tags: None,
+            keywords: None,
+            related: None,
+            status: None,
+            pinned: None,
+            markdown: None,
+            content: None,
+            source: None,
+            expect: None,
+            base: None,
+            replace: false,
+            remove: RemoveWritten::default(),
+            recursive: false,
+        }
+    }
 }
 
 /// The type of an operation.

@@ -147,6 +147,40 @@ pub struct Inside {
     pub is_regular: bool,
 }
 
+/// The first `most` bytes of a file.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let file = std::fs::File::open(path).map_err(Error::during("read", path))?;
+    read_most(file, path, most)
+}
+
+/// The first `most` bytes of standard input.
+///
+/// # Errors
+/// [`Error`]
+pub fn read_stdin(most: u64) -> Result<Vec<u8>, Error> {
+    read_most(io::stdin().lock(), Path::new("standard input"), most)
+}
+
+fn read_most(from: impl io::Read, name: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(from, most), &mut bytes)
+        .map_err(Error::during("read", name))?;
+    Ok(bytes)
+}
+
+/// The names in `folder` that are UTF-8, in no order.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn names(folder: &Path) -> Result<Vec<String>, Error> {
+    let entries = std::fs::read_dir(folder).map_err(Error::during("read", folder))?;
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name().into_string().ok()));
+    names.filter_map(Result::transpose).collect::<Result<_, _>>().map_err(Error::during("read", folder))
+}
+
 /// Everything below `folder` except folders; symlinks are not followed.
 ///
 /// # Errors

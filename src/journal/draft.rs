@@ -2,6 +2,7 @@
 
 use super::discarded::Discarded;
 use super::index_sides::IndexSides;
+use super::note::Note;
 use super::{Kind, OperationId, RefMove, Touches, Undoes};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::{CommitId, TreeId};
@@ -35,6 +36,8 @@ pub struct Draft {
     pub session: Option<String>,
     /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
+    /// What it says about single paths, where no commit of its own says it.
+    pub notes: Vec<Note>,
 }
 
 /// The tree on one side of an operation.

@@ -1,6 +1,7 @@
 //! The message of an operation's commit: one-line trailers, escaped when written and validated when read.
 
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
+use super::note::{self, Note};
 use super::place::{self, Elsewhere};
 use super::{Draft, Error, Kind, OperationId, RefMove, Touches, Undoes, one_line};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
@@ -51,6 +52,8 @@ pub struct Record {
     pub session: Option<String>,
     /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
+    /// What it says about single paths, where no commit of its own says it.
+    pub notes: Vec<Note>,
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
 }
@@ -106,6 +109,9 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     }
     for discarded in &draft.discarded {
         trailer(TRAILER, &discarded.to_line());
+    }
+    for note in &draft.notes {
+        trailer(note::TRAILER, &note.to_line());
     }
     text.into()
 }
@@ -170,6 +176,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         actor: trailer("Brv-Actor").unwrap_or_default(),
         session: trailer("Brv-Session"),
         discarded: discarded(&text),
+        notes: text.lines().filter_map(Note::parse).collect(),
         seconds: object.author.seconds,
     })
 }

@@ -6,10 +6,12 @@
 pub mod complete;
 pub mod config;
 pub mod context;
+pub mod curate;
 pub mod demo;
 pub mod derive;
 pub mod files;
 pub mod init;
+pub mod input;
 pub mod links;
 pub mod merge_driver;
 pub mod op;

@@ -43,6 +43,28 @@ fn naming_secrets(failure: Failure, refused: &[wire::Refused]) -> Failure {
     Failure { message, ..failure }.detailing(found)
 }
 
+/// Operations of `curate` that failed; the others were applied.
+#[must_use]
+pub fn curate(data: &wire::Curate) -> Option<Failure> {
+    let failed: Vec<&wire::CurateApplied> = data.applied.iter().filter(|one| one.code.is_some()).collect();
+    if failed.is_empty() {
+        return None;
+    }
+    let is_blocked = failed.iter().any(|one| one.code == Some("blocked"));
+    let count = many(failed.len(), "operation", "operations");
+    let message = match is_blocked {
+        true => format!("BRV006: a secret was found; {count} failed"),
+        false => format!("{count} failed"),
+    };
+    let details = failed.iter().map(|one| {
+        let kind = one.kind.as_deref().unwrap_or("?");
+        let path = one.path.as_deref().unwrap_or("?");
+        format!("{} {}: {}", escape_line(kind.as_bytes()), quote_path(path.as_bytes()), one.message)
+    });
+    let exit = if is_blocked { Exit::Blocked } else { Exit::Failed };
+    Some(Failure::new(exit, message).detailing(details))
+}
+
 /// A check that found something that weighs enough.
 #[must_use]
 pub fn check(data: &wire::Check) -> Option<Failure> {

@@ -10,6 +10,7 @@
 mod bytes;
 mod change;
 mod config;
+mod curate;
 mod decision;
 mod demo;
 mod derive;
@@ -35,6 +36,7 @@ mod written;
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};
+pub use curate::{Applied as CurateApplied, Curate, Left};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::{Demo, Step};
 pub use derive::{Derive, NotInOrder, Refreshed};

@@ -3,6 +3,7 @@
 //! Draft 2020-12. Knows which data belongs to which command, not what it means.
 
 use super::Envelope;
+use crate::filing::Operations;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as Document};
 use serde::Serialize;
@@ -24,7 +25,7 @@ pub struct Schema {
 pub struct KnownSchema {
     /// Its name, as in the field `schema`: `brv.vc.status/1`
     pub schema: String,
-    /// The command that prints it: `vc status`
+    /// The command that prints it: `vc status`; for `curate --ops` the command that reads it
     pub command: &'static str,
 }
 
@@ -60,6 +61,7 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 const ALL: &[Known] = &[
     known::<super::Completions>("completions"),
     known::<super::Preferences>("config"),
+    known::<super::Curate>("curate"),
     known::<super::Demo>("demo"),
     known::<super::Derive>("derive"),
     known::<()>("error"),
@@ -109,6 +111,9 @@ const ALL: &[Known] = &[
     known::<super::Tags>("vc tag"),
 ];
 
+/// The input of `brv curate --ops`.
+const OPERATIONS: &str = "curate ops";
+
 impl Schema {
     /// List all schemas.
     #[must_use]
@@ -116,6 +121,7 @@ impl Schema {
         let schemas = ALL
             .iter()
             .map(|known| KnownSchema { schema: super::schema(known.command), command: known.command })
+            .chain([KnownSchema { schema: super::schema(OPERATIONS), command: "curate --ops" }])
             .collect();
         Self { schemas: Some(schemas), one: None }
     }
@@ -126,6 +132,15 @@ impl Schema {
     pub fn named(name: &str, part: Part) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
         let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
+        if command == OPERATIONS {
+            let document =
+                SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Operations>();
+            let one = OneSchema {
+                name: super::schema(OPERATIONS),
+                document: titled(document, "The input of `brv curate --ops`"),
+            };
+            return Some(Self { schemas: None, one: Some(one) });
+        }
         let known = ALL.iter().find(|known| known.command == command)?;
         let name = super::schema(known.command);
         let document = match part {

@@ -19,11 +19,11 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     assert_eq!(env.brv(&["config", "set", "color", "never"]).code, 0);
     assert_eq!(text(&env.path(".brv/config.yaml")), "lock.timeout: 3\n");
     assert_eq!(text(&user(&env)), "color: never\n");
-    assert_eq!(env.brv(&["config"]).stdout, "color=never\nlock.timeout=3\npager=cat\n");
+    assert_eq!(env.brv(&["config"]).stdout, "color=never\ncommit.auto=true\nlock.timeout=3\npager=cat\n");
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(
         origins,
-        "user\thome/.config/brv/config.yaml\tcolor=never\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\n"
+        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\n"
     );
     let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
     assert_eq!(shown["data"]["setting"]["origin"], "flag");
@@ -48,8 +48,8 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     std::fs::write(&file, "pager: touch owned\nmodel:\n  url: http://evil\nlock.timeout: 2\n").unwrap();
     let listed = json(&env.brv(&["config", "list", "--json"]).stdout);
     assert_eq!(listed["warnings"].as_array().unwrap().len(), 2, "{listed}");
-    assert!(listed["data"]["settings"][2]["value"].is_null(), "{listed}");
-    assert_eq!(listed["data"]["settings"][1]["value"], "2");
+    assert!(listed["data"]["settings"][3]["value"].is_null(), "{listed}");
+    assert_eq!(listed["data"]["settings"][2]["value"], "2");
     assert_eq!(env.brv(&["config", "get", "pager", "--project"]).code, 1);
     // every command warns
     let ran = env.brv(&["vc", "status"]);

@@ -67,6 +67,7 @@ impl Stage {
             session: None,
             settings: Vec::new(),
             discarded: Vec::new(),
+            notes: Vec::new(),
         }
     }
 

@@ -490,6 +490,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         session: None,
         settings: Vec::new(),
         discarded: Vec::new(),
+        notes: Vec::new(),
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =
@@ -529,6 +530,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         session: None,
         settings: Vec::new(),
         discarded: Vec::new(),
+        notes: Vec::new(),
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =

@@ -12,31 +12,42 @@ pub(super) fn revise(document: &mut Document, operation: &Operation) -> Result<(
     if !operation.remove.sections.is_empty() {
         let _ = document.remove_sections(&operation.remove.sections)?;
     }
-    match &operation.parts {
-        None => Ok(()),
-        Some(parts) if operation.replace => replace(document, &written(parts)?),
-        Some(parts) => add(document, parts),
+    match operation.replace {
+        true if operation.parts.is_empty() => Ok(()),
+        true => replace(document, &written(&operation.parts)?),
+        false => add(document, &operation.parts),
     }
 }
 
 /// Bring parts into a body.
-pub(super) fn add(document: &mut Document, parts: &Parts) -> Result<(), Refused> {
-    let _ = match parts {
-        Parts::Markdown(text) => document.revise_markdown(text)?,
-        Parts::Content(content) => document.revise(content)?,
-    };
+pub(super) fn add(document: &mut Document, parts: &[Parts]) -> Result<(), Refused> {
+    for part in parts {
+        let _ = match part {
+            Parts::Markdown(text) => document.revise_markdown(text)?,
+            Parts::Content(content) => document.revise(content)?,
+        };
+    }
     Ok(())
 }
 
-/// A whole body with these parts, with `\n` as line ending.
-pub(super) fn written(parts: &Parts) -> Result<String, Refused> {
-    match parts {
+/// A whole body with these parts, with `\n` as line ending; empty without parts.
+pub(super) fn written(parts: &[Parts]) -> Result<String, Refused> {
+    let Some((first, rest)) = parts.split_first() else { return Ok(String::new()) };
+    let body = match first {
         Parts::Markdown(text) => {
             let start = text.len() - text.trim_start_matches('\n').len();
-            Ok(format!("{}\n", text[start..].trim_end()))
+            format!("{}\n", text[start..].trim_end())
         }
-        Parts::Content(content) => render::body(content).map_err(|error| Refused::invalid(error.to_string())),
+        Parts::Content(content) => {
+            render::body(content).map_err(|error| Refused::invalid(error.to_string()))?
+        }
+    };
+    if rest.is_empty() {
+        return Ok(body);
     }
+    let mut document = Document::parse(body);
+    add(&mut document, rest)?;
+    Ok(document.body().to_owned())
 }
 
 /// Replace the whole body, unless it says the same already.

@@ -30,7 +30,7 @@ pub(super) fn created(
         status: operation.status,
         pinned: operation.pinned.unwrap_or(false),
     };
-    let body = operation.parts.as_ref().map(body::written).transpose()?.unwrap_or_default();
+    let body = body::written(&operation.parts)?;
     let document = Document::parse(render::entry(&entry, &body));
     match document.frontmatter() {
         Frontmatter::Fields(_) => Ok(Draft { document, dropped, records: Vec::new() }),
@@ -51,12 +51,10 @@ fn new_overview(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>)
     let template = overview(sides.path.folder(), "").unwrap_or_default();
     let mut document = Document::parse(template);
     let dropped = fields::set(&mut document, operation, true, setting)?;
-    if operation.replace
-        && let Some(parts) = &operation.parts
-    {
-        let _ = document.replace_body(body::written(parts)?)?;
-    } else if let Some(parts) = &operation.parts {
-        body::add(&mut document, parts)?;
+    if operation.replace {
+        let _ = document.replace_body(body::written(&operation.parts)?)?;
+    } else {
+        body::add(&mut document, &operation.parts)?;
     }
     Ok(Draft { document, dropped, records: Vec::new() })
 }

@@ -2,6 +2,7 @@
 
 pub mod cause;
 pub mod checking;
+pub mod landing;
 pub mod links;
 pub mod merging;
 pub mod naming;

@@ -225,14 +225,14 @@ fn fact(
 
 /// The origin of every commit in an answer.
 fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, Error> {
-    let named: Vec<CommitId> = match answer {
-        Answer::Lines { hunks, .. } => hunks.iter().filter_map(|hunk| hunk.commit).collect(),
-        Answer::Fact { current, earlier, .. } => current
-            .iter()
-            .map(|(_, stated)| stated)
-            .chain(earlier)
-            .filter_map(|stated| stated.commit)
-            .collect(),
+    let named: Vec<(CommitId, &BString)> = match answer {
+        Answer::Lines { hunks, .. } => {
+            hunks.iter().filter_map(|hunk| Some((hunk.commit?, &hunk.path))).collect()
+        }
+        Answer::Fact { current, earlier, .. } => {
+            let all = current.iter().map(|(_, stated)| stated).chain(earlier);
+            all.filter_map(|stated| Some((stated.commit?, &stated.path))).collect()
+        }
     };
     let operations = match answer {
         Answer::Lines { .. } => HashMap::new(),
@@ -240,12 +240,12 @@ fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, 
     };
     let shorten = revision::shortener(scope);
     let mut origins = HashMap::new();
-    for id in named {
+    for (id, path) in named {
         if origins.contains_key(&id) {
             continue;
         }
         let commit = git::history::read(scope, id)?;
-        let mut provenance = Provenance::of(&commit);
+        let mut provenance = Provenance::of(&commit, Some(&path.to_str_lossy()));
         if let Some(record) = operations.get(&id) {
             provenance.complete(record);
         }

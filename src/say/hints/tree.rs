@@ -1,6 +1,8 @@
-//! Hints for names that are not in the tree.
+//! Hints for commands that read and write the tree.
 
-use crate::ops::{links, signals, tree};
+use super::unfinished;
+use crate::ops::steps::landing;
+use crate::ops::{curate, links, signals, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -11,6 +13,24 @@ impl From<links::Error> for Failure {
             links::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
             _ => failure,
         }
+    }
+}
+
+impl From<curate::Error> for Failure {
+    fn from(error: curate::Error) -> Self {
+        let failure = Self::of(error.kind(), &error);
+        match &error {
+            curate::Error::Landing(error) => landed(failure, error),
+            _ => failure,
+        }
+    }
+}
+
+/// The hint for an operation that could not begin or end.
+fn landed(failure: Failure, error: &landing::Error) -> Failure {
+    match error {
+        landing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
+        _ => failure,
     }
 }
 

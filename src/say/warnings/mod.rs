@@ -4,7 +4,7 @@ mod commands;
 
 pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo};
 
-use super::escape::escape_line;
+use super::escape::{escape_line, quote_path};
 use super::words::many;
 use crate::ops::signals::Trouble;
 use crate::ops::vc::push::Guard;
@@ -16,6 +16,36 @@ pub fn written(written: &Written) -> Vec<String> {
     let mut said: Vec<String> = not_written(&written.withheld).collect();
     said.extend(left_alone(&written.left_alone, &written.blocked));
     said.extend(remade(written.rewritten.derived.as_ref(), written.rewritten.outdated.as_deref()));
+    said
+}
+
+/// Files of `curate` that were written and are not committed, and relations that were left out.
+#[must_use]
+pub fn curate(data: &wire::Curate) -> Vec<String> {
+    let mut said = left(&data.left);
+    for one in data.applied.iter().filter(|one| !one.dropped_relations.is_empty()) {
+        let names: Vec<String> =
+            one.dropped_relations.iter().map(|name| quote_path(name.as_bytes()).into_owned()).collect();
+        let file = quote_path(one.file.as_deref().unwrap_or_default().as_bytes());
+        said.push(format!("`{file}`: no such entry, relation left out: {}", names.join(", ")));
+    }
+    said
+}
+
+/// Files that an operation wrote and did not commit.
+#[must_use]
+pub fn left(left: &wire::Left) -> Vec<String> {
+    let mut said: Vec<String> = left
+        .dirty
+        .iter()
+        .map(|path| {
+            let path = quote_path(path.as_bytes());
+            format!("`{path}` had uncommitted changes: written, not committed")
+        })
+        .collect();
+    said.extend(left.no_identity.as_ref().map(|why| format!("written and staged, not committed: {why}")));
+    let staged = many(left.staged, "file is", "files are");
+    said.extend((left.staged > 0).then(|| format!("`commit.auto` is false: {staged} staged, not committed")));
     said
 }
 

@@ -27,11 +27,11 @@ pub fn each<T: Send>(
         }
         let root = reading.root();
         let Some(first) = paths.first().map(|path| path.on_disk(root)) else { return Ok(found) };
-        if !fs::is_reached_by_folders(root, &first)? {
-            return Ok(found);
-        }
+        let is_reached = fs::is_reached_by_folders(root, &first)?;
         for path in *paths {
-            if fs::read_into(&path.on_disk(root), buffer)? {
+            if let Some(change) = reading.change(path) {
+                found.extend(change.map(|bytes| find(path, bytes)).transpose()?.unwrap_or_default());
+            } else if is_reached && fs::read_into(&path.on_disk(root), buffer)? {
                 found.extend(find(path, buffer)?);
             }
         }

@@ -76,7 +76,12 @@ pub struct Turn {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec<Repointed>, source::Error> {
+pub fn repointed(
+    reading: &Reading,
+    curated: &[TreePath],
+    moves: &Moves,
+) -> Result<Vec<Repointed>, source::Error> {
+    let root = reading.root();
     let after = moves.after(curated);
     let (gone, come) = (moves.files.keys(), moves.files.values());
     let places = Turning {
@@ -85,7 +90,7 @@ pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec
         moves,
     };
     let sought = sought(&subjects(curated, &after, moves));
-    each(&Reading::on_disk(root.to_owned()), curated, |path, bytes| {
+    each(reading, curated, |path, bytes| {
         let is_concerned = match &sought {
             Some(sought) => {
                 moves.files.contains_key(path) || sought.iter().any(|sought| sought.may_be_in(bytes))
@@ -436,7 +441,8 @@ mod tests {
             moves.files.extend(inside.map(to));
             moves.folders.push(((*old).to_owned(), (*new).to_owned()));
         }
-        let found = repointed(root.path(), &curated, &moves).unwrap().into_iter();
+        let found =
+            repointed(&Reading::on_disk(root.path().to_owned()), &curated, &moves).unwrap().into_iter();
         let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes.unwrap_or_default()).unwrap();
         found.map(|one| (one.path.to_string(), text(one.bytes))).collect()
     }

@@ -7,14 +7,26 @@ use crate::journal::{self, OperationId, Record};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
-/// The trailers that name who made the change, and why.
-const ACTOR: &str = "Brv-Actor";
-const SESSION: &str = "Brv-Session";
-const REASON: &str = "Brv-Reason";
-const SOURCE: &str = "Brv-Source-Commit";
-const OPERATION: &str = "Brv-Op";
-const UNDOES: &str = "Brv-Undoes";
-const REVIEW: &str = "Brv-Review";
+/// Who acted for the author.
+pub const ACTOR: &str = "Brv-Actor";
+/// In which session.
+pub const SESSION: &str = "Brv-Session";
+/// Why.
+pub const REASON: &str = "Brv-Reason";
+/// The commit of the code that the knowledge comes from.
+pub const SOURCE: &str = "Brv-Source-Commit";
+/// The operation that made the commit.
+pub const OPERATION: &str = "Brv-Op";
+/// The operation that it undoes.
+pub const UNDOES: &str = "Brv-Undoes";
+/// A path for a person to review, and why.
+pub const REVIEW: &str = "Brv-Review";
+
+/// The value of a [`REASON`] that holds for one path.
+#[must_use]
+pub fn for_path(path: &str, reason: &str) -> String {
+    format!("{path}: {reason}")
+}
 
 /// The provenance of a commit, in addition to its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,15 +44,15 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Read the trailers of a commit.
+    /// Read the trailers of a commit. With a path, the reason is the one for that path, if paths have their own.
     #[must_use]
-    pub fn of(commit: &Commit) -> Self {
+    pub fn of(commit: &Commit, path: Option<&str>) -> Self {
         let trailers = Trailers::of(&commit.message);
         let said = |key: &str| trailers.get(key).map(ToOwned::to_owned);
         Self {
             actor: said(ACTOR),
             session: said(SESSION),
-            reason: said(REASON),
+            reason: path.map_or_else(|| said(REASON), |path| trailers.reason(path)),
             source_commit: said(SOURCE),
             operation: said(OPERATION),
         }
@@ -87,6 +99,18 @@ impl Trailers {
         own.filter(|(_, value)| !value.is_empty())
             .find(|(said, _)| said == key)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// The reason for a path, or the one of the whole where paths have none of their own.
+    #[must_use]
+    pub fn reason(&self, path: &str) -> Option<String> {
+        let of_path = |value: &str| Some(value.strip_prefix(path)?.strip_prefix(": ")?.to_owned());
+        let reasons = || self.0.iter().rev().filter(|(key, _)| key == REASON).map(|(_, value)| value);
+        // the name of a file and a colon begin the reason of another path
+        let is_of_a_path =
+            |value: &str| value.split_once(": ").is_some_and(|(name, _)| name.ends_with(".md"));
+        let of_all = || reasons().find(|value| !is_of_a_path(value)).cloned();
+        reasons().find_map(|value| of_path(value)).or_else(of_all)
     }
 
     /// The paths that the operation marked for review, each with the reason, in order: `<path> <why>`.

@@ -19,6 +19,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct Reading {
     root: PathBuf,
     snapshot: Option<Snapshot>,
+    /// Files on disk that are about to change, with their new bytes; `None`: the file is removed.
+    changed: BTreeMap<TreePath, Option<Vec<u8>>>,
 }
 
 /// The files of a commit.
@@ -61,13 +63,25 @@ impl Reading {
     /// [`Error`]
     pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Error> {
         let snapshot = revision.map(|name| Snapshot::of(scope, name)).transpose()?;
-        Ok(Self { root: scope.root(), snapshot })
+        Ok(Self { root: scope.root(), snapshot, changed: BTreeMap::new() })
     }
 
     /// The tree on disk below this folder.
     #[must_use]
-    pub const fn on_disk(root: PathBuf) -> Self {
-        Self { root, snapshot: None }
+    pub fn on_disk(root: PathBuf) -> Self {
+        Self { root, snapshot: None, changed: BTreeMap::new() }
+    }
+
+    /// The tree on disk with these changes; `None`: the file is removed.
+    #[must_use]
+    pub fn changed(self, changed: BTreeMap<TreePath, Option<Vec<u8>>>) -> Self {
+        Self { changed, ..self }
+    }
+
+    /// The new bytes of a file that is about to change: `None` if it is not, `Some(None)` if it is removed.
+    #[must_use]
+    pub fn change(&self, path: &TreePath) -> Option<Option<&[u8]>> {
+        self.changed.get(path).map(Option::as_deref)
     }
 
     /// The commit; `None` for the tree on disk.
@@ -103,6 +117,9 @@ impl Reading {
     /// # Errors
     /// A file that cannot be accessed.
     pub fn has(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
+        if let Some(change) = self.change(path) {
+            return Ok(change.is_some() && kind == FileKind::Regular);
+        }
         match &self.snapshot {
             None => entries::is(&self.root, path, kind),
             Some(snapshot) => Ok(match kind {
@@ -118,6 +135,9 @@ impl Reading {
     /// # Errors
     /// [`Error`]
     pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, Error> {
+        if let Some(change) = self.change(path) {
+            return Ok(change.map(<[u8]>::to_vec));
+        }
         match &self.snapshot {
             None => Ok(fs::read_below(&self.root, &path.on_disk(&self.root))?),
             Some(snapshot) => Ok(snapshot.read(path)?),

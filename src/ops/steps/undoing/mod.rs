@@ -24,6 +24,7 @@ use crate::git::signing::SigningError;
 use crate::journal::{Kind, Owner};
 use crate::merge::{Disputes, Undecided};
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::landing::CommitError;
 use crate::ops::steps::merging::reconcile::{self, Removals};
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
@@ -122,6 +123,15 @@ impl Error {
 }
 
 caused!(Error);
+
+impl From<CommitError> for Error {
+    fn from(error: CommitError) -> Self {
+        match error {
+            CommitError::Git(error) => error.into(),
+            CommitError::Signing(error) => Self::Signing(error),
+        }
+    }
+}
 
 /// Merge options for an undo: a claim restored beside another one, or a file that one side removed, is a conflict.
 /// `name` labels the old version in conflict markers.

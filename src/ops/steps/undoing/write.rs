@@ -3,11 +3,11 @@
 use super::plan::Planned;
 use super::{Error, Manner};
 use crate::git::identity::{self, Identity};
-use crate::git::signing::{self, Wish};
 use crate::git::trees::{self, Change};
-use crate::git::{self, BlobId, CommitId, Scope, Signature, Version, store, tree_with};
-use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition, Undoes};
-use crate::ops::context::{Actor, Parts};
+use crate::git::{self, BlobId, CommitId, Scope, Signature, Version, store};
+use crate::journal::{self, IndexSides, Kind, RefMove, Staged, Transition, Undoes};
+use crate::ops::context::Parts;
+use crate::ops::steps::landing::{Message, write_commit};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing::{self, Purpose, Work, Writing};
@@ -39,8 +39,21 @@ pub fn carry_out(
     if planned.manner == Manner::Committed {
         let identity = identify(parts)?;
         let actor = parts.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
-        let message = message(&id, &undoes, (subject, &reason), (&actor, parts.actor), &discarded);
-        let made = write_commit(parts, &survey, &planned, &identity, message)?;
+        let message = Message {
+            subject: &format!("undo: {subject}"),
+            body: &[],
+            operation: &id,
+            undoes: Some(&undoes),
+            reason: Some(&reason),
+            notes: Vec::new(),
+            actor: Some(&actor),
+            session: parts.actor.session.as_deref(),
+            source_commit: None,
+            discarded: &discarded,
+        };
+        let undone = planned.files.iter().filter(|change| planned.committed.contains(&change.path));
+        let head = (&survey.head, survey.head_tree);
+        let (made, _) = write_commit(parts, head, undone, &identity, message.written())?;
         moves.insert(0, RefMove::of_head(&survey.head, made));
         (commit, who) = (Some(made), identity.committer);
     }
@@ -98,55 +111,4 @@ fn identify(parts: &Parts<'_>) -> Result<Identity, identity::Error> {
 /// The identity for the reflog, as far as known.
 fn reflog_identity(parts: &Parts<'_>) -> Signature {
     identify(parts).map_or_else(|_| Signature::anonymous(parts.clock.seconds()), |who| who.committer)
-}
-
-/// Make a commit of exactly the undone paths, on top of `HEAD`: other staged changes are not included.
-fn write_commit(
-    parts: &Parts<'_>,
-    survey: &Survey,
-    planned: &Planned,
-    identity: &Identity,
-    message: BString,
-) -> Result<CommitId, Error> {
-    let scope = parts.scope();
-    let paths: Vec<(BString, Option<Version>)> = planned
-        .files
-        .iter()
-        .filter(|change| planned.committed.contains(&change.path))
-        .map(|change| (scope.full(&change.path), change.after))
-        .collect();
-    let changes = paths.iter().map(|(path, version)| (path, version.map(|file| (file.mode, file.id))));
-    let new = git::commit::NewCommit {
-        tree: tree_with(scope, survey.head_tree, changes)?,
-        parents: survey.head.commit().into_iter().collect(),
-        author: identity.author.clone(),
-        committer: identity.committer.clone(),
-        message,
-    };
-    let signer = signing::signer(scope, &Wish::Settings, &new.committer, parts.prompt)?;
-    Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
-}
-
-/// The commit message, with the trailers by which other clones find the operation.
-fn message(
-    id: &OperationId,
-    undoes: &Undoes,
-    (subject, reason): (&str, &str),
-    (name, actor): (&str, &Actor),
-    discarded: &[Discarded],
-) -> BString {
-    let mut text = format!(
-        "undo: {}\n\nBrv-Op: {id}\nBrv-Undoes: {}\nBrv-Reason: {}\nBrv-Actor: {}\n",
-        journal::one_line(subject),
-        undoes.operation,
-        journal::one_line(reason),
-        journal::one_line(name)
-    );
-    if let Some(session) = &actor.session {
-        text.push_str(&format!("Brv-Session: {}\n", journal::one_line(session)));
-    }
-    for one in discarded {
-        text.push_str(&format!("{}: {}\n", journal::DISCARDED, one.to_short_line()));
-    }
-    text.into()
 }

@@ -104,8 +104,9 @@ fn write_index(
     if source == Source::Listed && edits.is_empty() {
         return Ok(locked);
     }
+    let was_cached = locked.index.cached_root().is_some();
     locked.edit(&edits)?;
-    if source == Source::Files {
+    if source == Source::Files || was_cached {
         // fills the cache tree, so that the next status need not compare with HEAD; with conflicts there is none
         if let Err(WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
             return Err(error.into());

@@ -5,7 +5,7 @@
 use crate::fs;
 use crate::git::switch::{Admission, Content};
 use crate::git::trees::Change;
-use crate::git::{self, BlobId, FileMode, Scope, Version, store};
+use crate::git::{self, BlobId, FileMode, Index, Scope, Version, store};
 use crate::journal::{IndexSides, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
@@ -70,27 +70,42 @@ pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purp
     }
     let scope = writing.scope();
     let index = writing.index()?;
-    check(scope, rewrites)?;
-    let ids = store_all(scope, rewrites)?;
-    let version = |id: Option<BlobId>| id.map(|id| Version { mode: FileMode::Regular, id });
-    let (mut files, mut entries) = (Vec::new(), Vec::new());
-    for (file, [before, after]) in rewrites.iter().zip(ids) {
-        let (before, after) = (version(before), version(after));
-        files.push(Change { path: file.path.clone(), renamed_from: None, before, after });
+    let mut files = stored(scope, &index, rewrites)?;
+    let mut entries = Vec::new();
+    for (file, change) in rewrites.iter().zip(&files) {
         let staged = match file.recording {
             Recording::Leave => continue,
-            Recording::Stage => after.map_or(Staged::Nothing, Staged::Version),
+            Recording::Stage => change.after.map_or(Staged::Nothing, Staged::Version),
             Recording::Forget => Staged::Nothing,
         };
         entries.push((scope.full(&file.path), staged));
     }
     files.sort_by(|one: &Change, other| one.path.cmp(&other.path));
     let sides = IndexSides::of(scope, &index, entries)?;
-    // the files are this disk's own, so all may be written
-    let admit = |_: &BStr, _: Content<'_>| Admission::Admitted;
-    let work = Work::exact(Transition { files, index: sides, ..Transition::default() }).admitting(&admit);
+    let work = Work::exact(Transition { files, index: sides, ..Transition::default() }).admitting(&own);
     writing.carry_out(Some(index), work, purpose)?;
     Ok(())
+}
+
+/// The files are this disk's own, so all may be written.
+#[must_use]
+pub const fn own(_: &BStr, _: Content<'_>) -> Admission {
+    Admission::Admitted
+}
+
+/// Store both versions of each file, in their order.
+///
+/// # Errors
+/// [`Error::Changed`] if a file was saved since it was read.
+pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<Change>, Error> {
+    check(scope, rewrites)?;
+    let ids = store_all(scope, rewrites)?;
+    let change = |(file, [before, after]): (&Rewrite, [Option<BlobId>; 2])| {
+        let mode = index.version(scope.full(&file.path).as_bstr()).map_or(FileMode::Regular, |old| old.mode);
+        let version = |id: Option<BlobId>| id.map(|id| Version { mode, id });
+        Change { path: file.path.clone(), renamed_from: None, before: version(before), after: version(after) }
+    };
+    Ok(rewrites.iter().zip(ids).map(change).collect())
 }
 
 /// Fail if a file was saved since it was read.

@@ -22,7 +22,7 @@ use super::telling::reflog::Reflog;
 use crate::fs;
 use crate::git::switch::{Admit, ApplyError, Plan};
 use crate::git::{self, Signature};
-use crate::journal::{self, Discarded, Kind, OperationId, Side, Transition, Undoes};
+use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, Transition, Undoes};
 use crate::ops::FailureKind;
 
 /// The changes of an operation.
@@ -93,6 +93,7 @@ pub struct Purpose {
     id: Option<OperationId>,
     undoes: Option<Undoes>,
     discarded: Vec<Discarded>,
+    notes: Vec<Note>,
     reflog: Reflog,
     who: Option<Signature>,
 }
@@ -107,6 +108,7 @@ impl Purpose {
             id: None,
             undoes: None,
             discarded: Vec::new(),
+            notes: Vec::new(),
             reflog: Reflog::default(),
             who: None,
         }
@@ -128,6 +130,12 @@ impl Purpose {
     #[must_use]
     pub fn discarding(self, discarded: Vec<Discarded>) -> Self {
         Self { discarded, ..self }
+    }
+
+    /// Set what is said about single paths, for a later commit.
+    #[must_use]
+    pub fn noting(self, notes: Vec<Note>) -> Self {
+        Self { notes, ..self }
     }
 
     /// Set the reflog message.

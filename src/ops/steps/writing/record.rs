@@ -36,6 +36,7 @@ pub(super) fn draft(
         session: parts.actor.session.clone(),
         settings: transition.settings.clone(),
         discarded: purpose.discarded.clone(),
+        notes: purpose.notes.clone(),
     };
     match (&work.ground, index) {
         (Ground::Planned { plan, .. }, Some(index)) => as_it_stands(parts.scope(), index, plan, draft),

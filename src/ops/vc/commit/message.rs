@@ -2,6 +2,7 @@
 //!
 //! Moves no reference; the editor gets git's `COMMIT_EDITMSG`.
 
+use super::notes::Notes;
 use super::{Error, Include, Options, Start};
 use crate::environment::Environment;
 use crate::fs::{self, Durability};
@@ -9,12 +10,13 @@ use crate::git::pathspec::Pathspecs;
 use crate::git::{self, Scope, merge_state};
 use crate::journal::{self, OperationId};
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::landing::note_trailers;
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::telling::provenance;
 use crate::ops::steps::work_tree::state::{self, ChangeKind, Entry};
 use crate::process;
-use bstr::{BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _, ByteVec as _};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -203,22 +205,28 @@ fn recorded(scope: &Scope, start: &Start) -> Result<String, fs::Error> {
     Ok(kept.join("\n").trim().to_owned())
 }
 
-/// Add the operation trailers, by which other clones find the operation, if an actor or session is set. A person's
-/// plain commit stays as git makes it, unless its message already names an operation or an actor; then the trailers
-/// state the real ones.
+/// Add the operation trailers, by which other clones find the operation, if an actor or session is set, or if earlier
+/// operations said something about the paths. A person's plain commit stays as git makes it, unless its message already
+/// names an operation or an actor; then the trailers state the real ones.
 pub(super) fn named(
     cx: &Context<'_>,
     scope: &Scope,
     (message, start): (BString, &Start),
+    said: Notes,
 ) -> Result<(Option<OperationId>, BString), journal::Error> {
-    if cx.actor.name.is_none() && cx.actor.session.is_none() && !provenance::is_claimed(&message) {
+    let own = cx.actor.name.is_some() || cx.actor.session.is_some();
+    if !own && said.notes.is_empty() && !provenance::is_claimed(&message) {
         return Ok((None, message));
     }
     let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
-    let message = match &start.replaced {
-        Some(_) => provenance::renamed(message, &cx.actor, &id),
-        None => provenance::named(message, &cx.actor, &id),
+    let actor = if own { &cx.actor } else { &said.actor };
+    let mut message = match &start.replaced {
+        Some(_) => provenance::renamed(message, actor, &id),
+        None => provenance::named(message, actor, &id),
     };
+    for (key, value) in said.notes.iter().flat_map(note_trailers) {
+        message.push_str(format!("{key}: {}\n", journal::one_line(&value)));
+    }
     Ok((Some(id), message))
 }
 

@@ -2,6 +2,7 @@
 
 mod amend;
 mod message;
+mod notes;
 mod taking;
 
 pub use message::{Basis, EditError, Prepared, prepare};
@@ -24,6 +25,7 @@ use crate::ops::steps::work_tree::staging::{self, Refused};
 use crate::ops::steps::work_tree::{ongoing, survey};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice};
+use notes::Notes;
 use std::time::Instant;
 use taking::{Taken, record_changes};
 
@@ -281,7 +283,7 @@ fn attempt(
         record_changes(cx, scope, writing.index()?, (&options.include, &options.allowed))?;
     start.refuse_unstaged(scope, &index)?;
     let tree = taking::tree(scope, start.head_tree, &mut index, only.as_ref())?;
-    let Some((reserved, message)) = start.message(cx, scope, options, tree)? else {
+    let Some((reserved, message)) = start.message(cx, opened, options, tree)? else {
         return Ok(Attempt::nothing(unrecorded(opened)?, (refused, met)));
     };
     let new = start.new_commit(tree, &message);
@@ -378,10 +380,11 @@ impl Start {
     fn message(
         &self,
         cx: &Context<'_>,
-        scope: &Scope,
+        opened: &Opened,
         options: &Options,
         tree: TreeId,
     ) -> Result<Option<(Option<OperationId>, BString)>, Error> {
+        let scope = &opened.scope;
         let changes_nothing = match &self.replaced {
             Some(old) if !options.makes_empty() && amend::would_be_empty(scope, old, tree)? => {
                 return Err(Error::WouldBeEmpty(old.id));
@@ -393,7 +396,10 @@ impl Start {
             return Ok(None);
         }
         let message = message::message(scope, options, self)?;
-        Ok(Some(message::named(cx, scope, (message, self))?))
+        // only here do operations leave their commit to this command
+        let leaves = !opened.config.commit_auto.value || !scope.prefix().is_empty();
+        let said = if leaves { notes::of(scope, (self.base(scope)?, tree))? } else { Notes::default() };
+        Ok(Some(message::named(cx, scope, (message, self), said)?))
     }
 
     fn new_commit(&self, tree: TreeId, message: &BString) -> NewCommit {

@@ -15,7 +15,7 @@ use crate::ops::steps::links::repointing::{self, Moves, Repointed, Turn};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::own_files;
-use crate::ops::steps::telling::source;
+use crate::ops::steps::telling::source::{self, Reading};
 use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::path::TreePath;
@@ -157,7 +157,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Refused(plan.refused));
     }
     let curated = refresh::curated_paths(scope, &survey)?;
-    let turned = as_stored(scope, repointing::repointed(&scope.root(), &curated, &moves(&plan))?)?;
+    let turned =
+        as_stored(scope, repointing::repointed(&Reading::on_disk(scope.root()), &curated, &moves(&plan))?)?;
     let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
     let links = change.make(turned, options.mode)?;
     let transition = change.transition;

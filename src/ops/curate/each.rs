@@ -1,0 +1,248 @@
+//! Apply operations one after the other: each finds the tree as the ones before left it.
+
+use super::turning::Links;
+use super::view::{Ground, View};
+use super::{Applied, Done, Error, overviews};
+use crate::content::ContentId;
+use crate::filing::{
+    self, Act, Code, Kind as Verb, Operation, Read, Refused, Setting, Sides, Target, Why, locate,
+    locate_source,
+};
+use crate::journal::Discarded;
+use crate::ops::context::Opened;
+use crate::ops::steps::merging::discarded;
+use crate::path::TreePath;
+use bstr::ByteSlice as _;
+use std::collections::BTreeSet;
+
+/// All operations, applied in memory.
+pub(super) struct Worked<'a> {
+    pub(super) applied: Vec<Applied>,
+    pub(super) view: View<'a>,
+    /// Values that a merge with another version discarded.
+    pub(super) discarded: Vec<Discarded>,
+}
+
+/// Apply all operations. A relation may name an entry that a later operation of the list makes: if that one fails, the
+/// list is applied again without it.
+pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Result<Worked<'a>, Error> {
+    let mut awaited = awaited(&View::of(&opened.scope), reads);
+    loop {
+        let mut round = Round {
+            view: View::of(&opened.scope),
+            links: Links::of(opened),
+            awaited: &awaited,
+            discarded: Vec::new(),
+            now,
+        };
+        let mut applied = Vec::with_capacity(reads.len());
+        for read in reads {
+            let result = round.one(read)?;
+            applied.push(Applied { kind: read.kind.clone(), path: read.path.clone(), result });
+        }
+        round.view.check()?;
+        let Round { view, discarded, .. } = round;
+        let failed: Vec<TreePath> =
+            awaited.iter().filter(|path| view.read(path).ok().flatten().is_none()).cloned().collect();
+        if failed.is_empty() {
+            return Ok(Worked { applied, view, discarded });
+        }
+        failed.iter().for_each(|path| {
+            awaited.remove(path);
+        });
+    }
+}
+
+/// The entries that the list may make.
+fn awaited(view: &View<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
+    let makes = |operation: &&Operation| matches!(operation.kind, Verb::Add | Verb::Upsert);
+    let operations = reads.iter().filter_map(|read| read.operation.as_ref().ok()).filter(makes);
+    let target = |operation| match locate(operation, &|folder, name| view.spelled(folder, name)) {
+        Ok(Target::File { path, .. }) => Some(path),
+        _ => None,
+    };
+    operations.filter_map(target).collect()
+}
+
+struct Round<'a, 'w> {
+    view: View<'a>,
+    links: Links<'a>,
+    awaited: &'w BTreeSet<TreePath>,
+    discarded: Vec<Discarded>,
+    now: i64,
+}
+
+/// What an operation failed of: itself, or the command as a whole.
+enum Stopped {
+    Refused(Refused),
+    Failed(Error),
+}
+
+impl From<Refused> for Stopped {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl<E> From<E> for Stopped
+where
+    Error: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Round<'_, '_> {
+    fn one(&mut self, read: &Read) -> Result<Result<Done, Refused>, Error> {
+        let done = match &read.operation {
+            Ok(operation) => self.apply(operation),
+            Err(refused) => return Ok(Err(refused.clone())),
+        };
+        match done {
+            Ok(done) => Ok(Ok(done)),
+            Err(Stopped::Refused(refused)) => Ok(Err(refused)),
+            Err(Stopped::Failed(error)) => Err(error),
+        }
+    }
+
+    fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
+        let target = locate(operation, &|folder, name| self.view.spelled(folder, name))?;
+        match target {
+            Target::Folder(folder) => self.delete_folder(operation, folder),
+            Target::File { path, by_title } => self.file(operation, path, by_title),
+        }
+    }
+
+    fn file(&mut self, operation: &Operation, path: TreePath, by_title: bool) -> Result<Done, Stopped> {
+        self.refuse_other_ground(&path)?;
+        let current = self.view.read(&path)?;
+        let base = operation.base.map(|id| self.view.blob(id)).transpose()?.flatten();
+        let mut turned = self.source_of(operation, &path)?;
+        let source = turned.as_ref().map(|source| (&source.path, source.bytes.as_slice()));
+        let sides =
+            Sides { path: &path, by_title, current: current.as_deref(), base: base.as_deref(), source };
+        let leads = |relation: &str| self.leads(relation);
+        let applied = filing::apply(operation, &sides, &Setting { now: self.now, leads: &leads })?;
+        self.discarded.extend(discarded::of_file(path.as_bytes().as_bstr(), &applied.records));
+        let (before, after) = (id(current.as_deref()), id(applied.bytes.as_deref()));
+        let mut done = Done {
+            act: applied.act,
+            verb: operation.kind,
+            reason: operation.reason.clone(),
+            file: path.clone(),
+            before,
+            after,
+            review: applied.review,
+            dropped_relations: applied.dropped_relations,
+            disputed: applied.disputed,
+            made: Vec::new(),
+            removed: Vec::new(),
+            turned: Vec::new(),
+        };
+        match applied.act {
+            Act::Unchanged => {}
+            Act::Added => {
+                let title = overviews::title_of(applied.bytes.as_deref().unwrap_or_default());
+                self.view.set(&path, applied.bytes)?;
+                done.made = overviews::make(&mut self.view, &path, &title)?;
+            }
+            Act::Updated => self.view.set(&path, applied.bytes)?,
+            Act::Merged => {
+                self.view.set(&path, applied.bytes)?;
+                if let Some(source) = turned.take() {
+                    self.merged(&mut done, source)?;
+                }
+            }
+            Act::Deleted => {
+                self.view.set(&path, None)?;
+                let title = overviews::title_of(current.as_deref().unwrap_or_default());
+                done.removed = overviews::clear(&mut self.view, &path, &title)?;
+            }
+        }
+        Ok(done)
+    }
+
+    /// Refuse a path where a file cannot stand.
+    fn refuse_other_ground(&self, path: &TreePath) -> Result<(), Stopped> {
+        let why = match self.view.ground(path)? {
+            Ground::Clear => return Ok(()),
+            Ground::Special => "is a symlink or a special file, or is behind one",
+            Ground::Folder => "is a folder",
+        };
+        Err(Refused::new(Code::Invalid, format!("`{path}` {why}")).into())
+    }
+
+    fn leads(&self, relation: &str) -> bool {
+        let awaited =
+            |path: String| TreePath::parse(path.as_bytes()).is_ok_and(|path| self.awaited.contains(&path));
+        self.view.leads(relation) || awaited(relation.to_owned()) || awaited(format!("{relation}.md"))
+    }
+
+    /// The source of a MERGE, with its links as they must be at the target; `None` if there is none.
+    fn source_of(&mut self, operation: &Operation, target: &TreePath) -> Result<Option<Source>, Stopped> {
+        let Some(written) = operation.source.as_deref().filter(|_| operation.kind == Verb::Merge) else {
+            return Ok(None);
+        };
+        let path = locate_source(written, &|folder, name| self.view.spelled(folder, name))?;
+        let Some(bytes) = self.view.read(&path)? else { return Ok(None) };
+        let title = overviews::title_of(&bytes);
+        if path == *target || self.view.read(target)?.is_none() {
+            // which is refused
+            return Ok(Some(Source { path, bytes, title, others: Vec::new() }));
+        }
+        let mut turned = self.links.turned(&self.view, (&path, target)).map_err(Stopped::Failed)?;
+        let bytes = turned.remove(&path).unwrap_or(bytes);
+        // links from the target to the source would lead to itself
+        turned.remove(target);
+        Ok(Some(Source { path, bytes, title, others: turned.into_iter().collect() }))
+    }
+
+    fn merged(&mut self, done: &mut Done, source: Source) -> Result<(), Stopped> {
+        self.view.set(&source.path, None)?;
+        done.removed = vec![source.path.clone()];
+        done.removed.extend(overviews::clear(&mut self.view, &source.path, &source.title)?);
+        for (path, bytes) in source.others {
+            self.view.set(&path, Some(bytes))?;
+            done.turned.push(path);
+        }
+        Ok(())
+    }
+
+    fn delete_folder(&mut self, operation: &Operation, folder: TreePath) -> Result<Done, Stopped> {
+        let files = self.view.curated_below(folder.as_str());
+        if files.is_empty() {
+            return Err(Refused::new(Code::NotFound, format!("there is no knowledge in `{folder}`")).into());
+        }
+        for file in &files {
+            self.view.set(file, None)?;
+        }
+        Ok(Done {
+            act: Act::Deleted,
+            verb: operation.kind,
+            reason: operation.reason.clone(),
+            file: folder,
+            before: None,
+            after: None,
+            review: vec![Why::Deleted],
+            dropped_relations: Vec::new(),
+            disputed: Vec::new(),
+            made: Vec::new(),
+            removed: files,
+            turned: Vec::new(),
+        })
+    }
+}
+
+/// The source of a MERGE.
+struct Source {
+    path: TreePath,
+    bytes: Vec<u8>,
+    title: String,
+    /// Other entries, with their links turned to the target.
+    others: Vec<(TreePath, Vec<u8>)>,
+}
+
+fn id(bytes: Option<&[u8]>) -> Option<ContentId> {
+    bytes.map(ContentId::of)
+}

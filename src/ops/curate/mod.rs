@@ -1,0 +1,219 @@
+//! `brv curate`: apply operations to entries, and learn what became of each.
+//!
+//! One operation that is wrong fails alone; what is right lands together, as one operation and one commit.
+
+mod each;
+mod one;
+mod overviews;
+mod turning;
+mod view;
+
+use crate::diff::knowledge::Entry;
+use crate::filing::{self, Act, NotAList, Read, Refused, Why};
+use crate::git::trees::Change;
+use crate::git::{BlobId, CommitId};
+use crate::journal::Kind;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::ops::steps::telling::changes::{Contents, Detail};
+use crate::ops::steps::telling::knowledge;
+use crate::ops::steps::telling::source;
+use crate::ops::steps::writing::files_only::Rewrite;
+use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::path::TreePath;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use crate::filing::MAX_INPUT_BYTES;
+pub use crate::ops::Mode;
+pub use one::{One, Verb};
+use view::View;
+
+/// What to apply.
+#[derive(Debug)]
+pub struct Options {
+    /// The operations, in order.
+    pub operations: Vec<Read>,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+impl Options {
+    /// The operations of a list in JSON.
+    ///
+    /// # Errors
+    /// [`NotAList`]: then none of it is applied.
+    pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
+        Ok(Self { operations: filing::read(bytes)?, mode })
+    }
+}
+
+/// What became of the operations.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// One for each operation, in order.
+    pub applied: Vec<Applied>,
+    /// The commit, if one was made.
+    pub commit: Option<CommitId>,
+    /// The files that were written and are not in the commit.
+    pub uncommitted: Vec<Uncommitted>,
+    /// The changes by meaning (dry run only).
+    pub entries: Vec<Entry>,
+    /// What else was written: operation and derived files.
+    pub written: Written,
+}
+
+/// What became of an operation.
+#[derive(Debug)]
+pub struct Applied {
+    /// Its type as written, if that is a text.
+    pub kind: Option<String>,
+    /// Its path as written, if that is a text.
+    pub path: Option<String>,
+    /// What it did, or why it did nothing.
+    pub result: Result<Done, Refused>,
+}
+
+/// What an operation did.
+#[derive(Debug)]
+pub struct Done {
+    /// What became of the entry.
+    pub act: Act,
+    /// The type.
+    pub verb: filing::Kind,
+    /// The reason.
+    pub reason: String,
+    /// The entry or folder.
+    pub file: TreePath,
+    /// The entry before, as it stood when this operation was applied.
+    pub before: Option<BlobId>,
+    /// The entry after; `None` if it was deleted.
+    pub after: Option<BlobId>,
+    /// Why a person should review it.
+    pub review: Vec<Why>,
+    /// Relations that were left out since they lead to nothing, as written.
+    pub dropped_relations: Vec<String>,
+    /// The subjects in dispute.
+    pub disputed: Vec<String>,
+    /// The overviews that were made for the first entry of their folder.
+    pub made: Vec<TreePath>,
+    /// Other files that were removed: the source of a MERGE, the files of a folder, overviews that were never edited.
+    pub removed: Vec<TreePath>,
+    /// Other entries in which links were turned to the target of a MERGE.
+    pub turned: Vec<TreePath>,
+}
+
+impl Done {
+    /// Every file that the operation changed.
+    fn files(&self) -> impl Iterator<Item = &TreePath> {
+        [&self.file].into_iter().chain(&self.made).chain(&self.removed).chain(&self.turned)
+    }
+}
+
+/// Why nothing was applied.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Error {
+    #[error(transparent)]
+    Landing(#[from] landing::Error),
+    #[error(transparent)]
+    Reading(#[from] source::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Landing(error) => error.kind(),
+            Self::Reading(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Apply the operations, in order.
+///
+/// # Errors
+/// [`Error`]; then nothing was written. An operation that fails is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    if options.mode == Mode::DryRun {
+        let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
+        let entries = compared(&opened, worked.view)?;
+        return Ok(Outcome { applied: worked.applied, entries, ..Outcome::default() });
+    }
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let manner = landing::manner(&writing.parts())?;
+    let index = writing.index()?;
+    let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
+    let each::Worked { applied, view, discarded } = worked;
+    let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
+    let landing = Landing {
+        kind: Kind::Curate,
+        reason: words(&view.changed_paths()).0,
+        notes: notes(&applied, &view),
+        files: view.into_rewrites(),
+        discarded,
+        words: &words,
+        source_commit: None,
+    };
+    let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
+    let written = writing.finish(derived.unwrap_or(Derived::Leave));
+    Ok(Outcome { applied, commit, uncommitted, entries: Vec::new(), written })
+}
+
+/// Subject and body of the commit that has these paths.
+fn words(applied: &[Applied], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
+    let is_in = |done: &&Done| done.files().any(|file| paths.contains(file.as_bytes().as_bstr()));
+    let done: Vec<&Done> = applied.iter().filter_map(|one| one.result.as_ref().ok()).filter(is_in).collect();
+    let line = |done: &&Done| format!("- {} {}: {}", done.verb.as_str(), done.file, done.reason);
+    let subject = match &done[..] {
+        [only] => only.reason.clone(),
+        several => format!("curate: {} operations", several.len()),
+    };
+    (subject, done.iter().map(line).collect())
+}
+
+/// The reasons for each changed path, in order, and why to review it.
+fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
+    let mut notes: BTreeMap<BString, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
+    let changed = view.changed_paths();
+    for done in applied.iter().filter_map(|one| one.result.as_ref().ok()) {
+        let files = done.files().map(|file| file.as_bytes().as_bstr());
+        for path in files.filter(|path| changed.contains(path)) {
+            let (reasons, reviews) = notes.entry(path.to_owned()).or_default();
+            if !reasons.contains(&done.reason.as_str()) {
+                reasons.push(&done.reason);
+            }
+            let is_own = done.file.as_bytes() == path.as_bytes();
+            let is_gone = done.removed.iter().any(|file| file.as_bytes() == path.as_bytes());
+            let why = done.review.iter().filter(|_| is_own || is_gone).map(|why| why.as_str());
+            reviews.extend(why.filter(|why| !reviews.contains(why)).collect::<Vec<_>>());
+        }
+    }
+    let note = |(path, (reasons, reviews)): (BString, (Vec<&str>, Vec<&str>))| Note {
+        path,
+        reason: reasons.join("; "),
+        review: Some(reviews.join(", ")).filter(|review| !review.is_empty()),
+    };
+    notes.into_iter().map(note).collect()
+}
+
+/// The changes by meaning.
+fn compared(opened: &Opened, view: View<'_>) -> Result<Vec<Entry>, Error> {
+    let changes = view.changes();
+    let files: BTreeMap<BString, Rewrite> =
+        view.into_rewrites().into_iter().map(|file| (file.path.clone(), file)).collect();
+    let before = |change: &Change| files.get(&change.path)?.before.clone();
+    let after = |change: &Change| files.get(&change.path)?.after.clone();
+    let contents = Contents::with_disk(&after).with_before(&before);
+    let detail = Detail::Meaning { context: crate::diff::CONTEXT };
+    Ok(knowledge::tell(&opened.scope, &changes, detail, &contents)?.entries)
+}

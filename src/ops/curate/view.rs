@@ -1,0 +1,281 @@
+//! The tree as the operations applied so far leave it: the disk, and what they changed in memory.
+
+use crate::content::ContentId;
+use crate::fs::{self, FileKind};
+use crate::git::trees::Change;
+use crate::git::{self, Converter, FileMode, Scope, Version};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::writing::files_only::{Recording, Rewrite};
+use crate::path::TreePath;
+use bstr::{BStr, ByteSlice as _};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+
+/// The bytes of a file, as git stores them; `None`: there is none.
+pub(super) type Bytes = Option<Vec<u8>>;
+
+/// The tree with the changes.
+pub(super) struct View<'a> {
+    scope: &'a Scope,
+    root: PathBuf,
+    converter: Converter,
+    changed: BTreeMap<TreePath, Sides>,
+    /// The names in each folder that was asked for.
+    listed: RefCell<HashMap<String, Names>>,
+    /// The first failure to read a folder: the caller of a lookup cannot be told.
+    failed: RefCell<Option<fs::Error>>,
+}
+
+/// A file on disk, and as it will be.
+struct Sides {
+    before: Bytes,
+    now: Bytes,
+}
+
+/// What is in the way of a file.
+pub(super) enum Ground {
+    /// Nothing, or the file itself.
+    Clear,
+    /// A symlink, or another special file, at this path or above it.
+    Special,
+    /// A folder has the name of the file.
+    Folder,
+}
+
+/// The names in a folder.
+#[derive(Default)]
+struct Names {
+    exact: BTreeSet<String>,
+    /// The names that are the same in lower case, by that.
+    folded: HashMap<String, BTreeSet<String>>,
+}
+
+impl Names {
+    fn add(&mut self, name: String) {
+        self.folded.entry(name.to_lowercase()).or_default().insert(name.clone());
+        self.exact.insert(name);
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.exact.remove(name);
+        if let Some(same) = self.folded.get_mut(&name.to_lowercase()) {
+            same.remove(name);
+        }
+    }
+
+    fn spelled(&self, name: &str) -> Option<String> {
+        match self.exact.get(name) {
+            Some(name) => Some(name.clone()),
+            None => self.folded.get(&name.to_lowercase())?.first().cloned(),
+        }
+    }
+}
+
+impl FromIterator<String> for Names {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        let mut all = Self::default();
+        names.into_iter().for_each(|name| all.add(name));
+        all
+    }
+}
+
+impl<'a> View<'a> {
+    pub(super) fn of(scope: &'a Scope) -> Self {
+        Self {
+            scope,
+            root: scope.root(),
+            converter: Converter::of(scope),
+            changed: BTreeMap::new(),
+            listed: RefCell::default(),
+            failed: RefCell::default(),
+        }
+    }
+
+    /// The bytes of a file as the operations left it.
+    pub(super) fn read(&self, path: &TreePath) -> Result<Bytes, Cause> {
+        match self.changed.get(path) {
+            Some(sides) => Ok(sides.now.clone()),
+            None => self.on_disk(path),
+        }
+    }
+
+    fn on_disk(&self, path: &TreePath) -> Result<Bytes, Cause> {
+        if !matches!(self.ground(path)?, Ground::Clear) {
+            return Ok(None);
+        }
+        let Some(bytes) = fs::read_below(&self.root, &path.on_disk(&self.root))? else { return Ok(None) };
+        let name = path.as_bytes().as_bstr();
+        Ok(Some(self.converter.to_git(name, bytes.into())?.into_owned()))
+    }
+
+    /// Whether a file can stand at a path.
+    pub(super) fn ground(&self, path: &TreePath) -> Result<Ground, Cause> {
+        let file = path.on_disk(&self.root);
+        if !fs::is_reached_by_folders(&self.root, &file)? {
+            return Ok(Ground::Special);
+        }
+        Ok(match fs::stat(&file)?.map(|stat| stat.kind) {
+            None | Some(FileKind::Regular) => Ground::Clear,
+            Some(FileKind::Folder) => Ground::Folder,
+            Some(_) => Ground::Special,
+        })
+    }
+
+    /// Change a file.
+    pub(super) fn set(&mut self, path: &TreePath, now: Bytes) -> Result<(), Cause> {
+        let before = match self.changed.get(path) {
+            Some(sides) => sides.before.clone(),
+            None => self.on_disk(path)?,
+        };
+        self.list_change(path, now.is_some());
+        self.changed.insert(path.clone(), Sides { before, now });
+        Ok(())
+    }
+
+    /// How the tree spells a name in a folder, whatever its case; `None` if there is no such file or folder.
+    pub(super) fn spelled(&self, folder: &str, name: &str) -> Option<String> {
+        self.with_names(folder, |names| names.spelled(name))
+    }
+
+    /// The names of the files and folders in a folder, as the operations left it, sorted.
+    fn names(&self, folder: &str) -> Vec<String> {
+        self.with_names(folder, |names| names.exact.iter().cloned().collect())
+    }
+
+    fn with_names<T>(&self, folder: &str, look: impl FnOnce(&Names) -> T) -> T {
+        let mut listed = self.listed.borrow_mut();
+        let names = listed.entry(folder.to_owned()).or_insert_with(|| {
+            let names = self.list(folder).unwrap_or_else(|error| {
+                self.failed.borrow_mut().get_or_insert(error);
+                Vec::new()
+            });
+            names.into_iter().collect()
+        });
+        look(names)
+    }
+
+    /// Bring the names of a changed file, and of the folders above it, into what is listed.
+    fn list_change(&mut self, path: &TreePath, is_there: bool) {
+        let (folder, name) = (path.folder().to_owned(), path.file_name());
+        let _ = self.with_names(&folder, |_| ());
+        if let Some(names) = self.listed.get_mut().get_mut(&folder) {
+            if is_there { names.add(name.to_owned()) } else { names.remove(name) }
+        }
+        let mut above = folder.as_str();
+        while is_there && !above.is_empty() {
+            let (parent, name) = above.rsplit_once('/').unwrap_or(("", above));
+            let _ = self.with_names(parent, |_| ());
+            if let Some(names) = self.listed.get_mut().get_mut(parent) {
+                names.add(name.to_owned());
+            }
+            above = parent;
+        }
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, fs::Error> {
+        let place = fs::below(&self.root, folder.as_bytes().as_bstr())?;
+        let is_real = fs::is_reached_by_folders(&self.root, &place.join("x"))?;
+        if !is_real || fs::stat(&place)?.is_none_or(|stat| stat.kind != FileKind::Folder) {
+            return Ok(Vec::new());
+        }
+        fs::names(&place)
+    }
+
+    /// The first failure of a lookup.
+    pub(super) fn check(&self) -> Result<(), Cause> {
+        self.failed.borrow_mut().take().map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// The curated files below a folder, sorted.
+    pub(super) fn curated_below(&self, folder: &str) -> Vec<TreePath> {
+        let mut found = Vec::new();
+        for name in self.names(folder) {
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            let Ok(file) = TreePath::parse(path.as_bytes()) else { continue };
+            let is_there = self.read(&file).ok().flatten().is_some();
+            match file.kind().is_curated() && is_there {
+                true => found.push(file),
+                false if !is_there && !name.starts_with(['.', '_']) => {
+                    found.extend(self.curated_below(&path))
+                }
+                false => {}
+            }
+        }
+        found
+    }
+
+    /// Whether a relation leads to knowledge: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.
+    pub(super) fn leads(&self, relation: &str) -> bool {
+        let is_curated = |path: &str| {
+            let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind().is_curated());
+            file.is_some_and(|file| self.read(&file).ok().flatten().is_some())
+        };
+        let relation = relation.trim_end_matches('/');
+        is_curated(relation) || is_curated(&format!("{relation}.md")) || self.has_knowledge(relation)
+    }
+
+    /// Whether there is a curated file at or below a folder.
+    pub(super) fn has_knowledge(&self, folder: &str) -> bool {
+        let is_kept = |name: &&String| !name.starts_with(['.', '_']);
+        self.names(folder).iter().filter(is_kept).any(|name| {
+            let path = format!("{folder}/{name}");
+            let Ok(file) = TreePath::parse(path.as_bytes()) else { return false };
+            match self.read(&file) {
+                Ok(Some(_)) => file.kind().is_curated(),
+                _ => self.has_knowledge(&path),
+            }
+        })
+    }
+
+    /// The paths whose bytes differ from the disk.
+    pub(super) fn changed_paths(&self) -> BTreeSet<&BStr> {
+        self.differing().map(|(path, _)| path.as_bytes().as_bstr()).collect()
+    }
+
+    /// Everything in memory: changed files with their bytes.
+    pub(super) fn in_memory(&self) -> BTreeMap<TreePath, Bytes> {
+        self.changed.iter().map(|(path, sides)| (path.clone(), sides.now.clone())).collect()
+    }
+
+    fn differing(&self) -> impl Iterator<Item = (&TreePath, &Sides)> {
+        self.changed.iter().filter(|(_, sides)| sides.before != sides.now)
+    }
+
+    /// The changes, by path.
+    pub(super) fn changes(&self) -> Vec<Change> {
+        let version = |bytes: &Bytes| {
+            bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })
+        };
+        self.differing()
+            .map(|(path, sides)| Change {
+                path: path.as_str().into(),
+                renamed_from: None,
+                before: version(&sides.before),
+                after: version(&sides.now),
+            })
+            .collect()
+    }
+
+    /// The files to write.
+    pub(super) fn into_rewrites(self) -> Vec<Rewrite> {
+        self.changed
+            .into_iter()
+            .filter(|(_, sides)| sides.before != sides.now)
+            .map(|(path, sides)| Rewrite {
+                path: path.as_str().into(),
+                before: sides.before,
+                after: sides.now,
+                recording: Recording::Leave,
+            })
+            .collect()
+    }
+
+    /// The bytes of a version, if the repository has it.
+    pub(super) fn blob(&self, id: ContentId) -> Result<Bytes, git::Error> {
+        if !git::store::holds(self.scope, id) {
+            return Ok(None);
+        }
+        git::trees::blob(self.scope, id).map(Some)
+    }
+}

@@ -1,0 +1,313 @@
+//! Land changed files of the tree: one operation and, unless it is not wanted here, one commit of exactly these paths.
+//!
+//! What the user has staged stays staged. A file with uncommitted changes is written and left uncommitted. Knows files,
+//! the index and `HEAD`; does not know why the files change.
+
+mod commit;
+mod message;
+
+pub use crate::journal::Note;
+pub use commit::{CommitError, write_commit};
+pub use message::{Message, note_trailers};
+
+use crate::git::identity::{self, Identity};
+use crate::git::signing::SigningError;
+use crate::git::trees::{self, Change, Found};
+use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, in_progress};
+use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition};
+use crate::ops::FailureKind;
+use crate::ops::context::Parts;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::refresh::Disk;
+use crate::ops::steps::telling::reflog::signature;
+use crate::ops::steps::writing::files_only::{self, Rewrite};
+use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most files of an operation after which derived files are made at once. More are left to `brv derive` and the
+/// next command that makes them, as after a commit.
+pub const DERIVE_AT_MOST: usize = 500;
+
+/// Whether the operation ends in a commit.
+#[derive(Debug)]
+pub enum Manner {
+    /// It does, in this person's name.
+    Commit(Box<Identity>),
+    /// It does not; the files are staged where they can be.
+    Leave(NoCommit),
+}
+
+/// Why no commit is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoCommit {
+    /// The tree is a folder of a bigger repository, whose branch belongs to git.
+    InRepo,
+    /// `commit.auto` is `false`.
+    Setting,
+    /// No name and email address are configured.
+    NoIdentity(String),
+}
+
+/// The files to land and why.
+pub struct Landing<'a> {
+    /// The command.
+    pub kind: Kind,
+    /// The reason, for the operation log.
+    pub reason: String,
+    /// The new bytes of the files, in any order. How each is recorded is decided here.
+    pub files: Vec<Rewrite>,
+    /// What the commit says about each path.
+    pub notes: Vec<Note>,
+    /// Values that a merge discarded.
+    pub discarded: Vec<Discarded>,
+    /// Subject and body of the commit, given the paths that it has.
+    pub words: &'a dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>),
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<String>,
+}
+
+/// What was landed.
+#[derive(Debug, Default)]
+pub struct Landed {
+    /// The operation; `None` if no file changes.
+    pub operation: Option<OperationId>,
+    /// The commit, if one was made.
+    pub commit: Option<CommitId>,
+    /// The files that were written and are not in the commit, sorted.
+    pub uncommitted: Vec<Uncommitted>,
+    /// What to pass to [`Writing::finish`].
+    pub derived: Option<Derived>,
+}
+
+/// A file that was written and is not in the commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uncommitted {
+    /// Its path.
+    pub path: BString,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a file that was written is not in a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// It had uncommitted changes, which are the user's.
+    Dirty,
+    /// No commit was made.
+    NoCommit(NoCommit),
+}
+
+/// Why nothing, or not everything, was written.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Error {
+    #[error("{0} is in progress")]
+    InProgress(in_progress::Kind),
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    #[error(transparent)]
+    Files(#[from] files_only::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::InProgress(_) => FailureKind::Refused,
+            Self::Signing(_) => FailureKind::Failed,
+            Self::Files(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// How an operation ends here.
+///
+/// # Errors
+/// [`Error::InProgress`] if it would make a commit in the middle of a merge, rebase or pick.
+pub fn manner(parts: &Parts<'_>) -> Result<Manner, Error> {
+    let scope = parts.scope();
+    if !scope.prefix().is_empty() {
+        return Ok(Manner::Leave(NoCommit::InRepo));
+    }
+    if !parts.opened.config.commit_auto.value {
+        return Ok(Manner::Leave(NoCommit::Setting));
+    }
+    if let Some(kind) = in_progress::committing(scope)? {
+        return Err(Error::InProgress(kind));
+    }
+    Ok(match identity::identity(scope, &identity::Overrides::default(), parts.clock) {
+        Ok(identity) => Manner::Commit(Box::new(identity)),
+        Err(error) => Manner::Leave(NoCommit::NoIdentity(error.to_string())),
+    })
+}
+
+/// Write the files, and commit those that had no uncommitted changes. `index` is the locked one.
+///
+/// # Errors
+/// [`Error`]; the next command finishes an interrupted operation.
+pub fn land(
+    writing: &mut Writing<'_>,
+    index: Index,
+    manner: Manner,
+    mut landing: Landing<'_>,
+) -> Result<Landed, Error> {
+    let scope = writing.scope();
+    landing.files.retain(|file| file.before != file.after);
+    if landing.files.is_empty() {
+        return Ok(Landed::default());
+    }
+    landing.files.sort_by(|one, other| one.path.cmp(&other.path));
+    let files = files_only::stored(scope, &index, &landing.files)?;
+    let start = Start::of(scope)?;
+    let dirty = start.dirty(scope, &index, &files)?;
+    let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
+    let staged = match &manner {
+        Manner::Leave(NoCommit::InRepo) => BTreeMap::new(),
+        Manner::Commit(_) | Manner::Leave(_) => entries(scope, &clean),
+    };
+    let end = End::of(writing, &start, (manner, &clean), &landing)?;
+    let sides = IndexSides::of(scope, &index, staged)?;
+    let notes = match end.commit {
+        Some(_) => Vec::new(),
+        None => landing.notes,
+    };
+    let purpose = Purpose::new(landing.kind, landing.reason.clone())
+        .named(end.id)
+        .noting(notes)
+        .discarding(landing.discarded)
+        .logged(end.subject.clone().unwrap_or_default())
+        .signed(end.who);
+    let uncommitted = uncommitted(&files, &dirty, end.left.as_ref());
+    let derived = match end.tree {
+        _ if files.len() > DERIVE_AT_MOST => Derived::Leave,
+        Some(tree) if uncommitted.is_empty() => Derived::Between(start.tree, tree, Disk::Unknown),
+        _ => Derived::Changed,
+    };
+    let moves = end.commit.iter().map(|commit| RefMove::of_head(&start.head, *commit)).collect();
+    let transition = Transition { files, index: sides, moves, ..Transition::default() };
+    let work = Work::exact(transition).admitting(&files_only::own);
+    let operation = writing.carry_out(Some(index), work, &purpose)?;
+    Ok(Landed { operation, commit: end.commit, uncommitted, derived: Some(derived) })
+}
+
+/// Where `HEAD` is.
+struct Start {
+    head: Head,
+    tree: TreeId,
+}
+
+impl Start {
+    fn of(scope: &Scope) -> Result<Self, git::Error> {
+        let head = scope.head()?;
+        let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+        Ok(Self { head, tree })
+    }
+
+    /// The files whose version on disk is not the one in `HEAD`, or not the staged one.
+    fn dirty(&self, scope: &Scope, index: &Index, files: &[Change]) -> Result<BTreeSet<BString>, git::Error> {
+        let mut dirty = BTreeSet::new();
+        for file in files {
+            let path = file.path.as_bstr();
+            let head = committed(scope, self.tree, path)?;
+            let staged = Staged::of(index, scope.full(path).as_bstr());
+            if file.before != head || staged != head.map_or(Staged::Nothing, Staged::Version) {
+                dirty.insert(file.path.clone());
+            }
+        }
+        Ok(dirty)
+    }
+}
+
+fn committed(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
+    Ok(match trees::find(scope, tree, path)? {
+        Some(Found::File(version)) => Some(version),
+        _ => None,
+    })
+}
+
+/// The index entries that the files get.
+fn entries(scope: &Scope, files: &[&Change]) -> BTreeMap<BString, Staged> {
+    let staged = |file: &&Change| file.after.map_or(Staged::Nothing, Staged::Version);
+    files.iter().map(|file| (scope.full(&file.path), staged(file))).collect()
+}
+
+/// How the operation ends: with a commit, or without one.
+struct End {
+    id: Option<OperationId>,
+    commit: Option<CommitId>,
+    tree: Option<TreeId>,
+    subject: Option<String>,
+    left: Option<NoCommit>,
+    who: git::Signature,
+}
+
+impl End {
+    fn of(
+        writing: &Writing<'_>,
+        start: &Start,
+        (manner, clean): (Manner, &[&Change]),
+        landing: &Landing<'_>,
+    ) -> Result<Self, Error> {
+        let parts = writing.parts();
+        let scope = parts.scope();
+        let without = |left| Self {
+            id: None,
+            commit: None,
+            tree: None,
+            subject: None,
+            left,
+            who: signature(scope, parts.clock),
+        };
+        let identity = match manner {
+            Manner::Commit(identity) if !clean.is_empty() => identity,
+            Manner::Commit(_) => return Ok(without(None)),
+            Manner::Leave(why) => return Ok(without(Some(why))),
+        };
+        let paths: BTreeSet<&BStr> = clean.iter().map(|file| file.path.as_bstr()).collect();
+        let (subject, body) = (landing.words)(&paths);
+        let id = journal::reserve(scope, parts.clock, &subject)?;
+        let message = Message {
+            subject: &subject,
+            body: &body,
+            operation: &id,
+            undoes: None,
+            notes: landing.notes.iter().filter(|note| paths.contains(note.path.as_bstr())).collect(),
+            reason: None,
+            actor: parts.actor.name.as_deref(),
+            session: parts.actor.session.as_deref(),
+            source_commit: landing.source_commit.as_deref(),
+            discarded: &landing.discarded,
+        };
+        let (commit, tree) = write_commit(
+            &parts,
+            (&start.head, start.tree),
+            clean.iter().copied(),
+            &identity,
+            message.written(),
+        )?;
+        Ok(Self {
+            id: Some(id),
+            commit: Some(commit),
+            tree: Some(tree),
+            subject: Some(format!("{}: {subject}", landing.kind.word())),
+            left: None,
+            who: identity.committer,
+        })
+    }
+}
+
+fn uncommitted(files: &[Change], dirty: &BTreeSet<BString>, left: Option<&NoCommit>) -> Vec<Uncommitted> {
+    let why = |path: &BString| match left {
+        Some(why) => Some(Why::NoCommit(why.clone())),
+        None => dirty.contains(path).then_some(Why::Dirty),
+    };
+    let paths = files.iter().map(|file| &file.path);
+    paths.filter_map(|path| Some(Uncommitted { path: path.clone(), why: why(path)? })).collect()
+}

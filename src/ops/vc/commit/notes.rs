@@ -1,0 +1,66 @@
+//! What earlier operations said about the paths of a commit, where they left the commit to a person.
+
+use super::Error;
+use crate::git::trees::{self, Found, Renames};
+use crate::git::{Scope, TreeId, Version};
+use crate::journal::{self, Listed, Note};
+use crate::ops::context::Actor;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+
+/// The notes for the paths of a commit, and who acted.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    /// One for each path, sorted; the reasons in the order of time.
+    pub(super) notes: Vec<Note>,
+    /// The actor of the newest of these operations.
+    pub(super) actor: Actor,
+}
+
+/// The notes of operations whose files go into a commit as these operations left them.
+pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Notes, Error> {
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    // the version that the next older operation must have left
+    let mut sought: BTreeMap<BString, Option<Version>> =
+        changes.into_iter().map(|change| (change.path, change.after)).collect();
+    let mut found: BTreeMap<BString, Note> = BTreeMap::new();
+    let mut actor = None;
+    let listed = journal::list(scope)?;
+    let undone = journal::undone(&listed);
+    for Listed { id, record, .. } in &listed {
+        let Ok(record) = record else { continue };
+        if record.notes.is_empty() || undone.contains_key(id) || !record.is_of(scope) {
+            continue;
+        }
+        let [was, left] = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
+        for note in &record.notes {
+            let path = note.path.as_bstr();
+            if sought.get(&note.path) != Some(&version(scope, left, path)?) {
+                continue;
+            }
+            sought.insert(note.path.clone(), version(scope, was, path)?);
+            actor.get_or_insert_with(|| Actor {
+                name: Some(record.actor.clone()).filter(|name| !name.is_empty()),
+                session: record.session.clone(),
+            });
+            found
+                .entry(note.path.clone())
+                .and_modify(|newer| join(newer, note))
+                .or_insert_with(|| note.clone());
+        }
+    }
+    Ok(Notes { notes: found.into_values().collect(), actor: actor.unwrap_or_default() })
+}
+
+/// Put what was said earlier in front.
+fn join(newer: &mut Note, earlier: &Note) {
+    newer.reason = format!("{}; {}", earlier.reason, newer.reason);
+    newer.review = newer.review.take().or_else(|| earlier.review.clone());
+}
+
+fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, Error> {
+    Ok(match trees::find(scope, tree, path)? {
+        Some(Found::File(version)) => Some(version),
+        _ => None,
+    })
+}

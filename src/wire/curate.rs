@@ -1,0 +1,211 @@
+//! JSON of `brv curate`: what became of each operation.
+
+use super::knowledge::Entry;
+use super::text;
+use super::written::Written;
+use crate::filing::Act;
+use crate::ops::curate::{Done, Outcome};
+use crate::ops::steps::landing::{NoCommit, Why};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.curate/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Curate {
+    /// One for each operation, in order.
+    pub applied: Vec<Applied>,
+    /// How many operations did what.
+    pub summary: Summary,
+    /// The commit; `null` if none was made.
+    pub commit: Option<String>,
+    /// Files that were written and are not in the commit.
+    pub uncommitted: Vec<String>,
+    /// With `--dry-run`: the changes by meaning, as in `brv vc diff`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<Vec<Entry>>,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
+    /// Why files are not committed; printed as warnings.
+    #[serde(skip)]
+    pub left: Left,
+}
+
+/// Files that were written and not committed, by reason.
+#[derive(Debug, Default)]
+pub struct Left {
+    /// They had uncommitted changes before.
+    pub dirty: Vec<String>,
+    /// There is no identity for a commit: why.
+    pub no_identity: Option<String>,
+    /// They are staged for a commit that the user makes.
+    pub staged: usize,
+}
+
+/// What became of an operation.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Applied {
+    /// Its type, as written.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Its path, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// `success` or `failed`
+    pub status: &'static str,
+    /// What it did, or why it failed.
+    pub message: String,
+    /// Why it failed: `invalid`, `exists`, `not_found`, `changed`, `conflict`, `over_limit`, `blocked` or `too_deep`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
+    /// The file of the entry, or the folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The blob id of the entry before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The blob id of the entry after: `base` or `expect` of the next operation on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub review: Vec<&'static str>,
+    /// Relations that were left out because their target does not exist, as written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped_relations: Vec<String>,
+    /// Subjects with more than one claim.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disputed: Vec<String>,
+    /// Overviews that were made for the first entry of their folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<String>,
+    /// Other files that were removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// Other entries whose links were updated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relinked: Vec<String>,
+}
+
+/// How many operations did what.
+#[derive(Debug, Default, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Summary {
+    /// New entries.
+    pub added: usize,
+    /// Deleted entries and folders.
+    pub deleted: usize,
+    /// Changed entries.
+    pub updated: usize,
+    /// Entries that went into another one.
+    pub merged: usize,
+    /// Operations that failed.
+    pub failed: usize,
+}
+
+impl Curate {
+    /// What was done; `is_dry`: what would be.
+    #[must_use]
+    pub fn new(outcome: Outcome, is_dry: bool) -> Self {
+        let mut summary = Summary::default();
+        for one in &outcome.applied {
+            match one.result.as_ref().map(|done| done.act) {
+                Ok(Act::Added) => summary.added += 1,
+                Ok(Act::Updated) => summary.updated += 1,
+                Ok(Act::Merged) => summary.merged += 1,
+                Ok(Act::Deleted) => summary.deleted += 1,
+                Ok(Act::Unchanged) => {}
+                Err(_) => summary.failed += 1,
+            }
+        }
+        let applied = outcome.applied.iter().map(|one| {
+            let (kind, path) = (one.kind.clone(), one.path.clone());
+            match &one.result {
+                Ok(done) => Applied { kind, path, ..Applied::done(done) },
+                Err(refused) => Applied {
+                    kind,
+                    path,
+                    status: "failed",
+                    message: refused.message.clone(),
+                    code: Some(refused.code.as_str()),
+                    ..Applied::default()
+                },
+            }
+        });
+        Self {
+            applied: applied.collect(),
+            summary,
+            commit: outcome.commit.map(|id| id.to_string()),
+            left: Left::of(&outcome),
+            uncommitted: outcome.uncommitted.iter().map(|file| text(&file.path)).collect(),
+            entries: is_dry.then(|| outcome.entries.iter().map(Entry::from).collect()),
+            written: Written::from(&outcome.written),
+        }
+    }
+}
+
+impl Default for Applied {
+    fn default() -> Self {
+        Self {
+            kind: None,
+            path: None,
+            status: "success",
+            message: String::new(),
+            code: None,
+            file: None,
+            before: None,
+            after: None,
+            review: Vec::new(),
+            dropped_relations: Vec::new(),
+            disputed: Vec::new(),
+            made: Vec::new(),
+            removed: Vec::new(),
+            relinked: Vec::new(),
+        }
+    }
+}
+
+impl Applied {
+    fn done(done: &Done) -> Self {
+        let id = |id: &Option<crate::git::BlobId>| id.as_ref().map(ToString::to_string);
+        let names = |paths: &[crate::path::TreePath]| paths.iter().map(ToString::to_string).collect();
+        Self {
+            message: word(done.act).to_owned(),
+            file: Some(done.file.to_string()),
+            before: id(&done.before),
+            after: id(&done.after),
+            review: done.review.iter().map(|why| why.as_str()).collect(),
+            dropped_relations: done.dropped_relations.clone(),
+            disputed: done.disputed.clone(),
+            made: names(&done.made),
+            removed: names(&done.removed),
+            relinked: names(&done.turned),
+            ..Self::default()
+        }
+    }
+}
+
+/// What became of the entry, in a word.
+const fn word(act: Act) -> &'static str {
+    match act {
+        Act::Added => "added",
+        Act::Updated => "updated",
+        Act::Unchanged => "unchanged",
+        Act::Merged => "merged",
+        Act::Deleted => "deleted",
+    }
+}
+
+impl Left {
+    fn of(outcome: &Outcome) -> Self {
+        let mut left = Self::default();
+        for file in &outcome.uncommitted {
+            match &file.why {
+                Why::Dirty => left.dirty.push(text(&file.path)),
+                Why::NoCommit(NoCommit::NoIdentity(why)) => left.no_identity = Some(why.clone()),
+                Why::NoCommit(NoCommit::Setting) => left.staged += 1,
+                Why::NoCommit(NoCommit::InRepo) => {}
+            }
+        }
+        left
+    }
+}
