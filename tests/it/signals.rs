@@ -263,8 +263,8 @@ fn a_merge_sums_up_and_what_is_forgotten_begins_anew() {
     let env = sample();
     (0..3).for_each(|_| update(&env, "ops/deploy.md", 0));
     hit(&env, "auth/jwt/keys.md", Some("s"), 0);
-    let trouble = step::merge(&opened(&env), &path("ops/deploy.md"), &path("auth/jwt/keys.md"), NOW);
-    assert!(trouble.is_none());
+    let pair = (path("ops/deploy.md"), path("auth/jwt/keys.md"));
+    assert!(step::merge(&opened(&env), &[pair], NOW).is_none());
     let keys = signal(&env, "auth/jwt/keys.md", 0);
     assert_eq!((keys.importance, keys.hits, keys.updates), (65.0, 1, 3));
     let pair = (path("auth/jwt/keys.md"), path("ops/keys.md"));
@@ -368,4 +368,38 @@ fn work_trees_of_one_project_share_its_signals() {
     let ran = env.brv_in(&linked, &["signals", "--json"]);
     assert_eq!(json(&ran.stdout)["data"]["signals"][0]["updates"], 1, "{}", ran.stderr);
     assert!(!linked.join(".brv/state.db").exists());
+}
+
+#[test]
+fn curation_raises_what_it_updates_and_a_merge_hands_on_what_was_known() {
+    let env = sample();
+    let curate = |operations: Value| {
+        std::fs::write(env.path("ops.json"), operations.to_string()).unwrap();
+        let ran = env.brv(&["curate", "--ops", "ops.json", "--json"]);
+        assert_eq!(ran.code, 0, "{}", ran.stdout);
+        assert_eq!(json(&ran.stdout)["warnings"], serde_json::json!([]));
+    };
+    let one = |kind: &str, title: &str, text: &str| serde_json::json!({"type": kind, "path": "ops", "title": title, "markdown": text, "reason": "because"});
+    curate(serde_json::json!([
+        one("ADD", "Rollback", "## Narrative\n\nA rollback takes a minute.\n"),
+        one("UPSERT", "Deploy", "## Rules\n\nNot on Fridays.\n"),
+    ]));
+    let all = data(&env, &["ops", "--top", "9"]);
+    assert_eq!(paths(&all), ["ops/deploy.md", "ops/rollback.md"]);
+    assert_eq!((&all[0]["importance"], &all[0]["updates"]), (&55.0.into(), &1.into()));
+    assert_eq!((&all[1]["importance"], &all[1]["updates"]), (&50.0.into(), &0.into()));
+    // what says nothing new is no update
+    curate(serde_json::json!([one("UPSERT", "Deploy", "## Rules\n\nNot on Fridays.\n")]));
+    assert_eq!(data(&env, &["ops/deploy"])[0]["updates"], 1);
+    curate(serde_json::json!([
+        {"type": "MERGE", "source": "ops/deploy.md", "path": "ops", "title": "Rollback", "reason": "one topic"}
+    ]));
+    let all = data(&env, &["ops"]);
+    assert_eq!(paths(&all), ["ops/rollback.md"]);
+    assert_eq!((&all[0]["importance"], &all[0]["updates"]), (&55.0.into(), &1.into()));
+    // undo gives the entry back, and leaves the signals alone
+    assert_eq!(env.brv(&["undo"]).code, 0);
+    let all = data(&env, &["ops"]);
+    assert_eq!(paths(&all), ["ops/deploy.md", "ops/rollback.md"]);
+    assert_eq!(all[1]["updates"], 1);
 }

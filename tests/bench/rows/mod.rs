@@ -11,6 +11,7 @@ mod merging;
 mod million;
 mod operations;
 mod reading;
+mod signals;
 mod sync;
 mod whole;
 
@@ -24,6 +25,7 @@ pub fn run_all(lab: &Lab) {
     derived::run(lab);
     whole::run(lab);
     reading::run(lab);
+    signals::run(lab);
     checking::run(lab);
     sync::run(lab);
     branches::run(lab);

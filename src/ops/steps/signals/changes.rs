@@ -53,17 +53,24 @@ pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now
     })
 }
 
-/// Note that `source` was merged into `target`: the greater importance, the sum of the counters.
+/// Note that entries were merged, each first one into the second: the greater importance, the sum of the counters.
 #[must_use]
-pub fn merge(opened: &Opened, source: &TreePath, target: &TreePath, now: i64) -> Option<Trouble> {
-    if !(is_entry(source) && is_entry(target)) || source == target {
-        return None;
-    }
-    changing(opened, &[source, target], now, &|change, seen| {
-        let (from, to) = (row(change, source, seen)?, row(change, target, seen)?);
-        change.set(&to, to.life.merged(from.life, now))?;
-        change.drop(&from)
+pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
+    let pairs = of_entries(pairs);
+    let both: Vec<&TreePath> = pairs.iter().flat_map(|(source, target)| [source, target]).collect();
+    changing(opened, &both, now, &|change, seen| {
+        for (source, target) in &pairs {
+            let (from, to) = (row(change, source, seen)?, row(change, target, seen)?);
+            change.set(&to, to.life.merged(from.life, now))?;
+            change.drop(&from)?;
+        }
+        Ok(())
     })
+}
+
+/// The pairs of two different entries.
+fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
+    pairs.iter().filter(|(from, to)| is_entry(from) && is_entry(to) && from != to).collect()
 }
 
 /// Forget what is known of these entries: they begin anew, those in the tree now, others when they return.
@@ -86,7 +93,7 @@ pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> 
 /// renames that a commit does not show, because the entry was rewritten with it.
 #[must_use]
 pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
-    let pairs: Vec<_> = pairs.iter().filter(|(from, to)| is_entry(from) && is_entry(to)).collect();
+    let pairs = of_entries(pairs);
     let sources: Vec<&TreePath> = pairs.iter().map(|(from, _)| from).collect();
     changing(opened, &sources, now, &|change, seen| {
         for (from, to) in &pairs {
