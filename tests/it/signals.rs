@@ -302,6 +302,31 @@ fn damaged_signals_begin_anew_and_no_command_fails_of_them() {
 }
 
 #[test]
+fn where_the_tree_that_was_last_looked_at_is_gone_what_is_known_stays_and_the_rest_begins_anew() {
+    let env = sample();
+    update(&env, "ops/deploy.md", 0);
+    let state = rusqlite::Connection::open(env.path(".brv/state.db")).unwrap();
+    let gone = "UPDATE baseline SET tree = '0123456789012345678901234567890123456789'";
+    assert_eq!(state.execute(gone, []).unwrap(), 1);
+    let (deploy, keys) = (signal(&env, "ops/deploy.md", 50), signal(&env, "auth/jwt/keys.md", 50));
+    assert_eq!((deploy.updates, deploy.first_seen), (1, NOW));
+    assert_eq!((keys.importance, keys.first_seen), (50.0, NOW + 50 * DAY));
+}
+
+#[test]
+fn many_processes_begin_at_once_and_none_is_in_trouble() {
+    let env = sample();
+    let run = || {
+        let said = json(&env.brv(&["signals", "--json"]).stdout);
+        assert_eq!((&said["ok"], &said["warnings"]), (&true.into(), &serde_json::json!([])));
+        let session = format!("{:?}", std::thread::current().id());
+        hit(&env, "ops/deploy.md", Some(&session), 0);
+    };
+    std::thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(run))));
+    assert_eq!(signal(&env, "ops/deploy.md", 0).hits, 8);
+}
+
+#[test]
 fn signals_that_cannot_be_opened_are_left_out_with_a_warning() {
     let env = sample();
     std::fs::create_dir(env.path(".brv/state.db")).unwrap();

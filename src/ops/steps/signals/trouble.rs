@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Trouble {
-    #[error("the signals of entries were left out: {0}")]
+    #[error("the signals of entries were left out")]
     Place(#[from] DiscoverError),
     #[error("the signals of entries were left out")]
     State(#[from] state::Error),
