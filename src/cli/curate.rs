@@ -15,12 +15,10 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     before_help = "Examples:
-  brv curate --ops - < operations.json
-  brv curate --into auth/tokens --title \"Token lifetime\" --reason \"seen in production\" \\
-      --fact \"lifetime: tokens live 12 hours [project]\"
-  brv curate \"Rotate keys weekly.\" --into auth/keys --title Rotation --reason \"team decision\" --dry-run
-  brv schema curate.ops",
-    after_help = "`brv help curate` describes the operations."
+  brv curate --ops operations.json
+  brv curate --into auth/tokens --title Lifetime --reason measured --fact \"lifetime: 12 hours\"
+  brv curate \"Rotate keys weekly.\" --into auth/keys --title Rotation --reason \"team decision\" --dry-run",
+    after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
 )]
 pub struct Arguments {
     /// The body of the entry, as markdown

@@ -10,11 +10,15 @@ use clap::Args;
 
 /// The arguments of `brv schema`.
 #[derive(Debug, Args)]
-#[command(before_help = "Examples:
+#[command(
+    before_help = "Examples:
   brv schema
   brv schema vc status
   brv schema brv.vc.status/1
-  brv schema vc push --data")]
+  brv schema vc push --data
+  brv schema curate.ops",
+    after_help = "`curate.ops` is the input of `brv curate --ops`, not an output."
+)]
 pub struct Arguments {
     /// A command, or the value of `schema` in its output; without NAME, list all schemas
     #[arg(value_name = "NAME")]

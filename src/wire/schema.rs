@@ -25,7 +25,7 @@ pub struct Schema {
 pub struct KnownSchema {
     /// Its name, as in the field `schema`: `brv.vc.status/1`
     pub schema: String,
-    /// The command that prints it: `vc status`; for `curate --ops` the command that reads it
+    /// The command that prints it: `vc status`
     pub command: &'static str,
 }
 
@@ -121,7 +121,6 @@ impl Schema {
         let schemas = ALL
             .iter()
             .map(|known| KnownSchema { schema: super::schema(known.command), command: known.command })
-            .chain([KnownSchema { schema: super::schema(OPERATIONS), command: "curate --ops" }])
             .collect();
         Self { schemas: Some(schemas), one: None }
     }

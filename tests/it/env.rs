@@ -257,6 +257,26 @@ impl Env {
         ran
     }
 
+    /// Run the program in the root, with this standard input.
+    pub fn brv_reading(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        use std::io::Write as _;
+        use std::process::Stdio;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        self.prepare(&mut command);
+        command.current_dir(self.root()).args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_owned();
+        let writing = std::thread::spawn(move || drop(stdin.write_all(&input)));
+        let ran = Ran::of(&child.wait_with_output().unwrap());
+        writing.join().unwrap();
+        if let Some(envelope) = ran.envelope() {
+            crate::described::check(&envelope, arguments);
+        }
+        ran
+    }
+
     /// A command for plain git, even if `PATH` does not have it.
     pub fn git_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(program("git").expect("these tests compare with git"));

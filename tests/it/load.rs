@@ -26,6 +26,8 @@ struct Done {
     added: BTreeMap<String, String>,
     /// Facts that were added to the shared entry.
     facts: BTreeSet<String>,
+    /// Facts that were curated.
+    curated: BTreeSet<String>,
     /// Messages of commits.
     messages: BTreeSet<String>,
     /// Branches that were created.
@@ -117,6 +119,8 @@ impl Crowd {
         let history = git(&["log", "--format=%s"]);
         let messages: Vec<&str> = history.lines().collect();
         let facts = git(&["show", "HEAD:shared.md"]);
+        let is_said = all.iter().any(|done| !done.curated.is_empty());
+        let said = if is_said { git(&["show", "HEAD:auth/all/said.md"]) } else { String::new() };
         let branches = git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
         for done in all {
             for (path, text) in &done.added {
@@ -128,6 +132,9 @@ impl Crowd {
             }
             for fact in &done.facts {
                 assert!(facts.lines().any(|line| line == fact), "{fact}\n{facts}");
+            }
+            for fact in &done.curated {
+                assert!(said.lines().any(|line| line == fact), "{fact}\n{said}");
             }
             for branch in &done.branches {
                 assert!(branches.lines().any(|found| found == branch), "{branch}");
@@ -188,7 +195,7 @@ impl Member<'_> {
     }
 
     fn act(&mut self) {
-        match self.roll(24) {
+        match self.roll(26) {
             0..6 => self.add_own(),
             6..9 => self.add_fact(),
             9..12 => self.commit(),
@@ -205,6 +212,7 @@ impl Member<'_> {
             20 => drop(self.brv("fetch", &["vc", "fetch"])),
             21 if self.crowd.has("branch") => self.branch(),
             22 if self.crowd.has("restore") => self.restore(),
+            23 | 24 => self.curate(),
             _ => self.git_adds(),
         }
     }
@@ -230,6 +238,17 @@ impl Member<'_> {
         }
         if self.brv("add", &["vc", "add", "shared.md"]).is_some() {
             self.done.facts.insert(fact);
+        }
+    }
+
+    /// One fact of an entry that all correct at once.
+    fn curate(&mut self) {
+        let subject = format!("by {} {}", self.number, self.turn);
+        let fact = format!("{subject}: said");
+        let arguments =
+            ["curate", "--into", "auth/all", "--title", "Said", "--reason", &subject, "--fact", &fact];
+        if self.brv("curate", &arguments).is_some() {
+            self.done.curated.insert(format!("- **{subject}**: said"));
         }
     }
 

@@ -25,6 +25,7 @@ mod completions;
 mod concurrency;
 mod config;
 mod credentials;
+mod curate;
 mod cuts;
 mod dashes;
 mod demo;

@@ -201,6 +201,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "op show last",
         "op diff last",
         "op prune --dry-run",
+        "curate words --into e/f --title T --reason r",
         "undo nothing",
         "undo --dry-run",
         "undo",

@@ -8,7 +8,7 @@ use crate::undo::{A, State, last, state, there_and_forward};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 62] = [
+const DIRTY: [Row; 65] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -71,12 +71,15 @@ const DIRTY: [Row; 62] = [
     ("commit --amend -m again auth/a.md", 0),
     ("commit --amend -m again gone.md b.md", 0),
     ("commit --amend -a --no-edit", 0),
+    ("curate words --into new/folder --title T --reason r", 0),
+    ("curate words --into auth --title a --reason r", 0),
+    ("curate words --into auth --title new --replace --type update --reason r", 1),
 ];
 
 const CLEAN_INDEX: [Row; 4] =
     [("revert HEAD", 0), ("commit -a -m all", 0), ("commit --amend -m again", 0), ("reset --soft HEAD~1", 0)];
 
-const DETACHED: [Row; 10] = [
+const DETACHED: [Row; 11] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -87,6 +90,7 @@ const DETACHED: [Row; 10] = [
     ("restore .", 0),
     ("commit -m staged", 0),
     ("commit --amend -m staged", 0),
+    ("curate words --into auth --title a --reason r", 0),
 ];
 
 const CONFLICTED: [Row; 10] = [
@@ -177,7 +181,8 @@ fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
         false => Err(format!("{step}\n  is     {is:?}\n  wanted {wanted:?}")),
     };
     let before = state(env, &tree);
-    let args: Vec<&str> = ["vc"].into_iter().chain(command.split(' ')).collect();
+    let group = if command.starts_with("curate ") { None } else { Some("vc") };
+    let args: Vec<&str> = group.into_iter().chain(command.split(' ')).collect();
     run(&args, code)?;
     run(&["derive"], 0)?;
     let after = state(env, &tree);

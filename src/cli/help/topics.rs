@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -33,6 +33,7 @@ impl Topic {
         topic!("adopting"),
         topic!("safety"),
         topic!("security"),
+        topic!("curating"),
         topic!("check"),
         topic!("json"),
         topic!("exit-codes"),

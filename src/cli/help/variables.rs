@@ -18,7 +18,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 16] = [
+pub const VARIABLES: [Variable; 17] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -34,6 +34,10 @@ pub const VARIABLES: [Variable; 16] = [
     row(
         &["GIT_EDITOR"],
         "the editor for messages. If unset: the user's `core.editor`, `VISUAL`, then `EDITOR`",
+    ),
+    row(
+        &["BRV_COMMIT_AUTO"],
+        "`false`: commands that write knowledge, such as `brv curate`, stage it and make no commit",
     ),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),

@@ -2,7 +2,7 @@
 //!
 //! Knows the two versions of the entry only: what depends on signals is decided elsewhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Act;
 use crate::doc::{Document, is_same_subject, normal};
@@ -69,22 +69,38 @@ fn has_lost_fact(before: &Document, after: &Document) -> bool {
     })
 }
 
-/// How much of the text of `before` is not in `after`, by line.
+/// How much of the text of `before` is not in `after`, by line. A fact that another one replaced is not gone.
 fn removed_percent(before: &Document, after: &Document) -> usize {
+    let replaced = replaced_lines(before, after);
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in after.body().lines() {
         *left.entry(line.trim()).or_default() += 1;
     }
     let (mut all, mut gone) = (0, 0);
-    for line in before.body().lines().map(str::trim) {
+    for (at, line) in before.body().lines().map(str::trim).enumerate() {
         let size = line.chars().count();
         all += size;
+        if replaced.contains(&at) {
+            continue;
+        }
         match left.get_mut(line).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => gone += size,
         }
     }
     (gone * 100).checked_div(all).unwrap_or(0)
+}
+
+/// The lines of the body of `before`, from 0, with facts whose subject `after` still has.
+fn replaced_lines(before: &Document, after: &Document) -> HashSet<usize> {
+    let left = after.facts();
+    let is_there = |subject: &String| {
+        left.iter().any(|fact| fact.subject.as_ref().is_some_and(|one| is_same_subject(one, subject)))
+    };
+    let body = before.body();
+    let line = |at: usize| body[..at].matches('\n').count();
+    let facts = before.facts().into_iter().filter(|fact| fact.subject.as_ref().is_some_and(is_there));
+    facts.flat_map(|fact| line(fact.span.start)..=line(fact.span.end.saturating_sub(1))).collect()
 }
 
 #[cfg(test)]
@@ -99,6 +115,7 @@ mod tests {
     fn a_fact_that_is_replaced_needs_no_review_and_one_that_is_gone_does() {
         let before = "A long paragraph that stays as it is, whatever happens.\n\n## Facts\n- **a**: 1\n- b\n";
         assert_eq!(why(before, &before.replace(": 1", ": 2")), []);
+        assert_eq!(why("## Facts\n- **a**: one long statement\n", "## Facts\n- **a**: another\n"), []);
         assert_eq!(why(before, &before.replace("- **a**: 1\n", "")), [Why::FactRemoved]);
         assert_eq!(why(before, &before.replace("- b\n", "")), [Why::FactRemoved]);
     }

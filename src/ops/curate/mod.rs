@@ -185,10 +185,16 @@ fn note_signals(opened: &Opened, applied: &[Applied], now: i64) -> Option<Troubl
     signals::merge(opened, &pairs, now).or(trouble)
 }
 
+/// The operations that changed something.
+fn changes(applied: &[Applied]) -> impl Iterator<Item = &Done> {
+    let done = applied.iter().filter_map(|one| one.result.as_ref().ok());
+    done.filter(|done| done.act != Act::Unchanged)
+}
+
 /// Subject and body of the commit that has these paths.
 fn words(applied: &[Applied], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
     let is_in = |done: &&Done| done.files().any(|file| paths.contains(file.as_bytes().as_bstr()));
-    let done: Vec<&Done> = applied.iter().filter_map(|one| one.result.as_ref().ok()).filter(is_in).collect();
+    let done: Vec<&Done> = changes(applied).filter(is_in).collect();
     let line = |done: &&Done| format!("- {} {}: {}", done.verb.as_str(), done.file, done.reason);
     let subject = match &done[..] {
         [only] => only.reason.clone(),
@@ -201,7 +207,7 @@ fn words(applied: &[Applied], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) 
 fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
     let mut notes: BTreeMap<BString, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
     let changed = view.changed_paths();
-    for done in applied.iter().filter_map(|one| one.result.as_ref().ok()) {
+    for done in changes(applied) {
         let files = done.files().map(|file| file.as_bytes().as_bstr());
         for path in files.filter(|path| changed.contains(path)) {
             let (reasons, reviews) = notes.entry(path.to_owned()).or_default();

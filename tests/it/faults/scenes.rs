@@ -59,6 +59,10 @@ const fn step(
 
 const IN: &str = "project";
 
+/// A new entry in a new folder, with the overviews of the folders; the second time nothing changes.
+const CURATE: &[&str] =
+    &["curate", "Keys rotate weekly.", "--into", "ops/keys", "--title", "Rotation", "--reason", "audit"];
+
 /// All scenes.
 pub const SCENES: &[Scene] = &[
     scene("init", empty_host, IN, &["init"]),
@@ -82,6 +86,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc resolve", in_conflict, IN, &["vc", "resolve", "auth/jwt/token.md", "--ours"]),
     scene("vc repair", merged_by_line, IN, &["vc", "repair", "auth/jwt/token.md"]),
     scene("vc check --fix", flawed, IN, &["vc", "check", "--all", "--fix"]),
+    scene("curate", plain, IN, CURATE),
     scene("vc sync, merging", apart, IN, &["vc", "sync"]),
     scene("vc branch", plain, IN, &["vc", "branch", "side"]),
     scene("vc branch, renaming", topic, IN, &["vc", "branch", "--move", "main", "trunk"]),

@@ -166,7 +166,7 @@ pub fn land(
     landing.files.sort_by(|one, other| one.path.cmp(&other.path));
     let files = files_only::stored(scope, &index, &landing.files)?;
     let start = Start::of(scope)?;
-    let dirty = start.dirty(scope, &index, &files)?;
+    let dirty = start.dirty(scope, &index, (&files, &manner))?;
     let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
     let staged = match &manner {
         Manner::Leave(NoCommit::InRepo) => BTreeMap::new(),
@@ -210,14 +210,22 @@ impl Start {
         Ok(Self { head, tree })
     }
 
-    /// The files whose version on disk is not the one in `HEAD`, or not the staged one.
-    fn dirty(&self, scope: &Scope, index: &Index, files: &[Change]) -> Result<BTreeSet<BString>, git::Error> {
+    /// The files whose version on disk is not the staged one, or, for a commit, not the one in `HEAD`.
+    fn dirty(
+        &self,
+        scope: &Scope,
+        index: &Index,
+        (files, manner): (&[Change], &Manner),
+    ) -> Result<BTreeSet<BString>, git::Error> {
         let mut dirty = BTreeSet::new();
         for file in files {
             let path = file.path.as_bstr();
-            let head = committed(scope, self.tree, path)?;
             let staged = Staged::of(index, scope.full(path).as_bstr());
-            if file.before != head || staged != head.map_or(Staged::Nothing, Staged::Version) {
+            let is_committed = match manner {
+                Manner::Commit(_) => file.before == committed(scope, self.tree, path)?,
+                Manner::Leave(_) => true,
+            };
+            if !is_committed || staged != file.before.map_or(Staged::Nothing, Staged::Version) {
                 dirty.insert(file.path.clone());
             }
         }

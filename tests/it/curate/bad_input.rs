@@ -1,0 +1,132 @@
+//! Every wrong operation fails alone, with its code; input that is no list fails as a whole.
+
+use super::{ENTRY, apply, curated, read};
+use crate::env::tree;
+use crate::init::json;
+use serde_json::{Value, json as value};
+
+#[test]
+fn each_wrong_operation_has_its_code_and_the_others_are_applied() {
+    let long = "x".repeat(40_001);
+    let rows = [
+        (value!({"type": "RENAME", "path": "a/b", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"path": "a/b", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "a/b", "title": "T"}), "invalid"),
+        (value!({"type": "ADD", "path": "a/b", "title": "T", "reason": " "}), "invalid"),
+        (value!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "colour": "red"}), "invalid"),
+        (value!("ADD"), "invalid"),
+        (value!({"type": "ADD", "path": "a/b/c/d", "title": "T", "reason": "r"}), "too_deep"),
+        (value!({"type": "ADD", "path": "a/../b", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "/a/b", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "a/b", "title": "?!", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "auth/tokens", "title": "Token Lifetime", "reason": "r"}), "exists"),
+        (value!({"type": "UPDATE", "path": "auth/tokens", "title": "None", "reason": "r"}), "not_found"),
+        (value!({"type": "DELETE", "path": "auth/tokens/none.md", "reason": "r"}), "not_found"),
+        (value!({"type": "MERGE", "path": ENTRY, "source": "auth/tokens/none", "reason": "r"}), "not_found"),
+        (
+            value!({"type": "MERGE", "path": "auth/tokens", "title": "None", "source": ENTRY, "reason": "r"}),
+            "not_found",
+        ),
+        (value!({"type": "MERGE", "path": ENTRY, "source": ENTRY, "reason": "r"}), "invalid"),
+        (value!({"type": "DELETE", "path": "auth", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": long}), "over_limit"),
+        (
+            value!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "a\u{0}b"}),
+            "invalid",
+        ),
+        (
+            value!({"type": "UPDATE", "path": ENTRY, "reason": "r", "summary": "s", "expect": "0".repeat(40)}),
+            "changed",
+        ),
+        (
+            value!({"type": "UPDATE", "path": ENTRY, "reason": "r", "summary": "s", "base": "0".repeat(40)}),
+            "changed",
+        ),
+        (
+            value!({"type": "UPDATE", "path": ENTRY, "reason": "r", "remove": {"facts": ["nothing"]}}),
+            "not_found",
+        ),
+        (
+            value!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": crate::check::secret()}),
+            "blocked",
+        ),
+    ];
+    let env = curated();
+    for (row, (operation, code)) in rows.iter().enumerate() {
+        let good = value!({"type": "UPSERT", "path": "good/one", "title": "Count", "reason": "r", "markdown": format!("{code} {row}\n")});
+        let (ran, data) = apply(&env, &value!([operation, good]));
+        assert_eq!(data["applied"][0]["code"], *code, "{row}");
+        assert_eq!(data["applied"][1]["status"], "success", "{row}");
+        assert_eq!(data["summary"]["failed"], 1);
+        assert_eq!(ran.code, if *code == "blocked" { 7 } else { 1 }, "{row}");
+        let envelope = json(&ran.stdout);
+        assert_eq!((&envelope["ok"], envelope["error"]["code"].is_string()), (&Value::Bool(false), true));
+        assert!(!ran.stdout.contains(&crate::check::value()), "the secret is printed");
+    }
+    assert_eq!(env.git(&tree(&env), &["ls-files"]).lines().count(), 6, "only `good` came");
+}
+
+#[test]
+fn forty_thousand_characters_are_allowed() {
+    let env = curated();
+    let text = format!("{}\n", "é".repeat(39_999));
+    let (ran, data) =
+        apply(&env, &value!([{"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": text}]));
+    assert_eq!(ran.code, 0, "{data}");
+}
+
+#[test]
+fn what_is_no_list_changes_nothing_and_names_the_byte() {
+    let env = curated();
+    let head = env.git(&tree(&env), &["rev-parse", "HEAD"]);
+    for (input, word) in
+        [("[{\"type\":}]", "byte 9"), ("{}", "byte 0"), ("", "byte 0"), ("[1", "byte 2"), ("3", "byte 0")]
+    {
+        let ran = env.brv_reading(&["curate", "--ops", "-", "--json"], input.as_bytes());
+        assert_eq!(ran.code, 2, "{input}: {}", ran.stdout);
+        assert!(
+            json(&ran.stdout)["error"]["message"].as_str().unwrap().contains(word),
+            "{input}: {}",
+            ran.stdout
+        );
+    }
+    let large = format!("[{}]", " ".repeat(10_000_000));
+    let ran = env.brv_reading(&["curate", "--ops", "-"], large.as_bytes());
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), head);
+    let (ran, data) = apply(&env, &value!([]));
+    assert_eq!((ran.code, data["applied"].as_array().unwrap().len()), (0, 0));
+}
+
+#[test]
+fn two_operations_on_one_path_are_applied_in_order() {
+    let env = curated();
+    let fact = |statement: &str| value!({"type": "UPDATE", "path": ENTRY, "reason": statement, "content": {"facts": [{"subject": "lifetime", "statement": statement}]}});
+    let (ran, data) = apply(&env, &value!([fact("one"), fact("two")]));
+    assert_eq!(ran.code, 0);
+    assert_eq!(data["applied"][0]["after"], data["applied"][1]["before"]);
+    assert!(read(&env, ENTRY).contains("- **lifetime**: two [project]"));
+    assert!(super::message(&env).contains(&format!("Brv-Reason: {ENTRY}: one; two")));
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_no_file_is_not_written_through() {
+    let env = curated();
+    let outside = env.path("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, tree(&env).join("link")).unwrap();
+    std::fs::create_dir_all(tree(&env).join("auth/tokens/folder.md")).unwrap();
+    let operations = value!([
+        {"type": "UPSERT", "path": "link/b", "title": "T", "reason": "r", "markdown": "x\n"},
+        {"type": "UPSERT", "path": "auth/tokens/folder.md", "reason": "r", "markdown": "x\n"},
+    ]);
+    let (ran, data) = apply(&env, &operations);
+    assert_eq!(ran.code, 1);
+    assert_eq!(
+        (&data["applied"][0]["code"], &data["applied"][1]["code"]),
+        (&value!("invalid"), &value!("invalid")),
+        "{data}"
+    );
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}
