@@ -125,7 +125,10 @@ fn a_file_of_a_newer_version_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     work(&path, |state| hit(state, "a.md", "one"));
-    work(&path, |state| Ok(state.connection.pragma_update(None, "user_version", 99).unwrap()));
+    work(&path, |state| {
+        state.connection.pragma_update(None, "user_version", 99).unwrap();
+        Ok(())
+    });
     let failed = with(&path, Missing::Make, PATIENCE, State::lives_of_all);
     let error = failed.unwrap_err();
     assert!(matches!(error, Error::Newer { version: 99, .. }), "{error}");

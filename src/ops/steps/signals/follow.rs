@@ -1,6 +1,6 @@
 //! Follow `HEAD`: rows for new entries, renamed rows for renamed entries, and an end for rows of entries that left.
 
-use super::Trouble;
+use super::{Trouble, Worked};
 use crate::git::trees::{self, Change as Difference, Renames};
 use crate::git::{self, Scope, TreeId};
 use crate::lifecycle::{DAY, Life};
@@ -38,12 +38,8 @@ enum Moved {
 /// Bring the rows to the tree of `HEAD`, and return when signals began.
 ///
 /// # Errors
-/// Inside, what git cannot read; outside, what the state cannot store.
-pub(super) fn head(
-    state: &mut State,
-    opened: &Opened,
-    now: i64,
-) -> Result<Result<i64, Trouble>, state::Error> {
+/// What git cannot read, or the state cannot store.
+pub(super) fn head(state: &mut State, opened: &Opened, now: i64) -> Worked<i64> {
     let tree = match opened.scope.head_tree() {
         Ok(tree) => tree,
         Err(error) => return Ok(Err(error.into())),
@@ -91,7 +87,7 @@ fn way(scope: &Scope, before: Option<&Baseline>, tree: TreeId) -> Result<Way, Tr
 /// `None`: nothing that signals are about.
 fn moved(difference: &Difference) -> Option<Moved> {
     let path = entry(&difference.path);
-    let from = difference.renamed_from.as_ref().map(|from| entry(from));
+    let from = difference.renamed_from.as_ref().map(entry);
     let blob = |version: git::Version| version.id.to_string();
     match (from, path, difference.before, difference.after) {
         (Some(Some(from)), Some(to), ..) => Some(Moved::Renamed { from, to }),

@@ -116,18 +116,21 @@ pub fn importance(opened: &Opened) -> Importance {
     read.ok().flatten().map_or_else(Importance::default, |(signals, _)| signals.importance())
 }
 
-fn all(state: &mut State, opened: &Opened, now: i64) -> Result<Result<Signals, Trouble>, state::Error> {
+fn all(state: &mut State, opened: &Opened, now: i64) -> Worked<Signals> {
     Ok(match follow::head(state, opened, now)? {
         Ok(began) => Ok(Signals { lives: state.lives()?, began, now }),
         Err(trouble) => Err(trouble),
     })
 }
 
+/// The result of work with the state: outside what the state itself reports, since it may be mended; inside all else.
+type Worked<T> = Result<Result<T, Trouble>, state::Error>;
+
 /// Work with the state of the project. `None`: there is none, and none was made.
 fn within<T>(
     opened: &Opened,
     missing: Missing,
-    work: &dyn Fn(&mut State) -> Result<Result<T, Trouble>, state::Error>,
+    work: &dyn Fn(&mut State) -> Worked<T>,
 ) -> Result<Option<(T, Option<Trouble>)>, Trouble> {
     let Some(Done { result, set_aside }) = state::with(&file(opened)?, missing, patience(opened), work)?
     else {
