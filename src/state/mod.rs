@@ -149,6 +149,8 @@ impl State {
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         self.connection.pragma_update(None, "journal_mode", "wal")?;
         self.connection.pragma_update(None, "synchronous", "normal")?;
+        // 16 MiB: a change of many rows stays in memory until it is committed
+        self.connection.pragma_update(None, "cache_size", -16_384)?;
         self.connection.set_prepared_statement_cache_capacity(32);
         Ok(())
     }

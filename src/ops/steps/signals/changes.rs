@@ -1,14 +1,15 @@
 //! What commands tell about entries: updated, returned to a caller, merged, renamed, or to be forgotten.
 
 use super::{Trouble, follow, is_entry, within};
+use crate::git;
 use crate::git::trees::{self, Found};
-use crate::git::{self, TreeId};
 use crate::lifecycle::{DAY, Life};
 use crate::ops::context::Opened;
 use crate::path::TreePath;
 use crate::state::{self, Change, Kept, Missing};
-use bstr::ByteSlice as _;
-use std::collections::{BTreeSet, HashSet};
+use bstr::{BString, ByteSlice as _};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// How long it is remembered what a session was given, after it was last seen.
 const SESSION: i64 = 30 * DAY;
@@ -21,11 +22,18 @@ const FEW: usize = 50;
 /// since it is seen when it is committed.
 #[must_use]
 pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
-    let paths: Vec<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
-    changing(opened, &paths, now, &|change, seen| {
-        for path in &paths {
-            let kept = row(change, path, seen)?;
-            change.set(&kept, kept.life.updated(now))?;
+    let mut counts: BTreeMap<&TreePath, usize> = BTreeMap::new();
+    for path in paths.iter().filter(|path| is_entry(path)) {
+        *counts.entry(path).or_default() += 1;
+    }
+    changing(opened, counts.len(), now, &|change, first| {
+        let rows = Rows::of(change, counts.len())?;
+        for (path, count) in &counts {
+            let updated = |life: Life| (0..*count).fold(life, |life, _| life.updated(now));
+            match rows.get(path)? {
+                Some(kept) => change.set(&kept, updated(kept.life))?,
+                None => drop(change.add(path.as_str(), updated(first.sight(path)))?),
+            }
         }
         Ok(())
     })
@@ -36,17 +44,23 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Tro
 #[must_use]
 pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Trouble> {
     let paths: BTreeSet<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
-    let paths: Vec<&TreePath> = paths.into_iter().collect();
     let name = match session {
         Some(name) => format!("session {name}"),
         None => format!("hour {}", now.div_euclid(HOUR)),
     };
-    changing(opened, &paths, now, &|change, seen| {
+    changing(opened, paths.len(), now, &|change, first| {
         let session = change.session(&name, now, now - SESSION)?;
+        let rows = Rows::of(change, paths.len())?;
         for path in &paths {
-            let kept = row(change, path, seen)?;
-            if change.is_first_hit(session, &kept)? {
-                change.set(&kept, kept.life.hit(now))?;
+            match rows.get(path)? {
+                Some(kept) if change.is_first_hit(session, &kept)? => {
+                    change.set(&kept, kept.life.hit(now))?;
+                }
+                Some(_) => {}
+                None => {
+                    let new = change.add(path.as_str(), first.sight(path).hit(now))?;
+                    change.is_first_hit(session, &new)?;
+                }
             }
         }
         Ok(())
@@ -57,10 +71,9 @@ pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now
 #[must_use]
 pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
     let pairs = of_entries(pairs);
-    let both: Vec<&TreePath> = pairs.iter().flat_map(|(source, target)| [source, target]).collect();
-    changing(opened, &both, now, &|change, seen| {
+    changing(opened, pairs.len(), now, &|change, first| {
         for (source, target) in &pairs {
-            let (from, to) = (row(change, source, seen)?, row(change, target, seen)?);
+            let (from, to) = (row(change, source, first)?, row(change, target, first)?);
             change.set(&to, to.life.merged(from.life, now))?;
             change.drop(&from)?;
         }
@@ -77,9 +90,9 @@ fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
 #[must_use]
 pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
     let paths: Vec<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
-    changing(opened, &paths, now, &|change, seen| {
+    changing(opened, paths.len(), now, &|change, first| {
         for path in &paths {
-            let kept = row(change, path, seen)?;
+            let kept = row(change, path, first)?;
             match kept.is_gone {
                 true => change.drop(&kept)?,
                 false => change.set(&kept, Life::seen(now))?,
@@ -94,41 +107,85 @@ pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> 
 #[must_use]
 pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
     let pairs = of_entries(pairs);
-    let sources: Vec<&TreePath> = pairs.iter().map(|(from, _)| from).collect();
-    changing(opened, &sources, now, &|change, seen| {
+    changing(opened, pairs.len(), now, &|change, first| {
         for (from, to) in &pairs {
-            let kept = row(change, from, seen)?;
+            let kept = row(change, from, first)?;
             change.rename(&kept, to.as_str())?;
         }
         Ok(())
     })
 }
 
+/// The rows of some entries: looked up one by one, or all read at once.
+struct Rows<'a> {
+    change: &'a Change<'a>,
+    all: Option<HashMap<String, Kept>>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(change: &'a Change<'a>, count: usize) -> Result<Self, state::Error> {
+        Ok(Self { change, all: (count > FEW).then(|| change.all()).transpose()? })
+    }
+
+    fn get(&self, path: &TreePath) -> Result<Option<Kept>, state::Error> {
+        match &self.all {
+            Some(all) => Ok(all.get(path.as_str()).cloned()),
+            None => self.change.get(path.as_str()),
+        }
+    }
+}
+
 /// The first sight of entries without a row.
-struct Seen<'a> {
-    /// Those that were there when signals began.
-    early: HashSet<&'a str>,
+struct First<'a> {
+    opened: &'a Opened,
+    /// How many entries are changed.
+    count: usize,
+    /// The files of `HEAD`, if there are many to look up.
+    files: OnceCell<HashSet<BString>>,
     began: i64,
     now: i64,
 }
 
-/// The row of an entry; a new one if it has none.
-fn row(change: &Change<'_>, path: &TreePath, seen: &Seen<'_>) -> Result<Kept, state::Error> {
-    let path = path.as_str();
-    if let Some(kept) = change.get(path)? {
-        return Ok(kept);
+impl First<'_> {
+    /// An entry of `HEAD` was there when signals began; any other is seen now.
+    fn sight(&self, path: &TreePath) -> Life {
+        let is_early = match self.count > FEW {
+            true => {
+                self.files.get_or_init(|| self.list().unwrap_or_default()).contains(path.as_bytes().as_bstr())
+            }
+            false => self.is_file(path).unwrap_or_default(),
+        };
+        Life::seen(if is_early { self.began } else { self.now })
     }
-    change.add(path, Life::seen(if seen.early.contains(path) { seen.began } else { seen.now }))
+
+    fn list(&self) -> Result<HashSet<BString>, git::Error> {
+        let scope = &self.opened.scope;
+        Ok(trees::list(scope, scope.head_tree()?)?.into_iter().map(|(path, _)| path).collect())
+    }
+
+    fn is_file(&self, path: &TreePath) -> Result<bool, git::Error> {
+        let scope = &self.opened.scope;
+        let found = trees::find(scope, scope.head_tree()?, path.as_bytes().as_bstr())?;
+        Ok(matches!(found, Some(Found::File(_))))
+    }
 }
 
-/// Change rows, after they followed `HEAD`. Nothing is done where there are no paths.
+/// The row of an entry; a new one if it has none.
+fn row(change: &Change<'_>, path: &TreePath, first: &First<'_>) -> Result<Kept, state::Error> {
+    match change.get(path.as_str())? {
+        Some(kept) => Ok(kept),
+        None => change.add(path.as_str(), first.sight(path)),
+    }
+}
+
+/// Change the rows of this many entries, after they followed `HEAD`. Nothing is done where there are none.
 fn changing(
     opened: &Opened,
-    paths: &[&TreePath],
+    count: usize,
     now: i64,
-    work: &dyn Fn(&Change<'_>, &Seen<'_>) -> Result<(), state::Error>,
+    work: &dyn Fn(&Change<'_>, &First<'_>) -> Result<(), state::Error>,
 ) -> Option<Trouble> {
-    if paths.is_empty() {
+    if count == 0 {
         return None;
     }
     let changed = within(opened, Missing::Make, &|state| {
@@ -136,41 +193,11 @@ fn changing(
             Ok(began) => began,
             Err(trouble) => return Ok(Err(trouble)),
         };
-        let known = if paths.len() > FEW { state.lives()? } else { Default::default() };
-        let unknown = paths.iter().map(|path| path.as_str()).filter(|path| !known.contains_key(*path));
-        let early = match committed(opened, unknown.collect()) {
-            Ok(early) => early,
-            Err(error) => return Ok(Err(error.into())),
-        };
-        let seen = Seen { early, began, now };
-        state.change(|change| work(change, &seen)).map(Ok)
+        let first = First { opened, count, files: OnceCell::new(), began, now };
+        state.change(|change| work(change, &first)).map(Ok)
     });
     match changed {
         Ok(done) => done.and_then(|((), trouble)| trouble),
         Err(trouble) => Some(trouble),
     }
-}
-
-/// Those of these paths that are in `HEAD`.
-fn committed<'a>(opened: &Opened, paths: Vec<&'a str>) -> Result<HashSet<&'a str>, git::Error> {
-    if paths.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let (scope, tree) = (&opened.scope, opened.scope.head_tree()?);
-    if paths.len() > FEW {
-        let listed: HashSet<_> = trees::list(scope, tree)?.into_iter().map(|(path, _)| path).collect();
-        return Ok(paths.into_iter().filter(|path| listed.contains(path.as_bytes().as_bstr())).collect());
-    }
-    let is_file = |path: &str| is_file(opened, tree, path);
-    let mut found = HashSet::new();
-    for path in paths {
-        if is_file(path)? {
-            found.insert(path);
-        }
-    }
-    Ok(found)
-}
-
-fn is_file(opened: &Opened, tree: TreeId, path: &str) -> Result<bool, git::Error> {
-    Ok(matches!(trees::find(&opened.scope, tree, path.into())?, Some(Found::File(_))))
 }
