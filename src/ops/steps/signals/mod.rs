@@ -99,8 +99,17 @@ impl Signal {
 /// by its importance.
 #[must_use]
 pub fn read(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
-    let read = within(opened, Missing::Make, &|state| all(state, opened, now));
-    match read {
+    read_from(opened, Missing::Make, now)
+}
+
+/// As [`read`], for a command that only shows what it would do: a project without signals stays without.
+#[must_use]
+pub fn preview(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
+    read_from(opened, Missing::Leave, now)
+}
+
+fn read_from(opened: &Opened, missing: Missing, now: i64) -> (Signals, Option<Trouble>) {
+    match within(opened, missing, &|state| all(state, opened, now)) {
         Ok(Some((signals, trouble))) => (signals, trouble),
         Ok(None) => (Signals::none(now), None),
         Err(trouble) => (Signals::none(now), Some(trouble)),
