@@ -68,7 +68,7 @@ pub fn overview_of(path: &TreePath) -> TreePath {
 /// What this machine's signals say about these entries. If they cannot be read, every entry counts as first seen now.
 #[must_use]
 pub fn signals(opened: &Opened, entries: &[TreePath], now: i64) -> Vec<Candidate> {
-    let (known, _) = signals::read(opened, now);
+    let (known, _) = signals::preview(opened, now);
     let candidate = |path: &TreePath| {
         let signal = known.of(path);
         Candidate {
