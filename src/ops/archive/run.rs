@@ -11,7 +11,6 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::refresh;
-use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Survey};
 use crate::ops::steps::writing::files_only::{Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Writing, Written};
@@ -83,8 +82,6 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
         return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), now)?.outcome);
     }
-    // the signals of this machine begin here, if they have not; if they cannot be read, all entries count as new
-    drop(signals::read(&opened, now));
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let manner = landing::manner(&writing.parts())?;
     let scope = writing.scope();
