@@ -4,8 +4,8 @@
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
-    completions, config as settings, curate, demo, derive, help, init, links, man, merge_driver, op, read,
-    schema, status, tree, undo, vc,
+    archive, completions, config as settings, curate, demo, derive, help, init, links, man, merge_driver, op,
+    read, schema, signals, status, tree, undo, vc,
 };
 use crate::config;
 use crate::say::Exit;
@@ -48,6 +48,15 @@ pub enum Command {
     },
     /// Add, change, merge and delete entries, from JSON or flags
     Curate(Lazily<curate::Arguments>),
+    /// Archive: entries that left the tree, with a stub that stays and their bytes kept
+    #[command(
+        before_help = "Examples:\n  brv archive run auth/old_draft\n  brv archive list\n  brv archive restore auth/old_draft"
+    )]
+    Archive {
+        /// The command to run.
+        #[command(subcommand)]
+        verb: ArchiveVerb,
+    },
     /// Undo an operation: the last one of this session, or any other
     Undo(Lazily<undo::Arguments>),
     /// Operation log: what was done here, by whom and why
@@ -67,6 +76,8 @@ pub enum Command {
     Read(Lazily<read::Arguments>),
     /// Show the links from and to an entry or folder
     Links(Lazily<links::Arguments>),
+    /// Show how important, recent and settled entries are, by their use on this machine
+    Signals(Lazily<signals::Arguments>),
     /// Get and set brv's own settings
     Config(Lazily<settings::Arguments>),
     /// Print the JSON Schema of a command's --json output
@@ -81,6 +92,19 @@ pub enum Command {
     MergeDriver(Lazily<merge_driver::Arguments>),
     /// Show help for a command or a topic
     Help(Lazily<help::Arguments>),
+}
+
+/// The commands of `brv archive`.
+#[derive(Debug, Subcommand)]
+pub enum ArchiveVerb {
+    /// Move entries out of the tree into the archive
+    Run(Lazily<archive::run::Arguments>),
+    /// List archived entries
+    List(Lazily<archive::list::Arguments>),
+    /// Print an archived entry in full
+    Show(Lazily<archive::show::Arguments>),
+    /// Bring archived entries back into the tree
+    Restore(Lazily<archive::restore::Arguments>),
 }
 
 /// The commands of `brv vc`; those that git has mean the same as in git.

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 #[command(
     before_help = "Examples:
   brv curate --ops operations.json
-  brv curate --into auth/tokens --title Lifetime --reason measured --fact \"lifetime: 12 hours\"
-  brv curate \"Rotate keys weekly.\" --into auth/keys --title Rotation --reason \"team decision\" --dry-run",
+  brv curate --into auth --title Tokens --reason audit --fact \"ttl: 12 hours\"
+  brv curate \"Rotate weekly.\" --into ops/keys --title Keys --reason audit -n",
     after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
 )]
 pub struct Arguments {
@@ -88,11 +88,13 @@ impl Run for Arguments {
             None => self.one(session, mode)?,
         };
         let outcome = curate::run(&session.context(), &options)?;
+        let signals = warnings::signals(outcome.trouble.as_ref());
         let data = wire::Curate::new(outcome, mode == Mode::DryRun);
         let report = Report::new(&data)
             .account()
             .warning(warnings::curate(&data))
             .warning(warnings::written(&data.written))
+            .warning(signals)
             .failing(failing::curate(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

@@ -91,8 +91,12 @@ mod tests {
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &checked)),
             "  outdated  auth/_index.md\n"
         );
-        let refreshed =
-            wire::Refreshed { written: vec!["a".into(), "b".into()], removed: vec![], kept: vec![file()] };
+        let refreshed = wire::Refreshed {
+            written: vec!["a".into(), "b".into()],
+            removed: vec![],
+            kept: vec![file()],
+            missing: vec![],
+        };
         let done = wire::Derive { refreshed: Some(refreshed), found: None, is_set_up: true };
         assert_eq!(
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &done)),

@@ -125,7 +125,7 @@ fn taken_over(screen: &mut Screen, adopted: &Adopted) {
     let rows = [
         (adopted.replaced.len(), "replaced by brv's own derived files"),
         (adopted.untracked.len(), "no longer tracked; the deletion is staged"),
-        (adopted.archived.len(), "archived, left alone"),
+        (adopted.archived.len(), "archived, left alone; `brv archive list` shows the entries"),
     ];
     for (count, what) in rows.into_iter().filter(|(count, _)| *count > 0) {
         screen.line(format!("  {} {what}", many(count, "file", "files")));

@@ -151,6 +151,7 @@ fn target(screen: &mut Screen, link: &Link, place: &str) {
         LinkState::Entry | LinkState::Other => (to.to_owned(), ""),
         LinkState::Folder => (format!("{to}/"), ""),
         LinkState::Derived => (link.written.clone(), "derived: may be missing elsewhere"),
+        LinkState::Archived => (to.to_owned(), "archived"),
         LinkState::Missing => (to.to_owned(), "missing"),
         LinkState::Outside => (link.written.clone(), "outside the tree"),
     };

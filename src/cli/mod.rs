@@ -2,6 +2,7 @@
 //!
 //! Does no work on git or the disk itself: that is in [`crate::ops`].
 
+pub mod archive;
 pub mod args;
 pub mod complete;
 pub mod completions;
@@ -28,6 +29,7 @@ pub mod read;
 pub mod review;
 pub mod schema;
 pub mod session;
+pub mod signals;
 pub mod status;
 pub mod transfer;
 pub mod tree;
@@ -43,7 +45,7 @@ use crate::environment::Environment;
 use crate::ops::{self, Preceding};
 use crate::process;
 use crate::say::{Exit, Failure};
-use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
+use args::{ArchiveVerb, Cli, Command, Globals, Lazily, OpVerb, Verb};
 use clap::Parser as _;
 use session::{Run, Session};
 use std::path::PathBuf;
@@ -77,6 +79,7 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::Tree(Lazily(command)) => go(command, globals, environment),
         Command::Read(Lazily(command)) => go(command, globals, environment),
         Command::Links(Lazily(command)) => go(command, globals, environment),
+        Command::Signals(Lazily(command)) => go(command, globals, environment),
         Command::Curate(Lazily(command)) => go(command, globals, environment),
         Command::Config(Lazily(command)) => go(command, globals, environment),
         Command::Schema(Lazily(command)) => go(command, globals, environment),
@@ -86,6 +89,12 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::MergeDriver(Lazily(command)) => go(command, globals, environment),
         Command::Help(Lazily(command)) => go(command, globals, environment),
         Command::Undo(Lazily(command)) => go(command, globals, environment),
+        Command::Archive { verb } => match verb {
+            ArchiveVerb::Run(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::List(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::Show(Lazily(command)) => go(command, globals, environment),
+            ArchiveVerb::Restore(Lazily(command)) => go(command, globals, environment),
+        },
         Command::Op { verb } => match verb {
             OpVerb::Log(Lazily(command)) => go(command, globals, environment),
             OpVerb::Show(Lazily(command)) => go(command, globals, environment),

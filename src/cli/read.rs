@@ -92,6 +92,13 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
 /// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees
 /// it.
 fn marks(screen: &mut Screen, piece: &Piece) {
+    if let Some(restore) = &piece.restore {
+        if !piece.text.ends_with(b"\n") {
+            screen.end();
+        }
+        screen.end();
+        mark(screen, "archived", &format!("this is its stub; `{restore}` restores the entry"));
+    }
     let Some(source) = &piece.source else { return };
     if !source.in_conflict && source.disputed.is_empty() {
         return;

@@ -14,7 +14,8 @@ use super::salience::{Room, Unit, Vector, Weights, cosine, select};
 use super::tokens::{tokens_of, tokens_of_bytes};
 use super::{Input, SOURCE_CHARS};
 use crate::content::ContentId;
-use crate::doc::{Document, Status};
+use crate::doc::{Document, Status, may_archive, without_archive_records};
+use crate::path::Kind;
 use crate::words::{Term, is_unspaced, terms_of};
 
 /// The maximum number of points in a digest: an overview has 3 to 7.
@@ -54,8 +55,11 @@ pub struct Digest {
     pub patterns: Vec<String>,
     /// The names in it: subjects, identifiers, files, keywords; most prominent first, as inline markdown.
     pub names: Vec<String>,
-    /// The estimated tokens of the whole file.
+    /// The estimated tokens of the whole file, without the records of archived entries.
     pub tokens: u64,
+    /// The items of `archived`, as written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub archived: Vec<String>,
 }
 
 /// A statement chosen from a file.
@@ -92,9 +96,21 @@ impl Digest {
     }
 }
 
-/// Make the digest of a curated file. Only its first [`SOURCE_CHARS`] characters count.
+/// Make the digest of a curated file. Only its first [`SOURCE_CHARS`] characters count, without the records of archived
+/// entries, which may be many more.
 #[must_use]
 pub fn digest_of(input: &Input<'_>) -> Digest {
+    if input.path.kind() == Kind::NodeOverview && may_archive(input.bytes) {
+        let whole = Document::parse(input.bytes);
+        let archived = whole.meta().archived;
+        if let Some(rest) = without_archive_records(&whole) {
+            return Digest { archived, ..digest_of_text(&Input { bytes: rest.as_bytes(), ..*input }) };
+        }
+    }
+    digest_of_text(input)
+}
+
+fn digest_of_text(input: &Input<'_>) -> Digest {
     let document = Document::parse(first_lines(input.bytes, SOURCE_CHARS));
     let reading = read(&document);
     let topic = topic_terms(&reading);
@@ -130,6 +146,7 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
         title: reading.title,
         gist,
         tokens,
+        archived: Vec::new(),
     }
 }
 

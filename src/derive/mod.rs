@@ -1,4 +1,5 @@
-//! Derived files, which can be regenerated from curated files: abstracts, overviews, folder indices, the manifest.
+//! Derived files, which can be regenerated from curated files: abstracts, overviews, folder indices, the manifest,
+//! stubs of archived entries.
 //!
 //! Pure functions from bytes to bytes. Knows no disk, no git, no clock; the steps in `ops` decide what to write where,
 //! and what is out of date.
@@ -56,6 +57,7 @@ mod sentences;
 mod shares;
 pub mod stamp;
 mod standing;
+mod stub;
 mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};
@@ -63,9 +65,12 @@ pub use condensate::{Condensate, Gem, Part};
 pub use digest::{Digest, Point, digest_of};
 pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};
-pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_of};
+pub use manifest::{
+    Importance, Lanes, ManifestContext, ManifestStub, ManifestSummary, is_made_for, manifest_of,
+};
 pub use overview::{overview_key, overview_of};
 pub use roles::Role;
+pub use stub::{Archived, stub_key, stub_of};
 pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars};
 
 use crate::content::ContentId;
@@ -76,9 +81,6 @@ pub const FORMAT: u32 = 2;
 
 /// How many characters of a file are read, up to the last whole line; the rest is not summarised.
 pub const SOURCE_CHARS: usize = 20_000;
-
-/// The importance of an entry without signals of its own, on a scale from 0 to 100.
-pub const IMPORTANCE: f64 = 50.0;
 
 /// A curated file.
 #[derive(Debug, Clone, Copy)]

@@ -5,6 +5,7 @@
 //! bytes that were parsed, for every byte string. Does not know files, folders, git, other documents, or which paths a
 //! tree may have.
 
+mod archived;
 mod blocks;
 #[cfg(test)]
 mod cases;
@@ -34,6 +35,10 @@ mod yaml;
 
 use std::sync::OnceLock;
 
+pub use archived::{
+    ArchiveRecord, ArchiveRecords, FIELD as ARCHIVED, add_archive_records, archive_records, archived_blobs,
+    may_archive, remove_archive_records, without_archive_records,
+};
 pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};
 pub use content::{Content, Narrative, Statement, Unwritable};

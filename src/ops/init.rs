@@ -62,8 +62,8 @@ pub struct Outcome {
     pub excluded_in: Option<PathBuf>,
     /// What was adopted from another tool.
     pub adopted: Option<Adopted>,
-    /// Derived files of another tool that are left unchanged until the merge, rebase or pick in progress has ended.
-    pub waiting: Vec<BString>,
+    /// Files of another tool that are left unchanged until the merge, rebase or pick in progress has ended.
+    pub waiting: Adopted,
     /// Files that another tool had merged only on disk, now staged for the commit of its merge.
     pub staged: Vec<BString>,
     /// What else was written: operation and derived files.
@@ -140,7 +140,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope)?, Listing::Everything)?;
-    let (mut adopted, mut waiting, mut staged) = (None, Vec::new(), Vec::new());
+    let (mut adopted, mut waiting, mut staged) = (None, Adopted::default(), Vec::new());
     if merge_state::is_under_way(&opened.scope) {
         // adoption would stage changes into the commit that git, or another tool, is about to make
         waiting = adoption::waiting(&opened.scope, &survey)?;

@@ -5,8 +5,9 @@
 
 use super::FailureKind;
 use super::context::{Context, Opened};
+use super::steps::archived::{self, Sought};
 use super::steps::cause::{Cause, caused};
-use super::steps::links::pointing::{Sought, each};
+use super::steps::links::pointing::{self, each};
 use super::steps::links::references::{Places, Reference, Target};
 use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
@@ -15,6 +16,7 @@ use crate::doc::{self, Document};
 use crate::git::{self, CommitId};
 use crate::path::TreePath;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// For how many broken links of one entry the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
@@ -157,13 +159,23 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 let subject = Target::from(named).subject().clone();
                 Found::Of(links(&reading, &curated, &places, subject)?)
             }
-            _ => {
-                let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
-                return Err(Error::Missing { name: name.clone(), nearest });
-            }
+            _ => match archived(&opened, &reading, &cx.cwd, name)? {
+                Some(subject) => Found::Of(links(&reading, &curated, &places, subject)?),
+                None => {
+                    let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
+                    return Err(Error::Missing { name: name.clone(), nearest });
+                }
+            },
         },
     };
     Ok(Outcome { commit: reading.commit(), found })
+}
+
+/// The archived entry that a name means.
+fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<Target>, Error> {
+    let sought = Sought::of(&opened.scope, cwd, name);
+    let found = archived::found(&opened.scope, reading, &sought)?;
+    Ok(found.map(|item| Target::Archived(item.path.to_string())))
 }
 
 fn curated(opened: &Opened, reading: &Reading) -> Result<Vec<TreePath>, Error> {
@@ -232,7 +244,7 @@ fn others(
     places: &Places<'_>,
     (subject, own): (&Target, &str),
 ) -> Result<Vec<Other>, Error> {
-    let sought = Sought::of(subject);
+    let sought = pointing::Sought::of(subject);
     let found = each(reading, curated, |path, bytes| {
         let is_folder = matches!(subject, Target::Folder(_));
         let may_concern = if is_folder { doc::may_link(bytes) } else { sought.may_be_in(bytes) };

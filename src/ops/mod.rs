@@ -3,6 +3,7 @@
 //! Conflicts, refusals and rejected pushes are outcomes or errors with data, never text. Nothing is printed here. A
 //! command never calls a command; what two of them share is a step in [`steps`].
 
+pub mod archive;
 pub mod complete;
 pub mod config;
 pub mod context;
@@ -18,6 +19,7 @@ pub mod op;
 pub mod output;
 pub mod preference;
 pub mod read;
+pub mod signals;
 pub mod status;
 pub mod steps;
 pub mod suggest;

@@ -5,6 +5,7 @@
 
 use super::FailureKind;
 use super::context::{Context, Opened};
+use super::steps::archived;
 use super::steps::cause::{Cause, caused};
 use super::steps::merging::decisions;
 use super::steps::naming::entries::{self, Named};
@@ -16,8 +17,9 @@ use crate::doc::{self, Dispute, Document};
 use crate::fs;
 use crate::git::{self, CommitId, trees};
 use crate::merge::{self, Choice};
-use crate::path::{Kind, TreePath};
+use crate::path::{Derived, Kind, TreePath};
 use bstr::ByteSlice as _;
+use std::path::Path;
 
 /// What to read.
 #[derive(Debug, Clone)]
@@ -104,8 +106,10 @@ pub enum Subject {
     NodeOverview,
     /// A folder, read by its index.
     Folder,
-    /// A versioned file that brv does not manage as knowledge, or an archived one.
+    /// A versioned file that brv does not manage as knowledge.
     Other,
+    /// An archived entry, read by its stub.
+    Archived,
 }
 
 /// Where the bytes come from.
@@ -131,6 +135,8 @@ pub enum Fallback {
     /// A folder has no text of its own beyond what is in it.
     #[error("a folder has no text of its own, only its index")]
     IsAFolder,
+    #[error("the entry is archived; this is its stub")]
+    IsArchived,
 }
 
 /// A name that matches nothing.
@@ -153,6 +159,8 @@ pub enum Absence {
     NotKnowledge,
     /// The folder contains no curated file.
     Empty,
+    /// It is archived, and its content is not in this clone.
+    Elsewhere,
 }
 
 /// Why nothing was read.
@@ -198,6 +206,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         };
         let level = options.level.unwrap_or(Level::Full);
         let found = match name {
+            Some(Named::File(path)) if path.kind() == Kind::Derived(Derived::Stub) => {
+                match archived(&opened, &reading, &cx.cwd, (typed, level))? {
+                    Some(Ok(piece)) => Ok(piece),
+                    _ => Ok(file(&opened, &reading, &path, level)?),
+                }
+            }
             Some(Named::File(path)) => Ok(file(&opened, &reading, &path, level)?),
             Some(Named::Abstract(path)) => {
                 Ok(file(&opened, &reading, &path, options.level.unwrap_or(Level::Abstract))?)
@@ -207,7 +221,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             }
             Some(Named::Folder(path)) => folder(&opened, &reading, &path, level)?.ok_or(Absence::Empty),
             Some(Named::NotKnowledge(_)) => Err(Absence::NotKnowledge),
-            None => Err(Absence::NotThere),
+            None => archived(&opened, &reading, &cx.cwd, (typed, level))?.unwrap_or(Err(Absence::NotThere)),
         };
         match found {
             Ok(piece) => outcome.pieces.push(piece),
@@ -218,6 +232,30 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         suggest(&opened, &reading, &mut outcome.missing)?;
     }
     Ok(outcome)
+}
+
+/// The stub of the archived entry that is meant, from its file or made in memory; `None` if no such entry is archived.
+fn archived(
+    opened: &Opened,
+    reading: &Reading,
+    cwd: &Path,
+    (typed, asked): (&str, Level),
+) -> Result<Option<Result<Piece, Absence>>, Error> {
+    let scope = &opened.scope;
+    let sought = archived::Sought::of(scope, cwd, typed);
+    let Some(item) = archived::found(scope, reading, &sought)? else { return Ok(None) };
+    let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
+    let text = String::from_utf8_lossy(&stub);
+    Ok(Some(Ok(Piece {
+        path: item.path.to_string(),
+        subject: Subject::Archived,
+        asked,
+        given: Level::Overview,
+        fallback: Some(Fallback::IsArchived),
+        origin: Provenance::Derived(if item.stub.is_some() { Origin::Disk } else { Origin::Memory }),
+        bytes: body(&text).into(),
+        source: None,
+    })))
 }
 
 fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Error> {

@@ -2,9 +2,11 @@
 //!
 //! Knows no disks, repositories or documents: everything here is decided from the path's bytes alone.
 
+mod archive;
 mod kind;
 mod portable;
 
+pub use archive::{ARCHIVE, ArchivePaths, archived_original, is_archive_file};
 pub use kind::{Derived, Kind, kind_of};
 pub use portable::{MAX_PATH_BYTES, Unportable, check};
 

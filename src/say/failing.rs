@@ -2,9 +2,11 @@
 
 use super::decisions::{self, Voice};
 use super::escape::{escape_line, quote_path};
+use super::hints::MALFORMED;
 use super::review::verdict;
 use super::words::many;
 use super::{Exit, Failure, blocked, guards, refs};
+use crate::ops::archive::restore::Missing;
 use crate::ops::read::Absence;
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
@@ -64,6 +66,60 @@ pub fn curate(data: &wire::Curate) -> Option<Failure> {
     let exit = if is_blocked { Exit::Blocked } else { Exit::Failed };
     Some(Failure::new(exit, message).detailing(details))
 }
+
+/// An archived entry whose content is not in this clone.
+#[must_use]
+pub fn archived(data: &wire::ArchiveShow) -> Option<Failure> {
+    if data.bytes.is_some() {
+        return None;
+    }
+    let message = format!("the content of `{}` is not in this clone", escape_line(data.item.path.as_bytes()));
+    let hint = match data.item.state {
+        wire::ArchivedState::Foreign => "the other tool left only a stub",
+        _ => NOT_HERE,
+    };
+    Some(Failure::new(Exit::Failed, message).hinting(Some(hint)))
+}
+
+/// Entries that `archive run` was asked for by name and left in the tree.
+#[must_use]
+pub fn not_archived(data: &wire::ArchiveRun, is_named: bool) -> Option<Failure> {
+    if !is_named || data.skipped.is_empty() {
+        return None;
+    }
+    let line = |one: &wire::ArchiveSkipped| format!("{}: {}", quote_path(one.path.as_bytes()), one.reason);
+    let count = many(data.skipped.len(), "entry was", "entries were");
+    Some(Failure::new(Exit::Failed, format!("{count} not archived")).detailing(data.skipped.iter().map(line)))
+}
+
+/// Entries that `archive restore` could not restore.
+#[must_use]
+pub fn not_restored(data: &wire::ArchiveRestore) -> Option<Failure> {
+    if data.missing.is_empty() {
+        return None;
+    }
+    let line = |(path, why): &(String, Missing)| {
+        let why = match why {
+            Missing::NotArchived => "not archived",
+            Missing::Malformed => "its record cannot be read",
+            Missing::Elsewhere => "its content is not in this clone",
+            Missing::OnlyAStub => "the other tool left only a stub",
+        };
+        format!("{}: {why}", quote_path(path.as_bytes()))
+    };
+    let hint = match data.why.iter().map(|(_, why)| *why).find(|why| *why != Missing::OnlyAStub) {
+        Some(Missing::Elsewhere) => Some(NOT_HERE),
+        Some(Missing::NotArchived) => Some("`brv archive list` lists what is archived"),
+        Some(Missing::Malformed) => Some(MALFORMED),
+        _ => None,
+    };
+    let count = many(data.missing.len(), "entry was", "entries were");
+    let failure = Failure::new(Exit::Failed, format!("{count} not restored"));
+    Some(failure.detailing(data.why.iter().map(line)).hinting(hint))
+}
+
+/// How to get the content of archived entries.
+const NOT_HERE: &str = "`brv vc fetch --unshallow` brings the history that a shallow clone left out";
 
 /// A check that found something that weighs enough.
 #[must_use]
@@ -231,6 +287,7 @@ pub fn read(data: &wire::Read) -> Option<Failure> {
             Absence::NotThere => format!("`{name}` is not in the context tree"),
             Absence::NotKnowledge => format!("`{name}` is not managed by brv"),
             Absence::Empty => format!("`{name}` has no entries"),
+            Absence::Elsewhere => format!("`{name}` is archived, and its content is not in this clone"),
         }
     };
     let mut nearest: Vec<String> = Vec::new();

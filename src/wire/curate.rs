@@ -5,7 +5,7 @@ use super::text;
 use super::written::Written;
 use crate::filing::Act;
 use crate::ops::curate::{Done, Outcome};
-use crate::ops::steps::landing::{NoCommit, Why};
+use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -135,7 +135,7 @@ impl Curate {
             applied: applied.collect(),
             summary,
             commit: outcome.commit.map(|id| id.to_string()),
-            left: Left::of(&outcome),
+            left: Left::of(&outcome.uncommitted),
             uncommitted: outcome.uncommitted.iter().map(|file| text(&file.path)).collect(),
             entries: is_dry.then(|| outcome.entries.iter().map(Entry::from).collect()),
             written: Written::from(&outcome.written),
@@ -196,9 +196,9 @@ const fn word(act: Act) -> &'static str {
 }
 
 impl Left {
-    fn of(outcome: &Outcome) -> Self {
+    pub(super) fn of(uncommitted: &[Uncommitted]) -> Self {
         let mut left = Self::default();
-        for file in &outcome.uncommitted {
+        for file in uncommitted {
             match &file.why {
                 Why::Dirty => left.dirty.push(text(&file.path)),
                 Why::NoCommit(NoCommit::NoIdentity(why)) => left.no_identity = Some(why.clone()),

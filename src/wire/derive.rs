@@ -14,6 +14,9 @@ pub struct Refreshed {
     pub removed: Vec<String>,
     /// Files left alone.
     pub kept: Vec<NotInOrder>,
+    /// Archived entries whose content is not in this clone, such as a shallow one: they have no stub.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// A derived file that is out of order.
@@ -55,6 +58,7 @@ impl From<&refresh::Outcome> for Refreshed {
             written: done.written.iter().map(ToString::to_string).collect(),
             removed: done.removed.iter().map(ToString::to_string).collect(),
             kept: done.kept.iter().map(NotInOrder::from).collect(),
+            missing: done.missing.iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -32,6 +32,9 @@ pub struct Init {
     /// Derived files of another tool, left alone until the merge, rebase or cherry-pick in progress is done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<String>,
+    /// During a merge, rebase or cherry-pick: archived files of another tool, left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub archived: Vec<String>,
     /// Files that another tool had merged only on disk; they are staged now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub staged: Vec<Bytes>,
@@ -66,7 +69,7 @@ pub struct Adopted {
     pub replaced: Vec<String>,
     /// Files no longer tracked; the deletion is staged.
     pub untracked: Vec<String>,
-    /// Files left alone on disk.
+    /// Archived files, left alone on disk and in the index; `brv archive list` shows the entries.
     pub archived: Vec<String>,
 }
 
@@ -83,7 +86,8 @@ impl From<&Outcome> for Init {
             host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
             excluded_in: outcome.excluded_in.as_ref().map(|path| path.to_string_lossy().into_owned()),
             adopted: outcome.adopted.as_ref().map(|adopted| Adopted::new(adopted, &outcome.written)),
-            waiting: paths(&outcome.waiting),
+            waiting: paths(&outcome.waiting.replaced),
+            archived: paths(&outcome.waiting.archived),
             staged: Bytes::of(&outcome.staged),
             derived: refreshed(outcome.written.derived.as_ref()),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),

@@ -90,6 +90,8 @@ pub enum State {
     Other,
     /// A derived file, which may be missing elsewhere; `to` is its source.
     Derived,
+    /// An archived entry: `brv archive show` prints it.
+    Archived,
     /// Nothing.
     Missing,
     /// A path outside the tree.
@@ -151,6 +153,7 @@ impl Link {
                 Target::Folder(_) => State::Folder,
                 Target::Other(_) => State::Other,
                 Target::Derived(_) => State::Derived,
+                Target::Archived(_) => State::Archived,
                 Target::Missing(_) => State::Missing,
                 Target::Outside => State::Outside,
             },

@@ -7,6 +7,7 @@
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
+mod archive;
 mod bytes;
 mod change;
 mod config;
@@ -25,6 +26,7 @@ mod merge_driver;
 mod op;
 mod read;
 mod schema;
+mod signals;
 mod status;
 mod transfer;
 mod tree;
@@ -32,6 +34,10 @@ mod undo;
 mod vc;
 mod written;
 
+pub use archive::{
+    ArchiveList, ArchiveRestore, ArchiveRun, ArchiveShow, ArchiveSkipped, ArchivedItem, ArchivedState,
+    MalformedItem,
+};
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};
@@ -49,6 +55,7 @@ pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
 pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
+pub use signals::{Maturity, Signal, Signals};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{History, Moved, Ref};
 pub use tree::{Row, Tree};

@@ -36,6 +36,9 @@ pub struct Piece {
     title: Option<String>,
     /// Estimated tokens of `text`: characters divided by four.
     tokens: u64,
+    /// For an archived entry: the command that restores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restore: Option<String>,
     /// The file that this is, or that it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
@@ -55,8 +58,10 @@ enum PieceKind {
     /// The `context.md` of a folder.
     NodeOverview,
     Folder,
-    /// A tracked file that is not an entry, or an archived file.
+    /// A tracked file that is not an entry.
     Other,
+    /// An archived entry; `text` is its stub.
+    Archived,
 }
 
 /// How much of an entry is given.
@@ -173,6 +178,7 @@ impl std::convert::From<&read::Missing> for MissingName {
                 Absence::NotThere => "not in the context tree",
                 Absence::NotKnowledge => "not managed by brv",
                 Absence::Empty => "a folder without entries",
+                Absence::Elsewhere => "archived, and its content is not in this clone",
             },
             why: missing.why,
             nearest: missing.nearest.clone(),
@@ -201,12 +207,13 @@ impl std::convert::From<&read::Piece> for Piece {
                 Subject::NodeOverview => PieceKind::NodeOverview,
                 Subject::Folder => PieceKind::Folder,
                 Subject::Other => PieceKind::Other,
+                Subject::Archived => PieceKind::Archived,
             },
             level: piece.given.into(),
             fallback: piece.fallback.map(|why| Fallback {
                 asked: piece.asked.into(),
                 reason: why.to_string(),
-                is_usual: why == read::Fallback::IsAFolder,
+                is_usual: matches!(why, read::Fallback::IsAFolder | read::Fallback::IsArchived),
             }),
             origin: match piece.origin {
                 Provenance::File => From::File,
@@ -215,6 +222,8 @@ impl std::convert::From<&read::Piece> for Piece {
             },
             title: document.and_then(Document::title),
             tokens: piece.tokens(),
+            restore: (piece.subject == Subject::Archived)
+                .then(|| format!("brv archive restore {}", shell_word(&piece.path))),
             source: piece.source.as_ref().map(|source| Source {
                 id: source.id.to_string(),
                 tokens: source.tokens(),
@@ -225,6 +234,15 @@ impl std::convert::From<&read::Piece> for Piece {
             parts: document.filter(|_| is_whole && piece.subject != Subject::Other).map(parts),
             text: piece.bytes.clone().into(),
         }
+    }
+}
+
+/// A path as an argument of a command.
+fn shell_word(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    match path.bytes().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
     }
 }
 

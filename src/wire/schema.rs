@@ -59,6 +59,10 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 
 /// Every command that prints data, and `error`, the output for wrong arguments.
 const ALL: &[Known] = &[
+    known::<super::ArchiveList>("archive list"),
+    known::<super::ArchiveRestore>("archive restore"),
+    known::<super::ArchiveRun>("archive run"),
+    known::<super::ArchiveShow>("archive show"),
     known::<super::Completions>("completions"),
     known::<super::Preferences>("config"),
     known::<super::Curate>("curate"),
@@ -76,6 +80,7 @@ const ALL: &[Known] = &[
     known::<super::OpShow>("op show"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
+    known::<super::Signals>("signals"),
     known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
     known::<super::Undo>("undo"),

@@ -164,7 +164,7 @@ fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
         &|| {
             std::fs::write(
                 &ledger,
-                String::from_utf8(whole.clone()).unwrap().replacen("brv ledger 2 ", "brv ledger 20 ", 1),
+                String::from_utf8(whole.clone()).unwrap().replacen("brv ledger 3.2 ", "brv ledger 20 ", 1),
             )
             .unwrap()
         },

@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -30,6 +30,7 @@ impl Topic {
         topic!("host"),
         topic!("merging"),
         topic!("derived"),
+        topic!("archiving"),
         topic!("adopting"),
         topic!("safety"),
         topic!("security"),

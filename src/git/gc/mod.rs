@@ -23,9 +23,9 @@ mod write;
 pub use expiry::{Expiry, ExpiryError, expiry};
 pub use running::is_due;
 
-use super::Scope;
 use super::error::Error as GitError;
 use super::repository::scope::{OpenError, open, set_caches, without_replacements};
+use super::{BlobId, Scope};
 use crate::fs::WriteGuard;
 use crate::progress::Progress;
 use gix::ObjectId;
@@ -63,6 +63,17 @@ pub struct Options {
     pub extent: Extent,
     /// Now, in seconds since 1970.
     pub now: i64,
+    /// Files that name blobs which no tree may have any more: these are kept, too.
+    pub mentions: Option<Mentions>,
+}
+
+/// Files of a name, in any commit, whose text names blobs.
+#[derive(Debug, Clone, Copy)]
+pub struct Mentions {
+    /// The name of the files, without folders.
+    pub file: &'static str,
+    /// The blobs that a file with these bytes names.
+    pub of: fn(&[u8]) -> Vec<BlobId>,
 }
 
 /// Whether anything is written.
@@ -180,7 +191,7 @@ fn pack(
     let own = open(scope.work_tree(), scope.prefix(), scope.environment())?;
     let repo = without_replacements(&own.repo);
     let stock = Stock::of(repo.objects.store_ref().path())?;
-    let mut plan = Plan::make(&own, &repo, &stock, options.expiry)?;
+    let mut plan = Plan::make(&own, &repo, &stock, options)?;
     outcome.bytes_before = stock.bytes();
     outcome.packed = plan.reachable.len();
     outcome.was_packed = plan.standing_pack.is_some();

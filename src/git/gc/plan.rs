@@ -1,13 +1,12 @@
 //! Decides what happens to every object in the store: packed as reachable, packed as unreachable, or removed.
 
 use super::Error;
-use super::expiry::Expiry;
 use super::items::{Item, Places};
 use super::reach::{Absent, Found, Walk};
 use super::roots::{self, Roots};
 use super::stock::{Pack, Standing, Stock};
 use super::sweep::Leave;
-use super::{Workshop, write};
+use super::{Options, Workshop, write};
 use crate::git::Scope;
 use crate::git::error::Error as GitError;
 use gix::hashtable::{HashMap, HashSet};
@@ -36,8 +35,14 @@ pub(super) struct Plan<'r> {
 
 impl<'r> Plan<'r> {
     /// Plans for all objects. `repo` shows objects without replacements.
-    pub fn make(scope: &Scope, repo: &'r Repository, stock: &Stock, expiry: Expiry) -> Result<Self, Error> {
-        let mut walk = Walk::new(repo)?;
+    pub fn make(
+        scope: &Scope,
+        repo: &'r Repository,
+        stock: &Stock,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let expiry = options.expiry;
+        let mut walk = Walk::new(repo, options.mentions.map(|mentions| mentions.file))?;
         let roots = roots::read(scope)?;
         let owned = Owned::of(stock);
         let is_partial = stock.packs.iter().any(|pack| pack.path("promisor").exists());
@@ -51,6 +56,10 @@ impl<'r> Plan<'r> {
             return Err(Error::Missing(missing.id.to_string()));
         }
         walk.follow_from(&roots.mentioned, Absent::PassedOver)?;
+        if let Some(mentions) = options.mentions {
+            let named = walk.mentioned(mentions.of)?;
+            walk.follow_from(&named, Absent::PassedOver)?;
+        }
         reachable.extend(walk.take());
         reachable.retain(|found| owned.ages.contains_key(&found.id));
         let mut ages = owned.ages;

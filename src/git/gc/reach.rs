@@ -4,6 +4,7 @@
 
 use crate::content::fnv;
 use crate::git::error::{During, Error};
+use crate::git::id::{BlobId, object_id};
 use crate::git::objects::object::Kind;
 use gix::hashtable::HashSet;
 use gix::objs::{CommitRefIter, TagRefIter, TreeRefIter};
@@ -56,14 +57,18 @@ pub(super) struct Walk<'r> {
     /// The latest commits first, then tags, trees and blobs.
     found: Vec<Found>,
     buffer: Vec<u8>,
+    /// The name of files whose text names blobs, and the files found so far.
+    watched: (Option<&'static str>, Vec<ObjectId>),
 }
 
 impl<'r> Walk<'r> {
     /// A walk that has reached nothing yet. `repo` shows objects without replacements.
-    pub fn new(repo: &'r Repository) -> Result<Self, Error> {
+    /// Files with the name `watched` can be asked for later.
+    pub fn new(repo: &'r Repository, watched: Option<&'static str>) -> Result<Self, Error> {
         let shallow = repo.shallow_commits().during("read the shallow boundary")?;
         let shallow = shallow.map(|commits| commits.iter().copied().collect());
-        Ok(Self { repo, shallow, seen: HashSet::default(), found: Vec::new(), buffer: Vec::new() })
+        let watched = (watched, Vec::new());
+        Ok(Self { repo, shallow, seen: HashSet::default(), found: Vec::new(), buffer: Vec::new(), watched })
     }
 
     /// Walks from objects of any kind.
@@ -123,6 +128,9 @@ impl<'r> Walk<'r> {
                 if entry.mode.is_tree() {
                     waiting.push((entry.oid.to_owned(), below));
                 } else {
+                    if self.watched.0.is_some_and(|name| entry.filename == name) {
+                        self.watched.1.push(entry.oid.to_owned());
+                    }
                     self.found.push(Found { id: entry.oid.to_owned(), kind: Kind::Blob, name: below });
                 }
             }
@@ -142,6 +150,19 @@ impl<'r> Walk<'r> {
 
     fn put(&mut self, id: ObjectId, kind: Kind, name: Name) {
         self.found.push(Found { id, kind, name });
+    }
+
+    /// The blobs that the watched files name.
+    pub fn mentioned(&mut self, names: fn(&[u8]) -> Vec<BlobId>) -> Result<Vec<ObjectId>, Error> {
+        let mut all = Vec::new();
+        for id in std::mem::take(&mut self.watched.1) {
+            if self.read(id, Absent::PassedOver)? == Some(Kind::Blob) {
+                all.extend(names(&self.buffer).into_iter().map(object_id));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
     }
 
     /// Whether the object was reached.

@@ -196,7 +196,8 @@ mod tests {
         let (folder, scope, note) = scope();
         let guard = fs::WriteGuard::acquire(&folder.path().join("guard"), Duration::ZERO).unwrap();
         write_blobs(&scope, &[b"one".to_vec(), b"two".to_vec()]).unwrap();
-        let mut options = Options { expiry: Expiry::Never, extent: Extent::CountOnly, now: now() };
+        let mut options =
+            Options { expiry: Expiry::Never, extent: Extent::CountOnly, now: now(), mentions: None };
         let reader = Reader(note.clone(), Mutex::default());
         collect(&scope, &guard, &options, &Silent, &AtomicBool::new(false)).unwrap();
         options.extent = Extent::Everything;

@@ -246,6 +246,16 @@ pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Erro
     Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
 }
 
+/// Every file below one folder, with its path relative to the folder.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn list_folder(scope: &Scope, folder: TreeId) -> Result<Vec<(BString, Version)>, Error> {
+    let mut found = Differences::default();
+    diff_folder(scope, None, Some(folder.0), &mut BString::default(), &mut found)?;
+    Ok(found.changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
+}
+
 /// The entry at a path of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {

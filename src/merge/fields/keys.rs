@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::chunks::Chunk;
 use super::pieces::{Both, Made, Piece, Three, is_comment, lead, loses_comment};
 use super::{commented, mapping, sets, times};
-use crate::doc::{FIELD_ORDER, Value};
+use crate::doc::{ARCHIVED, FIELD_ORDER, Value};
 use crate::merge::order::{self, Runs};
 use crate::merge::{Place, Record, Rules, Settled, Side, Texts};
 
@@ -188,7 +188,10 @@ impl Merger {
     fn set<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
         let before = base.and_then(sets::items).unwrap_or_default();
         let (o, t) = (sets::items(ours)?, sets::items(theirs)?);
-        let wanted = order::united([&before, &o, &t]);
+        let mut wanted = order::united([&before, &o, &t]);
+        if ours.key == ARCHIVED {
+            wanted = sets::one_for_each_key(wanted);
+        }
         let is = |side: &Chunk<'_>| side.value.list().is_some_and(|items| items == wanted);
         let one = |ours: bool, theirs: bool| match (ours, theirs) {
             (true, false) => Some(Side::Ours),

@@ -3,12 +3,13 @@
 //! Knows items and their bytes. Does not decide whose style is kept.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::Side;
 use super::chunks::{Chunk, Node};
 use super::plain::{self, List, ListStyle, Plain};
-use crate::doc::{Document, Frontmatter};
+use crate::content::ContentId;
+use crate::doc::{ArchiveRecord, Document, Frontmatter};
 
 /// The items of a field that is a set: a lone text is one item, or several separated by commas.
 pub(super) fn items<'a>(chunk: &'a Chunk<'_>) -> Option<Vec<&'a str>> {
@@ -19,6 +20,25 @@ pub(super) fn items<'a>(chunk: &'a Chunk<'_>) -> Option<Vec<&'a str>> {
     };
     let mut seen = HashSet::with_capacity(items.len());
     Some(items.into_iter().filter(|item| seen.insert(*item)).collect())
+}
+
+/// The items of `archived` without those that another one of the same name and blob precedes: two machines that archive
+/// one entry leave one record.
+pub(super) fn one_for_each_key(items: Vec<&str>) -> Vec<&str> {
+    let mut first: HashMap<(String, ContentId), (ArchiveRecord, &str)> = HashMap::new();
+    let mut preceded = HashSet::new();
+    for item in &items {
+        let Some(record) = ArchiveRecord::parse(item) else { continue };
+        let (key, found) = ((record.name.clone(), record.blob), (record, *item));
+        let later = match first.get(&key) {
+            Some(known) if known.0.precedes(&found.0).then_with(|| known.1.cmp(found.1)).is_le() => {
+                Some(found.1)
+            }
+            _ => first.insert(key, found).map(|known| known.1),
+        };
+        preceded.extend(later);
+    }
+    items.into_iter().filter(|item| !preceded.contains(item)).collect()
 }
 
 /// How a list is written.

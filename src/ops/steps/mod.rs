@@ -1,5 +1,6 @@
 //! Building blocks that commands share. A step takes the parts it needs, never the whole context.
 
+pub mod archived;
 pub mod cause;
 pub mod checking;
 pub mod landing;
@@ -9,6 +10,7 @@ pub mod naming;
 pub mod overriding;
 pub mod refresh;
 pub mod remotes;
+pub mod signals;
 pub mod telling;
 pub mod undoing;
 pub mod work_tree;

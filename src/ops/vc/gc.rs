@@ -1,7 +1,8 @@
 //! `brv vc gc`: pack everything reachable, and delete what is no longer needed.
 
+use crate::doc;
 use crate::git;
-use crate::git::gc::{self, Expiry, ExpiryError};
+use crate::git::gc::{self, Expiry, ExpiryError, Mentions};
 use crate::journal;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
@@ -79,7 +80,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.extent == Extent::Everything {
         journal::prune(scope, writing.guard(), now)?;
     }
-    let wanted = gc::Options { expiry, extent: options.extent, now };
+    let mentions = Some(Mentions { file: "context.md", of: doc::archived_blobs });
+    let wanted = gc::Options { expiry, extent: options.extent, now, mentions };
     let collected = gc::collect(scope, writing.guard(), &wanted, cx.progress, git::interrupt())?;
     Ok(Outcome { collected, extent: options.extent, written: writing.finish(Derived::Leave) })
 }

@@ -166,7 +166,13 @@ pub fn remote(data: &wire::Remotes) -> Vec<String> {
 /// The warning about files that `init` takes over later.
 #[must_use]
 pub fn init(data: &wire::Init) -> Option<String> {
-    let files = many(data.waiting.len(), "derived file", "derived files");
+    let counts = [
+        (data.waiting.len(), "derived file", "derived files"),
+        (data.archived.len(), "archived file", "archived files"),
+    ];
+    let found = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let found: Vec<String> = found.map(|(count, one, more)| many(count, one, more)).collect();
+    let files = found.join(" and ");
     (!data.waiting.is_empty()).then(|| {
         format!(
             "a merge, rebase or cherry-pick is in progress: {files} of another tool left alone; run `brv init` again after committing"

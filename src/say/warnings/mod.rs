@@ -6,8 +6,11 @@ pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo
 
 use super::escape::{escape_line, quote_path};
 use super::words::many;
+use crate::ops::signals::Trouble;
 use crate::ops::vc::push::Guard;
-use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
+use crate::wire::{
+    self, Finding, MalformedItem, Recovered, Refreshed, Refused, Resolution, Withheld, Written,
+};
 
 /// Warnings of a command that writes: files that were left alone, derived files.
 #[must_use]
@@ -54,7 +57,39 @@ fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
         .into_iter()
         .flat_map(|done| &done.kept)
         .map(|file| format!("`{}` is another tool's derived file; left alone", file.path));
-    failed.into_iter().chain(kept).collect()
+    let missing = derived.map(|done| done.missing.as_slice()).unwrap_or_default();
+    failed.into_iter().chain(kept).chain(archived_elsewhere(missing)).collect()
+}
+
+/// The warning about archived entries whose content is not in this clone.
+#[must_use]
+pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
+    let [first, rest @ ..] = missing else { return None };
+    let first = escape_line(first.as_bytes());
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    Some(format!(
+        "the content of archived entries is not in this clone, so they have no stub: `{first}`{more}; \
+         `brv vc fetch --unshallow` brings older history"
+    ))
+}
+
+/// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.
+#[must_use]
+pub fn archived(data: &wire::ArchiveRun) -> Vec<String> {
+    let mut said = left(&data.left);
+    said.extend(data.unpublished.iter().map(|path| {
+        let path = quote_path(path.as_bytes());
+        format!("`{path}`: its bytes are not in the upstream yet; push before this branch is squashed")
+    }));
+    said
+}
+
+/// Warnings about items of `archived` that brv cannot read.
+pub fn malformed(items: &[MalformedItem]) -> impl Iterator<Item = String> {
+    items.iter().map(|bad| {
+        let (path, item) = (escape_line(bad.path.as_bytes()), escape_line(bad.item.as_bytes()));
+        format!("`{path}` has an item in `archived` that brv cannot read, and keeps: `{item}`")
+    })
 }
 
 /// Warnings about an interrupted command that was recovered first.
@@ -106,6 +141,12 @@ pub fn left_alone<P: AsRef<[u8]>>(saved: &[P], blocked: &[P]) -> impl Iterator<I
 /// A warning for each file that was rejected.
 pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
     refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
+}
+
+/// The warning about signals that were not read or changed.
+#[must_use]
+pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
+    trouble.map(|trouble| escape_line(wire::message(trouble).as_bytes()).into_owned())
 }
 
 /// A warning for each allowed secret that was not met.

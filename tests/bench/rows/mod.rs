@@ -2,6 +2,7 @@
 
 mod branches;
 mod checking;
+mod curating;
 mod derived;
 mod distance;
 mod history;
@@ -11,6 +12,7 @@ mod merging;
 mod million;
 mod operations;
 mod reading;
+mod signals;
 mod sync;
 mod whole;
 
@@ -24,7 +26,9 @@ pub fn run_all(lab: &Lab) {
     derived::run(lab);
     whole::run(lab);
     reading::run(lab);
+    signals::run(lab);
     checking::run(lab);
+    curating::run(lab);
     sync::run(lab);
     branches::run(lab);
     operations::run(lab);

@@ -85,6 +85,7 @@ fn record(lab: &Lab, tree: &Path) {
             actor: "ada".into(),
             session: None,
             discarded: Vec::new(),
+            notes: Vec::new(),
         };
         lab.settle();
         let guard =

@@ -106,6 +106,8 @@ pub const SCENES: &[Scene] = &[
     scene("vc remote rename", ahead, IN, &["vc", "remote", "rename", "origin", "team"]),
     scene("vc config", plain, IN, &["vc", "config", "user.name", "Grace"]),
     scene("config set", plain, IN, &["config", "set", "--project", "lock.timeout", "30"]),
+    scene("archive run", plain, IN, &["archive", "run", "bread/old", "auth/jwt/token"]),
+    scene("archive restore", archived, IN, &["archive", "restore", "bread/old"]),
     scene("derive", underived, IN, &["derive"]),
     Scene {
         result: Keeper::Git,
@@ -387,6 +389,11 @@ fn linked(stage: &Stage) {
 fn committed(stage: &Stage) {
     staged(stage);
     stage.done(IN, &["vc", "commit", "-m", "second"]);
+}
+
+fn archived(stage: &Stage) {
+    plain(stage);
+    stage.done(IN, &["archive", "run", "bread/old", "auth/jwt/token"]);
 }
 
 fn was_reset(stage: &Stage) {

@@ -7,6 +7,7 @@ use brv::content::ContentId;
 use brv::derive::stamp::{self, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Names of blobs.
 type Blobs = BTreeSet<String>;
@@ -232,6 +233,11 @@ fn is_derived(path: &str, bytes: &[u8]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_named = ["_index.md", "_manifest.json"].contains(&name)
         || [".abstract.md", ".overview.md"].iter().any(|end| name.ends_with(end));
+    // a full copy has no stamp: in the scenes brv made them all
+    if path.contains("_archived/") && name.ends_with(".full.md") {
+        return true;
+    }
+    let is_named = is_named || path.contains("_archived/") && name.ends_with(".stub.md");
     // a file of which nothing reached the disk before the power loss is not a user's file either
     is_named && (matches!(stamp::read(bytes), Stamp::Ours { .. }) || bytes.iter().all(|byte| *byte == 0))
 }
@@ -291,7 +297,7 @@ fn picture(stage: &Stage) -> Picture {
     }
     for (repository, git_dir) in stage.repositories().into_iter().zip(stage.git_dirs()) {
         for (name, target) in refs(&git_dir) {
-            picture.insert(format!("ref {repository} {name}"), target);
+            picture.insert(format!("ref {repository} {name}"), described(stage, &repository, target));
         }
         if git_dir.join("index").exists() {
             let index = stage.env.try_git(&stage.path(&repository), &["ls-files", "--stage"]).stdout;
@@ -299,6 +305,24 @@ fn picture(stage: &Stage) -> Picture {
         }
     }
     picture
+}
+
+/// The target of a ref; of a commit that carries the random id of its operation, everything but that id.
+fn described(stage: &Stage, repository: &str, target: String) -> String {
+    static KNOWN: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = known().get(&target) {
+        return text.clone();
+    }
+    let commit = stage.env.try_git(&stage.path(repository), &["cat-file", "commit", &target]);
+    let text = match commit.stdout.contains("\nBrv-Op: ") {
+        true => {
+            commit.stdout.lines().filter(|line| !line.starts_with("Brv-Op: ")).collect::<Vec<_>>().join("\n")
+        }
+        false => target.clone(),
+    };
+    known().insert(target, text.clone());
+    text
 }
 
 /// Every ref that is not brv's own, with its target, packed or not.

@@ -5,6 +5,7 @@
 
 use crate::doc::{Document, LinkKind, percent_decoded};
 use crate::fs::{self, FileKind};
+use crate::ops::steps::archived::Lookup;
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::telling::source::Reading;
 use crate::path::{Kind, TreePath};
@@ -35,6 +36,8 @@ pub enum Target {
     Other(String),
     /// A file derived from this entry or folder. Derived files are not shared, so others may not have it.
     Derived(Box<Target>),
+    /// An archived entry.
+    Archived(String),
     /// The target does not exist.
     Missing(String),
     /// The target is outside the tree.
@@ -55,7 +58,11 @@ impl Target {
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
-            Self::Entry(path) | Self::Folder(path) | Self::Other(path) | Self::Missing(path) => Some(path),
+            Self::Entry(path)
+            | Self::Folder(path)
+            | Self::Other(path)
+            | Self::Archived(path)
+            | Self::Missing(path) => Some(path),
             Self::Derived(subject) => subject.path(),
             Self::Outside => None,
         }
@@ -93,6 +100,8 @@ pub struct Places<'a> {
     root: &'a Path,
     /// Whether a file that is not curated exists, if the disk does not tell.
     others: Option<Others<'a>>,
+    /// What is archived, if that counts.
+    archives: Option<Lookup<'a>>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
@@ -106,7 +115,7 @@ impl<'a> Places<'a> {
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
         let (files, folders) = (HashSet::new(), HashSet::new());
         let (by_name, moved) = (HashMap::new(), HashMap::new());
-        let mut places = Self { root, others: None, files, folders, by_name, moved };
+        let mut places = Self { root, others: None, archives: None, files, folders, by_name, moved };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -123,7 +132,15 @@ impl<'a> Places<'a> {
     /// The places of the tree being read, with these curated files.
     #[must_use]
     pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
-        Self::of(reading.root(), curated).with_others(Box::new(|path, kind| reading.has(path, kind)))
+        Self::of(reading.root(), curated)
+            .with_others(Box::new(|path, kind| reading.has(path, kind)))
+            .with_archives(Lookup::of(reading))
+    }
+
+    /// The same; links to archived entries lead to them.
+    #[must_use]
+    pub fn with_archives(self, archives: Lookup<'a>) -> Self {
+        Self { archives: Some(archives), ..self }
     }
 
     /// The same, without a look at the disk.
@@ -187,7 +204,9 @@ impl<'a> Places<'a> {
             }
             first.get_or_insert(path);
         }
-        Ok(first.map_or(Target::Outside, Target::Missing))
+        let Some(path) = first else { return Ok(Target::Outside) };
+        let archived = self.archives.as_ref().and_then(|archives| archives.archived(&path));
+        Ok(archived.map_or(Target::Missing(path), |archived| Target::Archived(archived.to_string())))
     }
 
     fn is(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {

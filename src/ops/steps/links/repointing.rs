@@ -300,7 +300,7 @@ impl Turning<'_> {
             Target::Outside => {
                 has_moved.then(|| Wanted { paths: vec![climbing(path, written)], target: Target::Outside })
             }
-            Target::Missing(missing) => {
+            Target::Missing(missing) | Target::Archived(missing) => {
                 has_moved.then(|| Wanted { paths: vec![missing.clone()], target: Target::Missing(missing) })
             }
             Target::Entry(old) => {

@@ -85,7 +85,7 @@ pub fn index_of<E: Send>(
         &files,
         || (),
         |(), file| {
-            let bytes = super::work::our_side(read(&file.path)?);
+            let bytes = super::ours::our_side(read(&file.path)?);
             let input = Input { path: &file.path, id: file.id, bytes: &bytes };
             Ok((file.path.as_str(), derive::digest_of(&input)))
         },
@@ -127,7 +127,7 @@ pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) ->
             let Some(bytes) = bytes.and_then(|bytes| super::work::with_id(bytes, file.id)) else {
                 return Ok(None);
             };
-            let bytes = super::work::our_side(bytes);
+            let bytes = super::ours::our_side(bytes);
             let digest = derive::digest_of(&Input { path: &file.path, id: file.id, bytes: &bytes });
             Ok::<_, fs::Error>(Some((file.path.as_str(), digest)))
         },

@@ -1,13 +1,16 @@
 //! Check whether derived files are up to date. Writes nothing.
 
+use super::archive;
 use super::current;
 use super::ledger::{self, Ledger};
+use super::ours::not_ours;
 use super::outline::{Outline, entries, join};
 use super::sources::Curated;
-use super::work::{is_replaceable, manifest, not_ours};
+use super::work::{is_replaceable, manifest};
 use super::{Error, Kept, Why};
-use crate::derive::{self, Key, stamp::Stamp};
+use crate::derive::{self, Importance, Key, stamp::Stamp};
 use crate::fs;
+use crate::git::{Scope, store};
 use crate::parallel;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
@@ -24,7 +27,16 @@ pub(super) fn foreign(
     on_disk.extend(ledger.kept.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()));
     let mut found = Vec::new();
     for path in on_disk.into_iter().filter(|path| !ledger.accounts_for(path.as_str())) {
+        // files of other tools below `_archived/` are archives, not foreign files
+        if archive::is_below(&path) && !ledger.kept.contains(path.as_str()) {
+            continue;
+        }
         let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else { continue };
+        if archive::is_below(&path) {
+            let is_altered = archive::is_altered(root, &ledger.archive, &path, &bytes)?;
+            found.extend(is_altered.then_some(Kept { path, why: Why::Altered }));
+            continue;
+        }
         found.extend(not_ours(&bytes).map(|why| Kept { path, why }));
     }
     Ok(found)
@@ -33,31 +45,43 @@ pub(super) fn foreign(
 /// List every derived file that is not as it should be. If the ledger does not know the manifest's content, it is
 /// computed from the curated files.
 pub(super) fn check(
-    root: &Path,
+    scope: &Scope,
     cache: &Path,
     curated: &[Curated],
     on_disk: &BTreeSet<TreePath>,
 ) -> Result<Vec<Kept>, Error> {
-    let outline = Outline::of(curated);
+    let (root, outline) = (&scope.root(), Outline::of(curated));
     let fingerprint = outline.fingerprint();
-    let key_of = |ledger: &Ledger| manifest(fingerprint, ledger).key;
+    let records = archive::records(root, curated)?;
+    let made_of = |ledger: &Ledger| manifest(fingerprint, ledger, &Importance::default());
     let known = ledger::load(cache);
-    let is_current = known.fingerprint == Some(fingerprint);
-    let key = if is_current { key_of(&known) } else { key_of(&current::ledger(root, curated, &outline)?) };
-    Ok(judge(root, &outline, on_disk, &|_, has| has == key)?)
+    let made = match known.fingerprint == Some(fingerprint) {
+        true => made_of(&known),
+        false => {
+            let archive = archive::measure(root, scope, records.clone())?;
+            made_of(&Ledger { archive, ..current::ledger(root, curated, &outline)? })
+        }
+    };
+    let is_manifest = |bytes: &[u8], has| has == made.key || derive::is_made_for(bytes, &made);
+    let mut found = judge(root, &outline, on_disk, &is_manifest)?;
+    found.extend(archive::judge(root, &records, on_disk, &|id| store::holds(scope, id))?);
+    found.sort();
+    Ok(found)
 }
 
 /// How many derived files are missing, out of date or orphaned, by their stamps alone: their sources are not read.
 /// Files that were edited or are another tool's do not count.
 pub(super) fn count(
-    root: &Path,
+    scope: &Scope,
     curated: &[Curated],
     on_disk: &BTreeSet<TreePath>,
 ) -> Result<usize, fs::Error> {
-    let outline = Outline::of(curated);
+    let (root, outline) = (&scope.root(), Outline::of(curated));
     let fingerprint = outline.fingerprint().to_string();
     // the rows of the manifest are determined by the sources in its key
-    let found = judge(root, &outline, on_disk, &|manifest, _| manifest.contains_str(&fingerprint))?;
+    let mut found = judge(root, &outline, on_disk, &|manifest, _| manifest.contains_str(&fingerprint))?;
+    let records = archive::records(root, curated)?;
+    found.extend(archive::judge(root, &records, on_disk, &|id| store::holds(scope, id))?);
     Ok(found.iter().filter(|file| !matches!(file.why, Why::Altered | Why::Foreign)).count())
 }
 

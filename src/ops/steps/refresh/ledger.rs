@@ -5,18 +5,22 @@
 //! none):
 //!
 //! ```text
-//! brv ledger 2 <fingerprint> <git tree>[ or more]
+//! brv ledger 3.2 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
 //! P <path> <earlier children hash> <place of its cached results>
+//! A <path of an archived entry> <tokens of its stub, `missing` or `blocked`> <its record>
 //! F <path> <children hash> <tokens of its index> [<place of its cached results>]
 //! E <name> <id> <tokens> <tokens of its abstract> <worth>
 //! S <CRC-32 of all above>
 //! ```
 
+use super::records::{self, Archive, Archived, parse_files};
 use crate::content::ContentId;
 use crate::derive::Digest;
+use crate::doc::ArchiveRecord;
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
+use crate::path::ARCHIVE;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -24,7 +28,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The whole ledger.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Ledger {
     /// The fingerprint of the tree that the manifest was made for.
     pub fingerprint: Option<ContentId>,
@@ -38,6 +42,8 @@ pub(super) struct Ledger {
     pub kept: BTreeSet<String>,
     /// The places of cached results for earlier states of folders, by path and hash.
     pub past: BTreeMap<String, BTreeMap<ContentId, Place>>,
+    /// Archived entries, by the path that each had.
+    pub archive: Archive,
 }
 
 /// What is known about the disk compared with the tree.
@@ -143,8 +149,11 @@ impl Entries {
     }
 }
 
+/// The version of the ledger: the results of version 2 had no records of archived entries.
+const VERSION: u32 = 3;
+
 fn header() -> String {
-    format!("brv ledger {}", crate::derive::FORMAT)
+    format!("brv ledger {VERSION}.{}", crate::derive::FORMAT)
 }
 
 fn file(cache: &Path) -> PathBuf {
@@ -257,6 +266,14 @@ fn parse(text: &str) -> Option<Ledger> {
             rest = below;
             continue;
         }
+        if let Some(archived) = line.strip_prefix("A\t") {
+            let (path, rest_of_line) = archived.split_once('\t')?;
+            let (files, record) = rest_of_line.split_once('\t')?;
+            let archived = Archived { record: ArchiveRecord::parse(record)?, files: parse_files(files)? };
+            ledger.archive.insert(path.to_owned(), archived);
+            rest = below;
+            continue;
+        }
         let mut parts = line.strip_prefix("F\t")?.split('\t');
         let (path, hash, tokens) = (parts.next()?, ContentId::from_hex(parts.next()?)?, parts.next()?);
         let end =
@@ -305,10 +322,13 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     for path in &ledger.kept {
         let _ = writeln!(text, "K\t{path}");
     }
-    // no P lines without folders: `head` knows an empty ledger by the sum on its second line
+    // no P and A lines without folders: `head` knows an empty ledger by the sum on its second line
     let past = ledger.past.iter().filter(|_| !ledger.folders.is_empty());
     for (path, (hash, place)) in past.flat_map(|(path, past)| past.iter().map(move |past| (path, past))) {
         let _ = writeln!(text, "P\t{path}\t{hash}\t{place}");
+    }
+    for (path, archived) in ledger.archive.iter().filter(|_| !ledger.folders.is_empty()) {
+        let _ = writeln!(text, "A\t{path}\t{}\t{}", archived.files, archived.record);
     }
     for (path, folder) in &ledger.folders {
         let _ = write!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
@@ -365,6 +385,9 @@ impl Ledger {
         if self.kept.contains(path) {
             return false;
         }
+        if path.starts_with(ARCHIVE) {
+            return records::accounts_for(&self.archive, path);
+        }
         let Some(known) = self.folders.get(folder) else { return false };
         let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
         match stem {
@@ -381,6 +404,7 @@ fn unsettled() -> ContentId {
 
 #[cfg(test)]
 mod tests {
+    use super::super::records::Files;
     use super::*;
 
     #[test]
@@ -413,7 +437,14 @@ mod tests {
         let folders = folders.map(|(path, folder)| (path.to_owned(), folder)).into();
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);
         let past = BTreeMap::from([("a/b".to_owned(), BTreeMap::from([(id, place)]))]);
-        let mut ledger = Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept, past };
+        let record =
+            |name: &str| ArchiveRecord::parse(&format!("{name} {id} 22.5 2026-11-20T12:30:00Z")).unwrap();
+        let archived = |(name, files)| (format!("c/{name}"), Archived { record: record(name), files });
+        let archive =
+            [("an old.md", Files::Written(210)), ("b.md", Files::Missing), ("c.md", Files::Blocked)];
+        let archive = archive.map(archived).into();
+        let mut ledger =
+            Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept, past, archive };
         for (tree, disk) in
             [(None, Disk::Same), (Some(TreeId::empty()), Disk::Same), (Some(TreeId::empty()), Disk::Unknown)]
         {

@@ -4,10 +4,13 @@
 //! are stale, and only their files are read. A file with a derived name that brv did not write, or that was edited, is
 //! never overwritten or removed.
 
+mod archive;
 mod current;
 mod judge;
 mod ledger;
+mod ours;
 mod outline;
+mod records;
 mod room;
 mod shard;
 mod sources;
@@ -16,8 +19,10 @@ mod work;
 use ledger::Ledger;
 use outline::Outline;
 
+pub(super) use archive::stub_of;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
+pub(super) use ours::our_side;
 pub use sources::Curated;
 pub use sources::curated_paths;
 pub(super) use work::is_replaceable;
@@ -27,6 +32,7 @@ use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
+use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
 use crate::path::{Kind, TreePath};
 use crate::progress::Progress;
@@ -54,6 +60,8 @@ pub struct Outcome {
     pub removed: Vec<TreePath>,
     /// Left alone.
     pub kept: Vec<Kept>,
+    /// Archived entries whose content is not in this clone: they have neither stub nor copy.
+    pub missing: Vec<TreePath>,
 }
 
 /// A file with a derived name that brv must not overwrite.
@@ -141,7 +149,7 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
         let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk: Disk::Same };
-        work::run(&order, ledger, progress)
+        work::run((&order, &opened.scope), ledger, &|| signals::importance(opened), progress)
     };
     let since = match extent {
         Extent::Changed => changed_since(&opened.scope, &survey.index, ledger.tree)?,
@@ -207,7 +215,7 @@ pub fn follow(
         tree: Some(after),
         disk,
     };
-    let outcome = work::run(&order, ledger, progress)?;
+    let outcome = work::run((&order, scope), ledger, &|| signals::importance(opened), progress)?;
     drop(guard);
     outcome.map_or_else(|| refresh(opened, Extent::All, progress), Ok)
 }
@@ -242,7 +250,17 @@ pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
 pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
-    judge::check(&opened.scope.root(), &opened.places.cache(), &curated, &on_disk)
+    judge::check(&opened.scope, &opened.places.cache(), &curated, &on_disk)
+}
+
+/// Whether brv wrote the file, and nobody edited it since.
+pub(super) fn is_ours(bytes: &[u8]) -> bool {
+    ours::not_ours(bytes).is_none()
+}
+
+/// Whether brv wrote the file, edited since or not.
+pub(super) fn is_stamped(bytes: &[u8]) -> bool {
+    ours::not_ours(bytes) != Some(Why::Foreign)
 }
 
 fn index(opened: &Opened) -> Result<git::Index, StatusError> {
@@ -331,7 +349,7 @@ pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusErro
 
 fn count_by_stamps(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
     let curated = sources::curated(scope, survey)?;
-    Ok(judge::count(&scope.root(), &curated, &sources::derived_names(survey))?)
+    Ok(judge::count(scope, &curated, &sources::derived_names(survey))?)
 }
 
 /// Nothing is derived yet: every derived file is missing. They are counted, not hashed.

@@ -1,20 +1,23 @@
 //! Carry out a refresh: read changed files, make the derived files, write those that differ.
 
+use super::archive;
 use super::ledger::Place;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
+use super::ours::{not_ours, our_side};
 use super::outline::{Folder, Outline, depth, entries, join, name};
+use super::records::{Archive, Files};
 use super::room;
 use super::shard::{self, Added, Past, Shard, Shards};
-use super::{Error, Extent, Kept, Outcome, Why};
+use super::{Error, Extent, Kept, Outcome};
 use crate::content::ContentId;
 use crate::derive::{
-    self, Condensate, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp,
+    self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
+    ManifestSummary, stamp::Stamp,
 };
 use crate::fs::{self, Renewal};
-use crate::git::TreeId;
-use crate::merge::{self, Choice, Format};
+use crate::git::{Scope, TreeId};
 use crate::parallel;
-use crate::path::{Kind, MAX_PATH_BYTES, TreePath};
+use crate::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
 use crate::progress::{Progress, Stage};
 use bstr::ByteSlice as _;
 use std::borrow::Cow;
@@ -48,6 +51,8 @@ struct Brought {
     entry: ledger::Folder,
     condensate: Option<Condensate>,
     changed_meanwhile: bool,
+    /// The items of `archived` in its `context.md`.
+    archived: Vec<String>,
 }
 
 /// Known results of subfolders, and of the folder itself from the last refresh.
@@ -87,6 +92,9 @@ enum Seen {
     Never,
 }
 
+/// Reads the importance of entries, which only the manifest needs.
+pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
+
 /// Why a refresh stopped early.
 enum Stop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
@@ -104,23 +112,30 @@ impl<E: Into<Error>> From<E> for Stop {
 /// Update all derived files. `None`: the cached results of an unchanged folder cannot be read, so the next refresh
 /// regenerates everything.
 pub(super) fn run(
-    order: &Order<'_>,
+    (order, scope): (&Order<'_>, &Scope),
     ledger: Ledger,
+    importance: &ReadImportance<'_>,
     progress: &dyn Progress,
 ) -> Result<Option<Outcome>, Error> {
-    match bring_all_up(order, ledger, progress) {
+    match bring_all_up((order, scope), ledger, importance, progress) {
         Ok(outcome) => Ok(Some(outcome)),
         Err(Stop::NotKept) => Ok(None),
         Err(Stop::Failed(error)) => Err(error),
     }
 }
 
-fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Stop> {
+fn bring_all_up(
+    (order, scope): (&Order<'_>, &Scope),
+    mut ledger: Ledger,
+    importance: &ReadImportance<'_>,
+    progress: &dyn Progress,
+) -> Result<Outcome, Stop> {
     let Order { cache, outline, extent, tree, .. } = *order;
     let mut outcome = Outcome::default();
     let stale = order.stale(&ledger);
     let before = (std::mem::replace(&mut ledger.tree, tree), std::mem::replace(&mut ledger.disk, order.disk));
-    if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
+    let is_current = stale.is_empty() && ledger.fingerprint == Some(outline.fingerprint());
+    if is_current && extent == Extent::Changed && !archive::has_come(&ledger, scope) {
         if tree.is_some() && (tree, order.disk) != before {
             room::with(cache, || ledger::save(cache, &ledger))?;
         }
@@ -132,6 +147,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
+    let mut archived = archive::Wanted::default();
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
@@ -146,6 +162,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
         condensates.clear();
         for (job, brought) in jobs.iter().zip(results) {
             ledger.replace(job.path, brought.entry);
+            archived.add(job.path, job.folder, &brought.archived);
             condensates.extend(brought.condensate.map(|condensate| (job.path, condensate)));
             outcome.absorb(brought.outcome);
             if brought.changed_meanwhile {
@@ -154,7 +171,9 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
         }
     }
     order.remove_gone(&mut ledger, &shards, &mut outcome)?;
-    order.manifest(&mut ledger, &mut outcome)?;
+    let room = archive::Room { root: order.root, scope, on_disk: order.on_disk, extent };
+    archive::bring_up(&room, archived, outline, &mut ledger, &mut outcome)?;
+    order.manifest(&mut ledger, importance, &mut outcome)?;
     order.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
@@ -184,16 +203,18 @@ impl Known<'_> {
 }
 
 impl Outcome {
-    fn absorb(&mut self, other: Self) {
+    pub(super) fn absorb(&mut self, other: Self) {
         self.written.extend(other.written);
         self.removed.extend(other.removed);
         self.kept.extend(other.kept);
+        self.missing.extend(other.missing);
     }
 
     fn sort(&mut self) {
         self.written.sort();
         self.removed.sort();
         self.kept.sort();
+        self.missing.sort();
     }
 }
 
@@ -222,8 +243,9 @@ impl Done {
             self.place = known.added.lock().expect("no worker panics while it holds the lock").add(&bytes)?;
         }
         let entry = ledger_entry(job, &self, known.ledger.folders.get(job.path));
-        let Self { outcome, shard: Shard { condensate, .. }, changed_meanwhile, .. } = self;
-        Ok(Brought { outcome, entry, condensate, changed_meanwhile })
+        let Self { outcome, shard: Shard { condensate, mut digests, .. }, changed_meanwhile, .. } = self;
+        let archived = digests.remove("context.md").map(|digest| digest.archived).unwrap_or_default();
+        Ok(Brought { outcome, entry, condensate, changed_meanwhile, archived })
     }
 }
 
@@ -444,7 +466,14 @@ impl<'a> Order<'a> {
         for path in &ledger.kept {
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
             let bytes = fs::read_below(self.root, &path.on_disk(self.root))?;
-            if bytes.is_some_and(|bytes| not_ours(&bytes).is_some()) {
+            let is_left = match bytes {
+                None => false,
+                Some(bytes) if archive::is_below(&path) => {
+                    archive::is_altered(self.root, &ledger.archive, &path, &bytes)?
+                }
+                Some(bytes) => not_ours(&bytes).is_some(),
+            };
+            if is_left {
                 still.insert(path.as_str().to_owned());
             }
         }
@@ -457,21 +486,30 @@ impl<'a> Order<'a> {
         is_wanted(self.outline, path)
     }
 
-    fn manifest(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
+    fn manifest(
+        &self,
+        ledger: &mut Ledger,
+        importance: &ReadImportance<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
         let fingerprint = self.outline.fingerprint();
-        let manifest = manifest(fingerprint, ledger);
         let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
         if self.outline.folders.is_empty() {
             self.remove(path.as_str(), outcome)?;
         } else {
-            self.write(&path, (&manifest.text, Seen::Before), &mut Renewal::default(), outcome)?;
+            let manifest = manifest(fingerprint, ledger, &importance());
+            let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
+            // another importance alone is no reason to write it
+            if derive::stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
+                self.write(&path, (&manifest.text, Seen::Before), &mut Renewal::default(), outcome)?;
+            }
         }
         ledger.fingerprint = Some(fingerprint);
         Ok(())
     }
 }
 
-pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
+pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger, importance: &Importance) -> Made {
     let summaries = ledger
         .folders
         .iter()
@@ -491,22 +529,21 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
             ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens), worth }
         })
         .collect();
-    let importance = BTreeMap::new();
-    derive::manifest_of(&Lanes {
-        source_fingerprint,
-        summaries,
-        contexts,
-        stubs: Vec::new(),
-        importance: &importance,
-    })
+    let stubs = stubs(&ledger.archive);
+    derive::manifest_of(&Lanes { source_fingerprint, summaries, contexts, stubs, importance })
 }
 
-/// In a file with committed conflict markers our side counts, as in a file that is still in conflict.
-pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
-    match bytes.contains_str("<<<<<<<") {
-        true => merge::decide(&bytes, Format::Document, &|_| Some(Choice::Ours)).bytes,
-        false => bytes,
-    }
+/// The stubs, by the time of archiving, then by path.
+fn stubs(archive: &Archive) -> Vec<ManifestStub> {
+    let mut stubs: Vec<(i64, ManifestStub)> = archive
+        .iter()
+        .filter_map(|(path, archived)| {
+            let Files::Written(tokens) = archived.files else { return None };
+            Some((archived.record.at, ManifestStub { path: ArchivePaths::of(path)?.stub, tokens }))
+        })
+        .collect();
+    stubs.sort_by(|(at, one), (other_at, other)| at.cmp(other_at).then_with(|| one.path.cmp(&other.path)));
+    stubs.into_iter().map(|(_, stub)| stub).collect()
 }
 
 /// The bytes with this id: as given, or with LF line ends if git wrote CRLF to the disk.
@@ -518,22 +555,9 @@ pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     (ContentId::of(&bytes) == id).then_some(bytes)
 }
 
-/// Why a file with these bytes must not be replaced; `None` if it may be.
-pub(super) fn not_ours(bytes: &[u8]) -> Option<Why> {
-    // derived files are not synced: a power cut may leave a file of zeros, which is safe to replace
-    if bytes.iter().all(|byte| *byte == 0) {
-        return None;
-    }
-    match derive::stamp::read(bytes) {
-        Stamp::Ours { .. } => None,
-        Stamp::Altered => Some(Why::Altered),
-        Stamp::Foreign => Some(Why::Foreign),
-    }
-}
-
-/// The derived files that brv generates; files below `_archived/` are not.
+/// The derived files that are known by their stamp alone; full copies are not.
 pub(in crate::ops::steps) fn is_replaceable(path: &TreePath) -> bool {
-    matches!(path.kind(), Kind::Derived(_)) && !path.as_str().starts_with("_archived/")
+    matches!(path.kind(), Kind::Derived(_)) && !is_archive_file(path)
 }
 
 fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
@@ -552,7 +576,9 @@ fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
 mod tests {
     use super::super::Curated;
     use super::*;
+    use crate::environment::Environment;
     use crate::fs::Durability;
+    use crate::git;
     use crate::progress::Silent;
 
     fn curated(path: &str, text: &str) -> Curated {
@@ -575,7 +601,8 @@ mod tests {
             tree: Some(TreeId::empty()),
             disk: Disk::Same,
         };
-        run(&order, ledger::load(&cache), &Silent).unwrap().unwrap()
+        let scope = git::init(&root.join("repository"), "main", &Environment::default()).unwrap();
+        run((&order, &scope), ledger::load(&cache), &Importance::default, &Silent).unwrap().unwrap()
     }
 
     fn text(root: &Path, path: &str) -> String {

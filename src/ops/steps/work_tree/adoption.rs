@@ -2,7 +2,7 @@
 //!
 //! Other tools leave derived files of their own, some of them tracked by git. brv generates its own under the same
 //! names and replaces theirs, but first stores every one of them in an operation. Files below `_archived/` may exist
-//! nowhere else and stay on disk.
+//! nowhere else: they stay on disk, and those that git tracks stay tracked, so that no teammate loses them by a pull.
 
 use super::survey::{self, Class, Survey};
 use crate::content::ContentId;
@@ -17,13 +17,13 @@ use crate::path::{self, Derived, TreePath};
 use bstr::{BString, ByteSlice};
 
 /// The adopted files; all paths relative to the tree. The operation holds every byte of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Adopted {
     /// Derived files of the other tool that brv's own replace.
     pub replaced: Vec<BString>,
     /// Files that are no longer tracked; the deletion is staged.
     pub untracked: Vec<BString>,
-    /// Archived files that stay on disk as they are.
+    /// Archived files that stay as they are, on disk and in the index.
     pub archived: Vec<BString>,
 }
 
@@ -31,7 +31,17 @@ struct Theirs {
     path: TreePath,
     kind: Derived,
     is_tracked: bool,
+    /// Whether the repository has its bytes.
+    is_stored: bool,
     bytes: Vec<u8>,
+}
+
+impl Theirs {
+    /// Whether it is replaced, or has to be stored first: archived files are stored once, so that a second `init` has
+    /// nothing to do.
+    const fn has_work(&self) -> bool {
+        gives_way(self.kind) || !(self.is_tracked || self.is_stored)
+    }
 }
 
 /// Find derived files of other tools, store them in an operation, and remove them. `None` if there are none.
@@ -40,7 +50,7 @@ struct Theirs {
 /// [`Cause`]; in that case nothing was removed, or the next command finishes the removal.
 pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Cause> {
     let scope = writing.scope();
-    if find(scope, survey)?.is_empty() {
+    if !find(scope, survey)?.iter().any(Theirs::has_work) {
         return Ok(None);
     }
     // a new survey: nothing else is staged from here on
@@ -51,30 +61,37 @@ pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopte
     if writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?.is_none() {
         return Ok(None);
     }
-    let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
-        theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
-    };
-    Ok(Some(Adopted {
-        replaced: paths(&|file| gives_way(file.kind)),
-        untracked: paths(&|file| file.is_tracked),
-        archived: paths(&|file| !gives_way(file.kind)),
-    }))
+    Ok(Some(Adopted::of(&theirs)))
 }
 
-/// The derived files of another tool that [`adopt`] would replace.
+impl Adopted {
+    fn of(theirs: &[Theirs]) -> Self {
+        let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
+            theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
+        };
+        Self {
+            replaced: paths(&|file| gives_way(file.kind)),
+            untracked: paths(&|file| file.is_tracked && gives_way(file.kind)),
+            archived: paths(&|file| !gives_way(file.kind)),
+        }
+    }
+}
+
+/// The derived and archived files of another tool that [`adopt`] would take over.
 ///
 /// # Errors
 /// Files that cannot be read.
-pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Cause> {
-    Ok(find(scope, survey)?.iter().map(|file| file.path.as_str().into()).collect())
+pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Adopted, Cause> {
+    Ok(Adopted::of(&find(scope, survey)?))
 }
 
 /// Replaced files are removed from the disk and the index; the operation holds all of them.
 fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Cause> {
+    let theirs: Vec<&Theirs> = theirs.iter().filter(|file| file.has_work()).collect();
     let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
     let ids = store::write_blobs(scope, &blobs)?;
     let (mut files, mut entries) = (Vec::new(), Vec::new());
-    for (file, id) in theirs.iter().zip(ids) {
+    for (file, id) in theirs.into_iter().zip(ids) {
         let before = Some(Version { mode: FileMode::Regular, id });
         let after = before.filter(|_| !gives_way(file.kind));
         files.push(Change { path: file.path.as_str().into(), renamed_from: None, before, after });
@@ -90,6 +107,18 @@ fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Trans
 /// Whether brv generates a file of this name and kind itself.
 const fn gives_way(kind: Derived) -> bool {
     matches!(kind, Derived::Index | Derived::Manifest | Derived::Abstract | Derived::Overview)
+}
+
+/// Whether brv wrote a file: by its stamp, or for a full copy by that of the stub beside it.
+fn is_brvs(scope: &Scope, path: &TreePath, bytes: &[u8]) -> Result<bool, fs::Error> {
+    let is_stamped = |bytes: &[u8]| stamp::read(bytes) != stamp::Stamp::Foreign;
+    if path.kind() != path::Kind::Derived(Derived::FullArchive) {
+        return Ok(is_stamped(bytes));
+    }
+    let paths = path::archived_original(path.as_str()).and_then(|path| path::ArchivePaths::of(&path));
+    let Some(paths) = paths else { return Ok(false) };
+    let stub = fs::read_below(&scope.root(), &paths.stub.on_disk(&scope.root()))?;
+    Ok(stub.is_some_and(|stub| is_stamped(&stub)))
 }
 
 fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Cause> {
@@ -110,11 +139,10 @@ fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Cause> {
             (None, Some(version)) if version.mode == FileMode::Regular => trees::blob(scope, version.id)?,
             (None, _) => continue,
         };
-        // files that stay on disk are stored once, so that a second `init` has nothing to do
-        let is_settled = !gives_way(kind) && store::holds(scope, ContentId::of(&bytes));
         let is_tracked = recorded.is_some();
-        if is_tracked || (stamp::read(&bytes) == stamp::Stamp::Foreign && !is_settled) {
-            theirs.push(Theirs { path, kind, is_tracked, bytes });
+        if is_tracked || !is_brvs(scope, &path, &bytes)? {
+            let is_stored = store::holds(scope, ContentId::of(&bytes));
+            theirs.push(Theirs { path, kind, is_tracked, is_stored, bytes });
         }
     }
     Ok(theirs)

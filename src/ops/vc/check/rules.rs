@@ -4,8 +4,9 @@ use super::compared::Compared;
 use super::{Error, Options, What};
 use crate::doc::Document;
 use crate::git::trees::Change;
-use crate::git::{Scope, TreeId};
+use crate::git::{Scope, SharedScope, TreeId};
 use crate::lint::{self, Fault, Finding, Rule, secrets};
+use crate::ops::steps::archived::Lookup;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::checking::changed::{Changed, domain};
 use crate::ops::steps::checking::entries::{self, Entry, Parts};
@@ -34,8 +35,9 @@ pub fn apply(
     }
     let before = Files::of_commit(scope, compared.from)?;
     let (curated, curated_before) = (compared.files.curated(), before.curated());
-    let places = places(&compared.files, &curated);
-    let places_before = self::places(&before, &curated_before);
+    let shared = scope.to_shared();
+    let places = places(&shared, &compared.files, &curated);
+    let places_before = self::places(&shared, &before, &curated_before);
     let domains = changed.domains();
     let max_bytes = standards.policy.max_bytes;
     let read = |path: &TreePath| {
@@ -60,7 +62,7 @@ pub fn apply(
     };
     let mut found = standards.findings.clone();
     found.extend(content(scope, compared, &entries, &changed, max_bytes)?);
-    found.extend(paths::findings(&compared.files, |path| changed.has(path)));
+    found.extend(paths::findings(scope, &compared.files, |path| changed.has(path))?);
     if let Some((tip, known)) = &compared.range {
         found.extend(paths::corrected(scope, (*tip, known), &compared.files)?);
     }
@@ -88,11 +90,15 @@ pub fn apply(
     Ok((found, sides.consequences()?))
 }
 
-fn places<'a>(files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
+fn places<'a>(shared: &'a SharedScope, files: &'a Files, curated: &'a [TreePath]) -> Places<'a> {
     let others = |path: &TreePath, kind| {
         Ok(kind == crate::fs::FileKind::Regular && files.has(path.as_str().as_bytes().as_bstr()))
     };
-    Places::of(files.root(), curated).with_others(Box::new(others))
+    let read = |path: &TreePath| {
+        let path = path.as_str().as_bytes().as_bstr();
+        files.has(path).then(|| files.read(&shared.to_local(), path).ok().flatten()).flatten()
+    };
+    Places::of(files.root(), curated).with_others(Box::new(others)).with_archives(Lookup::new(read))
 }
 
 /// What is wrong inside the entries: of a range in every content that it brings, else as they stand.

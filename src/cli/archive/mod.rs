@@ -1,0 +1,6 @@
+//! `brv archive`: entries that left the tree.
+
+pub mod list;
+pub mod restore;
+pub mod run;
+pub mod show;

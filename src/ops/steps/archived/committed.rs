@@ -1,0 +1,122 @@
+//! Which entries may leave the tree: committed as they are on disk, and known to the upstream.
+
+use crate::fs;
+use crate::git::trees::{self, Renames};
+use crate::git::{self, BlobId, FileMode, Scope, remotes};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::work_tree::survey::Survey;
+use crate::path::{Kind, TreePath};
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+/// Why an entry was not archived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// No commit has it.
+    NotCommitted,
+    /// The upstream does not have its bytes: a squash would leave them on no other clone.
+    Unpublished,
+    /// It, or the overview of its folder, has uncommitted changes.
+    Dirty,
+    /// It is no draft.
+    Maturity,
+    /// It is too important.
+    Importance,
+    /// This machine has known it for less than 30 days.
+    YoungSignals,
+    /// It is pinned.
+    Pinned,
+    /// It is the overview of a folder, or a folder; or that overview cannot record it.
+    Overview,
+    /// So many were archived already.
+    Limit,
+}
+
+/// The commit that is checked out, compared with the disk and the upstream.
+pub struct Committed {
+    pub(super) root: PathBuf,
+    pub(super) files: BTreeMap<BString, BlobId>,
+    pub(super) dirty: HashSet<BString>,
+    /// What the upstream has; `None` without an upstream.
+    pub(super) published: Option<HashSet<BlobId>>,
+}
+
+impl Committed {
+    /// Look at `HEAD`, at the index, at the disk and at the upstream.
+    ///
+    /// # Errors
+    /// Trees and settings that cannot be read.
+    pub fn of(scope: &Scope, survey: &Survey) -> Result<Self, Cause> {
+        let is_file = |mode: FileMode| matches!(mode, FileMode::Regular | FileMode::Executable);
+        let listed = trees::list(scope, survey.head_tree)?.into_iter();
+        let files =
+            listed.filter(|(_, version)| is_file(version.mode)).map(|(path, version)| (path, version.id));
+        let staged = trees::diff_index(scope, survey.head_tree, &survey.index, Renames::Ignore)?;
+        let mut dirty: HashSet<BString> = staged.into_iter().map(|change| change.path).collect();
+        dirty.extend(survey.work_tree.changed.iter().map(|changed| changed.path.clone()));
+        let unmerged = survey.index.unmerged().into_iter();
+        dirty.extend(unmerged.filter_map(|full| Some(scope.strip(full.as_ref())?.to_owned())));
+        let published = published(scope, &survey.head)?;
+        Ok(Self { root: scope.root(), files: files.collect(), dirty, published })
+    }
+
+    /// The committed version of a file.
+    #[must_use]
+    pub fn version(&self, path: &TreePath) -> Option<BlobId> {
+        self.files.get(path.as_bytes().as_bstr()).copied()
+    }
+
+    /// The entries of the commit.
+    #[must_use]
+    pub fn entries(&self) -> Vec<TreePath> {
+        let paths = self.files.keys().filter_map(|path| TreePath::parse(path).ok());
+        paths.filter(|path| path.kind() == Kind::Entry).collect()
+    }
+
+    /// Why an entry cannot be archived, even if it is named.
+    #[must_use]
+    pub fn hinders(&self, path: &TreePath) -> Option<Why> {
+        if path.kind() == Kind::NodeOverview {
+            return Some(Why::Overview);
+        }
+        if self.version(path).is_none() || path.kind() != Kind::Entry {
+            return Some(Why::NotCommitted);
+        }
+        let overview = super::overview_of(path);
+        let is_dirty = |path: &TreePath| self.dirty.contains(path.as_bytes().as_bstr());
+        (is_dirty(path) || is_dirty(&overview) || self.is_new(&overview)).then_some(Why::Dirty)
+    }
+
+    /// Whether a file is on disk that no commit has.
+    fn is_new(&self, path: &TreePath) -> bool {
+        self.version(path).is_none() && !matches!(fs::stat(&path.on_disk(&self.root)), Ok(None))
+    }
+
+    /// Whether there is an upstream that lacks the bytes of an entry.
+    #[must_use]
+    pub fn is_unpublished(&self, path: &TreePath) -> bool {
+        let version = self.version(path);
+        self.published.as_ref().zip(version).is_some_and(|(published, id)| !published.contains(&id))
+    }
+}
+
+/// The blobs of the upstream's tip; empty if it was never fetched.
+fn published(scope: &Scope, head: &git::Head) -> Result<Option<HashSet<BlobId>>, Cause> {
+    let upstream = match upstream::of(scope, head) {
+        Ok(upstream) => upstream,
+        Err(upstream::Error::Git(error)) => return Err(error.into()),
+        Err(upstream::Error::Remotes(remotes::Error::Git(error))) => return Err(error.into()),
+        // settings that name no usable remote: nothing is known to be anywhere else
+        Err(upstream::Error::Remotes(_)) => return Ok(Some(HashSet::new())),
+    };
+    let Some(upstream) = upstream else { return Ok(None) };
+    let tip = match &upstream.tracking {
+        Some(tracking) => git::refs::commit(scope, tracking.as_bstr())?,
+        None => None,
+    };
+    let Some(tip) = tip else { return Ok(Some(HashSet::new())) };
+    let listed = trees::list(scope, scope.tree_of(tip)?)?;
+    Ok(Some(listed.into_iter().map(|(_, version)| version.id).collect()))
+}
