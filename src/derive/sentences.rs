@@ -147,6 +147,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(2_000))]
         #[test]
         fn the_rules_for_ascii_are_those_of_the_tables(text in "[ab AB12.!?,;:'()\\-\"\\[\\]`*_/~$ ]{1,24}") {
             let mut ends = Vec::new();

@@ -275,7 +275,10 @@ impl Document {
 
     fn reading(&self) -> &yaml::Reading {
         self.reading.get_or_init(|| match &self.envelope.frontmatter {
-            Some(found) => yaml::read(&self.source.text()[found.text.clone()]),
+            Some(found) => {
+                let text = &self.source.text()[found.text.clone()];
+                plain::read(text).unwrap_or_else(|| yaml::read(text))
+            }
             None => yaml::Reading::default(),
         })
     }

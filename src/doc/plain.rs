@@ -5,13 +5,17 @@
 //! the same for all that is read here, as a law shows.
 
 use super::Value;
-use super::yaml::{MAX_BYTES, MAX_DEPTH};
+use super::yaml::{MAX_BYTES, MAX_DEPTH, Reading};
 
 /// The longest key; YAML allows 1,024 characters.
 const LONGEST_KEY: usize = 64;
 
-/// The fields in order; `None` if the text is not in this form.
-pub(super) fn fields(text: &str) -> Option<Vec<(Value, Value)>> {
+/// The fields of frontmatter in this form; `None` if it has another.
+pub(super) fn read(text: &str) -> Option<Reading> {
+    fields(text).map(|fields| Reading { fields, error: None })
+}
+
+fn fields(text: &str) -> Option<Vec<(Value, Value)>> {
     if text.len() > MAX_BYTES {
         return None;
     }
@@ -113,7 +117,7 @@ mod tests {
         let text = text.replace("it's", "its");
         let fields = fields(&text).expect("it is plain");
         assert_eq!(fields.len(), 8);
-        assert_eq!(fields, yaml::parsed(&text).unwrap());
+        assert_eq!(fields, yaml::read(&text).fields);
         assert_eq!(fields[7].1, Value::Null);
     }
 
@@ -173,7 +177,7 @@ mod tests {
         ) {
             let text = lines.join("\n") + end;
             if let Some(fields) = fields(&text) {
-                prop_assert_eq!(Ok(fields), yaml::parsed(&text), "{:?}", text);
+                prop_assert_eq!(yaml::Reading { fields, error: None }, yaml::read(&text), "{:?}", text);
             }
         }
     }

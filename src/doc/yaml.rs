@@ -6,7 +6,6 @@
 use std::cell::Cell;
 use std::fmt;
 
-use super::plain;
 use serde::de::{self, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 /// Frontmatter above this size, in bytes, is not parsed.
@@ -70,7 +69,7 @@ pub(super) enum Error {
 
 /// Parse the text between the fences.
 pub(super) fn read(text: &str) -> Reading {
-    match plain::fields(text).map_or_else(|| parsed(text), Ok) {
+    match read_fields(text) {
         Ok(fields) => Reading { fields, error: None },
         Err(error) => Reading { fields: Vec::new(), error: Some(error) },
     }
@@ -81,8 +80,7 @@ pub(super) fn read_value(text: &str) -> Option<Value> {
     read_any(text).ok()
 }
 
-/// The fields as the YAML parser reads them.
-pub(super) fn parsed(text: &str) -> Result<Vec<(Value, Value)>, Error> {
+fn read_fields(text: &str) -> Result<Vec<(Value, Value)>, Error> {
     let nothing = text.lines().all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#'));
     if nothing {
         return Ok(Vec::new());
