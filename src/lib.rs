@@ -21,9 +21,11 @@
 //! | [`words`] | the words of a text and the function words; pure |
 //! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents; pure |
 //! | [`lint`] | findings: what is wrong or suspicious in entries; pure |
+//! | [`lifecycle`] | importance, recency and maturity of entries; pure |
 //! | [`git`] | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
 //! | [`journal`] | operations: begin, publish, recover |
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
+//! | [`state`] | what is remembered beside the tree, in one SQLite file |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`filing`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
@@ -46,6 +48,7 @@ pub mod filing;
 pub mod fs;
 pub mod git;
 pub mod journal;
+pub mod lifecycle;
 pub mod lint;
 pub mod merge;
 pub mod nearest;
@@ -55,6 +58,7 @@ pub mod path;
 pub mod process;
 pub mod progress;
 pub mod say;
+pub mod state;
 pub mod tree;
 pub mod wire;
 pub mod words;

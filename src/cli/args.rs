@@ -5,7 +5,7 @@
 use super::ui::{Loudness, Paging, Showing};
 use super::{
     archive, completions, config as settings, curate, demo, derive, help, init, links, man, merge_driver, op,
-    read, schema, status, tree, undo, vc,
+    read, schema, signals, status, tree, undo, vc,
 };
 use crate::config;
 use crate::say::Exit;
@@ -76,6 +76,8 @@ pub enum Command {
     Read(Lazily<read::Arguments>),
     /// Show the links from and to an entry or folder
     Links(Lazily<links::Arguments>),
+    /// Show how important, recent and settled entries are, by their use on this machine
+    Signals(Lazily<signals::Arguments>),
     /// Get and set brv's own settings
     Config(Lazily<settings::Arguments>),
     /// Print the JSON Schema of a command's --json output

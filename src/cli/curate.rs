@@ -88,11 +88,13 @@ impl Run for Arguments {
             None => self.one(session, mode)?,
         };
         let outcome = curate::run(&session.context(), &options)?;
+        let signals = warnings::signals(outcome.trouble.as_ref());
         let data = wire::Curate::new(outcome, mode == Mode::DryRun);
         let report = Report::new(&data)
             .account()
             .warning(warnings::curate(&data))
             .warning(warnings::written(&data.written))
+            .warning(signals)
             .failing(failing::curate(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

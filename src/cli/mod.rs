@@ -29,6 +29,7 @@ pub mod read;
 pub mod review;
 pub mod schema;
 pub mod session;
+pub mod signals;
 pub mod status;
 pub mod transfer;
 pub mod tree;
@@ -78,6 +79,7 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::Tree(Lazily(command)) => go(command, globals, environment),
         Command::Read(Lazily(command)) => go(command, globals, environment),
         Command::Links(Lazily(command)) => go(command, globals, environment),
+        Command::Signals(Lazily(command)) => go(command, globals, environment),
         Command::Curate(Lazily(command)) => go(command, globals, environment),
         Command::Config(Lazily(command)) => go(command, globals, environment),
         Command::Schema(Lazily(command)) => go(command, globals, environment),

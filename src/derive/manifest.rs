@@ -1,17 +1,19 @@
 //! Make `_manifest.json`: the files to give to a reader with a limited token budget, in three lanes.
 //!
 //! Knows tokens and importance, not the content of files. The `contexts` lane depends on local importance and so may
-//! differ between machines; everything else is a function of curated content.
+//! differ between machines; everything else is a function of curated content. An importance that changes neither the
+//! rows of the lane nor their order does not change the key: time alone lowers all of them alike.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::{Number, Value};
 
 use super::shares::{List, shares};
-use super::{FORMAT, IMPORTANCE, Key, Made, stamp, tokens_of};
+use super::{FORMAT, Key, Made, stamp, tokens_of};
 use crate::content::ContentId;
+use crate::lifecycle::START;
 use crate::path::TreePath;
 
 /// Budgets of the lanes, in tokens.
@@ -63,6 +65,22 @@ pub struct ManifestStub {
     pub tokens: u64,
 }
 
+/// The importance of entries on this machine, from 0 to 100.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Importance {
+    /// By path.
+    pub of: HashMap<String, f64>,
+    /// That of all other entries.
+    pub others: f64,
+}
+
+impl Default for Importance {
+    /// That of a machine without signals: all entries are alike.
+    fn default() -> Self {
+        Self { of: HashMap::new(), others: START }
+    }
+}
+
 /// Everything that may be listed in the manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lanes<'a> {
@@ -74,8 +92,8 @@ pub struct Lanes<'a> {
     pub contexts: Vec<ManifestContext>,
     /// All stubs, by time of archiving, then path.
     pub stubs: Vec<ManifestStub>,
-    /// Importance of entries, 0 to 100; [`IMPORTANCE`] for entries not in it.
-    pub importance: &'a BTreeMap<TreePath, f64>,
+    /// The importance of entries.
+    pub importance: &'a Importance,
 }
 
 /// The content of the manifest file.
@@ -151,8 +169,27 @@ pub fn manifest_of(lanes: &Lanes<'_>) -> Made {
 }
 
 fn key_of(lanes: &Lanes<'_>, written: &WrittenLanes) -> Key {
-    let rows = serde_json::to_vec(written).expect("the lanes have only text keys");
-    Key::of("manifest", &[lanes.source_fingerprint.as_bytes(), &rows])
+    let mut rows = serde_json::to_value(written).expect("the lanes have only text keys");
+    for row in rows["contexts"].as_array_mut().into_iter().flatten() {
+        row["importance"] = Value::Null;
+    }
+    Key::of("manifest", &[lanes.source_fingerprint.as_bytes(), rows.to_string().as_bytes()])
+}
+
+/// Whether a manifest on disk is as `made`, apart from which contexts it lists: what was most important when it was made
+/// is not out of date.
+#[must_use]
+pub fn is_made_for(on_disk: &[u8], made: &Made) -> bool {
+    let without_contexts = |bytes: &[u8]| {
+        let mut manifest: Value = serde_json::from_slice(bytes).ok()?;
+        let fields = manifest.as_object_mut()?;
+        fields.remove("stamp");
+        fields.remove("total_tokens");
+        fields.get_mut("lanes")?.as_object_mut()?.remove("contexts");
+        fields.get_mut("lane_tokens")?.as_object_mut()?.remove("contexts");
+        Some(manifest)
+    };
+    without_contexts(on_disk).is_some_and(|found| Some(found) == without_contexts(made.text.as_bytes()))
 }
 
 fn written(lanes: &Lanes<'_>) -> WrittenLanes {
@@ -180,10 +217,11 @@ fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
     taken.into_iter().map(written).collect()
 }
 
-/// The best of every domain, in fair shares; then all of these, best first.
+/// The best of every domain, in fair shares; then all of these, best first. If there is no room for every domain, those
+/// with the best entries are listed.
 fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
-    let importance =
-        |row: &ManifestContext| lanes.importance.get(row.path.as_str()).copied().unwrap_or(IMPORTANCE);
+    let known = lanes.importance;
+    let importance = |row: &ManifestContext| known.of.get(&row.path).copied().unwrap_or(known.others);
     let mut rows: Vec<(f64, &ManifestContext)> =
         lanes.contexts.iter().map(|row| (importance(row), row)).collect();
     rows.sort_by(|(a, left), (b, right)| {
@@ -193,10 +231,14 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     for (at, (_, row)) in rows.iter().enumerate().filter(|(_, (_, row))| row.cost() <= CONTEXTS) {
         domains.entry(row.domain()).or_default().push(at);
     }
-    let domains: Vec<Vec<usize>> = domains.into_values().collect();
+    let mut domains: Vec<Vec<usize>> = domains.into_values().collect();
+    domains.sort_by_key(|domain| domain[0]);
+    // relative to the greatest, so that shares do not change while all of them fade
+    let greatest = rows.first().map_or(1.0, |(importance, _)| importance.max(f64::MIN_POSITIVE));
+    let weight = |at: &usize| (rows[*at].0.max(0.0) / greatest * 10_000.0).round() as u64;
     let list = |domain: &Vec<usize>| List {
         // two entries of half the importance weigh as much as one
-        size: domain.iter().map(|at| (rows[*at].0.max(0.0) * 100.0) as u64).sum(),
+        size: domain.iter().map(weight).sum(),
         places: domain.len(),
         first: true,
     };
@@ -250,7 +292,12 @@ mod tests {
         TreePath::parse(text.as_bytes()).expect("a portable path")
     }
 
-    fn lanes(importance: &BTreeMap<TreePath, f64>) -> Lanes<'_> {
+    fn important(of: &[(&str, f64)]) -> Importance {
+        let of = of.iter().map(|(path, importance)| ((*path).to_owned(), *importance)).collect();
+        Importance { of, ..Importance::default() }
+    }
+
+    fn lanes(importance: &Importance) -> Lanes<'_> {
         let summary = |at: &str, tokens, order| ManifestSummary { path: at.to_owned(), tokens, order };
         let context = |at: &str, tokens, short: Option<u64>| ManifestContext {
             path: at.to_owned(),
@@ -288,7 +335,7 @@ mod tests {
 
     #[test]
     fn lanes_are_filled_in_their_order_within_their_budgets() {
-        let importance = BTreeMap::from([(path("b/w.md"), 61.25)]);
+        let importance = important(&[("b/w.md", 61.25)]);
         let made = manifest_of(&lanes(&importance));
         assert_eq!(paths(&made, "summaries"), ["_index.md", "a/_index.md"]);
         assert_eq!(paths(&made, "contexts"), ["b/w.md", "a/y.md", "a/z.md"]);
@@ -307,7 +354,7 @@ mod tests {
         let small = (0..93).map(|at| row(format!("a{}/t/entry_{at:02}.md", at % 6), 100 + at));
         let large =
             (0..180).map(|at| row(format!("zoo/t/entry_{at:03}.md"), if at == 7 { 0 } else { 300 + at }));
-        let importance = BTreeMap::from([(path("zoo/t/entry_003.md"), 80.0)]);
+        let importance = important(&[("zoo/t/entry_003.md", 80.0)]);
         let contexts = small.chain(large).collect();
         let lanes = Lanes { contexts, ..lanes(&importance) };
         let made = paths(&manifest_of(&lanes), "contexts");
@@ -322,7 +369,7 @@ mod tests {
 
     #[test]
     fn no_narrower_summary_comes_before_a_broader_one_that_has_no_room() {
-        let none = BTreeMap::new();
+        let none = Importance::default();
         let row = |at: &str, tokens, order| ManifestSummary { path: at.to_owned(), tokens, order };
         let with = |domain| {
             let rows = [
@@ -344,12 +391,57 @@ mod tests {
 
     #[test]
     fn the_order_of_inputs_does_not_count_and_importance_does() {
-        let none = BTreeMap::new();
+        let none = Importance::default();
         let (first, mut second) = (lanes(&none), lanes(&none));
         second.summaries.reverse();
         second.contexts.reverse();
         assert_eq!(manifest_of(&first), manifest_of(&second));
-        let some = BTreeMap::from([(path("a/z.md"), 90.0)]);
+        let some = important(&[("a/z.md", 90.0)]);
         assert_ne!(manifest_of(&first).key, manifest_of(&lanes(&some)).key);
+    }
+    #[test]
+    fn an_importance_that_changes_no_row_and_no_order_keeps_the_key() {
+        let (one, other) = (important(&[("a/z.md", 90.0)]), important(&[("a/z.md", 71.5)]));
+        let faded = Importance {
+            of: one.of.iter().map(|(path, importance)| (path.clone(), importance * 0.3)).collect(),
+            others: one.others * 0.3,
+        };
+        let made = manifest_of(&lanes(&one));
+        for other in [&other, &faded] {
+            let later = manifest_of(&lanes(other));
+            assert!(later.key == made.key && later.text != made.text);
+        }
+    }
+
+    #[test]
+    fn a_manifest_is_current_whichever_contexts_it_lists() {
+        let (none, some) = (Importance::default(), important(&[("a/z.md", 90.0)]));
+        let (made, other) = (manifest_of(&lanes(&none)), manifest_of(&lanes(&some)));
+        assert!(is_made_for(other.text.as_bytes(), &made));
+        let mut changed = lanes(&some);
+        changed.stubs.clear();
+        assert!(!is_made_for(manifest_of(&changed).text.as_bytes(), &made));
+        changed = Lanes { source_fingerprint: ContentId::of(b"other"), ..lanes(&some) };
+        assert!(!is_made_for(manifest_of(&changed).text.as_bytes(), &made));
+        assert!(!is_made_for(b"{}", &made) && !is_made_for(b"", &made));
+    }
+
+    #[test]
+    fn without_room_for_every_domain_those_with_the_best_entries_are_listed() {
+        let row = |at: usize| ManifestContext {
+            path: format!("domain_{at:02}/entry.md"),
+            tokens: 900,
+            abstract_tokens: Some(80),
+            worth: at as u32,
+        };
+        let contexts = (0..90).flat_map(|at| {
+            [row(at), ManifestContext { path: row(at).path.replace("entry", "other"), worth: 500, ..row(at) }]
+        });
+        let importance = important(&[("domain_03/entry.md", 80.0), ("domain_70/entry.md", 79.0)]);
+        let made =
+            paths(&manifest_of(&Lanes { contexts: contexts.collect(), ..lanes(&importance) }), "contexts");
+        assert_eq!(made[..2], ["domain_03/entry.md", "domain_70/entry.md"]);
+        let domains: std::collections::BTreeSet<&str> = made.iter().map(|path| &path[..9]).collect();
+        assert_eq!((made.len(), domains.len()), (50, 50), "one of each, as far as the budget goes");
     }
 }

@@ -65,7 +65,9 @@ pub use condensate::{Condensate, Gem, Part};
 pub use digest::{Digest, Point, digest_of};
 pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};
-pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_of};
+pub use manifest::{
+    Importance, Lanes, ManifestContext, ManifestStub, ManifestSummary, is_made_for, manifest_of,
+};
 pub use overview::{overview_key, overview_of};
 pub use roles::Role;
 pub use stub::{Archived, stub_key, stub_of};
@@ -79,9 +81,6 @@ pub const FORMAT: u32 = 2;
 
 /// How many characters of a file are read, up to the last whole line; the rest is not summarised.
 pub const SOURCE_CHARS: usize = 20_000;
-
-/// The importance of an entry without signals of its own, on a scale from 0 to 100.
-pub const IMPORTANCE: f64 = 50.0;
 
 /// A curated file.
 #[derive(Debug, Clone, Copy)]

@@ -19,6 +19,7 @@ pub mod op;
 pub mod output;
 pub mod preference;
 pub mod read;
+pub mod signals;
 pub mod status;
 pub mod steps;
 pub mod suggest;

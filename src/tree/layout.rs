@@ -63,6 +63,38 @@ impl Places {
     pub fn cache(&self) -> PathBuf {
         self.brv().join("cache")
     }
+
+    /// The path of a file in `.brv/` that exists once per project: in the main work tree, also if this is a linked one.
+    ///
+    /// # Errors
+    /// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]
+    pub fn shared(&self, name: &str, environment: &Environment) -> Result<PathBuf, DiscoverError> {
+        let main = self.in_main_work_tree()?;
+        let brv = main.as_ref().unwrap_or(self).brv();
+        if main.is_some() {
+            refuse_link(&brv)?;
+            if is_foreign(&brv, environment)? {
+                return Err(DiscoverError::ForeignOwner(brv));
+            }
+        }
+        let file = brv.join(name);
+        refuse_link(&file)?;
+        Ok(file)
+    }
+
+    /// The same project in the main work tree; `None` if this is the main work tree, or none.
+    fn in_main_work_tree(&self) -> Result<Option<Self>, fs::Error> {
+        let Some(work_tree) = host_work_tree(&self.project) else { return Ok(None) };
+        let Ok(below) = self.project.strip_prefix(work_tree) else { return Ok(None) };
+        Ok(main_work_tree(work_tree)?.map(|main| Self::of(main.join(below))))
+    }
+}
+
+fn refuse_link(path: &Path) -> Result<(), DiscoverError> {
+    match fs::stat(path)? {
+        Some(stat) if stat.kind == FileKind::Symlink => Err(DiscoverError::Link(path.to_path_buf())),
+        _ => Ok(()),
+    }
 }
 
 /// Why no tree was found.
@@ -238,6 +270,26 @@ mod tests {
             Places::of(&linked),
             "tracked files are those of a branch"
         );
+    }
+
+    #[test]
+    fn what_exists_once_per_project_is_in_the_main_work_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let (main, linked) = (folder.path().join("main"), folder.path().join("linked"));
+        std::fs::create_dir_all(main.join(".git/worktrees/linked")).unwrap();
+        std::fs::create_dir_all(Places::of(main.join("sub")).brv()).unwrap();
+        std::fs::create_dir_all(Places::of(linked.join("sub")).tree()).unwrap();
+        let text = format!("gitdir: {}\n", main.join(".git/worktrees/linked").display());
+        fs::replace(&linked.join(".git"), text.as_bytes(), fs::Durability::Later).unwrap();
+        let shared = |places: Places| places.shared("x.db", &Environment::default());
+        let expected = main.join("sub/.brv/x.db");
+        assert_eq!(shared(Places::of(linked.join("sub"))).unwrap(), expected);
+        assert_eq!(shared(Places::of(main.join("sub"))).unwrap(), expected);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("elsewhere", &expected).unwrap();
+            assert!(matches!(shared(Places::of(linked.join("sub"))), Err(DiscoverError::Link(_))));
+        }
     }
 
     #[test]

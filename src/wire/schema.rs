@@ -80,6 +80,7 @@ const ALL: &[Known] = &[
     known::<super::OpShow>("op show"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
+    known::<super::Signals>("signals"),
     known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
     known::<super::Undo>("undo"),

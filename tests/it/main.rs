@@ -107,6 +107,7 @@ mod servers;
 mod settings;
 mod shallow;
 mod share;
+mod signals;
 mod signing;
 mod status;
 mod switch;

@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 /// Seconds since 1970, and nanoseconds.
-pub(in crate::merge) type Instant = (i64, u32);
+pub type Instant = (i64, u32);
 
 /// The instant that a text names: RFC 3339, or a date with or without a time, taken as UTC.
-pub(in crate::merge) fn instant(text: &str) -> Option<Instant> {
+pub fn instant(text: &str) -> Option<Instant> {
     let text = text.trim();
     let of = |time: NaiveDateTime| (time.and_utc().timestamp(), time.and_utc().timestamp_subsec_nanos());
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {

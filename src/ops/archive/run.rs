@@ -1,10 +1,10 @@
 //! `brv archive run`: move entries out of the tree, each with a record in the `context.md` of its folder.
 
-use crate::derive;
 use crate::doc::{self, ArchiveRecord};
 use crate::fs::Listing;
 use crate::git::{self, BlobId, CommitId, Scope, trees};
 use crate::journal::Kind;
+use crate::lifecycle;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::archived::{self, Committed, Sought};
 use crate::ops::steps::cause::{Cause, caused};
@@ -182,7 +182,7 @@ impl Plan {
                 Err(why) => self.outcome.skipped.push((name.clone(), why)),
                 Ok((Some(why), path)) => self.outcome.skipped.push((path.to_string(), why)),
                 Ok((None, path)) => {
-                    let importance = known.get(&path).copied().unwrap_or(derive::IMPORTANCE);
+                    let importance = known.get(&path).copied().unwrap_or(lifecycle::START);
                     chosen.insert(path, importance);
                 }
             }

@@ -17,6 +17,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::ops::steps::signals::{self, Trouble};
 use crate::ops::steps::telling::changes::{Contents, Detail};
 use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::telling::source;
@@ -63,6 +64,8 @@ pub struct Outcome {
     pub entries: Vec<Entry>,
     /// What else was written: operation and derived files.
     pub written: Written,
+    /// What went wrong with the signals of the entries.
+    pub trouble: Option<Trouble>,
 }
 
 /// What became of an operation.
@@ -165,8 +168,21 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         source_commit: None,
     };
     let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
+    let trouble = note_signals(&opened, &applied, cx.clock.seconds());
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(Outcome { applied, commit, uncommitted, entries: Vec::new(), written })
+    Ok(Outcome { applied, commit, uncommitted, entries: Vec::new(), written, trouble })
+}
+
+/// Note which entries were updated and merged. New ones are seen by their commit, deleted ones are forgotten in time.
+fn note_signals(opened: &Opened, applied: &[Applied], now: i64) -> Option<Trouble> {
+    let done = || applied.iter().filter_map(|one| one.result.as_ref().ok());
+    let updated: Vec<TreePath> =
+        done().filter(|done| done.act == Act::Updated).map(|done| done.file.clone()).collect();
+    let merged = done().filter(|done| done.act == Act::Merged);
+    let pairs: Vec<_> =
+        merged.filter_map(|done| Some((done.removed.first()?.clone(), done.file.clone()))).collect();
+    let trouble = signals::note_updates(opened, &updated, now);
+    signals::merge(opened, &pairs, now).or(trouble)
 }
 
 /// The operations that changed something.

@@ -2,7 +2,7 @@
 
 use super::unfinished;
 use crate::ops::steps::landing;
-use crate::ops::{curate, links, tree};
+use crate::ops::{curate, links, signals, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -31,6 +31,16 @@ pub(super) fn landed(failure: Failure, error: &landing::Error) -> Failure {
     match error {
         landing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
         _ => failure,
+    }
+}
+
+impl From<signals::Error> for Failure {
+    fn from(error: signals::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            signals::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
+            signals::Error::Cause(_) => failure,
+        }
     }
 }
 

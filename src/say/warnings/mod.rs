@@ -6,6 +6,7 @@ pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo
 
 use super::escape::{escape_line, quote_path};
 use super::words::many;
+use crate::ops::signals::Trouble;
 use crate::ops::vc::push::Guard;
 use crate::wire::{
     self, Finding, MalformedItem, Recovered, Refreshed, Refused, Resolution, Withheld, Written,
@@ -140,6 +141,12 @@ pub fn left_alone<P: AsRef<[u8]>>(saved: &[P], blocked: &[P]) -> impl Iterator<I
 /// A warning for each file that was rejected.
 pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
     refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
+}
+
+/// The warning about signals that were not read or changed.
+#[must_use]
+pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
+    trouble.map(|trouble| escape_line(wire::message(trouble).as_bytes()).into_owned())
 }
 
 /// A warning for each allowed secret that was not met.

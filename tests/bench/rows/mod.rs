@@ -12,6 +12,7 @@ mod merging;
 mod million;
 mod operations;
 mod reading;
+mod signals;
 mod sync;
 mod whole;
 
@@ -25,6 +26,7 @@ pub fn run_all(lab: &Lab) {
     derived::run(lab);
     whole::run(lab);
     reading::run(lab);
+    signals::run(lab);
     checking::run(lab);
     curating::run(lab);
     sync::run(lab);

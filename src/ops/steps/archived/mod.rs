@@ -16,7 +16,9 @@ pub use sought::Sought;
 
 use crate::content::ContentId;
 use crate::doc::ArchiveRecord;
+use crate::lifecycle::Maturity;
 use crate::ops::context::Opened;
+use crate::ops::steps::signals;
 use crate::path::TreePath;
 
 /// An archived entry.
@@ -63,8 +65,18 @@ pub fn overview_of(path: &TreePath) -> TreePath {
     TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
 }
 
-/// What this machine's signals say about these entries. None are kept yet, so nothing is archived by importance.
+/// What this machine's signals say about these entries. If they cannot be read, every entry counts as first seen now.
 #[must_use]
-pub const fn signals(_opened: &Opened, _entries: &[TreePath], _now: i64) -> Vec<Candidate> {
-    Vec::new()
+pub fn signals(opened: &Opened, entries: &[TreePath], now: i64) -> Vec<Candidate> {
+    let (known, _) = signals::read(opened, now);
+    let candidate = |path: &TreePath| {
+        let signal = known.of(path);
+        Candidate {
+            path: path.clone(),
+            importance: signal.importance,
+            is_draft: signal.maturity == Maturity::Draft,
+            known_for: now - signal.first_seen,
+        }
+    };
+    entries.iter().map(candidate).collect()
 }

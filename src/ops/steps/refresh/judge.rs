@@ -8,7 +8,7 @@ use super::outline::{Outline, entries, join};
 use super::sources::Curated;
 use super::work::{is_replaceable, manifest};
 use super::{Error, Kept, Why};
-use crate::derive::{self, Key, stamp::Stamp};
+use crate::derive::{self, Importance, Key, stamp::Stamp};
 use crate::fs;
 use crate::git::{Scope, store};
 use crate::parallel;
@@ -53,17 +53,17 @@ pub(super) fn check(
     let (root, outline) = (&scope.root(), Outline::of(curated));
     let fingerprint = outline.fingerprint();
     let records = archive::records(root, curated)?;
-    let key_of = |ledger: &Ledger| manifest(fingerprint, ledger).key;
+    let made_of = |ledger: &Ledger| manifest(fingerprint, ledger, &Importance::default());
     let known = ledger::load(cache);
-    let is_current = known.fingerprint == Some(fingerprint);
-    let key = match is_current {
-        true => key_of(&known),
+    let made = match known.fingerprint == Some(fingerprint) {
+        true => made_of(&known),
         false => {
             let archive = archive::measure(root, scope, records.clone())?;
-            key_of(&Ledger { archive, ..current::ledger(root, curated, &outline)? })
+            made_of(&Ledger { archive, ..current::ledger(root, curated, &outline)? })
         }
     };
-    let mut found = judge(root, &outline, on_disk, &|_, has| has == key)?;
+    let is_manifest = |bytes: &[u8], has| has == made.key || derive::is_made_for(bytes, &made);
+    let mut found = judge(root, &outline, on_disk, &is_manifest)?;
     found.extend(archive::judge(root, &records, on_disk, &|id| store::holds(scope, id))?);
     found.sort();
     Ok(found)

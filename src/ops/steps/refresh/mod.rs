@@ -32,6 +32,7 @@ use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
+use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
 use crate::path::{Kind, TreePath};
 use crate::progress::Progress;
@@ -148,7 +149,7 @@ fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<O
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
         let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk: Disk::Same };
-        work::run((&order, &opened.scope), ledger, progress)
+        work::run((&order, &opened.scope), ledger, &|| signals::importance(opened), progress)
     };
     let since = match extent {
         Extent::Changed => changed_since(&opened.scope, &survey.index, ledger.tree)?,
@@ -214,7 +215,7 @@ pub fn follow(
         tree: Some(after),
         disk,
     };
-    let outcome = work::run((&order, scope), ledger, progress)?;
+    let outcome = work::run((&order, scope), ledger, &|| signals::importance(opened), progress)?;
     drop(guard);
     outcome.map_or_else(|| refresh(opened, Extent::All, progress), Ok)
 }

@@ -11,8 +11,8 @@ use super::shard::{self, Added, Past, Shard, Shards};
 use super::{Error, Extent, Kept, Outcome};
 use crate::content::ContentId;
 use crate::derive::{
-    self, Condensate, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestStub, ManifestSummary,
-    stamp::Stamp,
+    self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
+    ManifestSummary, stamp::Stamp,
 };
 use crate::fs::{self, Durability};
 use crate::git::{Scope, TreeId};
@@ -84,6 +84,9 @@ pub(super) struct Order<'a> {
     pub disk: Disk,
 }
 
+/// Reads the importance of entries, which only the manifest needs.
+pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
+
 /// Why a refresh stopped early.
 enum Stop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
@@ -103,9 +106,10 @@ impl<E: Into<Error>> From<E> for Stop {
 pub(super) fn run(
     (order, scope): (&Order<'_>, &Scope),
     ledger: Ledger,
+    importance: &ReadImportance<'_>,
     progress: &dyn Progress,
 ) -> Result<Option<Outcome>, Error> {
-    match bring_all_up((order, scope), ledger, progress) {
+    match bring_all_up((order, scope), ledger, importance, progress) {
         Ok(outcome) => Ok(Some(outcome)),
         Err(Stop::NotKept) => Ok(None),
         Err(Stop::Failed(error)) => Err(error),
@@ -115,6 +119,7 @@ pub(super) fn run(
 fn bring_all_up(
     (order, scope): (&Order<'_>, &Scope),
     mut ledger: Ledger,
+    importance: &ReadImportance<'_>,
     progress: &dyn Progress,
 ) -> Result<Outcome, Stop> {
     let Order { cache, outline, extent, tree, .. } = *order;
@@ -165,7 +170,7 @@ fn bring_all_up(
     order.remove_gone(&mut ledger, &shards, &mut outcome)?;
     let room = archive::Room { root: order.root, scope, on_disk: order.on_disk, extent };
     archive::bring_up(&room, archived, outline, &mut ledger, &mut outcome)?;
-    order.manifest(&mut ledger, &mut outcome)?;
+    order.manifest(&mut ledger, importance, &mut outcome)?;
     order.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
@@ -459,21 +464,30 @@ impl<'a> Order<'a> {
         is_wanted(self.outline, path)
     }
 
-    fn manifest(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
+    fn manifest(
+        &self,
+        ledger: &mut Ledger,
+        importance: &ReadImportance<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
         let fingerprint = self.outline.fingerprint();
-        let manifest = manifest(fingerprint, ledger);
         let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
         if self.outline.folders.is_empty() {
             self.remove(path.as_str(), outcome)?;
         } else {
-            self.write(&path, &manifest.text, outcome)?;
+            let manifest = manifest(fingerprint, ledger, &importance());
+            let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
+            // another importance alone is no reason to write it
+            if derive::stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
+                self.write(&path, &manifest.text, outcome)?;
+            }
         }
         ledger.fingerprint = Some(fingerprint);
         Ok(())
     }
 }
 
-pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
+pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger, importance: &Importance) -> Made {
     let summaries = ledger
         .folders
         .iter()
@@ -493,9 +507,8 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
             ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens), worth }
         })
         .collect();
-    let importance = BTreeMap::new();
     let stubs = stubs(&ledger.archive);
-    derive::manifest_of(&Lanes { source_fingerprint, summaries, contexts, stubs, importance: &importance })
+    derive::manifest_of(&Lanes { source_fingerprint, summaries, contexts, stubs, importance })
 }
 
 /// The stubs, by the time of archiving, then by path.
@@ -566,7 +579,7 @@ mod tests {
             disk: Disk::Same,
         };
         let scope = git::init(&root.join("repository"), "main", &Environment::default()).unwrap();
-        run((&order, &scope), ledger::load(&cache), &Silent).unwrap().unwrap()
+        run((&order, &scope), ledger::load(&cache), &Importance::default, &Silent).unwrap().unwrap()
     }
 
     fn text(root: &Path, path: &str) -> String {

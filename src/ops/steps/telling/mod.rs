@@ -6,6 +6,7 @@ pub mod decorations;
 pub mod fact_history;
 pub mod gc_advice;
 pub mod knowledge;
+pub mod last_changes;
 pub mod provenance;
 pub mod reflog;
 pub mod source;

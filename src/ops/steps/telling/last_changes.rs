@@ -1,0 +1,51 @@
+//! When files were last changed, by the history of `HEAD`: for many files in one walk.
+
+use crate::git::history::{self, Range};
+use crate::git::trees::{self, Renames};
+use crate::git::{self, Scope, TreeId};
+use crate::path::TreePath;
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+/// The committer time of the last commit that changed each of these files: that has another version than all of its
+/// parents. Files in no commit are left out.
+///
+/// # Errors
+/// A commit or tree that cannot be read.
+pub fn of<'a>(scope: &Scope, paths: &[&'a TreePath]) -> Result<HashMap<&'a TreePath, i64>, git::Error> {
+    let mut found = HashMap::new();
+    let mut open: HashMap<&[u8], &TreePath> = paths.iter().map(|path| (path.as_bytes(), *path)).collect();
+    let Some(head) = scope.head()?.commit().filter(|_| !open.is_empty()) else { return Ok(found) };
+    let range = Range { tips: vec![head], ..Range::default() };
+    let mut failed = None;
+    history::walk(scope, &range, |walked| {
+        let changed = match changed(scope, &walked.commit) {
+            Ok(changed) => changed,
+            Err(error) => {
+                failed = Some(error);
+                return ControlFlow::Break(());
+            }
+        };
+        for path in changed {
+            found.extend(open.remove(&path[..]).map(|path| (path, walked.commit.committer.seconds)));
+        }
+        if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    failed.map_or(Ok(found), Err)
+}
+
+/// The files that differ from all parents.
+fn changed(scope: &Scope, commit: &git::commit::Commit) -> Result<HashSet<bstr::BString>, git::Error> {
+    let differing = |before: TreeId| -> Result<HashSet<_>, git::Error> {
+        let changes = trees::diff(scope, before, commit.tree, Renames::Ignore)?;
+        Ok(changes.into_iter().map(|change| change.path).collect())
+    };
+    let mut parents = commit.parents.iter();
+    let first = parents.next().map_or(Ok(TreeId::empty()), |parent| scope.tree_of(*parent))?;
+    let mut changed = differing(first)?;
+    for parent in parents {
+        let other = differing(scope.tree_of(*parent)?)?;
+        changed.retain(|path| other.contains(path));
+    }
+    Ok(changed)
+}

@@ -1,0 +1,163 @@
+use super::*;
+use crate::lifecycle::{Life, Maturity};
+use std::time::Duration;
+
+const NOW: i64 = 1_795_000_000;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn work<T>(path: &Path, work: impl Fn(&mut State) -> Result<T, Error>) -> T {
+    with(path, Missing::Make, PATIENCE, work).unwrap().unwrap().result
+}
+
+fn hit(state: &mut State, path: &str, session: &str) -> Result<(), Error> {
+    state.change(|change| {
+        let session = change.session(session, NOW, 0)?;
+        let kept = match change.get(path)? {
+            Some(kept) => kept,
+            None => change.add(path, Life::seen(NOW))?,
+        };
+        if change.is_first_hit(session, &kept)? {
+            change.set(&kept, kept.life.hit(NOW))?;
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn what_is_stored_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/state.db");
+    let life = Life {
+        importance: 61.25,
+        maturity: Maturity::Core,
+        at: NOW,
+        hits: 3,
+        updates: u64::MAX,
+        first_seen: NOW - 5,
+    };
+    let baseline = Baseline { began: NOW, tree: "t".into() };
+    work(&path, |state| {
+        assert_eq!(state.baseline()?, None);
+        state.change(|change| {
+            change.set_baseline(&baseline)?;
+            change.add("a.md", life).map(drop)
+        })
+    });
+    work(&path, |state| {
+        assert_eq!(state.baseline()?, Some(baseline.clone()));
+        let lives = state.lives()?;
+        assert_eq!(lives["a.md"], Life { updates: i64::MAX as u64, ..life });
+        Ok(())
+    });
+}
+
+#[test]
+fn a_session_counts_once_and_a_forgotten_one_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let hits = |path: &Path| work(path, |state| Ok(state.lives()?["a.md"].hits));
+    for (session, expected) in [("one", 1), ("one", 1), ("other", 2), ("one", 2)] {
+        work(&path, |state| hit(state, "a.md", session));
+        assert_eq!(hits(&path), expected, "{session}");
+    }
+    work(&path, |state| state.change(|change| change.session("third", NOW, NOW + 1).map(drop)));
+    work(&path, |state| hit(state, "a.md", "one"));
+    assert_eq!(hits(&path), 3);
+}
+
+#[test]
+fn a_change_that_fails_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let failed = with(&path, Missing::Make, PATIENCE, |state| {
+        state.change(|change| {
+            change.add("a.md", Life::seen(NOW))?;
+            change.add("a.md", Life::seen(NOW))
+        })
+    });
+    assert!(matches!(failed, Err(Error::Store { .. })));
+    assert!(work(&path, State::lives_of_all).is_empty());
+}
+
+#[test]
+fn a_reader_makes_no_file_and_moves_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none/state.db");
+    assert_eq!(with(&path, Missing::Leave, PATIENCE, |_| Ok(())).unwrap(), None);
+    assert!(!folder.path().join("none").exists());
+    let path = folder.path().join(FILE);
+    crate::fs::replace(&path, &[b'x'; 9000], crate::fs::Durability::Later).unwrap();
+    assert!(with(&path, Missing::Leave, PATIENCE, State::lives_of_all).is_err());
+    assert!(path.exists());
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_once_and_its_content_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    work(&path, |state| hit(state, "a.md", "one"));
+    let sound = std::fs::read(&path).unwrap();
+    let no_table = |path: &Path| {
+        let connection = rusqlite::Connection::open(path).unwrap();
+        connection.execute_batch("DROP TABLE signals").unwrap();
+    };
+    let write = |bytes: &[u8]| {
+        for side in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(folder.path().join(format!("{FILE}{side}")));
+        }
+        crate::fs::replace(&path, bytes, crate::fs::Durability::Later).unwrap();
+    };
+    let damages: [&dyn Fn(); 3] =
+        [&|| write(&[b'x'; 9000]), &|| write(&[&sound[..100], &[7; 4096][..]].concat()), &|| no_table(&path)];
+    for (number, damage) in damages.iter().enumerate() {
+        damage();
+        let done = with(&path, Missing::Make, PATIENCE, |state| hit(state, "b.md", "one")).unwrap().unwrap();
+        let aside = folder.path().join(format!("{FILE}.damaged-{}", number + 1));
+        assert_eq!(done.set_aside.as_deref(), Some(&*aside), "{number}");
+        assert!(aside.exists());
+        let lives = work(&path, State::lives_of_all);
+        assert_eq!(lives.keys().collect::<Vec<_>>(), ["b.md"]);
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_version_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    work(&path, |state| hit(state, "a.md", "one"));
+    work(&path, |state| {
+        state.connection.pragma_update(None, "user_version", 99).unwrap();
+        Ok(())
+    });
+    let failed = with(&path, Missing::Make, PATIENCE, State::lives_of_all);
+    let error = failed.unwrap_err();
+    assert!(matches!(error, Error::Newer { version: 99, .. }), "{error}");
+    assert!(!folder.path().join(format!("{FILE}.damaged-1")).exists());
+}
+
+#[test]
+fn many_who_write_at_once_lose_nothing() {
+    const EACH: usize = 40;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let path = &path;
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    work(path, |state| hit(state, "shared.md", &format!("{writer} {number}")));
+                    work(path, |state| hit(state, &format!("{writer}.md"), &number.to_string()));
+                }
+            });
+        }
+    });
+    let lives = work(&path, State::lives_of_all);
+    assert_eq!(lives["shared.md"].hits, 8 * EACH as u64);
+    assert!((0..8).all(|writer| lives[&format!("{writer}.md")].hits == EACH as u64));
+}
+
+impl State {
+    fn lives_of_all(&mut self) -> Result<std::collections::HashMap<String, Life>, Error> {
+        self.lives()
+    }
+}
