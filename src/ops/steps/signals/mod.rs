@@ -107,6 +107,15 @@ pub fn read(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
     }
 }
 
+/// As [`read`], for a dry run: a project that has no signals yet gets none.
+#[must_use]
+pub fn peek(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
+    match within(opened, Missing::Leave, &|state| all(state, opened, now)) {
+        Ok(found) => found.unwrap_or_else(|| (Signals::none(now), None)),
+        Err(trouble) => (Signals::none(now), Some(trouble)),
+    }
+}
+
 /// The importance of all entries, for the manifest; the same for all if the project has no signals. What goes wrong is
 /// reported by commands that are about signals.
 #[must_use]
