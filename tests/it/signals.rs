@@ -340,6 +340,16 @@ fn signals_that_cannot_be_opened_are_left_out_with_a_warning() {
     ));
 }
 
+#[test]
+fn a_preview_makes_no_state_and_sees_what_there_is() {
+    let env = sample();
+    let (signals, trouble) = step::preview(&opened(&env), NOW);
+    assert!(trouble.is_none() && signals.of(&path("ops/deploy.md")).is_young);
+    assert!(!env.path(".brv/state.db").exists());
+    update(&env, "ops/deploy.md", 0);
+    assert_eq!(step::preview(&opened(&env), NOW).0.of(&path("ops/deploy.md")).updates, 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_in_place_of_the_state_is_not_followed() {

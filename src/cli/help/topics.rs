@@ -30,7 +30,7 @@ impl Topic {
         topic!("host"),
         topic!("merging"),
         topic!("derived"),
-        topic!("archive"),
+        topic!("archiving"),
         topic!("adopting"),
         topic!("safety"),
         topic!("security"),

@@ -17,7 +17,6 @@ pub use sought::Sought;
 use crate::content::ContentId;
 use crate::doc::ArchiveRecord;
 use crate::lifecycle::Maturity;
-use crate::ops::Mode;
 use crate::ops::context::Opened;
 use crate::ops::steps::signals::{self, Trouble};
 use crate::path::TreePath;
@@ -68,15 +67,8 @@ pub fn overview_of(path: &TreePath) -> TreePath {
 
 /// What this machine's signals say about these entries. If they cannot be read, every entry counts as first seen now.
 #[must_use]
-pub fn signals(
-    opened: &Opened,
-    entries: Vec<TreePath>,
-    (mode, now): (Mode, i64),
-) -> (Vec<Candidate>, Option<Trouble>) {
-    let (known, trouble) = match mode {
-        Mode::Write => signals::read(opened, now),
-        Mode::DryRun => signals::peek(opened, now),
-    };
+pub fn signals(opened: &Opened, entries: Vec<TreePath>, now: i64) -> (Vec<Candidate>, Option<Trouble>) {
+    let (known, trouble) = signals::preview(opened, now);
     let candidate = |path: TreePath| {
         let signal = known.of(&path);
         Candidate {

@@ -99,19 +99,19 @@ impl Signal {
 /// by its importance.
 #[must_use]
 pub fn read(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
-    let read = within(opened, Missing::Make, &|state| all(state, opened, now));
-    match read {
-        Ok(Some((signals, trouble))) => (signals, trouble),
-        Ok(None) => (Signals::none(now), None),
-        Err(trouble) => (Signals::none(now), Some(trouble)),
-    }
+    read_from(opened, Missing::Make, now)
 }
 
-/// As [`read`], for a dry run: a project that has no signals yet gets none.
+/// As [`read`], for a command that only shows what it would do: a project without signals stays without.
 #[must_use]
-pub fn peek(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
-    match within(opened, Missing::Leave, &|state| all(state, opened, now)) {
-        Ok(found) => found.unwrap_or_else(|| (Signals::none(now), None)),
+pub fn preview(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
+    read_from(opened, Missing::Leave, now)
+}
+
+fn read_from(opened: &Opened, missing: Missing, now: i64) -> (Signals, Option<Trouble>) {
+    match within(opened, missing, &|state| all(state, opened, now)) {
+        Ok(Some((signals, trouble))) => (signals, trouble),
+        Ok(None) => (Signals::none(now), None),
         Err(trouble) => (Signals::none(now), Some(trouble)),
     }
 }
