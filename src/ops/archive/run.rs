@@ -83,13 +83,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let now = cx.clock.seconds();
     if options.mode == Mode::DryRun {
         let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-        return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), now)?.outcome);
+        return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?.outcome);
     }
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let manner = landing::manner(&writing.parts())?;
     let scope = writing.scope();
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Nothing))?;
-    let Plan { mut outcome, files, notes } = Plan::make(&opened, &survey, (&cx.cwd, &options.names), now)?;
+    let Plan { mut outcome, files, notes } =
+        Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?;
     let words = |paths: &BTreeSet<&BStr>| words(&outcome.archived, paths);
     let all: BTreeSet<&BStr> = files.iter().map(|file| file.path.as_bstr()).collect();
     let reason = words(&all).0;
@@ -133,12 +134,12 @@ impl Plan {
         opened: &Opened,
         survey: &Survey,
         (cwd, names): (&Path, &[String]),
-        now: i64,
+        (mode, now): (Mode, i64),
     ) -> Result<Self, Cause> {
         let scope = &opened.scope;
         let committed = Committed::of(scope, survey)?;
         let mut plan = Self { outcome: Outcome::default(), files: Vec::new(), notes: Vec::new() };
-        let (signals, trouble) = archived::signals(opened, committed.entries(), now);
+        let (signals, trouble) = archived::signals(opened, committed.entries(), (mode, now));
         plan.outcome.trouble = trouble;
         let chosen = match names {
             [] => plan.by_importance(scope, &committed, signals)?,
