@@ -1,6 +1,7 @@
 //! `brv curate`: adds, changes, merges and deletes entries.
 
 use super::format::Format;
+use super::integration::changed;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::curate::{self, Mode, Options, Verb};
@@ -140,6 +141,9 @@ fn read(session: &Session, file: &std::path::Path) -> Result<Vec<u8>, Failure> {
 }
 
 fn text(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
+    if mode == Mode::DryRun {
+        changed(screen, &data.told.entries, &data.told.files);
+    }
     for one in data.applied.iter().filter(|one| one.code.is_none()) {
         let style = if one.message == "deleted" { Style::Bad } else { Style::Good };
         let style = if one.message == "unchanged" { Style::Dim } else { style };

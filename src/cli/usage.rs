@@ -23,7 +23,7 @@ use std::path::PathBuf;
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
 /// The commands that have subcommands.
-const GROUPS: [&str; 5] = ["config", "op", "vc", "vc config", "vc remote"];
+const GROUPS: [&str; 6] = ["archive", "config", "op", "vc", "vc config", "vc remote"];
 
 /// Git commands that brv does not have, with the arguments for the hint: git runs them in the tree, and they merge by
 /// meaning.

@@ -377,7 +377,7 @@ mod tests {
             json!({"content": {"narrative": {"rule": "x"}}}),
             json!({"content": {"facts": [{"statement": "x", "category": "secret"}]}}),
             json!({"tags": "a"}),
-            json!({"markdown": "a", "content": {}}),
+            json!({"markdown": "a", "content": {"snippets": ["x"]}}),
             json!({"markdown": "---\ntitle: x\n---\n"}),
             json!({"expect": "abc"}),
             json!({"summary": "a\u{0}b"}),
@@ -410,6 +410,7 @@ mod tests {
 
     #[test]
     fn more_than_the_limit_is_rejected_as_such() {
+        assert!(with(json!({"markdown": "a", "content": {"facts": [{"statement": "b"}]}})).is_ok());
         assert!(with(json!({"markdown": "\u{e4}".repeat(MAX_CONTENT)})).is_ok());
         assert_eq!(code(json!({"summary": "x".repeat(MAX_CONTENT + 1)})), Code::OverLimit);
         assert_eq!(code(json!({"markdown": "x".repeat(MAX_CONTENT + 1)})), Code::OverLimit);

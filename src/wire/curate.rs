@@ -6,6 +6,7 @@ use super::written::Written;
 use crate::filing::Act;
 use crate::ops::curate::{Done, Outcome};
 use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
+use crate::ops::steps::telling::knowledge::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -26,6 +27,9 @@ pub struct Curate {
     /// Effects on files, and the operation.
     #[serde(flatten)]
     pub written: Written,
+    /// The exact changes of a dry run.
+    #[serde(skip)]
+    pub told: Told,
     /// Why files are not committed; printed as warnings.
     #[serde(skip)]
     pub left: Left,
@@ -137,8 +141,9 @@ impl Curate {
             commit: outcome.commit.map(|id| id.to_string()),
             left: Left::of(&outcome.uncommitted),
             uncommitted: outcome.uncommitted.iter().map(|file| text(&file.path)).collect(),
-            entries: is_dry.then(|| outcome.entries.iter().map(Entry::from).collect()),
+            entries: is_dry.then(|| outcome.told.entries.iter().map(Entry::from).collect()),
             written: Written::from(&outcome.written),
+            told: outcome.told,
         }
     }
 }

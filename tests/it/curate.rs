@@ -255,5 +255,10 @@ fn a_dry_run_writes_nothing_and_shows_what_would_change() {
     let paths: Vec<&str> =
         data["entries"].as_array().unwrap().iter().map(|entry| entry["path"].as_str().unwrap()).collect();
     assert_eq!(paths, [ENTRY, "x/context.md", "x/y/context.md", "x/y/z.md"], "{data}");
+    let text = env.brv_reading(&["curate", "--ops", "-", "-n"], operations.to_string().as_bytes()).stdout;
+    assert!(
+        text.contains("1 fact changed (lifetime)") && text.contains("Would apply 2 operations"),
+        "{text}"
+    );
     assert_eq!(picture(), before);
 }

@@ -51,7 +51,13 @@ fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
             }
         } else {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            files.insert(name, String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned());
+            let mut text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+            if name == "_manifest.json" {
+                // an undo takes back what an entry says, not that it was curated
+                let by_use = |line: &&str| line.contains("\"importance\"") || line.contains("\"stamp\"");
+                text = text.lines().filter(|line| !by_use(line)).collect();
+            }
+            files.insert(name, text);
         }
     }
 }

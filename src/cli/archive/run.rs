@@ -44,6 +44,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(warnings::archived(&data))
+            .warning(warnings::signals(outcome.trouble.as_ref()))
             .warning(warnings::written(&data.written))
             .failing(failing::not_archived(&data, is_named));
         Ok(session.report(report, |screen| text(screen, &data, mode, is_named)))

@@ -6,11 +6,12 @@ use crate::git::{self, BlobId, CommitId, Scope, trees};
 use crate::journal::Kind;
 use crate::lifecycle;
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::archived::{self, Committed, Sought};
+use crate::ops::steps::archived::{self, Candidate, Committed, Sought};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::refresh;
+use crate::ops::steps::signals::Trouble;
 use crate::ops::steps::work_tree::survey::{self, Survey};
 use crate::ops::steps::writing::files_only::{Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Writing, Written};
@@ -40,6 +41,8 @@ pub struct Outcome {
     pub skipped: Vec<(String, Why)>,
     /// Archived entries whose bytes the upstream lacks.
     pub unpublished: Vec<TreePath>,
+    /// What went wrong with the signals.
+    pub trouble: Option<Trouble>,
     /// The commit, if one was made.
     pub commit: Option<CommitId>,
     /// The files that were written and are not in the commit.
@@ -80,13 +83,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let now = cx.clock.seconds();
     if options.mode == Mode::DryRun {
         let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-        return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), now)?.outcome);
+        return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?.outcome);
     }
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let manner = landing::manner(&writing.parts())?;
     let scope = writing.scope();
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Nothing))?;
-    let Plan { mut outcome, files, notes } = Plan::make(&opened, &survey, (&cx.cwd, &options.names), now)?;
+    let Plan { mut outcome, files, notes } =
+        Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?;
     let words = |paths: &BTreeSet<&BStr>| words(&outcome.archived, paths);
     let all: BTreeSet<&BStr> = files.iter().map(|file| file.path.as_bstr()).collect();
     let reason = words(&all).0;
@@ -130,14 +134,16 @@ impl Plan {
         opened: &Opened,
         survey: &Survey,
         (cwd, names): (&Path, &[String]),
-        now: i64,
+        (mode, now): (Mode, i64),
     ) -> Result<Self, Cause> {
         let scope = &opened.scope;
         let committed = Committed::of(scope, survey)?;
         let mut plan = Self { outcome: Outcome::default(), files: Vec::new(), notes: Vec::new() };
+        let (signals, trouble) = archived::signals(opened, committed.entries(), (mode, now));
+        plan.outcome.trouble = trouble;
         let chosen = match names {
-            [] => plan.by_importance(opened, &committed, now)?,
-            names => plan.by_name(opened, &committed, (cwd, names), now)?,
+            [] => plan.by_importance(scope, &committed, signals)?,
+            names => plan.by_name(scope, &committed, (cwd, names), signals)?,
         };
         plan.archive(scope, &committed, chosen, now)?;
         plan.outcome.skipped.sort_by(|one, other| one.0.cmp(&other.0));
@@ -146,12 +152,11 @@ impl Plan {
 
     fn by_importance(
         &mut self,
-        opened: &Opened,
+        scope: &Scope,
         committed: &Committed,
-        now: i64,
+        signals: Vec<Candidate>,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
-        let candidates = archived::signals(opened, &committed.entries(), now);
-        let chosen = archived::choose(&opened.scope, committed, candidates)?;
+        let chosen = archived::choose(scope, committed, signals)?;
         let held_back = chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why));
         self.outcome.skipped.extend(held_back);
         Ok(chosen.entries)
@@ -159,16 +164,13 @@ impl Plan {
 
     fn by_name(
         &mut self,
-        opened: &Opened,
+        scope: &Scope,
         committed: &Committed,
         (cwd, names): (&Path, &[String]),
-        now: i64,
+        signals: Vec<Candidate>,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
-        let scope = &opened.scope;
-        let known: BTreeMap<TreePath, f64> = archived::signals(opened, &committed.entries(), now)
-            .into_iter()
-            .map(|known| (known.path, known.importance))
-            .collect();
+        let known: BTreeMap<TreePath, f64> =
+            signals.into_iter().map(|known| (known.path, known.importance)).collect();
         let mut chosen: BTreeMap<TreePath, f64> = BTreeMap::new();
         for name in names {
             let path = match entries::resolve(&scope.root(), cwd, name)? {

@@ -9,6 +9,7 @@ use crate::filing::{
     locate_source,
 };
 use crate::journal::Discarded;
+use crate::lint::secrets;
 use crate::ops::context::Opened;
 use crate::ops::steps::merging::discarded;
 use crate::path::TreePath;
@@ -38,7 +39,9 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
         let mut applied = Vec::with_capacity(reads.len());
         for read in reads {
             let result = round.one(read)?;
-            applied.push(Applied { kind: read.kind.clone(), path: read.path.clone(), result });
+            let result = result.map_err(|refused| Refused::new(refused.code, shown(&refused.message)));
+            let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
+            applied.push(Applied { kind, path, result });
         }
         round.view.check()?;
         let Round { view, discarded, .. } = round;
@@ -51,6 +54,11 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
             awaited.remove(path);
         });
     }
+}
+
+/// What is shown of a text that the caller wrote.
+fn shown(text: &str) -> String {
+    secrets::masked(text).into_owned()
 }
 
 /// The entries that the list may make.

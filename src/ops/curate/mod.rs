@@ -8,7 +8,6 @@ mod overviews;
 mod turning;
 mod view;
 
-use crate::diff::knowledge::Entry;
 use crate::filing::{self, Act, NotAList, Read, Refused, Why};
 use crate::git::trees::Change;
 use crate::git::{BlobId, CommitId};
@@ -19,7 +18,7 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
 use crate::ops::steps::signals::{self, Trouble};
 use crate::ops::steps::telling::changes::{Contents, Detail};
-use crate::ops::steps::telling::knowledge;
+use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::steps::telling::source;
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::steps::writing::{Derived, Writing, Written};
@@ -61,7 +60,7 @@ pub struct Outcome {
     /// The files that were written and are not in the commit.
     pub uncommitted: Vec<Uncommitted>,
     /// The changes by meaning (dry run only).
-    pub entries: Vec<Entry>,
+    pub told: Told,
     /// What else was written: operation and derived files.
     pub written: Written,
     /// What went wrong with the signals of the entries.
@@ -71,9 +70,9 @@ pub struct Outcome {
 /// What became of an operation.
 #[derive(Debug)]
 pub struct Applied {
-    /// Its type as written, if that is a text.
+    /// Its type as written, if that is a text, without the value of a secret.
     pub kind: Option<String>,
-    /// Its path as written, if that is a text.
+    /// Its path as written, if that is a text, without the value of a secret.
     pub path: Option<String>,
     /// What it did, or why it did nothing.
     pub result: Result<Done, Refused>,
@@ -149,8 +148,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     if options.mode == Mode::DryRun {
         let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
-        let entries = compared(&opened, worked.view)?;
-        return Ok(Outcome { applied: worked.applied, entries, ..Outcome::default() });
+        let told = compared(&opened, worked.view)?;
+        return Ok(Outcome { applied: worked.applied, told, ..Outcome::default() });
     }
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let manner = landing::manner(&writing.parts())?;
@@ -170,7 +169,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
     let trouble = note_signals(&opened, &applied, cx.clock.seconds());
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(Outcome { applied, commit, uncommitted, entries: Vec::new(), written, trouble })
+    Ok(Outcome { applied, commit, uncommitted, told: Told::default(), written, trouble })
 }
 
 /// Note which entries were updated and merged. New ones are seen by their commit, deleted ones are forgotten in time.
@@ -229,7 +228,7 @@ fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
 }
 
 /// The changes by meaning.
-fn compared(opened: &Opened, view: View<'_>) -> Result<Vec<Entry>, Error> {
+fn compared(opened: &Opened, view: View<'_>) -> Result<Told, Error> {
     let changes = view.changes();
     let files: BTreeMap<BString, Rewrite> =
         view.into_rewrites().into_iter().map(|file| (file.path.clone(), file)).collect();
@@ -237,5 +236,5 @@ fn compared(opened: &Opened, view: View<'_>) -> Result<Vec<Entry>, Error> {
     let after = |change: &Change| files.get(&change.path)?.after.clone();
     let contents = Contents::with_disk(&after).with_before(&before);
     let detail = Detail::Meaning { context: crate::diff::CONTEXT };
-    Ok(knowledge::tell(&opened.scope, &changes, detail, &contents)?.entries)
+    Ok(knowledge::tell(&opened.scope, &changes, detail, &contents)?)
 }

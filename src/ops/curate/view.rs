@@ -158,14 +158,14 @@ impl<'a> View<'a> {
     /// Bring the names of a changed file, and of the folders above it, into what is listed.
     fn list_change(&mut self, path: &TreePath, is_there: bool) {
         let (folder, name) = (path.folder().to_owned(), path.file_name());
-        let _ = self.with_names(&folder, |_| ());
+        self.with_names(&folder, |_| ());
         if let Some(names) = self.listed.get_mut().get_mut(&folder) {
             if is_there { names.add(name.to_owned()) } else { names.remove(name) }
         }
         let mut above = folder.as_str();
         while is_there && !above.is_empty() {
             let (parent, name) = above.rsplit_once('/').unwrap_or(("", above));
-            let _ = self.with_names(parent, |_| ());
+            self.with_names(parent, |_| ());
             if let Some(names) = self.listed.get_mut().get_mut(parent) {
                 names.add(name.to_owned());
             }

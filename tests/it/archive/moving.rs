@@ -133,13 +133,37 @@ fn what_cannot_be_archived_is_skipped_with_its_reason_and_exit_1() {
 }
 
 #[test]
-fn without_signals_nothing_is_archived_by_importance() {
+fn a_fresh_clone_archives_nothing_by_importance() {
     let team = Team::new();
-    let ada = team.machine("ada");
-    let ran = ada.json(0, &["archive", "run"]);
+    let bo = team.clone("bo");
+    let ran = bo.json(0, &["archive", "run"]);
     assert_eq!((&ran["data"]["archived"], &ran["data"]["skipped"]), (&json!([]), &json!([])));
     assert_eq!((&ran["data"]["commit"], ran["data"].get("operation")), (&json!(null), None));
-    assert_eq!(ada.ok(&["archive", "run"]).stdout, "Nothing archived.\n");
+    assert_eq!(bo.ok(&["archive", "run"]).stdout, "Nothing archived.\n");
+}
+
+#[test]
+fn drafts_that_nobody_used_for_months_go_and_an_entry_in_use_stays() {
+    let mut team = Team::new();
+    team.machine("ada").commit(&[("auth/pinned.md", "---\npinned: true\n---\n# Pinned\n")]);
+    team.machine("ada").ok(&["vc", "push"]);
+    team.machine("ada").ok(&["signals"]);
+    // 50 × 0.995^80 = 33.5
+    team.env = team.env.with("BRV_CLOCK", "2024-02-02T22:13:20Z");
+    let ada = team.machine("ada");
+    let update = ["--into", "ops", "--title", "Deploy", "--reason", "still true", "--fact", "how: by hand"];
+    ada.ok(&[&["curate", "By hand, always."], &update[..]].concat());
+    ada.write("auth/tokens.md", "# Edited\n");
+    let ran = ada.json(0, &["archive", "run"]);
+    let archived = ran["data"]["archived"].as_array().unwrap();
+    assert_eq!(archived.len(), 1, "{ran}");
+    assert_eq!(
+        (&archived[0]["path"], &archived[0]["importance"]),
+        (&json!("auth/old_draft.md"), &json!(33.48))
+    );
+    let expected = [("auth/pinned.md", "pinned"), ("auth/tokens.md", "dirty")];
+    assert_eq!(why(&ran), expected.map(|(path, why)| (path.to_owned(), why.to_owned())));
+    assert!(ada.read("auth/context.md").unwrap().contains(" 33.48 2024-02-02T22:13:20Z"));
 }
 
 #[test]

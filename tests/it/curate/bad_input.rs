@@ -50,6 +50,10 @@ fn each_wrong_operation_has_its_code_and_the_others_are_applied() {
             value!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": crate::check::secret()}),
             "blocked",
         ),
+        (
+            value!({"type": "ADD", "path": format!("a/{}", crate::check::value()), "title": "T", "reason": "r"}),
+            "blocked",
+        ),
     ];
     let env = curated();
     for (row, (operation, code)) in rows.iter().enumerate() {

@@ -277,7 +277,7 @@ fn all_blobs(stage: &Stage) -> BTreeMap<String, Blobs> {
     all
 }
 
-/// Everything in the scene that the user sees, except derived files.
+/// Everything in the scene that the user sees, except derived files and signals, which SQLite keeps whole.
 fn picture(stage: &Stage) -> Picture {
     let mut picture = Picture::new();
     for (path, bytes) in super::scenes::files(&stage.root) {
@@ -290,6 +290,7 @@ fn picture(stage: &Stage) -> Picture {
         match inner {
             Some(inner) if is_setting(inner) => drop(picture.insert(format!("setting {path}"), text)),
             Some(_) => {}
+            None if path.contains(".brv/state.db") => {}
             None if path.contains(".brv/cache/") || path.contains(".brv-tmp-") => {}
             None if is_derived(&path, &bytes) => {}
             None => drop(picture.insert(format!("file {path}"), text)),

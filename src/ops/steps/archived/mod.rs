@@ -17,8 +17,9 @@ pub use sought::Sought;
 use crate::content::ContentId;
 use crate::doc::ArchiveRecord;
 use crate::lifecycle::Maturity;
+use crate::ops::Mode;
 use crate::ops::context::Opened;
-use crate::ops::steps::signals;
+use crate::ops::steps::signals::{self, Trouble};
 use crate::path::TreePath;
 
 /// An archived entry.
@@ -65,18 +66,26 @@ pub fn overview_of(path: &TreePath) -> TreePath {
     TreePath::parse(overview.as_bytes()).expect("an overview lies beside a portable path")
 }
 
-/// What this machine's signals say about these entries. If they cannot be read, every entry counts as first seen now.
+/// What this machine's signals say about these entries. They begin now if there are none, but not in a dry run; if they
+/// cannot be read, every entry counts as first seen now.
 #[must_use]
-pub fn signals(opened: &Opened, entries: &[TreePath], now: i64) -> Vec<Candidate> {
-    let (known, _) = signals::preview(opened, now);
-    let candidate = |path: &TreePath| {
-        let signal = known.of(path);
+pub fn signals(
+    opened: &Opened,
+    entries: Vec<TreePath>,
+    (mode, now): (Mode, i64),
+) -> (Vec<Candidate>, Option<Trouble>) {
+    let (known, trouble) = match mode {
+        Mode::DryRun => signals::preview(opened, now),
+        Mode::Write => signals::read(opened, now),
+    };
+    let candidate = |path: TreePath| {
+        let signal = known.of(&path);
         Candidate {
-            path: path.clone(),
             importance: signal.importance,
             is_draft: signal.maturity == Maturity::Draft,
             known_for: now - signal.first_seen,
+            path,
         }
     };
-    entries.iter().map(candidate).collect()
+    (entries.into_iter().map(candidate).collect(), trouble)
 }

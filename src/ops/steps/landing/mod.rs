@@ -49,6 +49,9 @@ pub enum NoCommit {
     NoIdentity(String),
 }
 
+/// Words a commit: its subject and the lines of its body, given the paths that it has.
+pub type Words<'a> = dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>) + 'a;
+
 /// The files to land and why.
 pub struct Landing<'a> {
     /// The command.
@@ -61,8 +64,8 @@ pub struct Landing<'a> {
     pub notes: Vec<Note>,
     /// Values that a merge discarded.
     pub discarded: Vec<Discarded>,
-    /// Subject and body of the commit, given the paths that it has.
-    pub words: &'a dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>),
+    /// Subject and body of the commit.
+    pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<String>,
 }

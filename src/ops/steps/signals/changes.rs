@@ -32,7 +32,9 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Tro
             let updated = |life: Life| (0..*count).fold(life, |life, _| life.updated(now));
             match rows.get(path)? {
                 Some(kept) => change.set(&kept, updated(kept.life))?,
-                None => drop(change.add(path.as_str(), updated(first.sight(path)))?),
+                None => {
+                    let _ = change.add(path.as_str(), updated(first.sight(path)))?;
+                }
             }
         }
         Ok(())
