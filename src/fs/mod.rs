@@ -5,14 +5,12 @@
 mod below;
 mod guard;
 mod new_files;
-mod renewal;
 mod replace;
 mod walk;
 
 pub use below::{below, is_reached_by_folders, read_below};
 pub use guard::{Busy, WriteGuard};
 pub use new_files::NewFiles;
-pub use renewal::Renewal;
 pub use replace::{
     Durability, TEMPORARY_PREFIX, append, put, remove_left_over, remove_left_overs_in, replace, sync_behind,
     sync_file, sync_folder, sync_work_tree, touch,

@@ -25,7 +25,7 @@ impl NewFiles {
     /// of a parent folder; that is left alone.
     ///
     /// # Errors
-    /// [`Error`] with the path; the file may then be partly written.
+    /// [`Error`] with the path; no file is left there.
     pub fn create(&mut self, path: &BStr, bytes: &[u8]) -> Result<Option<FileStat>, Error> {
         let end = path.rfind_byte(b'/');
         let (folder, name) =
@@ -93,8 +93,11 @@ impl Folder {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(&self.fd, name.as_bytes(), flags, Mode::from_raw_mode(0o666))?;
         let mut file = std::fs::File::from(fd);
-        file.write_all(bytes)?;
-        super::walk::stat_of(&file)
+        let written = file.write_all(bytes).and_then(|()| super::walk::stat_of(&file));
+        written.inspect_err(|_| {
+            // it was made here, and a part of it is of no use
+            let _ = rustix::fs::unlinkat(&self.fd, name.as_bytes(), rustix::fs::AtFlags::empty());
+        })
     }
 
     #[cfg(not(unix))]
@@ -102,9 +105,14 @@ impl Folder {
         use std::io::Write as _;
         let path = &below(&self.path, name).map_err(|error| error.source)?;
         let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-        file.write_all(bytes)?;
+        let written = file.write_all(bytes);
         drop(file);
-        super::stat(path).map_err(|error| error.source)?.ok_or(ErrorKind::NotFound.into())
+        written
+            .and_then(|()| super::stat(path).map_err(|error| error.source)?.ok_or(ErrorKind::NotFound.into()))
+            .inspect_err(|_| {
+                // it was made here, and a part of it is of no use
+                let _ = std::fs::remove_file(path);
+            })
     }
 }
 

@@ -116,7 +116,7 @@ pub fn remove_left_overs_in(folder: &Path) {
     }
 }
 
-pub(super) fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX);
     #[cfg(unix)]

@@ -58,7 +58,8 @@ impl Index {
                 push(&mut state, edited.as_bstr(), edit);
             }
             if edits.peek().is_none_or(|(edited, _)| edited.as_bstr() != path) {
-                let stat = unsure_if_racy(entry.stat, &self.state);
+                let is_sure = entry.flags.contains(Flags::UPTODATE);
+                let stat = if is_sure { entry.stat } else { unsure_if_racy(entry.stat, &self.state) };
                 state.dangerously_push_entry(stat, entry.id, entry.flags & KEPT_FLAGS, entry.mode, path);
             }
         }

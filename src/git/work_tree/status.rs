@@ -11,7 +11,8 @@ use crate::git::index::{self, FileMode, Index, Version, index_stat};
 use crate::git::objects::convert::Converter;
 use crate::git::trees::OnDisk;
 use bstr::{BStr, BString, ByteSlice};
-use gix::index::entry::{Flags, Stat};
+use gix::index::entry::{Flags, Stage, Stat};
+use std::collections::{HashMap, HashSet};
 
 /// The work tree compared with the index. All paths are relative to the tree, all lists sorted.
 #[derive(Debug, Default)]
@@ -175,19 +176,35 @@ impl WorkTree {
             return;
         }
         let Ok(mut locked) = index::lock_within(scope, guard, std::time::Duration::ZERO) else { return };
-        for (path, version, stat) in &self.refreshed {
-            let full = scope.full(path);
-            let position = locked
-                .index
-                .state
-                .entry_index_by_path_and_stage(full.as_bstr(), gix::index::entry::Stage::Unconflicted);
-            let Some(position) = position else { continue };
-            let entry = &mut locked.index.state.entries_mut()[position];
-            if entry.id == object_id(version.id) {
+        let refreshed = self.refreshed_by_path();
+        for (entry, path) in locked.index.state.entries_mut_with_paths() {
+            let found = scope.strip(path).and_then(|path| refreshed.get(path));
+            if let Some((version, stat)) = found
+                && entry.id == object_id(version.id)
+                && entry.stage() == Stage::Unconflicted
+            {
                 entry.stat = index_stat(stat);
             }
         }
         drop(locked.commit());
+    }
+
+    /// Marks the files of the tree that were found as this index has them, with their stats now: what is written next
+    /// need not doubt them. For a status of the whole tree.
+    pub fn settle(&self, scope: &Scope, index: &mut Index) {
+        let refreshed = self.refreshed_by_path();
+        let changed: HashSet<&BStr> = self.changed.iter().map(|changed| changed.path.as_bstr()).collect();
+        for (entry, path) in index.state.entries_mut_with_paths() {
+            let Some(path) = scope.strip(path).filter(|path| !changed.contains(path)) else { continue };
+            if let Some((_, stat)) = refreshed.get(path) {
+                entry.stat = index_stat(stat);
+            }
+            entry.flags.insert(Flags::UPTODATE);
+        }
+    }
+
+    fn refreshed_by_path(&self) -> HashMap<&BStr, (Version, FileStat)> {
+        self.refreshed.iter().map(|(path, version, stat)| (path.as_bstr(), (*version, *stat))).collect()
     }
 }
 

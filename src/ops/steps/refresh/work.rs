@@ -14,7 +14,7 @@ use crate::derive::{
     self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
     ManifestSummary, stamp::Stamp,
 };
-use crate::fs::{self, Renewal};
+use crate::fs::{self, Durability, NewFiles};
 use crate::git::{Scope, TreeId};
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
@@ -92,6 +92,9 @@ enum Seen {
     Never,
 }
 
+/// As many bytes of a file are written at once or not at all: a page of the smallest size.
+const WRITTEN_AT_ONCE: usize = 4096;
+
 /// Reads the importance of entries, which only the manifest needs.
 pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
 
@@ -152,12 +155,16 @@ fn bring_all_up(
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
         let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates, added: &added };
-        let results = parallel::try_map_long(&jobs, Renewal::default, |renewal, job| {
-            let result = order.bring_up(job, &known, renewal);
-            let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
-            progress.update(Stage::Derive, count, Some(total));
-            result
-        })?;
+        let results = parallel::try_map_long(
+            &jobs,
+            || NewFiles::below(order.root),
+            |new, job| {
+                let result = order.bring_up(job, &known, new);
+                let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
+                progress.update(Stage::Derive, count, Some(total));
+                result
+            },
+        )?;
         // only the level above needs what these folders pass up
         condensates.clear();
         for (job, brought) in jobs.iter().zip(results) {
@@ -262,7 +269,7 @@ impl<'a> Order<'a> {
             .collect()
     }
 
-    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>, renewal: &mut Renewal) -> Result<Brought, Stop> {
+    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>, new: &mut NewFiles) -> Result<Brought, Stop> {
         let before = known.ledger.folders.get(job.path);
         let old = before.map(|before| known.shards.load(before).ok_or(Stop::NotKept)).transpose()?;
         let mut old = old.unwrap_or_default();
@@ -291,13 +298,13 @@ impl<'a> Order<'a> {
                 continue;
             };
             let mut tokens = None;
-            self.put(job, (&abstract_name, derive::abstract_key(id)), &old, &mut done, renewal, || {
+            self.put(job, (&abstract_name, derive::abstract_key(id)), &old, &mut done, new, || {
                 let made = derive::abstract_of(digest);
                 tokens = Some(made.tokens);
                 made.text
             })?;
             done.abstracts.extend(tokens.map(|tokens| (name.to_owned(), tokens)));
-            self.put(job, (&overview_name, derive::overview_key(id)), &old, &mut done, renewal, || {
+            self.put(job, (&overview_name, derive::overview_key(id)), &old, &mut done, new, || {
                 derive::overview_of(digest).text
             })?;
         }
@@ -308,7 +315,7 @@ impl<'a> Order<'a> {
         let text = std::mem::take(&mut done.shard.index);
         let hash =
             done.shard.condensate.as_ref().map_or_else(|| ContentId::of(b""), |made| made.children_hash);
-        self.put(job, ("_index.md", derive::index_key(job.path, hash)), &old, &mut done, renewal, || {
+        self.put(job, ("_index.md", derive::index_key(job.path, hash)), &old, &mut done, new, || {
             text.clone()
         })?;
         done.shard.index = text;
@@ -374,7 +381,7 @@ impl<'a> Order<'a> {
         (name, key): (&str, Key),
         old: &Shard,
         done: &mut Done,
-        renewal: &mut Renewal,
+        new: &mut NewFiles,
         make: impl FnOnce() -> String,
     ) -> Result<(), Error> {
         let key = key.to_string();
@@ -394,7 +401,7 @@ impl<'a> Order<'a> {
             return Ok(());
         }
         let seen = if old.made.contains_key(name) { Seen::Before } else { Seen::Never };
-        self.write(&path, (&make(), seen), renewal, &mut done.outcome)
+        self.write(&path, (&make(), seen), new, &mut done.outcome)
     }
 
     fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
@@ -402,16 +409,24 @@ impl<'a> Order<'a> {
         Ok(bytes.is_some_and(|bytes| matches!(derive::stamp::read(&bytes), Stamp::Ours { .. })))
     }
 
+    /// Write a new file that no reader expects, in place. `false` if something is at its path, or if a killed program
+    /// could leave a part of it: that would not be known as ours.
+    fn create(&self, path: &TreePath, text: &str, new: &mut NewFiles) -> Result<bool, Error> {
+        if text.len() > WRITTEN_AT_ONCE {
+            return Ok(false);
+        }
+        Ok(new.create(path.as_str().into(), text.as_bytes())?.is_some())
+    }
+
     fn write(
         &self,
         path: &TreePath,
         (text, seen): (&str, Seen),
-        renewal: &mut Renewal,
+        new: &mut NewFiles,
         outcome: &mut Outcome,
     ) -> Result<(), Error> {
         let file = path.on_disk(self.root);
-        let is_new = seen == Seen::Never && renewal.create(&file, text.as_bytes())?;
-        if !is_new {
+        if seen == Seen::Before || !self.create(path, text, new)? {
             if let Some(bytes) = fs::read_if_there(&file)? {
                 if let Some(why) = not_ours(&bytes) {
                     outcome.kept.push(Kept { path: path.clone(), why });
@@ -421,7 +436,7 @@ impl<'a> Order<'a> {
                     return Ok(());
                 }
             }
-            renewal.replace(&file, text.as_bytes())?;
+            fs::replace(&file, text.as_bytes(), Durability::Later)?;
         }
         outcome.written.push(path.clone());
         Ok(())
@@ -501,7 +516,8 @@ impl<'a> Order<'a> {
             let on_disk = fs::read_if_there(&path.on_disk(self.root))?.unwrap_or_default();
             // another importance alone is no reason to write it
             if derive::stamp::read(&on_disk) != (Stamp::Ours { key: manifest.key }) {
-                self.write(&path, (&manifest.text, Seen::Before), &mut Renewal::default(), outcome)?;
+                let new = &mut NewFiles::below(self.root);
+                self.write(&path, (&manifest.text, Seen::Before), new, outcome)?;
             }
         }
         ledger.fingerprint = Some(fingerprint);
@@ -577,7 +593,6 @@ mod tests {
     use super::super::Curated;
     use super::*;
     use crate::environment::Environment;
-    use crate::fs::Durability;
     use crate::git;
     use crate::progress::Silent;
 

@@ -27,10 +27,11 @@ pub struct Survey {
 ///
 /// # Errors
 /// Whatever cannot be read.
-pub fn survey(scope: &Scope, index: Index, listing: Listing<'_>) -> Result<Survey, StatusError> {
+pub fn survey(scope: &Scope, mut index: Index, listing: Listing<'_>) -> Result<Survey, StatusError> {
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let work_tree = status::work_tree(scope, &index, listing)?;
+    work_tree.settle(scope, &mut index);
     Ok(Survey { head, head_tree, index, work_tree })
 }
 
