@@ -1,5 +1,6 @@
 //! What is measured, one file for each kind of work.
 
+mod archiving;
 mod branches;
 mod checking;
 mod curating;
@@ -29,6 +30,7 @@ pub fn run_all(lab: &Lab) {
     signals::run(lab);
     checking::run(lab);
     curating::run(lab);
+    archiving::run(lab);
     sync::run(lab);
     branches::run(lab);
     operations::run(lab);
