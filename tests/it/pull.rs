@@ -165,6 +165,19 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
 }
 
 #[test]
+fn files_of_the_same_second_as_the_index_are_not_doubted_for_ever() {
+    let team = Team::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    let written = std::fs::metadata(team.ours.join("a.md")).unwrap().modified().unwrap();
+    let index = std::fs::File::options().write(true).open(team.ours.join(".git/index")).unwrap();
+    index.set_modified(written + std::time::Duration::from_nanos(1)).unwrap();
+    team.mate_pushes(&[("b.md", "theirs\n")]);
+    team.pull().unwrap();
+    // a size of zero is git's word for a file to be read again
+    let entry = team.env.git(&team.ours, &["ls-files", "--debug", "a.md"]);
+    assert!(entry.contains("size: 2"), "{entry}");
+}
+
+#[test]
 fn an_untracked_file_in_the_way_refuses_the_pull_unless_it_is_the_same() {
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("new.md", "theirs\n"), ("same.md", "same\n")]);
