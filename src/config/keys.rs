@@ -16,6 +16,10 @@ pub enum Key {
     LockTimeout,
     /// `pager`
     Pager,
+    /// `query.cache_seconds`
+    QueryCacheSeconds,
+    /// `search.freshness`
+    SearchFreshness,
 }
 
 /// Whose files may set a key. Flags and the environment may set any.
@@ -32,7 +36,14 @@ const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 4] = [Self::Color, Self::CommitAuto, Self::LockTimeout, Self::Pager];
+    pub const ALL: [Self; 6] = [
+        Self::Color,
+        Self::CommitAuto,
+        Self::LockTimeout,
+        Self::Pager,
+        Self::QueryCacheSeconds,
+        Self::SearchFreshness,
+    ];
 
     /// The key with this name.
     #[must_use]
@@ -48,6 +59,8 @@ impl Key {
             Self::CommitAuto => "commit.auto",
             Self::LockTimeout => "lock.timeout",
             Self::Pager => "pager",
+            Self::QueryCacheSeconds => "query.cache_seconds",
+            Self::SearchFreshness => "search.freshness",
         }
     }
 
@@ -59,6 +72,8 @@ impl Key {
             Self::CommitAuto => "BRV_COMMIT_AUTO",
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
             Self::Pager => "BRV_PAGER",
+            Self::QueryCacheSeconds => "BRV_QUERY_CACHE_SECONDS",
+            Self::SearchFreshness => "BRV_SEARCH_FRESHNESS",
         }
     }
 
@@ -67,7 +82,9 @@ impl Key {
     pub const fn setter(self) -> Setter {
         match self {
             Self::Color | Self::Pager => Setter::UserOnly,
-            Self::CommitAuto | Self::LockTimeout => Setter::Anyone,
+            Self::CommitAuto | Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
+                Setter::Anyone
+            }
         }
     }
 
@@ -79,6 +96,8 @@ impl Key {
             Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",
             Self::LockTimeout => "how many seconds to wait for another brv that is writing",
             Self::Pager => "the program that shows long output; empty for none, unset for git's choice",
+            Self::QueryCacheSeconds => "how many seconds `brv query` may repeat an answer",
+            Self::SearchFreshness => "after how many seconds a search looks for edited files again",
         }
     }
 
@@ -88,7 +107,9 @@ impl Key {
         match self {
             Self::Color => "auto, always or never",
             Self::CommitAuto => "true or false",
-            Self::LockTimeout => "a number of seconds up to one day",
+            Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
+                "a number of seconds up to one day"
+            }
             Self::Pager => "a command",
         }
     }
@@ -99,7 +120,7 @@ impl Key {
         match self {
             Self::Color => Color::parse(value).is_some(),
             Self::CommitAuto => truth(value).is_some(),
-            Self::LockTimeout => seconds(value).is_some(),
+            Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => seconds(value).is_some(),
             Self::Pager => !value.contains(['\n', '\0']),
         }
     }

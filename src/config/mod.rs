@@ -33,6 +33,10 @@ pub struct Config {
     pub pager: Setting<Option<String>>,
     /// `lock.timeout`, `BRV_LOCK_TIMEOUT`, in seconds: how long to wait for another `brv` that writes the tree.
     pub lock_timeout: Setting<Duration>,
+    /// `query.cache_seconds`, `BRV_QUERY_CACHE_SECONDS`: how long `brv query` may repeat an answer.
+    pub query_cache: Setting<Duration>,
+    /// `search.freshness`, `BRV_SEARCH_FRESHNESS`, in seconds: how long a search trusts the last look at the files.
+    pub search_freshness: Setting<Duration>,
     /// The user's file, whether or not it exists; `None` if the platform has no place for one.
     pub user_file: Option<PathBuf>,
     warnings: Vec<Warning>,
@@ -164,6 +168,8 @@ impl Default for Config {
             commit_auto: Setting::default_of(true),
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
+            query_cache: Setting::default_of(Duration::from_secs(60)),
+            search_freshness: Setting::default_of(Duration::from_secs(2)),
             user_file: None,
             warnings: Vec::new(),
         }
@@ -262,6 +268,12 @@ impl Config {
             Key::CommitAuto => self.commit_auto.offer(keys::truth(value).unwrap_or(true), source),
             Key::Pager => self.pager.offer(Some(value.trim().into()), source),
             Key::LockTimeout => self.lock_timeout.offer(keys::seconds(value).unwrap_or_default(), source),
+            Key::QueryCacheSeconds => {
+                self.query_cache.offer(keys::seconds(value).unwrap_or_default(), source);
+            }
+            Key::SearchFreshness => {
+                self.search_freshness.offer(keys::seconds(value).unwrap_or_default(), source);
+            }
         }
         Ok(())
     }
@@ -275,13 +287,14 @@ impl Config {
     /// One setting.
     #[must_use]
     pub fn shown(&self, key: Key) -> Shown {
+        let seconds = |value: Duration| Some(value.as_secs_f64().to_string());
         let (value, source) = match key {
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
             Key::CommitAuto => (Some(self.commit_auto.value.to_string()), &self.commit_auto.source),
             Key::Pager => (self.pager.value.clone(), &self.pager.source),
-            Key::LockTimeout => {
-                (Some(self.lock_timeout.value.as_secs_f64().to_string()), &self.lock_timeout.source)
-            }
+            Key::LockTimeout => (seconds(self.lock_timeout.value), &self.lock_timeout.source),
+            Key::QueryCacheSeconds => (seconds(self.query_cache.value), &self.query_cache.source),
+            Key::SearchFreshness => (seconds(self.search_freshness.value), &self.search_freshness.source),
         };
         Shown { key, value, source: source.clone() }
     }

@@ -1,0 +1,100 @@
+//! Whether two questions are the same, or nearly.
+
+use md5::{Digest as _, Md5};
+use std::collections::BTreeSet;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// The least share of common words: the sources' threshold for the fuzzy cache.
+const ALIKE: f64 = 0.6;
+
+/// Words without which a question means the same; sorted. Question words, negations and words of order, place or
+/// quantity (`who`, `not`, `before`, `all`) are none of them: they decide what is asked.
+const LIGHT: [&str; 50] = [
+    "a", "about", "again", "also", "am", "an", "and", "any", "are", "be", "been", "being", "can", "could", "did",
+    "do", "does", "for", "get", "had", "has", "have", "in", "is", "it", "its", "just", "know", "let", "may", "me",
+    "my", "of", "on", "our", "please", "should", "so", "some", "tell", "that", "the", "there", "this", "to", "us",
+    "was", "we", "were", "would",
+];
+
+/// A question in the form in which questions are compared: lower case, single spaces, no control characters, no mark at
+/// its end.
+#[must_use]
+pub fn normal(question: &str) -> String {
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+    words.join(" ").trim_end_matches(['?', '!', '.', ' ']).to_owned()
+}
+
+/// The key of a [`normal`] question asked with these options: an MD5 in hex, as the sources name it. It protects
+/// nothing.
+#[must_use]
+pub fn key(normal: &str, options: &str) -> String {
+    let digest = Md5::new().chain_update(options).chain_update([0]).chain_update(normal).finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether an answer to one [`normal`] question is an answer to the other: they have at least 0.6 of their words in common
+/// (Jaccard), and differ in nothing but light words and inflections.
+#[must_use]
+pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
+    let stems = |text: &str| -> BTreeSet<String> { words(text).map(stem).collect() };
+    let (ours, theirs) = (stems(one), stems(other));
+    let common = ours.intersection(&theirs).count();
+    let all = ours.union(&theirs).count();
+    let light: BTreeSet<String> = LIGHT.iter().map(|word| stem(word)).collect();
+    all > 0
+        && common as f64 >= ALIKE * all as f64
+        && ours.symmetric_difference(&theirs).all(|word| light.contains(word))
+}
+
+/// The words of a text; characters of scripts without blanks are words.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.unicode_words()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stem(word: &str) -> String {
+        word.trim_end_matches('s').to_owned()
+    }
+
+    #[test]
+    fn light_words_are_sorted_once() {
+        assert!(LIGHT.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn spelling_blanks_and_marks_make_no_other_question() {
+        assert_eq!(normal("  How long\tdo Tokens live?? "), "how long do tokens live");
+        assert_eq!(key("a", ""), key("a", ""));
+        assert_ne!(key("a", ""), key("a", "auth"));
+        assert_eq!(key("a", "").len(), 32);
+    }
+
+    #[test]
+    fn light_words_and_inflections_make_no_other_question() {
+        for (one, other) in [
+            ("how long do tokens live", "how long does a token live"),
+            ("what is the retry limit", "what is our retry limit"),
+            ("which database do we use in production", "which databases did we use in production"),
+        ] {
+            assert!(is_alike(one, other, &stem), "{one} | {other}");
+        }
+        assert!(is_alike("how long do tokens live", "how long do tokens live", &stem));
+    }
+
+    #[test]
+    fn a_word_that_decides_makes_another_question() {
+        for (one, other) in [
+            ("when do we rotate the signing keys", "why do we rotate the signing keys"),
+            ("may agents push to the main branch", "may agents not push to the main branch"),
+            ("what runs before the nightly backup job", "what runs after the nightly backup job"),
+            ("how long do access tokens live", "how long do refresh tokens live"),
+            ("", ""),
+        ] {
+            assert!(!is_alike(one, other, &stem), "{one} | {other}");
+        }
+    }
+}

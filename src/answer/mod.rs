@@ -1,0 +1,20 @@
+//! What `brv query` answers: which tier, from which hits, and whether an earlier answer may be given again. Pure.
+//!
+//! | tier | what answers |
+//! |---|---|
+//! | 0 | an earlier answer to the same question |
+//! | 1 | an earlier answer to nearly the same question |
+//! | 2 | the best fact or entry, or "not covered" |
+//! | 3 | passages for the caller's own model |
+//!
+//! Knows what was found, not how; reads no files.
+
+mod fact;
+mod likeness;
+mod passages;
+mod reply;
+
+pub use fact::{Claim, said};
+pub use likeness::{is_alike, key, normal};
+pub use passages::{MOST_CHARS, cut_to, fit};
+pub use reply::{By, Change, Explained, NOT_COVERED, Passage, Reply, Source};

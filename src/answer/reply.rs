@@ -1,0 +1,109 @@
+//! A reply to a question, as it is given and as the cache keeps it.
+
+use serde::{Deserialize, Serialize};
+
+/// The words for a question that the stored knowledge does not cover.
+pub const NOT_COVERED: &str = "this query appears outside the scope of stored knowledge";
+
+/// What the answer was made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// An earlier answer.
+    Cache,
+    /// One fact, with every claim if it is disputed.
+    Fact,
+    /// One entry.
+    Entry,
+    /// Passages for a model.
+    Passages,
+    /// Nothing.
+    None,
+}
+
+/// The reply to a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// From 0 to 3.
+    pub tier: u8,
+    /// What it was made by; of a cached one: at first.
+    pub by: By,
+    /// Whether the question is inside what is stored.
+    pub covered: bool,
+    /// The answer.
+    pub answer: Option<String>,
+    /// The relevance of the best source, 0 to 1.
+    pub score: f64,
+    /// Where it comes from, the most relevant first.
+    pub sources: Vec<Source>,
+    /// The passages, the most relevant first.
+    pub passages: Vec<Passage>,
+    /// The folder that the search was restricted to.
+    pub scope: Option<String>,
+    /// The scope was given by the question itself and had nothing, so that everything was searched.
+    pub widened: Option<String>,
+    /// How the decision was made.
+    pub explained: Explained,
+}
+
+/// An entry that an answer comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its path.
+    pub path: String,
+    /// The blob id of its bytes.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its compound score.
+    pub score: f64,
+    /// Its relevance, 0 to 1.
+    pub relevance: f64,
+    /// The line of the passage that matches best, counted from 1.
+    pub line: usize,
+    /// The start of that passage.
+    pub excerpt: String,
+    /// Whether facts of the entry are disputed.
+    pub disputed: bool,
+    /// The last change of the entry, or of the fact that is the answer.
+    pub change: Option<Change>,
+}
+
+/// A commit that changed an entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Its id.
+    pub commit: String,
+    /// Its author, as `Name <address>`.
+    pub author: String,
+    /// The agent that acted for the author.
+    pub actor: Option<String>,
+    /// When it was committed, in seconds since 1970.
+    pub time: i64,
+}
+
+/// A passage for a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// The entry.
+    pub path: String,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+    /// The last change of the entry.
+    pub change: Option<Change>,
+}
+
+/// How the decision was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Explained {
+    /// The relevance of the best match, 0 to 1.
+    pub relevance: f64,
+    /// By how much the second best is less relevant.
+    pub gap: f64,
+    /// The share of the question that the best match has, 0 to 1.
+    pub coverage: f64,
+    /// Words of the question that nothing has.
+    pub unmatched: Vec<String>,
+}
