@@ -26,6 +26,7 @@
 //! | [`journal`] | operations: begin, publish, recover |
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
 //! | [`state`] | what is remembered beside the tree, in one SQLite file |
+//! | [`search`] | the search index: analysis, files, ranking, calibrated relevance |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`filing`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
@@ -58,6 +59,7 @@ pub mod path;
 pub mod process;
 pub mod progress;
 pub mod say;
+pub mod search;
 pub mod state;
 pub mod tree;
 pub mod wire;

@@ -34,6 +34,8 @@ pub enum Stage {
     Send,
     /// Making derived files.
     Derive,
+    /// Making the search index.
+    Index,
 }
 
 impl Stage {
@@ -50,6 +52,7 @@ impl Stage {
             Self::Pack => "Packing objects",
             Self::Send => "Compressing and sending",
             Self::Derive => "Deriving summaries",
+            Self::Index => "Indexing",
         }
     }
 }

@@ -1,0 +1,118 @@
+//! A segment: a table with the postings of its pieces, of a part on disk or in memory.
+//!
+//! Both kinds answer alike, so that ranking does not know which it reads.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use tantivy::InvertedIndexReader;
+use tantivy::directory::OwnedBytes;
+use tantivy::schema::IndexRecordOption;
+use tantivy_fst::Automaton;
+
+use super::super::item::{FIELDS, Item};
+use super::super::text::stems::Stems;
+use super::table::{Table, TableWriter};
+
+/// A segment.
+pub struct Segment {
+    /// Its items.
+    pub table: Table,
+    postings: Postings,
+}
+
+enum Postings {
+    Disk([Arc<InvertedIndexReader>; FIELDS]),
+    /// For each term and field the pieces and how often it is in them.
+    Memory(BTreeMap<String, [Vec<(u32, u32)>; FIELDS]>),
+}
+
+impl Segment {
+    /// The segment of a part on disk.
+    pub fn on_disk(table: Table, readers: [Arc<InvertedIndexReader>; FIELDS]) -> Self {
+        Self { table, postings: Postings::Disk(readers) }
+    }
+
+    /// A segment in memory, of items in the order of their paths.
+    pub fn in_memory(items: &[Item], stems: &mut Stems) -> Self {
+        let mut writer = TableWriter::default();
+        let mut postings: BTreeMap<String, [Vec<(u32, u32)>; FIELDS]> = BTreeMap::new();
+        let mut number = 0;
+        for item in items {
+            writer.push(item, stems);
+            for piece in &item.pieces {
+                for (field, terms) in piece.terms.iter().enumerate() {
+                    for term in terms.split_ascii_whitespace() {
+                        if !postings.contains_key(term) {
+                            postings.insert(term.to_owned(), Default::default());
+                        }
+                        let Some(fields) = postings.get_mut(term) else { continue };
+                        match fields[field].last_mut() {
+                            Some((piece, count)) if *piece == number => *count += 1,
+                            _ => fields[field].push((number, 1)),
+                        }
+                    }
+                }
+                number += 1;
+            }
+        }
+        let table = Table::open(OwnedBytes::new(writer.finish())).expect("it was just written");
+        Self { table, postings: Postings::Memory(postings) }
+    }
+
+    /// Call `visit` with each piece that has `term` in this field, in order, and how often.
+    ///
+    /// # Errors
+    /// If the part on disk is damaged.
+    pub fn each(&self, term: &str, field: usize, mut visit: impl FnMut(u32, u32)) -> io::Result<()> {
+        match &self.postings {
+            Postings::Disk(readers) => {
+                let Some(info) = readers[field].terms().get(term)? else { return Ok(()) };
+                let option = IndexRecordOption::WithFreqs;
+                let mut block = readers[field].read_block_postings_from_terminfo(&info, option)?;
+                while block.block_len() > 0 {
+                    for (&piece, &count) in block.docs().iter().zip(block.freqs()) {
+                        visit(piece, count);
+                    }
+                    block.advance();
+                }
+            }
+            Postings::Memory(terms) => {
+                for &(piece, count) in terms.get(term).map_or(&[][..], |fields| &fields[field]) {
+                    visit(piece, count);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The terms that the automaton accepts, in any field.
+    ///
+    /// # Errors
+    /// If the part on disk is damaged.
+    pub fn accepted<A: Automaton>(&self, automaton: &A, found: &mut Vec<String>) -> io::Result<()>
+    where
+        A::State: Clone,
+    {
+        match &self.postings {
+            Postings::Disk(readers) => {
+                for reader in readers {
+                    let mut terms = reader.terms().search(automaton).into_stream()?;
+                    while terms.advance() {
+                        found.push(String::from_utf8_lossy(terms.key()).into_owned());
+                    }
+                }
+            }
+            Postings::Memory(terms) => {
+                let accepts = |term: &&String| {
+                    let start = automaton.start();
+                    let end = term.bytes().fold(start, |state, byte| automaton.accept(&state, byte));
+                    automaton.is_match(&end)
+                };
+                found.extend(terms.keys().filter(accepts).cloned());
+            }
+        }
+        Ok(())
+    }
+}

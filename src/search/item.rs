@@ -1,0 +1,303 @@
+//! What is indexed of one file: its terms by piece and field, and the figures by which it is scored.
+//!
+//! Pure. Knows neither the index nor questions.
+
+use crate::content::ContentId;
+use crate::doc::{Document, Meta};
+use crate::path::{Derived, Kind, TreePath, archived_original};
+
+use super::pieces;
+use super::text::dates::Day;
+use super::text::language::{self, Language};
+use super::text::stems::Stems;
+use super::text::stop_words;
+use super::text::tokens::{self, Token};
+
+/// The number of fields.
+pub const FIELDS: usize = 4;
+
+/// The fields of a piece: title and meta stand at the first piece of an item only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The title.
+    Title,
+    /// The text.
+    Body,
+    /// Summary, tags, keywords, the words of folders, and words of the file's name that the title lacks.
+    Meta,
+    /// What stands out at the beginning of a line: a bold lead, or the first words of a list item. A part of the text.
+    Lead,
+}
+
+/// The prefix of the term of a tag, which no word has. Such terms stand in [`Field::Meta`] and count as no words.
+pub const TAG: char = '#';
+
+/// How many words at the beginning of a list item without bold text are its lead.
+const LEAD_WORDS: usize = 3;
+
+/// The kinds of file that are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Searched {
+    /// An entry.
+    Entry,
+    /// The overview of a folder.
+    Overview,
+    /// The stub of an archived entry.
+    Stub,
+}
+
+impl Searched {
+    /// The kind of the file at `path`; `None` if it is not searched.
+    #[must_use]
+    pub fn of(path: &TreePath) -> Option<Self> {
+        match path.kind() {
+            Kind::Entry => Some(Self::Entry),
+            Kind::NodeOverview => Some(Self::Overview),
+            Kind::Derived(Derived::Stub) => Some(Self::Stub),
+            _ => None,
+        }
+    }
+}
+
+/// A file, analysed.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Its path.
+    pub path: TreePath,
+    /// The id of the bytes that were analysed.
+    pub id: ContentId,
+    /// Its kind.
+    pub kind: Searched,
+    /// The language by which Latin words were stemmed.
+    pub language: Language,
+    /// The day of `createdAt`.
+    pub day: Option<Day>,
+    /// The number of distinct terms of the title that are no function words.
+    pub title_terms: usize,
+    /// The words of title and meta.
+    pub title_words: usize,
+    /// See `title_words`.
+    pub meta_words: usize,
+    /// Its pieces, in order; at least one.
+    pub pieces: Vec<Analysed>,
+}
+
+/// A piece, analysed.
+#[derive(Debug, Clone)]
+pub struct Analysed {
+    /// The terms of each [`Field`], with a blank after each.
+    pub terms: [String; FIELDS],
+    /// The words of its text.
+    pub words: usize,
+    /// Its first line in the file, counted from 1.
+    pub line: usize,
+    /// The number of its lines; 0 if it has no text.
+    pub lines: usize,
+    /// Whether it is one item under `## Facts`.
+    pub is_fact: bool,
+}
+
+/// Analyse the file at `path`; `None` if files of its kind are not searched.
+pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item> {
+    let kind = Searched::of(path)?;
+    let document = Document::parse(bytes);
+    let meta = document.meta();
+    let title = title(path, kind, &document, &meta);
+    let language = language::language_of(document.body());
+    let mut writer = Writer { stems, language };
+
+    let mut pieces: Vec<Analysed> = Vec::new();
+    let (mut at, mut line) = (0, document.line_of_body(0));
+    for piece in pieces::pieces(&document) {
+        let text = &document.body()[piece.range.clone()];
+        line += newlines(&document.body()[at..piece.range.start]);
+        at = piece.range.start;
+        let mut terms: [String; FIELDS] = Default::default();
+        let words = writer.write(text, &mut terms[Field::Body as usize]);
+        for lead in leads(text) {
+            writer.write(&lead, &mut terms[Field::Lead as usize]);
+        }
+        let lines = if text.is_empty() { 0 } else { newlines(text) + 1 };
+        pieces.push(Analysed { terms, words, line, lines, is_fact: piece.is_fact });
+    }
+    let head = pieces.first_mut()?;
+    let title_words = writer.write(&title, &mut head.terms[Field::Title as usize]);
+    let title_terms = writer.content_terms(&title);
+    let meta_words = writer.meta(path, kind, &meta, &title, &mut head.terms[Field::Meta as usize]);
+    let day = meta.created_at.as_deref().and_then(Day::of);
+    Some(Item {
+        path: path.clone(),
+        id: ContentId::of(bytes),
+        kind,
+        language,
+        day,
+        title_terms,
+        title_words,
+        meta_words,
+        pieces,
+    })
+}
+
+fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+/// The title, else a heading of level 1 at the beginning, else the words of the file's name, or of the folder's for its
+/// overview. Other headings are parts of every entry, such as `Facts`.
+fn title(path: &TreePath, kind: Searched, document: &Document, meta: &Meta) -> String {
+    let heading =
+        || document.sections().get(1).filter(|section| section.level == 1 && !section.title.is_empty());
+    let given = meta.title.clone().or_else(|| heading().map(|section| section.title.clone()));
+    given.unwrap_or_else(|| name(path, kind))
+}
+
+/// The words of the name under which an item is known.
+fn name(path: &TreePath, kind: Searched) -> String {
+    let original = original(path);
+    let (folder, file) = original.rsplit_once('/').unwrap_or(("", &original));
+    match kind {
+        Searched::Overview => folder.rsplit('/').next().unwrap_or(folder).to_owned(),
+        _ => file.strip_suffix(".md").unwrap_or(file).to_owned(),
+    }
+}
+
+/// The path that an archived entry had; any other path as it is.
+fn original(path: &TreePath) -> String {
+    archived_original(path.as_str()).unwrap_or_else(|| path.as_str().to_owned())
+}
+
+/// Writes terms.
+struct Writer<'a> {
+    stems: &'a mut Stems,
+    language: Language,
+}
+
+impl Writer<'_> {
+    /// Write the terms of `text`, with a blank after each; returns the number of words.
+    fn write(&mut self, text: &str, to: &mut String) -> usize {
+        let mut words = 0;
+        tokens::each(text, |token| {
+            words += usize::from(token.kind != tokens::Kind::Tail);
+            self.term(token, to);
+        });
+        words
+    }
+
+    /// A word's stem, and the stems of its parts.
+    fn term(&mut self, token: &Token<'_>, to: &mut String) {
+        to.push_str(self.stems.of(token.low, self.language));
+        to.push(' ');
+        for part in tokens::parts(token.raw) {
+            to.push_str(self.stems.of(&tokens::lower(part), self.language));
+            to.push(' ');
+        }
+    }
+
+    /// The number of distinct terms that are no function words.
+    fn content_terms(&mut self, text: &str) -> usize {
+        let mut terms = Vec::new();
+        tokens::each(text, |token| {
+            let is_letter = token.low.len() == 1;
+            if !is_letter
+                && token.kind != tokens::Kind::Tail
+                && !stop_words::contains(token.low, self.language)
+            {
+                terms.push(self.stems.of(token.low, self.language).to_owned());
+            }
+        });
+        terms.sort_unstable();
+        terms.dedup();
+        terms.len()
+    }
+
+    fn meta(&mut self, path: &TreePath, kind: Searched, meta: &Meta, title: &str, to: &mut String) -> usize {
+        let mut words = self.write(meta.summary.as_deref().unwrap_or_default(), to);
+        for word in meta.tags.iter().chain(&meta.keywords) {
+            words += self.write(word, to);
+        }
+        words += self.write(original(path).rsplit_once('/').map_or("", |(folder, _)| folder), to);
+        let mut known = String::from(" ");
+        self.write(title, &mut known);
+        let mut own = String::new();
+        self.write(&name(path, kind), &mut own);
+        for term in own.split_ascii_whitespace().filter(|term| !known.contains(&format!(" {term} "))) {
+            to.push_str(term);
+            to.push(' ');
+            words += 1;
+        }
+        for tag in &meta.tags {
+            to.push_str(&tag_term(tag));
+            to.push(' ');
+        }
+        words
+    }
+}
+
+/// The term of a tag: its words in lower case, joined.
+pub fn tag_term(tag: &str) -> String {
+    let mut term = String::from(TAG);
+    tokens::each(tag, |token| {
+        if term.len() > 1 {
+            term.push('-');
+        }
+        term.push_str(token.low);
+    });
+    term
+}
+
+/// The leads of the lines of a text; see [`Field::Lead`].
+fn leads(text: &str) -> impl Iterator<Item = String> {
+    text.lines().filter_map(|line| {
+        let item = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
+        if let Some((bold, _)) =
+            item.unwrap_or(line).strip_prefix("**").and_then(|rest| rest.split_once("**"))
+        {
+            return Some(bold.to_owned());
+        }
+        item.map(|item| item.split_whitespace().take(LEAD_WORDS).collect::<Vec<_>>().join(" "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(path: &str, text: &str) -> Option<Item> {
+        analyse(&TreePath::parse(path.as_bytes()).unwrap(), text.as_bytes(), &mut Stems::new())
+    }
+
+    #[test]
+    fn each_field_has_its_terms() {
+        let text = "---\ntitle: Refresh tokens\nsummary: rotated daily\ntags: [JWT auth]\ncreatedAt: 2024-05-03\n---\n## Facts\n- **Lifetime**: 30 days\n- Rotation is on\n";
+        let item = item("auth/jwt/refresh_flow.md", text).unwrap();
+        let head = &item.pieces[0];
+        assert_eq!(head.terms[Field::Title as usize], "refresh token ");
+        assert_eq!(head.terms[Field::Body as usize], "lifetim 30 day ");
+        assert_eq!(head.terms[Field::Lead as usize], "lifetim ");
+        assert_eq!(head.terms[Field::Meta as usize], "rotat daili jwt auth auth jwt flow #jwt-auth ");
+        assert_eq!((item.title_terms, item.title_words, item.meta_words), (2, 2, 7));
+        assert_eq!((head.line, head.lines, head.is_fact, head.words), (8, 1, true, 3));
+        assert_eq!((item.pieces[1].line, item.pieces.len()), (9, 2));
+        assert_eq!(item.pieces[1].terms[Field::Lead as usize], "rotat is on ");
+        assert_eq!(item.day, Day::of("2024-05-03"));
+    }
+
+    #[test]
+    fn only_knowledge_is_searched() {
+        assert!(item("auth/_index.md", "x").is_none() && item("a.abstract.md", "x").is_none());
+        assert_eq!(item("auth/context.md", "x").unwrap().kind, Searched::Overview);
+        let stub = item("_archived/auth/old_name.stub.md", "x").unwrap();
+        assert_eq!(stub.kind, Searched::Stub);
+        assert_eq!(stub.pieces[0].terms[Field::Title as usize], "old name ");
+        assert_eq!(stub.pieces[0].terms[Field::Meta as usize], "auth ");
+    }
+
+    #[test]
+    fn any_bytes_are_analysed() {
+        for bytes in ["", "\u{feff}---\n", "\0\u{7}", "## Facts\n-\n"] {
+            assert!(!item("a.md", bytes).unwrap().pieces.is_empty());
+        }
+        let path = TreePath::parse(b"a.md").unwrap();
+        assert!(analyse(&path, b"\xff\xfe binary \x80", &mut Stems::new()).is_some());
+    }
+}

@@ -1,0 +1,242 @@
+//! The laws of the index: what is searched from memory, what is folded in and what is built anew are one and the same.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::fs::WriteGuard;
+use crate::path::TreePath;
+use crate::progress::Silent;
+
+/// A tree in memory.
+type Tree = BTreeMap<TreePath, Vec<u8>>;
+
+fn path(text: &str) -> TreePath {
+    TreePath::parse(text.as_bytes()).unwrap()
+}
+
+fn tree(files: &[(&str, &str)]) -> Tree {
+    files.iter().map(|(name, text)| (path(name), text.as_bytes().to_vec())).collect()
+}
+
+fn guard(folder: &Path) -> WriteGuard {
+    lock(folder, std::time::Duration::from_secs(60)).unwrap()
+}
+
+fn build(folder: &Path, tree: &Tree) -> Index {
+    let paths: Vec<TreePath> = tree.keys().cloned().collect();
+    Index::build(folder, &paths, &|path| tree.get(path).cloned(), &Silent, &guard(folder)).unwrap()
+}
+
+fn changes(old: &Tree, new: &Tree) -> Changes {
+    Changes {
+        gone: old.keys().filter(|path| !new.contains_key(*path)).cloned().collect(),
+        now: new
+            .iter()
+            .filter(|(path, bytes)| old.get(*path) != Some(*bytes))
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect(),
+    }
+}
+
+fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) -> Found {
+    let pending = Pending::of(pending);
+    let request = Request {
+        text,
+        limit: 50,
+        scope: None,
+        folders: true,
+        standing: &|path| {
+            Some(Standing { importance: (path.as_str().len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
+        },
+        read: &|path| tree.get(path).cloned(),
+    };
+    index.snapshot(&pending).search(&request).unwrap()
+}
+
+fn assert_same(a: &Found, b: &Found) {
+    let key = |hit: &Hit| (hit.path.clone(), hit.kind, hit.passage, hit.words.clone());
+    assert_eq!(a.hits.iter().map(key).collect::<Vec<_>>(), b.hits.iter().map(key).collect::<Vec<_>>());
+    assert_eq!((a.total, &a.best, &a.unmatched), (b.total, &b.best, &b.unmatched));
+    for (a, b) in a.hits.iter().zip(&b.hits) {
+        assert!((a.score - b.score).abs() < 1e-6 && (a.relevance - b.relevance).abs() < 1e-6, "{a:?} {b:?}");
+    }
+    assert!((a.relevance - b.relevance).abs() < 1e-6 && (a.gap - b.gap).abs() < 1e-6);
+}
+
+const QUESTIONS: [&str; 12] = [
+    "token",
+    "refresh tokens of Anna",
+    "tokne lifetime",
+    "Laufzeit",
+    "die Laufzeit der Tokens",
+    "the",
+    "nothing here",
+    "\"access token\"",
+    "tag:jwt token",
+    "lifeti",
+    "観測",
+    "auth tokens in May 2024",
+];
+
+fn any_tree() -> impl Strategy<Value = Tree> {
+    let folder = prop::sample::select(vec!["", "auth/", "auth/jwt/", "auth-x/", "db/", "_archived/db/"]);
+    let name = prop::sample::select(vec!["a", "b", "token", "refresh_token", "context"]);
+    let text = prop::sample::select(vec![
+        "---\ntitle: Access tokens\ntags: [jwt]\ncreatedAt: 2024-05-03\n---\n## Facts\n- **lifetime**: access token 15 minutes\n- Anna likes tokens\n",
+        "The access token is refreshed by Anna.\n\n## More\nA lifetime of a day.\n",
+        "Die Laufzeit der Tokens wird in der Datei gesetzt und ist nicht fest.\n",
+        "観測計画のトークン\n",
+        "",
+        "## Facts\n- token token token\n- refresh\n",
+    ]);
+    prop::collection::btree_map((folder, name), text, 0..12).prop_map(|files| {
+        let files = files.into_iter().map(|((folder, name), text)| {
+            let ending = if folder.starts_with("_archived") { ".stub.md" } else { ".md" };
+            (path(&format!("{folder}{name}{ending}")), text.as_bytes().to_vec())
+        });
+        files.collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changes_in_memory_and_folded_in_are_as_built_anew(trees in prop::collection::vec(any_tree(), 2..6)) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut index = build(folder.path(), &trees[0]);
+        for step in trees.windows(2) {
+            let (old, new) = (&step[0], &step[1]);
+            let anew = tempfile::tempdir().unwrap();
+            let expected = build(anew.path(), new);
+            let changes = changes(old, new);
+            let found: Vec<Found> = QUESTIONS.iter().map(|text| search(&index, &changes, new, text)).collect();
+            let read = |path: &TreePath| new.get(path).cloned();
+            index.fold(folder.path(), &changes, &read, &Silent, &guard(folder.path())).unwrap();
+            index = Index::open(folder.path()).unwrap();
+            prop_assert!(index.items().eq(expected.items()));
+            for (text, found) in QUESTIONS.iter().zip(&found) {
+                let expected = search(&expected, &Changes::default(), new, text);
+                assert_same(found, &expected);
+                assert_same(&search(&index, &Changes::default(), new, text), &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fact_is_found_in_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = tree(&[
+        (
+            "auth/jwt/tokens.md",
+            "---\ntitle: JWT tokens\n---\nAbout them.\n\n## Facts\n- **lifetime**: access tokens live 15 minutes\n- **algorithm**: RS256\n",
+        ),
+        ("auth/login.md", "---\ntitle: Login\n---\nThe login page asks for a password.\n"),
+        ("db/pool.md", "---\ntitle: Connection pool\n---\nThe pool has 20 connections.\n"),
+    ]);
+    let index = build(folder.path(), &tree);
+    let found = search(&index, &Changes::default(), &tree, "How long do access tokens live?");
+    assert_eq!(found.best, Some(path("auth/jwt/tokens.md")));
+    let hit = found.hits.iter().find(|hit| Some(&hit.path) == found.best.as_ref()).unwrap();
+    assert_eq!(hit.passage, Some(Passage { line: 7, lines: 1, is_fact: true }));
+    assert_eq!(hit.words, ["access", "tokens", "live"]);
+    let typo = search(&index, &Changes::default(), &tree, "conection pool");
+    assert_eq!(typo.best, Some(path("db/pool.md")));
+    let none = search(&index, &Changes::default(), &tree, "GraphQL schema federation");
+    assert!(!none.is_covered() && none.hits.is_empty() && none.unmatched.len() == 3);
+}
+
+#[test]
+fn folders_are_found_by_name_and_scope_restricts() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "---\ntitle: Tokens\n---\nrefresh token\n";
+    let tree = tree(&[
+        ("auth/jwt/a.md", text),
+        ("auth/b.md", text),
+        ("authx/c.md", text),
+        ("_archived/auth/d.stub.md", text),
+    ]);
+    let index = build(folder.path(), &tree);
+    let found = search(&index, &Changes::default(), &tree, "jwt");
+    assert!(found.hits.iter().any(|hit| hit.kind == HitKind::Folder && hit.path == path("auth/jwt")));
+    let pending = Pending::of(&Changes::default());
+    let snapshot = index.snapshot(&pending);
+    let request = Request {
+        text: "token",
+        limit: 9,
+        scope: Some("auth"),
+        folders: false,
+        standing: &|_| None,
+        read: &|_| None,
+    };
+    let found = snapshot.search(&request).unwrap();
+    let mut paths: Vec<&str> = found.hits.iter().map(|hit| hit.path.as_str()).collect();
+    paths.sort_unstable();
+    assert_eq!(paths, ["_archived/auth/d.stub.md", "auth/b.md", "auth/jwt/a.md"]);
+    assert!(snapshot.has_folder("auth/jwt") && !snapshot.has_folder("aut"));
+}
+
+#[test]
+fn damage_reads_as_no_index() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(Index::open(folder.path()).is_none());
+    let tree = tree(&[("a.md", "one two"), ("b.md", "two three")]);
+    build(folder.path(), &tree);
+    let names = crate::fs::names(folder.path()).unwrap();
+    let part = folder.path().join(names.iter().find(|name| name.ends_with(".part")).unwrap());
+    let bytes = std::fs::read(&part).unwrap();
+    for at in (0..bytes.len()).step_by(97) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x55;
+        crate::fs::replace(&part, &damaged, crate::fs::Durability::Later).unwrap();
+        assert!(Index::open(folder.path()).is_none(), "{at}");
+    }
+    // the same bytes in another file are checked, and good
+    crate::fs::replace(&part, &bytes, crate::fs::Durability::Later).unwrap();
+    assert_eq!(Index::open(folder.path()).unwrap().len(), 2);
+    crate::fs::remove_file(&part).unwrap();
+    assert!(Index::open(folder.path()).is_none());
+}
+
+#[test]
+fn parts_stay_few_and_left_overs_are_swept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tree = Tree::new();
+    for number in 0..40 {
+        tree.insert(path(&format!("d/e{number}.md")), format!("word{number} common").into_bytes());
+    }
+    let mut index = build(folder.path(), &tree);
+    for number in 0..30 {
+        let old = tree.clone();
+        tree.insert(path(&format!("d/e{number}.md")), format!("new{number} common").into_bytes());
+        let read = |path: &TreePath| tree.get(path).cloned();
+        std::fs::File::create_new(folder.path().join(format!("left{number}.part"))).unwrap();
+        index =
+            index.fold(folder.path(), &changes(&old, &tree), &read, &Silent, &guard(folder.path())).unwrap();
+        let parts =
+            crate::fs::names(folder.path()).unwrap().iter().filter(|name| name.ends_with(".part")).count();
+        assert!(parts <= 6, "{parts}");
+    }
+    assert_eq!(index.len(), 40);
+    assert_eq!(index.id_of(&path("d/e3.md")), Some(crate::content::ContentId::of(b"new3 common")));
+    assert_eq!(index.id_of(&path("d/none.md")), None);
+}
+
+#[test]
+fn any_question_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = tree(&[("a.md", "the and of"), ("b.md", "\u{7}x \u{202e}y")]);
+    let index = build(folder.path(), &tree);
+    let long = "a \"quoted\" word\u{0} AND (x OR y* tag:".repeat(3000);
+    for text in ["", " ", "\u{0}\u{7}", "the of", "\"", "\"\"", "tag:", "tag:x", "(((", "a:b^2~", &long] {
+        search(&index, &Changes::default(), &tree, text);
+    }
+    let empty = tempfile::tempdir().unwrap();
+    let none = build(empty.path(), &Tree::new());
+    assert!(search(&none, &Changes::default(), &tree, "x").hits.is_empty());
+    assert!(Index::open(empty.path()).unwrap().is_empty());
+}

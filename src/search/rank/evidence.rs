@@ -1,0 +1,287 @@
+//! Collect what each word of a question says for pieces, items and folders: BM25 term at a time.
+//!
+//! BM25 is that of S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with
+//! the fields summed by weight before saturation (BM25F); idf is `ln(1 + (N + P - n + 0.5) / (n + 0.5))` over items.
+
+use std::io;
+
+use super::super::item::{FIELDS, Field};
+use super::super::nearby::{Longer, Nearby};
+use super::super::question::{Asking, Question};
+use super::super::view::{NOTHING, View};
+use super::constants as c;
+
+/// At most so many terms stand for a word without a match.
+const MOST_NEAR: usize = 50;
+
+/// The evidence for one question. Items are numbered as in the view.
+pub struct Evidence {
+    /// For each segment and piece the score of the piece.
+    pub piece: Vec<Vec<f32>>,
+    /// The score of each item by itself.
+    pub item: Vec<f32>,
+    /// The score of each folder.
+    pub folder: Vec<f32>,
+    /// For each item the words it has, as bits by their index.
+    pub has: Vec<u64>,
+    /// For each item the words its title has.
+    pub title: Vec<u64>,
+    /// What is known of each word.
+    pub words: Vec<WordEvidence>,
+    /// The sum of the words' idf.
+    pub mass: f64,
+    /// A score that no item exceeds by its own words and those of its neighbours.
+    pub most: f64,
+}
+
+/// A word of the question in the tree.
+#[derive(Debug, Clone, Default)]
+pub struct WordEvidence {
+    /// The terms that stand for it.
+    pub terms: Vec<String>,
+    /// The number of items that have it.
+    pub items: usize,
+    /// Its idf.
+    pub idf: f64,
+    /// What a match counts: less than 1 if the terms are only near to the word.
+    pub credit: f64,
+}
+
+/// A piece that has a term, and how often in each field.
+#[derive(Clone, Copy)]
+struct Posting {
+    piece: u32,
+    counts: [f32; FIELDS],
+}
+
+/// BM25's saturation of `count`, where `length` is the length over the mean.
+fn saturated(count: f64, (k, b): (f64, f64), length: f64) -> f64 {
+    if count > 0.0 { count / (count + k * (1.0 - b + b * length)) } else { 0.0 }
+}
+
+/// The idf of what `items` of `all` have.
+pub fn idf(all: usize, items: usize) -> f64 {
+    let (all, items) = (all as f64, items as f64);
+    (1.0 + (all + c::PRIOR_ITEMS - items + 0.5) / (items + 0.5)).ln()
+}
+
+impl Evidence {
+    /// The evidence of all words of a question.
+    ///
+    /// # Errors
+    /// If a part on disk is damaged.
+    pub fn collect(view: &View<'_>, question: &Question) -> io::Result<Self> {
+        let mut evidence = Self {
+            piece: view.segments.iter().map(|segment| vec![0.0; segment.table.pieces()]).collect(),
+            item: vec![0.0; view.len()],
+            folder: vec![0.0; view.folders.len()],
+            has: vec![0; view.len()],
+            title: vec![0; view.len()],
+            words: Vec::new(),
+            mass: 0.0,
+            most: 0.0,
+        };
+        for (number, word) in question.words.iter().enumerate() {
+            let found = find(view, word)?;
+            evidence.add(view, number, word, found);
+        }
+        Ok(evidence)
+    }
+
+    fn add(&mut self, view: &View<'_>, number: usize, word: &Asking, found: Found) {
+        let idf = idf(view.len(), found.items);
+        self.mass += idf;
+        self.most += idf * (1.0 + c::PIECE + c::FOLDER + 2.0 * c::NEIGHBOURS[0]);
+        let credit = found.credit;
+        let lead = if word.is_name { c::NAME_LEAD * lead_idf(view.pieces, found.leads) } else { 0.0 };
+        let mut folders = vec![[0.0_f32; 3]; if found.items > 0 { view.folders.len() } else { 0 }];
+        for (segment, postings) in found.postings.iter().enumerate() {
+            self.add_segment(view, segment, postings, number, credit * idf, credit * lead, &mut folders);
+        }
+        for (folder, counts) in folders.iter().enumerate().filter(|(_, counts)| **counts != [0.0; 3]) {
+            let [title, body, meta] = counts.map(f64::from);
+            let count = body + c::FOLDER_TITLE * title + c::FOLDER_META * meta;
+            let length = view.folders[folder].length.into();
+            self.folder[folder] += (credit * idf * saturated(count, c::FOLDER_BM25, length)) as f32;
+        }
+        self.words.push(WordEvidence { terms: found.terms, items: found.items, idf, credit });
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the inner loop of scoring, split from the one over segments"
+    )]
+    fn add_segment(
+        &mut self,
+        view: &View<'_>,
+        segment: usize,
+        postings: &[Posting],
+        word: usize,
+        weight: f64,
+        lead_weight: f64,
+        folders: &mut [[f32; 3]],
+    ) {
+        let table = &view.segments[segment].table;
+        let pieces = &mut self.piece[segment];
+        let mean = view.piece_words.max(1.0);
+        let mut at = 0;
+        while at < postings.len() {
+            let item = table.item_of(postings[at].piece);
+            let end = table.pieces_of(item).end as u32;
+            let number = view.numbers[segment][item];
+            let mut sums = [0.0_f32; FIELDS];
+            while let Some(posting) = postings.get(at).filter(|posting| posting.piece < end) {
+                at += 1;
+                let [_, body, _, lead] = posting.counts;
+                let score = &mut pieces[posting.piece as usize];
+                if number == NOTHING {
+                    continue;
+                }
+                if lead_weight > 0.0 && lead > 0.0 {
+                    *score += (lead_weight * f64::from(lead) / (f64::from(lead) + c::LEAD_K)) as f32;
+                }
+                if body > 0.0 {
+                    let length = f64::from(table.piece_words(posting.piece)) / mean;
+                    *score += (weight * saturated(body.into(), c::PIECE_BM25, length)) as f32;
+                }
+                for (sum, count) in sums.iter_mut().zip(posting.counts) {
+                    *sum += count;
+                }
+            }
+            if number == NOTHING {
+                continue;
+            }
+            let number = number as usize;
+            let [title, body, meta, _] = sums;
+            let count = f64::from(body) + c::ENTRY_TITLE * f64::from(title) + c::ENTRY_META * f64::from(meta);
+            let length = view.length[number].into();
+            self.item[number] += (weight * saturated(count, c::ENTRY_BM25, length)) as f32;
+            self.has[number] |= 1 << word;
+            self.title[number] |= u64::from(title > 0.0) << word;
+            for (sum, count) in folders[view.folder[number] as usize].iter_mut().zip([title, body, meta]) {
+                *sum += count;
+            }
+        }
+    }
+
+    /// The share of the question's idf that an item has.
+    pub fn coverage(&self, item: u32) -> f64 {
+        let has = self.has[item as usize];
+        let words = self.words.iter().enumerate().filter(|(word, _)| has >> word & 1 == 1);
+        let own: f64 = words.map(|(_, word)| word.credit * word.idf).sum();
+        if self.mass > 0.0 { own / self.mass } else { 0.0 }
+    }
+}
+
+/// The idf of a lead, up to a limit.
+fn lead_idf(pieces: usize, leads: usize) -> f64 {
+    idf(pieces, leads).min(c::LEAD_MOST)
+}
+
+/// What is found of a word.
+#[derive(Default)]
+struct Found {
+    /// By segment.
+    postings: Vec<Vec<Posting>>,
+    terms: Vec<String>,
+    credit: f64,
+    /// The items that have it.
+    items: usize,
+    /// The pieces whose lead has it.
+    leads: usize,
+}
+
+/// Find a word by its stems; if no item has it, by the terms near to it, or that begin with it.
+fn find(view: &View<'_>, word: &Asking) -> io::Result<Found> {
+    let found = of_terms(view, word.stems.clone(), 1.0)?;
+    let stem = &word.stems[0];
+    let letters = stem.chars().count();
+    let is_unspaced = stem.chars().all(crate::words::is_unspaced);
+    if is_unspaced && letters == 1 {
+        // one character of a script without spaces is the beginning of pairs
+        let mut terms = word.stems.clone();
+        terms.extend(living(view, &Longer::new(stem, 4))?);
+        return of_terms(view, terms, 1.0);
+    }
+    if found.items > 0 || is_unspaced || letters < 4 || stem.chars().any(char::is_numeric) {
+        return Ok(found);
+    }
+    let most = match letters {
+        ..5 => 0,
+        5..9 => 1,
+        _ => 2,
+    };
+    let mut near = if most > 0 { living(view, &Nearby::new(stem, most))? } else { Vec::new() };
+    if near.is_empty() {
+        near = living(view, &Longer::new(stem, 4))?;
+    }
+    if near.is_empty() { Ok(found) } else { of_terms(view, near, c::NEAR_CREDIT) }
+}
+
+/// The first terms, in order, that the automaton accepts and that an item has.
+fn living<A: tantivy_fst::Automaton>(view: &View<'_>, automaton: &A) -> io::Result<Vec<String>>
+where
+    A::State: Clone,
+{
+    let mut terms = Vec::new();
+    for segment in &view.segments {
+        segment.accepted(automaton, &mut terms)?;
+    }
+    terms.sort_unstable();
+    terms.dedup();
+    let mut living = Vec::new();
+    for term in terms {
+        if of_terms(view, vec![term.clone()], 1.0)?.items > 0 {
+            living.push(term);
+        }
+        if living.len() == MOST_NEAR {
+            break;
+        }
+    }
+    Ok(living)
+}
+
+fn of_terms(view: &View<'_>, terms: Vec<String>, credit: f64) -> io::Result<Found> {
+    let mut found = Found { credit, ..Found::default() };
+    for (number, segment) in view.segments.iter().enumerate() {
+        let mut postings: Vec<Posting> = Vec::new();
+        let mut lists = 0;
+        for term in &terms {
+            for field in 0..FIELDS {
+                let before = postings.len();
+                segment.each(term, field, |piece, count| {
+                    let mut counts = [0.0; FIELDS];
+                    counts[field] = count as f32;
+                    postings.push(Posting { piece, counts });
+                })?;
+                lists += usize::from(postings.len() > before);
+            }
+        }
+        if lists > 1 {
+            // a merge sort, which finds the lists again
+            postings.sort_by_key(|posting| posting.piece);
+            postings.dedup_by(|next, kept| {
+                let is_same = next.piece == kept.piece;
+                if is_same {
+                    for (sum, count) in kept.counts.iter_mut().zip(next.counts) {
+                        *sum += count;
+                    }
+                }
+                is_same
+            });
+        }
+        let table = &segment.table;
+        let mut last = NOTHING;
+        for posting in &postings {
+            let item = view.numbers[number][table.item_of(posting.piece)];
+            if item != NOTHING {
+                found.items += usize::from(item != last);
+                found.leads += usize::from(posting.counts[Field::Lead as usize] > 0.0);
+                last = item;
+            }
+        }
+        found.postings.push(postings);
+    }
+    found.terms = terms;
+    Ok(found)
+}

@@ -1,0 +1,208 @@
+//! Split a text into words.
+//!
+//! A word is a run of letters, digits and combining marks. An apostrophe inside it is dropped, the possessive `'s` too;
+//! `1,000`, `3.14` and `2.1.3` stay whole. Everything else separates, so the parts of paths and of `snake_case` are
+//! words of their own; [`parts`] splits `camelCase`. Scripts without spaces between words become pairs of characters.
+//! Knows neither stems nor function words.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::words::is_unspaced;
+
+/// The maximum length of a word in bytes; the rest of a longer one is dropped.
+const LONGEST: usize = 64;
+
+/// A word of a text.
+#[derive(Debug)]
+pub struct Token<'a> {
+    /// As written, without apostrophes and thousands separators.
+    pub raw: &'a str,
+    /// In lower case, composed (NFC).
+    pub low: &'a str,
+    /// Whether it begins a sentence or a line, where a capital letter means nothing.
+    pub opens: bool,
+    /// Its kind.
+    pub kind: Kind,
+}
+
+/// The kinds of token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A word.
+    Word,
+    /// Two neighbouring characters of a script without spaces, or one that stands alone.
+    Pair,
+    /// The last character of a run in such a script, which begins no pair: for questions of one character only.
+    Tail,
+}
+
+/// Call `visit` for each word of `text`, in order.
+pub fn each(text: &str, mut visit: impl FnMut(&Token<'_>)) {
+    let (mut at, mut opens) = (0, true);
+    while let Some(c) = text[at..].chars().next() {
+        if !is_letter(c) {
+            opens |= matches!(c, '.' | '?' | '!' | '\n' | ':');
+            at += c.len_utf8();
+        } else if is_unspaced(c) {
+            at = unspaced(text, at, opens, &mut visit);
+            opens = false;
+        } else {
+            let (end, plain) = word_end(text, at);
+            word(&text[at..end], plain, opens, &mut visit);
+            at = end;
+            opens = false;
+        }
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric(),
+        false => c.is_alphanumeric() || is_combining_mark(c),
+    }
+}
+
+const fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '\u{2019}' | '\u{2018}')
+}
+
+/// The end of the word at `start`, and whether it has neither apostrophes nor commas.
+fn word_end(text: &str, start: usize) -> (usize, bool) {
+    let (mut end, mut plain, mut before) = (start, true, ' ');
+    while let Some(c) = text[end..].chars().next() {
+        if is_letter(c) && !is_unspaced(c) {
+            end += c.len_utf8();
+            before = c;
+            continue;
+        }
+        let next = text[end + c.len_utf8()..].chars().next();
+        let joins = match c {
+            ',' | '.' => before.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit()),
+            _ => is_apostrophe(c) && next.is_some_and(|next| is_letter(next) && !is_unspaced(next)),
+        };
+        if !joins {
+            break;
+        }
+        plain &= c == '.';
+        end += c.len_utf8();
+        before = c;
+    }
+    (end, plain)
+}
+
+fn word(text: &str, plain: bool, opens: bool, visit: &mut impl FnMut(&Token<'_>)) {
+    let mut raw = Cow::Borrowed(text);
+    if !plain {
+        let joined: String = text.chars().map(|c| if is_apostrophe(c) { '\'' } else { c }).collect();
+        let stem = joined.strip_suffix("'s").or_else(|| joined.strip_suffix("'S")).unwrap_or(&joined);
+        raw = Cow::Owned(stem.replace(['\'', ','], ""));
+    }
+    let mut raw = &*raw;
+    if raw.len() > LONGEST {
+        raw = &raw[..raw.floor_char_boundary(LONGEST)];
+    }
+    let low = lower(raw);
+    if !low.is_empty() {
+        visit(&Token { raw, low: &low, opens, kind: Kind::Word });
+    }
+}
+
+/// In lower case, composed.
+pub fn lower(raw: &str) -> Cow<'_, str> {
+    if raw.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        Cow::Borrowed(raw)
+    } else if raw.is_ascii() {
+        Cow::Owned(raw.to_ascii_lowercase())
+    } else {
+        Cow::Owned(raw.to_lowercase().nfc().collect())
+    }
+}
+
+/// The pairs of the run of unspaced characters at `start`; returns its end.
+fn unspaced(text: &str, start: usize, opens: bool, visit: &mut impl FnMut(&Token<'_>)) -> usize {
+    let mut token = |range: std::ops::Range<usize>, kind| {
+        visit(&Token { raw: &text[range.clone()], low: &text[range], opens, kind });
+    };
+    let (mut before, mut at, mut alone) = (start, start, true);
+    while let Some(c) = text[at..].chars().next().filter(|&c| is_letter(c) && is_unspaced(c)) {
+        let end = at + c.len_utf8();
+        if at > start {
+            token(before..end, Kind::Pair);
+            alone = false;
+        }
+        (before, at) = (at, end);
+    }
+    token(before..at, if alone { Kind::Pair } else { Kind::Tail });
+    at
+}
+
+/// The parts of a word in `camelCase`, each longer than one byte; none if it has one part only.
+pub fn parts(raw: &str) -> impl Iterator<Item = &str> {
+    let mut starts = Vec::new();
+    if raw.len() > 3 && !raw.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        let mut before = ' ';
+        for (at, c) in raw.char_indices() {
+            if c.is_uppercase() && before.is_lowercase() {
+                starts.push(at);
+            }
+            before = c;
+        }
+    }
+    let ends = starts.clone().into_iter().chain([raw.len()]);
+    let begins = std::iter::once(0).chain(starts.clone());
+    let several = !starts.is_empty();
+    begins.zip(ends).filter(move |_| several).map(|(from, to)| &raw[from..to]).filter(|part| part.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lows(text: &str) -> Vec<String> {
+        let mut lows = Vec::new();
+        each(text, |token| lows.push(token.low.to_owned()));
+        lows
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits() {
+        assert_eq!(
+            lows("Anna's `snake_case/path.md` don\u{2019}t"),
+            ["anna", "snake", "case", "path", "md", "dont"]
+        );
+        assert_eq!(lows("1,000 or 3.14, v2.1.3. End"), ["1000", "or", "3.14", "v2.1.3", "end"]);
+        assert_eq!(lows("Cafe\u{301} ÜBER"), ["café", "über"]);
+        assert!(lows(" .,'\u{7}--").is_empty());
+    }
+
+    #[test]
+    fn capitals_split_a_word_into_parts() {
+        assert_eq!(
+            parts("refreshTokenTTL").collect::<Vec<_>>(),
+            ["refresh", "Token", "TTL"].map(|part| if part == "TTL" { "TTL" } else { part }).to_vec()
+        );
+        assert_eq!(parts("HTTP").count() + parts("plain").count() + parts("aB").count(), 0);
+    }
+
+    #[test]
+    fn a_sentence_opens_after_its_mark() {
+        let mut opens = Vec::new();
+        each("One two. Three\nFour", |token| opens.push(token.opens));
+        assert_eq!(opens, [true, false, true, true]);
+    }
+
+    #[test]
+    fn unspaced_scripts_are_pairs() {
+        assert_eq!(lows("RA観測計画を"), ["ra", "観測", "測計", "計画", "画を", "を"]);
+        assert_eq!(lows("茶"), ["茶"]);
+        assert_eq!(lows("观测 计划").len(), 4);
+    }
+
+    #[test]
+    fn a_long_word_is_cut() {
+        assert_eq!(lows(&"é".repeat(100))[0].len(), LONGEST);
+    }
+}
