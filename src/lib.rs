@@ -27,6 +27,7 @@
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
 //! | [`state`] | what is remembered beside the tree, in one SQLite file |
 //! | [`search`] | the search index: analysis, files, ranking, calibrated relevance |
+//! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`filing`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
@@ -34,6 +35,7 @@
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
 //! | [`cli`] | arguments, the screen, a file for each command |
 
+pub mod answer;
 #[cfg(test)]
 mod cases;
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "the only module that prints")]

@@ -71,6 +71,13 @@ pub struct Index {
     starts: Vec<usize>,
 }
 
+impl Default for Index {
+    /// An index without items, which is on no disk.
+    fn default() -> Self {
+        Self { generation: Generation::default(), segments: Vec::new(), starts: Vec::new() }
+    }
+}
+
 /// What is not in the index, or not as it is now.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
@@ -377,6 +384,18 @@ fn sweep(folder: &Path, generation: &Generation) {
         }
     }
     fs::remove_left_overs_in(folder);
+}
+
+/// The file that is replaced with each generation of the index in `folder`.
+#[must_use]
+pub fn generation(folder: &Path) -> PathBuf {
+    folder.join(CURRENT)
+}
+
+/// Forget the index in `folder`, because it is damaged. What is open stays readable.
+pub fn discard(folder: &Path) {
+    // one that cannot be removed is found to be damaged again
+    let _ = fs::remove_file(&folder.join(CURRENT));
 }
 
 /// The folder of the index below a cache folder.

@@ -30,8 +30,9 @@ mod view;
 mod laws;
 
 pub use disk::table::Passage;
-pub use index::{Changes, Error, Index, Pending, Reader, folder, lock};
+pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use rank::constants::{COVERS, DIRECT, GAP, MODEL, SURE};
 pub use rank::relevance::Features;
+pub use text::stem;
 pub use search::{Damaged, Found, Hit, HitKind, Request, Snapshot, Standing};

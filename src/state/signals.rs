@@ -3,6 +3,7 @@
 use super::{Error, State};
 use crate::lifecycle::{Life, Maturity};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// What holds for entries without a row of their own.
@@ -39,6 +40,24 @@ pub struct Change<'a> {
     state: std::path::PathBuf,
 }
 
+/// Looks up what is known of single entries.
+pub struct Lookup<'a> {
+    state: &'a State,
+    statement: RefCell<rusqlite::Statement<'a>>,
+}
+
+impl Lookup<'_> {
+    /// What is known of an entry in the tree.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn life(&self, path: &str) -> Result<Option<Life>, Error> {
+        let mut statement = self.statement.borrow_mut();
+        let found = statement.query_row([path], |row| life(row, 0)).optional();
+        found.map_err(|error| self.state.failed(error))
+    }
+}
+
 impl State {
     /// What holds for entries without a row; `None` before signals began.
     ///
@@ -61,6 +80,18 @@ impl State {
             rows.collect()
         };
         read().map_err(|error| self.failed(error))
+    }
+
+    /// Look up single entries.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn lookup(&self) -> Result<Lookup<'_>, Error> {
+        let statement = self.connection.prepare(
+            "SELECT importance, maturity, at, hits, updates, first_seen FROM signals WHERE gone IS NULL AND path = ?1",
+        );
+        let statement = statement.map_err(|error| self.failed(error))?;
+        Ok(Lookup { state: self, statement: RefCell::new(statement) })
     }
 
     /// Change rows. Other processes wait until this is done; on an error nothing changes.

@@ -202,6 +202,12 @@ impl Scope {
         self.repo.git_dir()
     }
 
+    /// The index of this work tree.
+    #[must_use]
+    pub fn index_file(&self) -> PathBuf {
+        self.repo.index_path()
+    }
+
     /// The folder shared by all work trees of the repository.
     #[must_use]
     pub fn common_dir(&self) -> &Path {

@@ -10,6 +10,7 @@ pub mod naming;
 pub mod overriding;
 pub mod refresh;
 pub mod remotes;
+pub mod searching;
 pub mod signals;
 pub mod telling;
 pub mod undoing;

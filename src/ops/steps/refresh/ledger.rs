@@ -156,7 +156,7 @@ fn header() -> String {
     format!("brv ledger {VERSION}.{}", crate::derive::FORMAT)
 }
 
-fn file(cache: &Path) -> PathBuf {
+pub(super) fn file(cache: &Path) -> PathBuf {
     cache.join("derived").join("ledger")
 }
 

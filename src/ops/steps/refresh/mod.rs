@@ -24,7 +24,7 @@ pub use current::{Companion, Current, Origin, companion, companion_of, index as 
 pub use ledger::Disk;
 pub(super) use ours::our_side;
 pub use sources::Curated;
-pub use sources::curated_paths;
+pub use sources::{curated, curated_paths};
 pub(super) use work::is_replaceable;
 
 use crate::fs::{self, Busy, Listing, Unexpected};
@@ -34,7 +34,7 @@ use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
-use crate::path::{Kind, TreePath};
+use crate::path::{ArchivePaths, Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -243,6 +243,22 @@ pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
     head.is_some_and(|head| head.tree == Some(tree) && head.disk == Disk::Same)
 }
 
+/// The stubs of archived entries that were written.
+#[must_use]
+pub fn stubs(opened: &Opened) -> Vec<TreePath> {
+    let archive = ledger::load(&opened.places.cache()).archive;
+    let written = archive.iter().filter(|(_, known)| matches!(known.files, records::Files::Written(_)));
+    written
+        .filter_map(|(path, _)| Some(ArchivePaths::of(path)?.stub))
+        .collect()
+}
+
+/// The file that lists the derived files: it is replaced whenever they change.
+#[must_use]
+pub fn ledger_file(cache: &std::path::Path) -> std::path::PathBuf {
+    ledger::file(cache)
+}
+
 /// List every derived file that is not as it should be. Reads all of them, writes nothing.
 ///
 /// # Errors
@@ -363,7 +379,7 @@ fn count_all(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
 }
 
 /// The git tree of everything on disk, if it is known without reading files: equal trees have equal derived files.
-fn recorded_tree(scope: &Scope, survey: &Survey) -> Result<Option<TreeId>, StatusError> {
+pub(in crate::ops::steps) fn recorded_tree(scope: &Scope, survey: &Survey) -> Result<Option<TreeId>, StatusError> {
     let is_as_recorded = survey.work_tree.changed.is_empty() && survey.index.is_all_on_disk();
     let Some(tree) = survey.index.cached_root().filter(|_| is_as_recorded) else { return Ok(None) };
     let unrecorded = survey.unrecorded(scope)?;

@@ -1,0 +1,115 @@
+//! Earlier answers, shared by all processes: at most 50, in one small file, until they are too old.
+//!
+//! Two processes that write at once may lose one of their answers, which costs time only.
+
+use super::{folder, stem};
+use crate::answer::{self, Reply};
+use crate::content::ContentId;
+use crate::fs::{self, Durability};
+use crate::ops::context::Opened;
+use crate::path::TreePath;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How many answers are kept.
+const MOST: usize = 50;
+
+/// The form of the file.
+const VERSION: u32 = 1;
+
+/// The earlier answers.
+pub struct Answers {
+    kept: Vec<Kept>,
+}
+
+/// An answer with what it was given to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    key: String,
+    /// The question in the form in which questions are compared.
+    question: String,
+    options: String,
+    /// The state of the tree.
+    fingerprint: String,
+    /// When it was made, in milliseconds since 1970.
+    made: i64,
+    /// The sessions to which its entries were returned.
+    told: Vec<String>,
+    reply: Reply,
+}
+
+#[derive(Serialize, Deserialize)]
+struct File {
+    version: u32,
+    answers: Vec<Kept>,
+}
+
+/// What is asked of the earlier answers.
+#[derive(Debug, Clone)]
+pub struct Cached {
+    /// The question in the form in which questions are compared.
+    pub question: String,
+    /// Options that change the answer, as text.
+    pub options: String,
+    /// The state of the tree.
+    pub fingerprint: String,
+    /// The present moment, in milliseconds since 1970.
+    pub now: i64,
+}
+
+fn file(opened: &Opened) -> PathBuf {
+    folder(opened).join("answers")
+}
+
+impl Answers {
+    /// Read them, without those that are too old. Nothing that can be read means that there are none.
+    #[must_use]
+    pub fn read(opened: &Opened, now: i64) -> Self {
+        let bytes = fs::read_if_there(&file(opened)).ok().flatten().unwrap_or_default();
+        let found = serde_json::from_slice::<File>(&bytes).ok().filter(|found| found.version == VERSION);
+        let mut kept = found.map(|found| found.answers).unwrap_or_default();
+        let most = i64::try_from(opened.config.query_cache.value.as_millis()).unwrap_or(i64::MAX);
+        kept.retain(|one| (0..most).contains(&(now - one.made)));
+        Self { kept }
+    }
+
+    /// The answer to this question, or to one that is nearly the same if `most_tier` is at least 1: its tier, the answer,
+    /// and whether its entries were returned to this session before. An answer whose sources are not as they were is none.
+    #[must_use]
+    pub fn find(&self, opened: &Opened, asked: &Cached, most_tier: u8, session: &str) -> Option<(u8, Reply, bool)> {
+        let fits = |one: &&Kept| one.fingerprint == asked.fingerprint && one.options == asked.options;
+        let key = answer::key(&asked.question, &asked.options);
+        let same = self.kept.iter().rev().filter(fits).find(|one| one.key == key).map(|one| (0, one));
+        let alike = || {
+            let is_alike = |one: &&Kept| answer::is_alike(&one.question, &asked.question, &stem);
+            self.kept.iter().rev().filter(fits).find(is_alike).map(|one| (1, one))
+        };
+        let (tier, one) = same.or_else(|| alike().filter(|_| most_tier > 0))?;
+        one.reply.sources.iter().all(|source| is_as_it_was(opened, &source.path, &source.id)).then(|| {
+            let was_told = one.told.iter().any(|told| told == session);
+            (tier, one.reply.clone(), was_told)
+        })
+    }
+
+    /// Keep an answer. That it cannot be written only costs time.
+    pub fn keep(mut self, opened: &Opened, asked: &Cached, session: &str, reply: &Reply) {
+        if opened.config.query_cache.value.is_zero() {
+            return;
+        }
+        let key = answer::key(&asked.question, &asked.options);
+        self.kept.retain(|one| one.key != key);
+        let Cached { question, options, fingerprint, now } = asked.clone();
+        let told = vec![session.to_owned()];
+        self.kept.push(Kept { key, question, options, fingerprint, made: now, told, reply: reply.clone() });
+        let first = self.kept.len().saturating_sub(MOST);
+        let file_of_all = File { version: VERSION, answers: self.kept.split_off(first) };
+        let Ok(bytes) = serde_json::to_vec(&file_of_all) else { return };
+        let _ = fs::replace(&file(opened), &bytes, Durability::Later);
+    }
+}
+
+fn is_as_it_was(opened: &Opened, path: &str, id: &str) -> bool {
+    let Ok(path) = TreePath::parse(path.as_bytes()) else { return false };
+    let bytes = super::walk::bytes(opened, &path, None);
+    bytes.is_some_and(|bytes| ContentId::of(&bytes).to_string() == id)
+}

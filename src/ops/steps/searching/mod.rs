@@ -1,0 +1,317 @@
+//! Search the tree as it is now: the index on disk, what changed since it was made, and what is known of entries beside
+//! their text.
+//!
+//! # What is seen
+//!
+//! A search finds out by a walk what changed since the index was made. What a walk found holds for `search.freshness`
+//! seconds, as long as git's index, `HEAD`, the derived files and the search index are as they were ([`seen`]). brv's own
+//! writes tell what they changed ([`seen::renew`]), so that the search after them needs no walk. A hit whose file is not
+//! as it was indexed is never shown: the file is taken as changed, and the search is repeated.
+//!
+//! Changes are scored from memory; once there are many, [`Sought::settle`] puts them into the index, after the answer.
+
+mod answers;
+mod origins;
+mod seen;
+mod standings;
+mod walk;
+
+pub use answers::{Answers, Cached};
+pub use origins::last_changes;
+pub use seen::{Freshness, renew};
+
+use crate::content::ContentId;
+use crate::fs::{self, Busy};
+use crate::git::status::StatusError;
+use crate::ops::context::Opened;
+use crate::path::TreePath;
+use crate::progress::Progress;
+use crate::search::{self, Changes, Damaged, Found, Index, Pending, Request};
+use seen::{Seen, State};
+use std::collections::BTreeMap;
+
+/// From this many changes on, they are put into the index.
+const MANY: usize = 200;
+
+/// How often a search is repeated because files changed while it ran.
+const ATTEMPTS: usize = 4;
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Error {
+    #[error(transparent)]
+    Status(#[from] StatusError),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    #[error(transparent)]
+    Damaged(#[from] Damaged),
+}
+
+impl Error {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::Status(error) => crate::ops::FailureKind::of_survey(error),
+            Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
+            Self::File(_) | Self::Busy(Busy::File(_)) | Self::Damaged(_) => crate::ops::FailureKind::Failed,
+        }
+    }
+}
+
+/// What to search for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// The largest number of hits.
+    pub limit: usize,
+    /// Only what is in this folder or below it.
+    pub scope: Option<&'a str>,
+    /// Whether folders are found by their names, too.
+    pub folders: bool,
+    /// The time by which importance and recency are judged.
+    pub now: i64,
+}
+
+/// The tree, ready to be searched.
+pub struct Sought<'a> {
+    opened: &'a Opened,
+    progress: &'a dyn Progress,
+    index: Index,
+    seen: Seen,
+    pending: Pending,
+    /// Why the index is not kept on disk.
+    unkept: Option<search::Error>,
+}
+
+/// The hits, with the bytes of their files as they were searched.
+pub struct Hits {
+    /// What was found.
+    pub found: Found,
+    /// The bytes of each hit that is a file.
+    pub bytes: BTreeMap<TreePath, Vec<u8>>,
+}
+
+impl<'a> Sought<'a> {
+    /// Open the index, or make it, and find out what changed since.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn open(
+        opened: &'a Opened,
+        freshness: Freshness,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Error> {
+        let folder = folder(opened);
+        if let Some(index) = Index::open(&folder) {
+            let seen = match seen::load(opened, freshness) {
+                Some(seen) => seen,
+                None => seen::save(opened, freshness, walk::changes(opened, &index)?),
+            };
+            return Self::with(opened, index, seen, progress);
+        }
+        Self::made(opened, freshness, progress)
+    }
+
+    /// Make the index anew. If that fails, everything is searched from memory.
+    fn made(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
+        let folder = folder(opened);
+        let guard = search::lock(&folder, opened.config.lock_timeout.value)?;
+        // another process may have made it meanwhile
+        let made = match Index::open(&folder) {
+            Some(index) => Ok(index),
+            None => {
+                let paths = walk::paths(opened)?;
+                let root = opened.scope.root();
+                let read = |path: &TreePath| walk::on_disk(&root, path);
+                Index::build(&folder, &paths, &read, progress, &guard)
+            }
+        };
+        drop(guard);
+        match made {
+            Ok(index) => {
+                let seen = seen::save(opened, freshness, walk::changes(opened, &index)?);
+                Self::with(opened, index, seen, progress)
+            }
+            Err(error) => {
+                let index = Index::default();
+                let seen = Seen::unsaved(walk::changes(opened, &index)?);
+                let sought = Self::with(opened, index, seen, progress)?;
+                Ok(Self { unkept: Some(error), ..sought })
+            }
+        }
+    }
+
+    fn with(
+        opened: &'a Opened,
+        index: Index,
+        seen: Seen,
+        progress: &'a dyn Progress,
+    ) -> Result<Self, Error> {
+        let pending = Pending::of(&changes(opened, &seen));
+        Ok(Self { opened, progress, index, seen, pending, unkept: None })
+    }
+
+    /// What tells whether the tree has changed by content.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        self.seen.fingerprint()
+    }
+
+    /// Why the index is not kept on disk, if it is not.
+    #[must_use]
+    pub const fn unkept(&self) -> Option<&search::Error> {
+        self.unkept.as_ref()
+    }
+
+    /// The number of items that can be found.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.index.snapshot(&self.pending).len()
+    }
+
+    /// The folder that this name means, in any case of its letters.
+    #[must_use]
+    pub fn folder_named(&self, name: &str) -> Option<String> {
+        let snapshot = self.index.snapshot(&self.pending);
+        let lower = name.to_lowercase();
+        let mut folders = snapshot.folders();
+        folders.find(|folder| *folder == name || folder.to_lowercase() == lower).map(str::to_owned)
+    }
+
+    /// All folders, for the suggestion of a near name.
+    #[must_use]
+    pub fn folders(&self) -> Vec<String> {
+        self.index.snapshot(&self.pending).folders().map(str::to_owned).collect()
+    }
+
+    /// The paths of all files that are searched, sorted.
+    #[must_use]
+    pub fn paths(&self) -> Vec<TreePath> {
+        let changed = |path: &str| self.seen.changes.contains_key(path);
+        let kept = self.index.items().map(|(path, _)| path).filter(|path| !changed(path));
+        let now = self.seen.changes.iter().filter(|(_, state)| **state != State::Gone);
+        let mut paths: Vec<TreePath> = kept
+            .chain(now.map(|(path, _)| path.as_str()))
+            .filter_map(|path| TreePath::parse(path.as_bytes()).ok())
+            .collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// Search.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn find(&mut self, wanted: &Wanted<'_>) -> Result<Hits, Error> {
+        for attempt in 0.. {
+            let found = match self.once(wanted) {
+                Ok(found) => found,
+                Err(damaged) if attempt > 0 => return Err(damaged.into()),
+                Err(_) => {
+                    self.build_anew()?;
+                    continue;
+                }
+            };
+            let (bytes, stale) = self.check(&found);
+            if stale.is_empty() || attempt + 1 == ATTEMPTS {
+                let mut found = found;
+                found.hits.retain(|hit| !stale.contains_key(hit.path.as_str()));
+                return Ok(Hits { found, bytes });
+            }
+            self.seen.changes.extend(stale);
+            self.pending = Pending::of(&changes(self.opened, &self.seen));
+        }
+        unreachable!("the loop ends by itself")
+    }
+
+    fn once(&self, wanted: &Wanted<'_>) -> Result<Found, Damaged> {
+        let read = |path: &TreePath| walk::bytes(self.opened, path, self.seen.changes.get(path.as_str()));
+        standings::with(self.opened, &read, wanted.now, |standing| {
+            let Wanted { text, limit, scope, folders, .. } = *wanted;
+            let request = Request { text, limit, scope, folders, standing, read: &read };
+            self.index.snapshot(&self.pending).search(&request)
+        })
+    }
+
+    /// The bytes of the hits, and those hits whose files are not as they were indexed.
+    fn check(&self, found: &Found) -> (BTreeMap<TreePath, Vec<u8>>, BTreeMap<String, State>) {
+        let (mut all, mut stale) = (BTreeMap::new(), BTreeMap::new());
+        for path in found.hits.iter().filter(|hit| hit.passage.is_some()).map(|hit| &hit.path) {
+            let known = self.seen.changes.get(path.as_str());
+            let bytes = walk::bytes(self.opened, path, known);
+            let expected = match known {
+                Some(State::Here(id) | State::Ours(id)) => Some(*id),
+                Some(State::Gone) => None,
+                None => self.index.id_of(path),
+            };
+            let id = bytes.as_deref().map(ContentId::of);
+            if id.is_some() && id == expected {
+                all.extend(bytes.map(|bytes| (path.clone(), bytes)));
+            } else {
+                stale.insert(path.to_string(), id.map_or(State::Gone, State::Here));
+            }
+        }
+        (all, stale)
+    }
+
+    /// The index on disk is damaged.
+    fn build_anew(&mut self) -> Result<(), Error> {
+        search::discard(&folder(self.opened));
+        *self = Self::made(self.opened, Freshness::Look, self.progress)?;
+        Ok(())
+    }
+
+    /// Put the changes into the index if there are many: for the end of a command, after its answer was given. Another
+    /// process that does so already, or a full disk, is no error: the changes stay what they are.
+    pub fn settle(self) {
+        if self.seen.changes.len() <= MANY || self.unkept.is_some() {
+            return;
+        }
+        let folder = folder(self.opened);
+        let Ok(guard) = search::lock(&folder, std::time::Duration::ZERO) else { return };
+        let Some(index) = Index::open(&folder) else { return };
+        let Ok(found) = walk::changes(self.opened, &index) else { return };
+        let seen = Seen::unsaved(found);
+        let root = self.opened.scope.root();
+        let read = |path: &TreePath| walk::on_disk(&root, path);
+        let changes = changes(self.opened, &seen);
+        if let Ok(index) = index.fold(&folder, &changes, &read, self.progress, &guard)
+            && let Ok(found) = walk::changes(self.opened, &index)
+        {
+            seen::save(self.opened, Freshness::Look, found);
+        }
+    }
+}
+
+/// The stem under which a word is compared with others.
+#[must_use]
+pub fn stem(word: &str) -> String {
+    search::stem(word)
+}
+
+/// The folder of the index.
+fn folder(opened: &Opened) -> std::path::PathBuf {
+    search::folder(&opened.places.cache())
+}
+
+/// The changes with their bytes; what cannot be read is not there.
+fn changes(opened: &Opened, seen: &Seen) -> Changes {
+    let mut changes = Changes::default();
+    for (path, state) in &seen.changes {
+        let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
+        let bytes = match state {
+            State::Gone => None,
+            state => walk::bytes(opened, &path, Some(state)),
+        };
+        match bytes {
+            Some(bytes) => changes.now.push((path, bytes)),
+            None => changes.gone.push(path),
+        }
+    }
+    changes
+}

@@ -1,0 +1,65 @@
+//! Who changed an entry last, and in which commit.
+
+use crate::answer::Change;
+use crate::git::history::{self, Interest, Range};
+use crate::git::trees;
+use crate::git::{self, CommitId, Scope};
+use crate::ops::steps::telling::provenance::Provenance;
+use crate::path::TreePath;
+use bstr::ByteSlice as _;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// The last commit that changed each of these files, by the history of `HEAD`. Files in no commit are left out.
+///
+/// # Errors
+/// A commit or tree that cannot be read.
+pub fn last_changes(scope: &Scope, paths: &[TreePath]) -> Result<BTreeMap<String, Change>, git::Error> {
+    let mut found = BTreeMap::new();
+    let mut open: Vec<&TreePath> = paths.iter().collect();
+    let Some(head) = scope.head()?.commit().filter(|_| !open.is_empty()) else { return Ok(found) };
+    let interest = Interest::Paths(open.iter().map(|path| path.as_bytes().into()).collect());
+    let range = Range { tips: vec![head], interest, ..Range::default() };
+    let mut failed = None;
+    history::walk(scope, &range, |walked| {
+        let commit = &walked.commit;
+        let mut left = Vec::new();
+        for path in std::mem::take(&mut open) {
+            match is_changed(scope, commit.tree, commit.parents.first().copied(), path) {
+                Ok(true) => drop(found.insert(path.to_string(), change(commit, path))),
+                Ok(false) => left.push(path),
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        open = left;
+        if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    failed.map_or(Ok(found), Err)
+}
+
+fn is_changed(
+    scope: &Scope,
+    tree: git::TreeId,
+    parent: Option<CommitId>,
+    path: &TreePath,
+) -> Result<bool, git::Error> {
+    let path = path.as_bytes().as_bstr();
+    let here = trees::find(scope, tree, path)?;
+    let before = match parent {
+        Some(parent) => trees::find(scope, scope.tree_of(parent)?, path)?,
+        None => None,
+    };
+    Ok(here.is_some() && here != before)
+}
+
+fn change(commit: &git::commit::Commit, path: &TreePath) -> Change {
+    Change {
+        commit: commit.id.to_string(),
+        author: commit.author.to_string(),
+        actor: Provenance::of(commit, Some(path.as_str())).actor,
+        time: commit.committer.seconds,
+    }
+}
