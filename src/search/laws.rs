@@ -11,13 +11,13 @@ use crate::path::TreePath;
 use crate::progress::Silent;
 
 /// A tree in memory.
-type Tree = BTreeMap<TreePath, Vec<u8>>;
+pub(super) type Tree = BTreeMap<TreePath, Vec<u8>>;
 
 fn path(text: &str) -> TreePath {
     TreePath::parse(text.as_bytes()).unwrap()
 }
 
-fn tree(files: &[(&str, &str)]) -> Tree {
+pub(super) fn tree(files: &[(&str, &str)]) -> Tree {
     files.iter().map(|(name, text)| (path(name), text.as_bytes().to_vec())).collect()
 }
 
@@ -25,7 +25,7 @@ fn guard(folder: &Path) -> WriteGuard {
     lock(folder, std::time::Duration::from_secs(60)).unwrap()
 }
 
-fn build(folder: &Path, tree: &Tree) -> Index {
+pub(super) fn build(folder: &Path, tree: &Tree) -> Index {
     let paths: Vec<TreePath> = tree.keys().cloned().collect();
     Index::build(folder, &paths, &|path| tree.get(path).cloned(), &Silent, &guard(folder)).unwrap()
 }
@@ -41,7 +41,7 @@ fn changes(old: &Tree, new: &Tree) -> Changes {
     }
 }
 
-fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) -> Found {
+pub(super) fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) -> Found {
     let pending = Pending::of(pending);
     let request = Request {
         text,

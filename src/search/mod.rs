@@ -28,6 +28,8 @@ mod view;
 
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod reference;
 
 pub use disk::table::Passage;
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};

@@ -42,6 +42,8 @@ pub struct Asking {
     pub word: String,
     /// Its stems in the languages of the index.
     pub stems: Vec<String>,
+    /// Its parts if it is in `camelCase`, as words of their own.
+    pub parts: Vec<Asking>,
     /// Whether it seems to be a name: it has a capital letter where none is needed.
     pub is_name: bool,
     /// Whether it should occur in what answers the question: it has at least four letters and is no date.
@@ -85,27 +87,54 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
         if !question.is_vague && !is_date[at] && !is_kept && (is_stop(token) || is_letter) {
             continue;
         }
-        let mut found: Vec<String> = Vec::new();
-        for language in Language::ALL.into_iter().filter(|&one| (languages | 1) >> (one as u8) & 1 == 1) {
-            let stem = stems.of(&token.low, language);
-            if !found.iter().any(|found| found == stem) {
-                found.push(stem.to_owned());
-            }
-        }
-        if !seen.insert(found[0].clone()) {
-            continue;
-        }
-        question.words.push(Asking {
+        let stems = &mut |word: &str| stems_of(word, languages, stems);
+        let mut asking = Asking {
             word: token.low.clone(),
-            stems: found,
+            stems: stems(&token.low),
+            parts: Vec::new(),
             is_name: is_capital && (!token.opens || at > 0) && !is_date[at],
             is_significant: !is_date[at] && (token.kind == Kind::Pair || token.low.chars().nth(3).is_some()),
-        });
+        };
+        if !seen.insert(asking.stems[0].clone()) {
+            continue;
+        }
+        for part in tokens::parts(&token.raw) {
+            let word = tokens::lower(part).into_owned();
+            let is_significant = word.chars().nth(3).is_some();
+            let stems = stems(&word);
+            asking.parts.push(Asking { word, stems, parts: Vec::new(), is_name: false, is_significant });
+        }
+        question.words.push(asking);
         if question.words.len() == MOST_TERMS {
             break;
         }
     }
     question
+}
+
+/// The distinct stems of a word, that of English first.
+fn stems_of(word: &str, languages: u8, stems: &mut Stems) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for language in Language::ALL.into_iter().filter(|&one| (languages | 1) >> (one as u8) & 1 == 1) {
+        let stem = stems.of(word, language);
+        if !found.iter().any(|found| found == stem) {
+            found.push(stem.to_owned());
+        }
+    }
+    found
+}
+
+impl Question {
+    /// Replace a word by those of its parts that the question does not have yet, as far as there is room.
+    pub fn split(&mut self, number: usize) {
+        let parts = std::mem::take(&mut self.words[number].parts);
+        self.words.remove(number);
+        let is_new = |part: &Asking| !self.words.iter().any(|word| word.stems[0] == part.stems[0]);
+        let mut new: Vec<Asking> = parts.into_iter().filter(is_new).collect();
+        new.dedup_by(|a, b| a.stems[0] == b.stems[0]);
+        new.truncate(MOST_TERMS - self.words.len());
+        self.words.splice(number..number, new);
+    }
 }
 
 fn read_tokens(text: &str) -> Vec<Read> {

@@ -73,6 +73,10 @@ pub struct Hit {
     pub standing: Option<Standing>,
     /// The piece that matches best; a folder has none.
     pub passage: Option<Passage>,
+    /// The share of the question's weight (idf) that this piece has by itself, 0 to 1.
+    pub passage_share: f64,
+    /// By how much it leads the item's next piece, as a share of its own score, 0 to 1.
+    pub passage_lead: f64,
     /// The words of the question that it has, in lower case as asked.
     pub words: Vec<String>,
     /// The terms that stand for those words: their stems, or words near to them.
@@ -153,8 +157,9 @@ impl<'a> Snapshot<'a> {
     /// [`Damaged`]
     pub fn search(&self, request: &Request<'_>) -> Result<Found, Damaged> {
         let view = &self.view;
-        let question = question::read(request.text, view.languages, &mut Stems::new());
-        let evidence = Evidence::collect(view, &question)?;
+        let mut question = question::read(request.text, view.languages, &mut Stems::new());
+        let evidence = Evidence::collect(view, &mut question)?;
+        let question = question;
         let mut scores = order::scores(view, &question, &evidence);
         let inside = request.scope.map(|scope| self.inside(scope));
         if let Some(inside) = &inside {
@@ -172,8 +177,7 @@ impl<'a> Snapshot<'a> {
         }
         order::best_first(&mut scores.items, 2);
         let (relevance, features) = relevance(view, &question, &evidence, &scores, &scores.items);
-        let is_match = |one: &&Scored| evidence.has[one.item as usize] > 0 || question.words.is_empty();
-        let total = scores.items.iter().filter(is_match).count();
+        let total = scores.items.len();
         let best = scores.items.first().and_then(|one| self.path(one.item));
         let (mut hits, folder_words) = (Hits::new(request.limit), self.folder_words(&question, &evidence));
         if request.folders {
@@ -332,16 +336,20 @@ impl<'a> Snapshot<'a> {
     }
 
     fn hit(&self, found: Candidate, question: &Question, evidence: &Evidence, folders: &[(u32, u64)]) -> Hit {
-        let (kind, passage, has) = match found.at {
+        let (mut passage, mut share, mut lead) = (None, 0.0, 0.0);
+        let (kind, has) = match found.at {
             At::Item(number) => {
-                let (segment, item) = self.view.place(number);
-                let piece = order::best_piece(&self.view, evidence, number).0;
-                let kind = HitKind::File(segment.table.kind(item));
-                (kind, Some(segment.table.passage(piece)), evidence.has[number as usize])
+                let place = self.view.places[number as usize];
+                let table = &self.view.segments[place.segment as usize].table;
+                let best = order::best_piece(&self.view, evidence, number);
+                passage = Some(table.passage(best.piece));
+                share = evidence.piece_coverage(place.segment as usize, best.piece as u32);
+                lead = if best.score > 0.0 { 1.0 - best.second / best.score } else { 0.0 };
+                (HitKind::File(table.kind(place.item as usize)), evidence.has[number as usize])
             }
             At::Folder(folder) => {
                 let has = folders.iter().find(|(number, _)| *number == folder).map_or(0, |(_, has)| *has);
-                (HitKind::Folder, None, has)
+                (HitKind::Folder, has)
             }
         };
         let has = |number: &usize| has >> number & 1 == 1;
@@ -353,6 +361,8 @@ impl<'a> Snapshot<'a> {
             relevance: found.relevance,
             standing: found.standing,
             passage,
+            passage_share: share,
+            passage_lead: lead,
             words: numbers.iter().map(|&number| question.words[number].word.clone()).collect(),
             terms: numbers.iter().flat_map(|&number| evidence.words[number].terms.clone()).collect(),
         }

@@ -8,7 +8,6 @@ use std::hash::BuildHasherDefault;
 
 use super::disk::segment::Segment;
 use super::rank::constants as rank;
-use super::text::language::Language;
 use super::text::stems::Fnv;
 
 /// "None" for numbers of items and folders.
@@ -43,8 +42,6 @@ pub struct View<'a> {
     pub folders: Vec<Folder>,
     /// The pieces of all items.
     pub pieces: usize,
-    /// The folders that have items of their own.
-    pub used_folders: usize,
     /// The mean number of words of a piece.
     pub piece_words: f64,
     /// The languages of the items, as bits by number.
@@ -131,7 +128,6 @@ impl<'a> View<'a> {
             length,
             folders,
             pieces,
-            used_folders,
             piece_words,
             languages,
         }
@@ -164,11 +160,6 @@ impl<'a> View<'a> {
     pub fn folder_terms(&self, folder: u32) -> impl ExactSizeIterator<Item = u64> {
         let place = self.folders[folder as usize].place;
         self.segments[place.segment as usize].table.name_terms(place.item as usize)
-    }
-
-    /// The languages of the items; English is always among them.
-    pub fn languages(&self) -> impl Iterator<Item = Language> {
-        Language::ALL.into_iter().filter(|&one| (self.languages | 1) >> (one as u8) & 1 == 1)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The constants of ranking and of the calibrated scale.
 //!
-//! Found by coordinate search on the development sets and rounded. The shape of each formula stands where it is used.
+//! Found by coordinate search on the development sets and rounded. The structure carries the gain: with textbook values
+//! for all of them (k1 1.2, b 0.75) recall is lower by .005 to .07, most on very short entries. The shape of each formula stands where it is used.
 
 /// The weight of the best piece's BM25 beside that of the whole item, which is 1.
 pub const PIECE: f64 = 0.6;
@@ -36,22 +37,20 @@ pub const LEAD_K: f64 = 0.3;
 pub const LEAD_MOST: f64 = 1.0;
 
 /// What a term near to a word without a match counts.
-pub const NEAR_CREDIT: f64 = 0.5;
+pub const NEAR_CREDIT: f64 = 0.7;
 
 /// The weight of a date that matches, of the best score possible.
 pub const DATE: f64 = 0.08;
 /// How much a day shortly after the date counts.
 pub const DATE_NEAR: f64 = 0.7;
 
-/// Items that match only by their folder and neighbours come after the others.
-pub const BORROWED: f64 = 0.999;
-
 /// Evidence that the tree covers the question: weights of score over the best possible, of the share of the question's
 /// idf in the first item, of the share of its names, and of the logarithm of the question's idf in units of the
 /// rarest word's.
 pub const COVERED: [f64; 4] = [14.0, 1.0, 0.5, 1.0];
-/// What is taken from it.
-pub const COVERED_LESS: f64 = 4.15;
+/// What is taken from it. It sets false alarms against what is found out of domain: 0.1 more finds .03 to .06 more and
+/// raises alarms by .003 to .005.
+pub const COVERED_LESS: f64 = 4.2;
 /// In a large tree more is covered by chance: weight of ln(1 + pieces / 2000), taken from it.
 pub const COVERED_SIZE: f64 = 0.3;
 /// Covered evidence at which relevance reaches 0.85.
@@ -62,7 +61,7 @@ pub const COVERED_SPAN: f64 = 5.0;
 /// Evidence that the first item is the right one: weights of its lead over the second, of the share of the question's
 /// idf in it, and of the question's idf.
 pub const RIGHT: [f64; 3] = [5.5, 5.5, 1.2];
-/// What is taken from it.
+/// What is taken from it. It sets the precision of direct answers against their number.
 pub const RIGHT_LESS: f64 = 7.6;
 /// Right evidence at which relevance reaches 0.85 with the gap that direct answers need.
 pub const RIGHT_LOW: f64 = 0.0;

@@ -35,7 +35,7 @@ pub struct Evidence {
 }
 
 /// A word of the question in the tree.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub struct WordEvidence {
     /// The terms that stand for it.
     pub terms: Vec<String>,
@@ -45,6 +45,15 @@ pub struct WordEvidence {
     pub idf: f64,
     /// What a match counts: less than 1 if the terms are only near to the word.
     pub credit: f64,
+    /// By segment the pieces that have it.
+    postings: Vec<Vec<Posting>>,
+}
+
+impl WordEvidence {
+    /// Whether items have the word itself.
+    pub fn is_exact(&self) -> bool {
+        self.items > 0 && self.credit >= 1.0
+    }
 }
 
 /// A piece that has a term, and how often in each field.
@@ -66,11 +75,11 @@ pub fn idf(all: usize, items: usize) -> f64 {
 }
 
 impl Evidence {
-    /// The evidence of all words of a question.
+    /// The evidence of all words of a question. A word in `camelCase` that no item has is split in its parts.
     ///
     /// # Errors
     /// If a part on disk is damaged.
-    pub fn collect(view: &View<'_>, question: &Question) -> io::Result<Self> {
+    pub fn collect(view: &View<'_>, question: &mut Question) -> io::Result<Self> {
         let mut evidence = Self {
             piece: view.segments.iter().map(|segment| vec![0.0; segment.table.pieces()]).collect(),
             item: vec![0.0; view.len()],
@@ -81,9 +90,16 @@ impl Evidence {
             mass: 0.0,
             most: 0.0,
         };
-        for (number, word) in question.words.iter().enumerate() {
+        let mut number = 0;
+        while let Some(word) = question.words.get(number) {
             let found = find(view, word)?;
+            if !found.is_exact() && word.parts.len() > 1 {
+                // `camelCase` that is not in the tree as a whole
+                question.split(number);
+                continue;
+            }
             evidence.add(view, number, word, found);
+            number += 1;
         }
         Ok(evidence)
     }
@@ -104,7 +120,8 @@ impl Evidence {
             let length = view.folders[folder].length.into();
             self.folder[folder] += (credit * idf * saturated(count, c::FOLDER_BM25, length)) as f32;
         }
-        self.words.push(WordEvidence { terms: found.terms, items: found.items, idf, credit });
+        let Found { postings, terms, items, .. } = found;
+        self.words.push(WordEvidence { terms, items, idf, credit, postings });
     }
 
     #[expect(
@@ -167,7 +184,19 @@ impl Evidence {
     /// The share of the question's idf that an item has.
     pub fn coverage(&self, item: u32) -> f64 {
         let has = self.has[item as usize];
-        let words = self.words.iter().enumerate().filter(|(word, _)| has >> word & 1 == 1);
+        self.share(|number, _| has >> number & 1 == 1)
+    }
+
+    /// The share of the question's idf that a piece has by itself.
+    pub fn piece_coverage(&self, segment: usize, piece: u32) -> f64 {
+        self.share(|_, word| {
+            let found = word.postings[segment].binary_search_by_key(&piece, |posting| posting.piece);
+            found.is_ok_and(|at| word.postings[segment][at].counts[Field::Body as usize] > 0.0)
+        })
+    }
+
+    fn share(&self, has: impl Fn(usize, &WordEvidence) -> bool) -> f64 {
+        let words = self.words.iter().enumerate().filter(|(number, word)| has(*number, word));
         let own: f64 = words.map(|(_, word)| word.credit * word.idf).sum();
         if self.mass > 0.0 { own / self.mass } else { 0.0 }
     }
@@ -189,6 +218,12 @@ struct Found {
     items: usize,
     /// The pieces whose lead has it.
     leads: usize,
+}
+
+impl Found {
+    fn is_exact(&self) -> bool {
+        self.items > 0 && self.credit >= 1.0
+    }
 }
 
 /// Find a word by its stems; if no item has it, by the terms near to it, or that begin with it.

@@ -1,10 +1,12 @@
 //! Bring items into order: own score, best piece, folder, neighbours, date.
+//!
+//! An item without a word of the question is no candidate, however good its neighbours are.
 
 use super::super::question::Question;
 use super::super::text::dates;
 use super::super::view::{NOTHING, View};
 use super::constants as c;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, WordEvidence};
 
 /// An item with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,27 +25,18 @@ pub struct Scores {
     pub exact: usize,
 }
 
-/// The score of every item that has one.
+/// The score of every item that has a word of the question, or a date that matches.
 pub fn scores(view: &View<'_>, question: &Question, evidence: &Evidence) -> Scores {
     let all = 1_u64.checked_shl(question.words.len() as u32).map_or(u64::MAX, |bit| bit - 1);
-    let may_be_exact = !question.words.is_empty() && evidence.words.iter().all(|word| word.items > 0);
+    let may_be_exact = !question.words.is_empty() && evidence.words.iter().all(WordEvidence::is_exact);
     let mut scores = Scores { items: Vec::new(), exact: 0 };
     for item in 0..view.len() as u32 {
         let at = item as usize;
-        let own = own(view, evidence, item);
-        let mut score = own + c::FOLDER * f64::from(evidence.folder[view.folder[at] as usize]);
-        for next in [&view.previous, &view.next] {
-            let mut place = item;
-            for weight in c::NEIGHBOURS {
-                place = next[place as usize];
-                if place == NOTHING {
-                    break;
-                }
-                score += weight * f64::from(evidence.item[place as usize]);
-            }
-        }
-        if own <= 0.0 {
-            score *= c::BORROWED;
+        let mut score = 0.0;
+        if evidence.has[at] != 0 {
+            score = c::PIECE * best_piece(view, evidence, item).score + f64::from(evidence.item[at]);
+            score += c::FOLDER * f64::from(evidence.folder[view.folder[at] as usize]);
+            score += neighbours(view, evidence, item);
         }
         if !question.dates.is_empty() {
             score += date(view, question, item) * c::DATE * evidence.most;
@@ -59,27 +52,48 @@ pub fn scores(view: &View<'_>, question: &Question, evidence: &Evidence) -> Scor
     scores
 }
 
-/// The score of an item by its own text.
-fn own(view: &View<'_>, evidence: &Evidence, item: u32) -> f64 {
-    let score = f64::from(evidence.item[item as usize]);
-    if evidence.has[item as usize] == 0 {
-        return 0.0;
+/// What the items before and after it in its folder say.
+fn neighbours(view: &View<'_>, evidence: &Evidence, item: u32) -> f64 {
+    let mut score = 0.0;
+    for next in [&view.previous, &view.next] {
+        let mut place = item;
+        for weight in c::NEIGHBOURS {
+            place = next[place as usize];
+            if place == NOTHING {
+                break;
+            }
+            score += weight * f64::from(evidence.item[place as usize]);
+        }
     }
-    c::PIECE * best_piece(view, evidence, item).1 + score
+    score
 }
 
-/// The best piece of an item, by its number in the segment, with its score; the first if none has one.
-pub fn best_piece(view: &View<'_>, evidence: &Evidence, item: u32) -> (usize, f64) {
+/// The best piece of an item.
+#[derive(Debug, Clone, Copy)]
+pub struct Best {
+    /// Its number in the segment.
+    pub piece: usize,
+    /// Its score.
+    pub score: f64,
+    /// The score of the second best piece of the item.
+    pub second: f64,
+}
+
+/// The best piece of an item; the first one if none has a score.
+pub fn best_piece(view: &View<'_>, evidence: &Evidence, item: u32) -> Best {
     let place = view.places[item as usize];
     let scores = &evidence.piece[place.segment as usize];
     let range = view.segments[place.segment as usize].table.pieces_of(place.item as usize);
-    let mut best = (range.start, 0.0_f32);
-    for piece in range {
-        if scores[piece] > best.1 {
-            best = (piece, scores[piece]);
+    let (mut piece, mut best, mut second) = (range.start, 0.0_f32, 0.0_f32);
+    for at in range {
+        if scores[at] > best {
+            second = best;
+            (piece, best) = (at, scores[at]);
+        } else if scores[at] > second {
+            second = scores[at];
         }
     }
-    (best.0, best.1.into())
+    Best { piece, score: best.into(), second: second.into() }
 }
 
 fn date(view: &View<'_>, question: &Question, item: u32) -> f64 {

@@ -113,7 +113,7 @@ fn features(
     }
     let names = if names > 0.0 { own_names / names } else { 1.0 };
     let ratio = first.score / evidence.most.max(1e-9);
-    let length = (evidence.mass / rarest).max(1e-9).ln();
+    let length = (evidence.mass / rarest).max(0.02).ln();
     let lead = (first.score - second) / (rarest * LEAD_UNIT);
     let [by_ratio, by_coverage, by_names, by_length] = c::COVERED;
     let size = c::COVERED_SIZE * (1.0 + view.pieces as f64 / 2000.0).ln();

@@ -8,7 +8,6 @@ use super::tokens;
 
 /// The languages that have a stemmer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names of languages")]
 pub enum Language {
     English,
     German,
