@@ -73,6 +73,23 @@ impl Maturity {
         }
     }
 
+    /// The factor of the compound score of a search for each maturity: the tier boosts of the sources.
+    #[must_use]
+    pub const fn boost(self) -> f64 {
+        match self {
+            Self::Draft => 1.0,
+            Self::Validated => 1.08,
+            Self::Core => 1.15,
+        }
+    }
+
+    /// The maturity with this [`Maturity::boost`].
+    #[must_use]
+    pub fn of_boost(boost: f64) -> Self {
+        let has = |maturity: &Self| maturity.boost() >= boost;
+        [Self::Draft, Self::Validated].into_iter().find(has).unwrap_or(Self::Core)
+    }
+
     /// The word for it: `draft`, `validated` or `core`.
     #[must_use]
     pub const fn word(self) -> &'static str {

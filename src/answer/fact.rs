@@ -50,7 +50,9 @@ pub fn said(document: &Document, line: usize) -> Vec<Claim> {
     if is_disputed {
         let about = |claim: &Claim| claim.subject.as_deref().map(doc::normal).as_deref() == Some(&subject);
         for claim in facts.into_iter().filter(about) {
-            let is_new = said.iter().all(|known| (&known.statement, &known.category) != (&claim.statement, &claim.category));
+            let is_new = said
+                .iter()
+                .all(|known| (&known.statement, &known.category) != (&claim.statement, &claim.category));
             said.extend(is_new.then_some(claim));
         }
     }

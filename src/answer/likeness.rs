@@ -10,10 +10,10 @@ const ALIKE: f64 = 0.6;
 /// Words without which a question means the same; sorted. Question words, negations and words of order, place or
 /// quantity (`who`, `not`, `before`, `all`) are none of them: they decide what is asked.
 const LIGHT: [&str; 50] = [
-    "a", "about", "again", "also", "am", "an", "and", "any", "are", "be", "been", "being", "can", "could", "did",
-    "do", "does", "for", "get", "had", "has", "have", "in", "is", "it", "its", "just", "know", "let", "may", "me",
-    "my", "of", "on", "our", "please", "should", "so", "some", "tell", "that", "the", "there", "this", "to", "us",
-    "was", "we", "were", "would",
+    "a", "about", "again", "also", "am", "an", "and", "any", "are", "be", "been", "being", "can", "could",
+    "did", "do", "does", "for", "get", "had", "has", "have", "in", "is", "it", "its", "just", "know", "let",
+    "may", "me", "my", "of", "on", "our", "please", "should", "so", "some", "tell", "that", "the", "there",
+    "this", "to", "us", "was", "we", "were", "would",
 ];
 
 /// A question in the form in which questions are compared: lower case, single spaces, no control characters, no mark at
@@ -21,7 +21,8 @@ const LIGHT: [&str; 50] = [
 #[must_use]
 pub fn normal(question: &str) -> String {
     let lower = question.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        lower.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     words.join(" ").trim_end_matches(['?', '!', '.', ' ']).to_owned()
 }
 
@@ -45,6 +46,28 @@ pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
     all > 0
         && common as f64 >= ALIKE * all as f64
         && ours.symmetric_difference(&theirs).all(|word| light.contains(word))
+}
+
+/// Whether a [`normal`] question asks for more than one fact can say: a time, a reason or a way.
+#[must_use]
+pub fn asks_for_more(normal: &str) -> bool {
+    let mut words = words(normal);
+    match words.next() {
+        Some("when" | "why") => true,
+        Some("how") => {
+            !matches!(words.next(), Some("many" | "much" | "long" | "often" | "large" | "big" | "far"))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a [`normal`] question has every word of a text that is not light, by their stems.
+#[must_use]
+pub fn has_words_of(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> bool {
+    let asked: BTreeSet<String> = words(normal).map(stem).collect();
+    let lower = text.to_lowercase();
+    let mut needed = words(&lower).filter(|word| LIGHT.binary_search(word).is_err());
+    needed.all(|word| asked.contains(&stem(word)))
 }
 
 /// The words of a text; characters of scripts without blanks are words.

@@ -4,8 +4,8 @@
 
 use super::ui::{Loudness, Paging, Showing};
 use super::{
-    archive, completions, config as settings, curate, demo, derive, help, init, links, man, merge_driver, op,
-    read, schema, signals, status, tree, undo, vc,
+    archive, completions, config as settings, curate, demo, derive, eval, help, init, links, man,
+    merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
 };
 use crate::config;
 use crate::say::Exit;
@@ -76,6 +76,12 @@ pub enum Command {
     Read(Lazily<read::Arguments>),
     /// Show the links from and to an entry or folder
     Links(Lazily<links::Arguments>),
+    /// Find the entries that match a text, the best first
+    Search(Lazily<search::Arguments>),
+    /// Answer a question from what is stored, without a model
+    Query(Lazily<query::Arguments>),
+    /// Measure the search on questions whose answers are known
+    Eval(Lazily<eval::Arguments>),
     /// Show how important, recent and settled entries are, by their use on this machine
     Signals(Lazily<signals::Arguments>),
     /// Get and set brv's own settings

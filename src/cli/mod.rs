@@ -13,6 +13,7 @@ pub mod decisions;
 pub mod demo;
 pub mod derive;
 pub mod differences;
+mod eval;
 pub mod format;
 mod graph;
 pub mod guarding;
@@ -25,9 +26,11 @@ pub mod man;
 pub mod merge_driver;
 pub mod op;
 pub mod patch;
+mod query;
 pub mod read;
 pub mod review;
 pub mod schema;
+mod search;
 pub mod session;
 pub mod signals;
 pub mod status;
@@ -79,6 +82,9 @@ fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Ex
         Command::Tree(Lazily(command)) => go(command, globals, environment),
         Command::Read(Lazily(command)) => go(command, globals, environment),
         Command::Links(Lazily(command)) => go(command, globals, environment),
+        Command::Search(Lazily(command)) => go(command, globals, environment),
+        Command::Query(Lazily(command)) => go(command, globals, environment),
+        Command::Eval(Lazily(command)) => go(command, globals, environment),
         Command::Signals(Lazily(command)) => go(command, globals, environment),
         Command::Curate(Lazily(command)) => go(command, globals, environment),
         Command::Config(Lazily(command)) => go(command, globals, environment),

@@ -150,6 +150,53 @@ pub fn may_show(bytes: &[u8]) -> bool {
     bytes.find("](").is_some() || bytes.find("]:").is_some()
 }
 
+/// The path from the root that a link means, written in a document of `folder`; `None` if it is outside the tree.
+#[must_use]
+pub fn link_target(folder: &str, kind: LinkKind, written: &str) -> Option<String> {
+    let (folder, written) = match (kind, written.strip_prefix('/')) {
+        (LinkKind::Markdown, None) => (folder, written),
+        (_, rest) => ("", rest.unwrap_or(written)),
+    };
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in written.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What all paths have in common that lead to one entry or folder: `a/b` for `a/b.md`, `a/b`, `a/b/context.md`,
+/// `a/b/_index.md` and `a/b.abstract.md`. An entry and a folder of one name are not told apart.
+#[must_use]
+pub fn link_key(path: &str) -> &str {
+    let path = path.strip_suffix(".md").unwrap_or(path);
+    let path = path.strip_suffix(".abstract").or_else(|| path.strip_suffix(".overview")).unwrap_or(path);
+    match path {
+        "context" | "_index" => "",
+        path => path.strip_suffix("/context").or_else(|| path.strip_suffix("/_index")).unwrap_or(path),
+    }
+}
+
+/// The [`link_key`] of everything that a document of `folder` may link to, sorted. Whether it is there does not matter.
+#[must_use]
+pub fn link_keys(document: &Document, folder: &str) -> Vec<String> {
+    let mut keys = Vec::new();
+    for link in document.links() {
+        let decoded = percent_decoded(&link.target).filter(|_| link.kind == LinkKind::Markdown);
+        let written = [Some(link.target), decoded].into_iter().flatten();
+        let targets = written.filter_map(|written| link_target(folder, link.kind, &written));
+        keys.extend(targets.map(|target| link_key(&target).to_owned()));
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
 /// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or the encoding is invalid.
 #[must_use]
 pub fn percent_decoded(text: &str) -> Option<String> {

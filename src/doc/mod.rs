@@ -48,7 +48,9 @@ pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
 pub use items::{ListItem, items};
-pub use links::{Link, LinkKind, may_link, may_show, percent_decoded, relation};
+pub use links::{
+    Link, LinkKind, link_key, link_keys, link_target, may_link, may_show, percent_decoded, relation,
+};
 pub use markers::Conflict;
 pub use meta::{Meta, Status};
 pub use overview::{Level, overview};

@@ -6,8 +6,8 @@ use super::steps::cause::{Cause, caused};
 use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unaskable, Wanted};
 pub use super::steps::searching::{HitKind, Shown};
 use super::steps::signals;
-pub use crate::search::{Features, Standing};
 use crate::path::TreePath;
+pub use crate::search::{Features, Standing};
 
 /// What to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,7 +114,7 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
     let mut sought = Sought::open(&opened, freshness, cx.progress)?;
     let scoped = searching::scoped(&sought, &options.text, options.scope.as_deref())?;
     let (hits, scope, widened) = find(&mut sought, &scoped, options, now)?;
-    let mut results: Vec<Found> = hits.found.hits.iter().map(|hit| result(&sought, hit, &hits)).collect();
+    let mut results: Vec<Found> = hits.found.hits.iter().map(|hit| result(hit, &hits)).collect();
     if options.related {
         let related = searching::related(&opened, &sought, &hits)?;
         results.extend(related.into_iter().map(related_result));
@@ -127,7 +127,7 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
         covered: hits.found.is_covered(),
         unmatched: hits.found.unmatched.clone(),
         features: hits.found.features,
-        entries: sought.len(),
+        entries: hits.entries,
         updated: sought.updated(),
         unkept: sought.unkept().map(ToString::to_string),
     };
@@ -163,7 +163,7 @@ fn find(
     Ok((hits, scoped.scope.clone(), None))
 }
 
-fn result(sought: &Sought<'_>, hit: &crate::search::Hit, hits: &searching::Hits) -> Found {
+fn result(hit: &crate::search::Hit, hits: &searching::Hits) -> Found {
     let kind = HitKind::of(hit);
     Found {
         path: hit.path.clone(),
@@ -172,7 +172,7 @@ fn result(sought: &Sought<'_>, hit: &crate::search::Hit, hits: &searching::Hits)
         relevance: hit.relevance,
         standing: hit.standing.filter(|_| kind == HitKind::Entry),
         shown: searching::shown(hit, hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice)),
-        backlinks: sought.backlinks(&hit.path),
+        backlinks: hits.backlinks.get(&hit.path).copied().unwrap_or_default(),
         via: None,
     }
 }

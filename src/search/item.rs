@@ -3,7 +3,7 @@
 //! Pure. Knows neither the index nor questions.
 
 use crate::content::ContentId;
-use crate::doc::{Document, Meta};
+use crate::doc::{self, Document, Meta};
 use crate::path::{Derived, Kind, TreePath, archived_original};
 
 use super::pieces;
@@ -31,6 +31,9 @@ pub enum Field {
 
 /// The prefix of the term of a tag, which no word has. Such terms stand in [`Field::Meta`] and count as no words.
 pub const TAG: char = '#';
+
+/// The prefix of the term of a link, likewise.
+const LINK: char = '>';
 
 /// How many words at the beginning of a list item without bold text are its lead.
 const LEAD_WORDS: usize = 3;
@@ -124,6 +127,11 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
     let title_words = writer.write(&title, &mut head.terms[Field::Title as usize]);
     let title_terms = writer.content_terms(&title);
     let meta_words = writer.meta(path, kind, &meta, &title, &mut head.terms[Field::Meta as usize]);
+    for key in doc::link_keys(&document, path.folder()) {
+        let to = &mut head.terms[Field::Meta as usize];
+        to.push_str(&link_term(&key));
+        to.push(' ');
+    }
     let day = meta.created_at.as_deref().and_then(Day::of);
     Some(Item {
         path: path.clone(),
@@ -231,6 +239,11 @@ impl Writer<'_> {
         }
         words
     }
+}
+
+/// The term of a link to whatever has this [`doc::link_key`].
+pub fn link_term(key: &str) -> String {
+    format!("{LINK}{}", ContentId::of(key.as_bytes()))
 }
 
 /// The term of a tag: its words in lower case, joined.

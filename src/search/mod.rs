@@ -36,5 +36,5 @@ pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generat
 pub use item::Searched;
 pub use rank::constants::{COVERS, DIRECT, GAP, MODEL, SURE};
 pub use rank::relevance::Features;
-pub use text::stem;
 pub use search::{Damaged, Found, Hit, HitKind, Request, Snapshot, Standing};
+pub use text::stem;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::disk::table::{Passage, name_hash};
-use super::item::{Field, Searched};
+use super::item::{Field, Searched, link_term};
 use super::question::{self, Question};
 use super::rank::constants as c;
 use super::rank::evidence::Evidence;
@@ -151,6 +151,15 @@ impl<'a> Snapshot<'a> {
         living.map(|folder| self.view.folder_path(folder as u32)).filter(|path| !path.is_empty())
     }
 
+    /// The files with a link to whatever has this [`crate::doc::link_key`], in order.
+    ///
+    /// # Errors
+    /// [`Damaged`]
+    pub fn linking(&self, key: &str) -> Result<Vec<TreePath>, Damaged> {
+        let found = self.tagged(&link_term(key))?;
+        Ok(found.into_iter().filter_map(|item| self.path(item)).collect())
+    }
+
     /// Search.
     ///
     /// # Errors
@@ -217,7 +226,7 @@ impl<'a> Snapshot<'a> {
             .collect()
     }
 
-    /// The items with a tag, in order.
+    /// The items with the term of a tag or link, in order.
     fn tagged(&self, tag: &str) -> Result<Vec<u32>, Damaged> {
         let mut tagged = Vec::new();
         for (number, segment) in self.view.segments.iter().enumerate() {

@@ -2,7 +2,8 @@
 
 use super::unfinished;
 use crate::ops::steps::landing;
-use crate::ops::{curate, links, signals, tree};
+use crate::ops::steps::searching::Unaskable;
+use crate::ops::{curate, eval, links, query, search, signals, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -41,6 +42,39 @@ impl From<signals::Error> for Failure {
             signals::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
             signals::Error::Cause(_) => failure,
         }
+    }
+}
+
+impl From<search::Error> for Failure {
+    fn from(error: search::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            search::Error::Unaskable(why) => unaskable(failure, why),
+            _ => failure,
+        }
+    }
+}
+
+impl From<query::Error> for Failure {
+    fn from(error: query::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            query::Error::Unaskable(why) => unaskable(failure, why),
+            _ => failure,
+        }
+    }
+}
+
+fn unaskable(failure: Failure, why: &Unaskable) -> Failure {
+    match why {
+        Unaskable::Scope { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
+        Unaskable::Empty => failure,
+    }
+}
+
+impl From<eval::Error> for Failure {
+    fn from(error: eval::Error) -> Self {
+        Failure::of(error.kind(), &error)
     }
 }
 

@@ -143,6 +143,35 @@ pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
     refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
 }
 
+/// A question began with the name of a folder that has nothing about the rest.
+#[must_use]
+pub fn widened(folder: Option<&str>) -> Option<String> {
+    folder.map(|folder| format!("nothing in {}: the whole tree was searched", quote_path(folder.as_bytes())))
+}
+
+/// Passages were given where a model could have answered.
+#[must_use]
+pub fn no_model(is_so: bool) -> Option<&'static str> {
+    is_so.then_some("no model was asked: the passages are for yours")
+}
+
+/// The search index could not be written.
+#[must_use]
+pub fn unkept(why: Option<&str>) -> Option<String> {
+    why.map(|why| format!("the search index is not kept, so that each search is slow: {why}"))
+}
+
+/// Questions expect entries that the tree does not have.
+#[must_use]
+pub fn absent(paths: &[String]) -> Option<String> {
+    let first = paths.first()?;
+    let more = match paths.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("expected, but not in the tree: {}{more}", quote_path(first.as_bytes())))
+}
+
 /// The warning about signals that were not read or changed.
 #[must_use]
 pub fn signals(trouble: Option<&Trouble>) -> Option<String> {

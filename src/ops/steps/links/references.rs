@@ -3,7 +3,7 @@
 //! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; works on the documents
 //! it is given, and reads the disk only to see whether a target exists.
 
-use crate::doc::{Document, LinkKind, percent_decoded};
+use crate::doc::{Document, LinkKind, link_target, percent_decoded};
 use crate::fs::{self, FileKind};
 use crate::ops::steps::archived::Lookup;
 use crate::ops::steps::naming::entries::{self, Named};
@@ -198,7 +198,7 @@ impl<'a> Places<'a> {
         let decoded = if kind == LinkKind::Markdown { percent_decoded(written) } else { None };
         let mut first = None;
         for written in [Some(written), decoded.as_deref()].into_iter().flatten() {
-            let Some(path) = absolute(from, kind, written) else { return Ok(Target::Outside) };
+            let Some(path) = link_target(from.folder(), kind, written) else { return Ok(Target::Outside) };
             if let Some(named) = entries::at_by(&path, &|path, kind| self.is(path, kind))? {
                 return Ok(named.into());
             }
@@ -228,25 +228,6 @@ impl<'a> Places<'a> {
         Ok(fs::is_reached_by_folders(self.root, &file)?
             && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
     }
-}
-
-/// The path from the root that a link means; `None` if it is outside the tree.
-pub(in crate::ops::steps) fn absolute(from: &TreePath, kind: LinkKind, written: &str) -> Option<String> {
-    let (folder, written) = match (kind, written.strip_prefix('/')) {
-        (LinkKind::Markdown, None) => (from.folder(), written),
-        (_, rest) => ("", rest.unwrap_or(written)),
-    };
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in written.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 //! is not changed. Writes nothing.
 
 use super::pointing::{Sought, each};
-use super::references::{Places, Reference, Target, absolute};
+use super::references::{Places, Reference, Target};
 use crate::content::ContentId;
+use crate::doc::link_target;
 use crate::doc::{Document, LinkKind, may_link, may_show};
 use crate::fs;
 use crate::ops::steps::telling::source::{self, Reading};
@@ -288,7 +289,7 @@ impl Turning<'_> {
         at: &TreePath,
     ) -> Result<Option<Wanted>, fs::Error> {
         let decoded = percent_decoded_of(kind, written);
-        let literal = absolute(path, kind, &decoded).unwrap_or_default();
+        let literal = link_target(path.folder(), kind, &decoded).unwrap_or_default();
         // a relative link from a moved file must still name the same place; any other is as broken as before
         let is_relative = kind == LinkKind::Markdown && !written.starts_with('/');
         let has_moved = is_relative && path.folder() != at.folder();

@@ -248,9 +248,7 @@ pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
 pub fn stubs(opened: &Opened) -> Vec<TreePath> {
     let archive = ledger::load(&opened.places.cache()).archive;
     let written = archive.iter().filter(|(_, known)| matches!(known.files, records::Files::Written(_)));
-    written
-        .filter_map(|(path, _)| Some(ArchivePaths::of(path)?.stub))
-        .collect()
+    written.filter_map(|(path, _)| Some(ArchivePaths::of(path)?.stub)).collect()
 }
 
 /// The file that lists the derived files: it is replaced whenever they change.
@@ -379,7 +377,10 @@ fn count_all(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
 }
 
 /// The git tree of everything on disk, if it is known without reading files: equal trees have equal derived files.
-pub(in crate::ops::steps) fn recorded_tree(scope: &Scope, survey: &Survey) -> Result<Option<TreeId>, StatusError> {
+pub(in crate::ops::steps) fn recorded_tree(
+    scope: &Scope,
+    survey: &Survey,
+) -> Result<Option<TreeId>, StatusError> {
     let is_as_recorded = survey.work_tree.changed.is_empty() && survey.index.is_all_on_disk();
     let Some(tree) = survey.index.cached_root().filter(|_| is_as_recorded) else { return Ok(None) };
     let unrecorded = survey.unrecorded(scope)?;

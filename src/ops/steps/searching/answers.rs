@@ -76,7 +76,13 @@ impl Answers {
     /// The answer to this question, or to one that is nearly the same if `most_tier` is at least 1: its tier, the answer,
     /// and whether its entries were returned to this session before. An answer whose sources are not as they were is none.
     #[must_use]
-    pub fn find(&self, opened: &Opened, asked: &Cached, most_tier: u8, session: &str) -> Option<(u8, Reply, bool)> {
+    pub fn find(
+        &self,
+        opened: &Opened,
+        asked: &Cached,
+        most_tier: u8,
+        session: &str,
+    ) -> Option<(u8, Reply, bool)> {
         let fits = |one: &&Kept| one.fingerprint == asked.fingerprint && one.options == asked.options;
         let key = answer::key(&asked.question, &asked.options);
         let same = self.kept.iter().rev().filter(fits).find(|one| one.key == key).map(|one| (0, one));

@@ -12,15 +12,22 @@
 
 mod answers;
 mod origins;
+mod related;
+mod scope;
 mod seen;
+mod shown;
 mod standings;
 mod walk;
 
 pub use answers::{Answers, Cached};
-pub use origins::last_changes;
-pub use seen::{Freshness, renew};
+pub use origins::{last_changes, origin_of_fact};
+pub use related::{Related, related};
+pub use scope::{Scoped, Unaskable, checked, scoped};
+pub use seen::{Freshness, fingerprint, milliseconds, renew};
+pub use shown::{Kind as HitKind, Shown, passage_text, shown};
 
 use crate::content::ContentId;
+use crate::doc;
 use crate::fs::{self, Busy};
 use crate::git::status::StatusError;
 use crate::ops::context::Opened;
@@ -94,6 +101,10 @@ pub struct Hits {
     pub found: Found,
     /// The bytes of each hit that is a file.
     pub bytes: BTreeMap<TreePath, Vec<u8>>,
+    /// How many other files link to each hit.
+    pub backlinks: BTreeMap<TreePath, usize>,
+    /// How many files and folders can be found.
+    pub entries: usize,
 }
 
 impl<'a> Sought<'a> {
@@ -101,11 +112,7 @@ impl<'a> Sought<'a> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn open(
-        opened: &'a Opened,
-        freshness: Freshness,
-        progress: &'a dyn Progress,
-    ) -> Result<Self, Error> {
+    pub fn open(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         let folder = folder(opened);
         if let Some(index) = Index::open(&folder) {
             let seen = match seen::load(opened, freshness) {
@@ -146,12 +153,7 @@ impl<'a> Sought<'a> {
         }
     }
 
-    fn with(
-        opened: &'a Opened,
-        index: Index,
-        seen: Seen,
-        progress: &'a dyn Progress,
-    ) -> Result<Self, Error> {
+    fn with(opened: &'a Opened, index: Index, seen: Seen, progress: &'a dyn Progress) -> Result<Self, Error> {
         let pending = Pending::of(&changes(opened, &seen));
         Ok(Self { opened, progress, index, seen, pending, unkept: None })
     }
@@ -168,25 +170,37 @@ impl<'a> Sought<'a> {
         self.unkept.as_ref()
     }
 
-    /// The number of items that can be found.
+    /// When the index was made, in seconds since 1970; `None` if it is not kept on disk.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.index.snapshot(&self.pending).len()
+    pub fn updated(&self) -> Option<i64> {
+        let file = search::generation(&folder(self.opened));
+        fs::stat(&file).ok().flatten().filter(|_| self.unkept.is_none()).map(|stat| stat.modified.0)
     }
 
-    /// The folder that this name means, in any case of its letters.
+    /// The folder that this name means, in any case of its letters; without an exact name only if `is_certain` that it is
+    /// meant as one.
     #[must_use]
-    pub fn folder_named(&self, name: &str) -> Option<String> {
-        let snapshot = self.index.snapshot(&self.pending);
+    pub fn folder_named(&self, name: &str, is_certain: bool) -> Option<String> {
+        let is_there = || self.opened.scope.root().join(name).is_dir();
+        if !is_certain && !(TreePath::parse(name.as_bytes()).is_ok() && is_there()) {
+            return None;
+        }
         let lower = name.to_lowercase();
-        let mut folders = snapshot.folders();
-        folders.find(|folder| *folder == name || folder.to_lowercase() == lower).map(str::to_owned)
+        let folders = self.folders();
+        let same = folders.iter().find(|folder| *folder == name);
+        same.or_else(|| folders.iter().find(|folder| folder.to_lowercase() == lower)).cloned()
     }
 
-    /// All folders, for the suggestion of a near name.
+    /// All folders.
     #[must_use]
     pub fn folders(&self) -> Vec<String> {
         self.index.snapshot(&self.pending).folders().map(str::to_owned).collect()
+    }
+
+    /// The files that link to an entry or folder, in order. Damage of the index reads as none.
+    #[must_use]
+    pub fn linking(&self, path: &str) -> Vec<TreePath> {
+        self.index.snapshot(&self.pending).linking(doc::link_key(path)).unwrap_or_default()
     }
 
     /// The paths of all files that are searched, sorted.
@@ -209,7 +223,7 @@ impl<'a> Sought<'a> {
     /// [`Error`]
     pub fn find(&mut self, wanted: &Wanted<'_>) -> Result<Hits, Error> {
         for attempt in 0.. {
-            let found = match self.once(wanted) {
+            let (found, linked, entries) = match self.once(wanted) {
                 Ok(found) => found,
                 Err(damaged) if attempt > 0 => return Err(damaged.into()),
                 Err(_) => {
@@ -219,9 +233,10 @@ impl<'a> Sought<'a> {
             };
             let (bytes, stale) = self.check(&found);
             if stale.is_empty() || attempt + 1 == ATTEMPTS {
+                let backlinks = found.hits.iter().map(|hit| hit.path.clone()).zip(linked).collect();
                 let mut found = found;
                 found.hits.retain(|hit| !stale.contains_key(hit.path.as_str()));
-                return Ok(Hits { found, bytes });
+                return Ok(Hits { found, bytes, backlinks, entries });
             }
             self.seen.changes.extend(stale);
             self.pending = Pending::of(&changes(self.opened, &self.seen));
@@ -229,13 +244,20 @@ impl<'a> Sought<'a> {
         unreachable!("the loop ends by itself")
     }
 
-    fn once(&self, wanted: &Wanted<'_>) -> Result<Found, Damaged> {
+    /// What is found, how many other files link to each hit, and the number of items.
+    fn once(&self, wanted: &Wanted<'_>) -> Result<(Found, Vec<usize>, usize), Damaged> {
         let read = |path: &TreePath| walk::bytes(self.opened, path, self.seen.changes.get(path.as_str()));
-        standings::with(self.opened, &read, wanted.now, |standing| {
+        let snapshot = self.index.snapshot(&self.pending);
+        let found = standings::with(self.opened, &read, wanted.now, |standing| {
             let Wanted { text, limit, scope, folders, .. } = *wanted;
-            let request = Request { text, limit, scope, folders, standing, read: &read };
-            self.index.snapshot(&self.pending).search(&request)
-        })
+            snapshot.search(&Request { text, limit, scope, folders, standing, read: &read })
+        })?;
+        let linked = |path: &TreePath| {
+            let linking = snapshot.linking(doc::link_key(path.as_str()))?;
+            Ok(linking.iter().filter(|from| *from != path).count())
+        };
+        let linked = found.hits.iter().map(|hit| linked(&hit.path)).collect::<Result<_, Damaged>>()?;
+        Ok((found, linked, snapshot.len()))
     }
 
     /// The bytes of the hits, and those hits whose files are not as they were indexed.

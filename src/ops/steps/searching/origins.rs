@@ -1,9 +1,12 @@
 //! Who changed an entry last, and in which commit.
 
 use crate::answer::Change;
+use crate::content::ContentId;
 use crate::git::history::{self, Interest, Range};
+use crate::git::lineage::Lineage;
 use crate::git::trees;
 use crate::git::{self, CommitId, Scope};
+use crate::ops::steps::telling::fact_history::{self, Start};
 use crate::ops::steps::telling::provenance::Provenance;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
@@ -38,6 +41,28 @@ pub fn last_changes(scope: &Scope, paths: &[TreePath]) -> Result<BTreeMap<String
         if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     failed.map_or(Ok(found), Err)
+}
+
+/// The commit that first made a statement about a subject, in the version of an entry that `HEAD` has; `None` if that has
+/// other bytes than `id`.
+///
+/// # Errors
+/// A commit or tree that cannot be read.
+pub fn origin_of_fact(
+    scope: &Scope,
+    path: &TreePath,
+    id: ContentId,
+    (subject, statement): (&str, &str),
+) -> Result<Option<Change>, git::Error> {
+    let Some(head) = scope.head()?.commit() else { return Ok(None) };
+    let file = Lineage::new(scope)?.file(head, path.as_bytes().as_bstr())?;
+    let Some(file) = file.filter(|file| file.version.id == id) else { return Ok(None) };
+    let stated = fact_history::trace(scope, subject, Start::Commit(head, file))?;
+    let made = stated.into_iter().find(|one| one.statement == statement).and_then(|one| one.commit);
+    Ok(match made {
+        Some(commit) => Some(change(&git::commit::read(scope, commit)?, path)),
+        None => None,
+    })
 }
 
 fn is_changed(

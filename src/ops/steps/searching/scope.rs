@@ -45,7 +45,7 @@ pub fn scoped(sought: &Sought<'_>, text: &str, given: Option<&str>) -> Result<Sc
         if path.is_empty() {
             return Ok(Scoped { text: text.to_owned(), scope: None, is_guessed: false });
         }
-        let scope = sought.folder_named(path).ok_or_else(|| {
+        let scope = sought.folder_named(path, true).ok_or_else(|| {
             let folders = sought.folders();
             let inside: Vec<String> = folders.iter().map(|folder| format!("{folder}/context.md")).collect();
             let mut nearest = entries::meant(path, inside.iter().map(String::as_str));
@@ -57,7 +57,7 @@ pub fn scoped(sought: &Sought<'_>, text: &str, given: Option<&str>) -> Result<Sc
     }
     let trimmed = text.trim_start();
     let named = trimmed.split_once(char::is_whitespace).and_then(|(first, rest)| {
-        let scope = sought.folder_named(first.trim_end_matches('/'))?;
+        let scope = sought.folder_named(first.trim_end_matches('/'), false)?;
         (!rest.trim().is_empty()).then(|| (scope, rest.trim().to_owned()))
     });
     Ok(match named {

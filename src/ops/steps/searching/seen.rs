@@ -74,7 +74,7 @@ fn file(opened: &Opened) -> std::path::PathBuf {
 }
 
 /// The present moment in milliseconds since 1970.
-pub(super) fn milliseconds(opened: &Opened) -> i64 {
+pub fn milliseconds(opened: &Opened) -> i64 {
     Clock::from_environment(opened.scope.environment()).now().timestamp_millis()
 }
 
@@ -103,6 +103,12 @@ pub(super) fn load(opened: &Opened, freshness: Freshness) -> Option<Seen> {
     let generation = stat_text(&search::generation(&folder(opened)));
     let seen = Seen { changes: found.changes, generation };
     (is_young && found.marks == marks(opened, &seen.generation)).then_some(seen)
+}
+
+/// What tells whether the tree has changed by content, if that is known without a walk.
+#[must_use]
+pub fn fingerprint(opened: &Opened, freshness: Freshness) -> Option<String> {
+    load(opened, freshness).map(|seen| seen.fingerprint())
 }
 
 /// Keep what a walk found. That it cannot be written only costs the next search a walk.
@@ -185,14 +191,19 @@ fn parse(text: &str) -> Option<Kept> {
     let sum = u32::from_str_radix(sum.strip_prefix("S\t")?.trim_end(), 16).ok()?;
     let mut lines = text.strip_prefix(HEADER).filter(|_| sum == crc32fast::hash(text.as_bytes()))?.lines();
     let (began, marks) = lines.next()?.strip_prefix("M\t")?.split_once('\t')?;
-    let mut kept = Kept { began: began.parse().ok()?, marks: marks.into(), tree: None, changes: BTreeMap::new() };
+    let mut kept =
+        Kept { began: began.parse().ok()?, marks: marks.into(), tree: None, changes: BTreeMap::new() };
     for line in lines {
         let mut parts = line.split('\t');
         match (parts.next()?, parts.next()?, parts.next()) {
             ("T", tree, None) => kept.tree = Some(TreeId::from_hex(tree)?),
             ("G", path, None) => drop(kept.changes.insert(path.into(), State::Gone)),
-            ("H", path, Some(id)) => drop(kept.changes.insert(path.into(), State::Here(ContentId::from_hex(id)?))),
-            ("O", path, Some(id)) => drop(kept.changes.insert(path.into(), State::Ours(ContentId::from_hex(id)?))),
+            ("H", path, Some(id)) => {
+                drop(kept.changes.insert(path.into(), State::Here(ContentId::from_hex(id)?)))
+            }
+            ("O", path, Some(id)) => {
+                drop(kept.changes.insert(path.into(), State::Ours(ContentId::from_hex(id)?)))
+            }
             _ => return None,
         }
     }
@@ -202,7 +213,8 @@ fn parse(text: &str) -> Option<Kept> {
 /// The stats of the files that change with the tree: git's index, `HEAD`, the list of derived files, and the search index.
 fn marks(opened: &Opened, generation: &str) -> String {
     let scope = &opened.scope;
-    let git = [scope.index_file(), scope.git_dir().join("HEAD"), refresh::ledger_file(&opened.places.cache())];
+    let git =
+        [scope.index_file(), scope.git_dir().join("HEAD"), refresh::ledger_file(&opened.places.cache())];
     let mut text: Vec<String> = git.iter().map(|path| stat_text(path)).collect();
     text.push(generation.to_owned());
     text.join(" ")
@@ -235,7 +247,10 @@ mod tests {
         let sum = crc32fast::hash(text.as_bytes());
         text.push_str(&format!("S\t{sum:08x}\n"));
         let read = parse(&text).unwrap();
-        assert_eq!((read.began, read.marks.as_str(), read.tree), (12, "1:2.3:4 - - -", Some(TreeId::empty())));
+        assert_eq!(
+            (read.began, read.marks.as_str(), read.tree),
+            (12, "1:2.3:4 - - -", Some(TreeId::empty()))
+        );
         assert_eq!(read.changes, changes);
         assert!(parse(&text.replace("c.md", "e.md")).is_none());
         assert!(parse(&text[..text.len() - 1]).is_none());

@@ -1,7 +1,7 @@
 //! What a hit is shown with: its title, the lines that match, what is disputed.
 
 use super::standings;
-use crate::doc::{self, Document};
+use crate::doc::{self, Document, Frontmatter};
 use crate::search::{Hit, HitKind, Searched};
 
 /// The longest excerpt, in characters.
@@ -74,7 +74,7 @@ pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
         None => (1, String::new()),
     };
     let points_to = match Kind::of(hit) {
-        Kind::Stub => document.field("points_to"),
+        Kind::Stub => points_to(&document),
         _ => None,
     };
     Shown {
@@ -85,6 +85,12 @@ pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
         updated_at: standings::changed(bytes),
         points_to,
     }
+}
+
+fn points_to(stub: &Document) -> Option<String> {
+    let Frontmatter::Fields(fields) = stub.frontmatter() else { return None };
+    let (_, value) = fields.iter().find(|(key, _)| key.as_str() == Some("points_to"))?;
+    value.as_str().map(str::to_owned)
 }
 
 /// The lines of a passage.

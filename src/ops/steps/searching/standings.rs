@@ -8,15 +8,6 @@ use crate::ops::steps::signals;
 use crate::path::{Kind, TreePath};
 use crate::search::Standing;
 
-/// The factor of the compound score for each maturity (spec 16, after the sources' tier boosts).
-const fn boost(maturity: Maturity) -> f64 {
-    match maturity {
-        Maturity::Draft => 1.0,
-        Maturity::Validated => 1.08,
-        Maturity::Core => 1.15,
-    }
-}
-
 /// Work with what is known of entries at the moment `now`. Overviews have no signals: they count as entries that nobody
 /// used yet.
 pub(super) fn with<T>(
@@ -33,8 +24,10 @@ pub(super) fn with<T>(
             let known = signal(path).filter(|_| path.kind() == Kind::Entry);
             let (importance, maturity) =
                 known.map_or((lifecycle::START, Maturity::Draft), |known| (known.importance, known.maturity));
-            let recency = read(path).and_then(|bytes| changed(&bytes)).map_or(0.0, |time| lifecycle::recency(time, now));
-            Some(Standing { importance, recency, boost: boost(maturity) })
+            let recency = read(path)
+                .and_then(|bytes| changed(&bytes))
+                .map_or(0.0, |time| lifecycle::recency(time, now));
+            Some(Standing { importance, recency, boost: maturity.boost() })
         })
     })
 }

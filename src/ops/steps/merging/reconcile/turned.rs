@@ -7,10 +7,10 @@
 
 use super::Trees;
 use super::streams::{Placed, Stream};
+use crate::doc::link_target;
 use crate::doc::{Document, percent_decoded};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, FileMode, Scope, TreeId};
-use crate::ops::steps::links::references::absolute;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,7 +80,7 @@ impl Side<'_> {
         let Some(turns) = turns(before, &after) else { return Ok(false) };
         let moves = self.moves()?;
         Ok(turns.iter().all(|(kind, old, new)| {
-            let (old, new) = (absolute(&path, *kind, old), absolute(&path, *kind, new));
+            let (old, new) = (link_target(path.folder(), *kind, old), link_target(path.folder(), *kind, new));
             old.zip(new).is_some_and(|(old, new)| has_moved(moves, &old, &new))
         }))
     }

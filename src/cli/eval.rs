@@ -1,0 +1,76 @@
+//! `brv eval`: measures the search on questions whose answers are known.
+
+use super::format::Format;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen};
+use crate::ops::eval::{self, Options};
+use crate::ops::input;
+use crate::say::{Exit, Failure, warnings};
+use crate::wire::{self, Eval};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The arguments of `brv eval`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv eval golden.jsonl
+  brv eval golden.jsonl --min-recall 0.8 --min-ood 0.6
+  brv eval - --json < questions.jsonl
+
+Each line of the file is one question with the entries that answer it:
+  {\"question\": \"How long do tokens live?\", \"expected\": [\"auth/tokens.md\"]}
+  {\"question\": \"What is our holiday policy?\", \"expected\": []}")]
+pub struct Arguments {
+    /// The questions; `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// End with 1 if the recall at 5 is below X, from 0 to 1
+    #[arg(long, value_name = "X", value_parser = share)]
+    min_recall: Option<f64>,
+    /// End with 1 if fewer than X of the questions that nothing covers are noticed, from 0 to 1
+    #[arg(long, value_name = "X", value_parser = share)]
+    min_ood: Option<f64>,
+    #[command(flatten)]
+    format: Format,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "eval";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let is_stdin = self.file.as_os_str() == "-";
+        let path = if is_stdin { self.file } else { session.folder.join(self.file) };
+        let questions = input::run(&input::Options { path, most: eval::MAX_INPUT_BYTES })
+            .map_err(|error| Failure::usage(wire::message(&error)))?;
+        let options = Options { questions, min_recall: self.min_recall, min_ood: self.min_ood };
+        let outcome = eval::run(&session.context(), &options)?;
+        let data = Eval::from(&outcome);
+        let failure =
+            (!outcome.missed.is_empty()).then(|| Failure::new(Exit::Failed, outcome.missed.join("; ")));
+        let report = Report::new(&data).warning(warnings::absent(&outcome.absent)).failing(failure);
+        Ok(session.report(report, |screen| draw(screen, &data)))
+    }
+}
+
+fn draw(screen: &mut Screen, data: &Eval) {
+    let said = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+    screen.line(format!("questions            {}", data.questions));
+    screen.line(format!("recall at 1          {}", said(data.recall.at_1)));
+    screen.line(format!("recall at 5          {}", said(data.recall.at_5)));
+    screen.line(format!("recall at 10         {}", said(data.recall.at_10)));
+    screen.line(format!("reciprocal rank      {}", said(data.mrr)));
+    screen.line(format!("not covered: found   {}", said(data.not_covered.found)));
+    screen.line(format!("false alarms         {}", said(data.not_covered.false_alarms)));
+    for (tier, count) in &data.tiers {
+        screen.line(format!("answered by tier {tier}   {count}"));
+    }
+}

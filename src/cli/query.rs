@@ -1,0 +1,143 @@
+//! `brv query`: answers a question from what is stored.
+
+use super::format::Format;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen, Style};
+use crate::ops::query::{self, Options};
+use crate::say::{Exit, Failure, warnings};
+use crate::wire::{By, Query, QueryPassage, QuerySource};
+use clap::Args;
+use std::time::Instant;
+
+/// The arguments of `brv query`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv query \"How long do access tokens live?\"
+  brv query \"auth who may rotate keys\" --json
+  brv query \"Which retry limit holds?\" --explain --fresh")]
+pub struct Arguments {
+    /// The question; a first word that names a folder restricts the search to it
+    #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
+    question: Vec<String>,
+    /// Search only in this folder
+    #[arg(long, value_name = "PATH")]
+    scope: Option<String>,
+    /// Go no further than tier N: 0 and 1 repeat answers, 2 answers directly, 3 gives passages, 4 is as 3
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=4))]
+    tier_max: u8,
+    /// Do not repeat an earlier answer
+    #[arg(long)]
+    no_cache: bool,
+    /// Do not count the sources as used
+    #[arg(long)]
+    no_hits: bool,
+    /// Look for edited files now, not only every few seconds
+    #[arg(long)]
+    fresh: bool,
+    /// Show how the decision was made
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "query";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let begun = Instant::now();
+        let options = Options {
+            question: self.question.join(" "),
+            scope: self.scope,
+            most_tier: self.tier_max,
+            no_cache: self.no_cache,
+            no_hits: self.no_hits,
+            fresh: self.fresh,
+        };
+        Ok(query::run(&session.context(), &options, |outcome| {
+            let elapsed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let data = Query::new(&options.question, outcome, elapsed, self.explain);
+            let next = (data.by == By::None && !data.covered && data.tier > 1).then_some(CURATE);
+            let report = Report::new(&data)
+                .long()
+                .next(next)
+                .warning(warnings::widened(outcome.reply.widened.as_deref()))
+                .warning(warnings::no_model(data.by == By::Passages))
+                .warning(warnings::unkept(outcome.unkept.as_deref()));
+            session.report(report, |screen| draw(screen, &data))
+        })?)
+    }
+}
+
+/// How to store what is missing.
+const CURATE: &str = "brv curate \"…\" --into FOLDER --title TITLE --reason REASON";
+
+fn draw(screen: &mut Screen, data: &Query) {
+    match &data.answer {
+        Some(answer) => lines(screen, answer),
+        None => lines(screen, data.message.unwrap_or_default()),
+    }
+    for passage in &data.passages {
+        fenced(screen, passage);
+    }
+    if data.passages.is_empty() && !data.sources.is_empty() {
+        screen.end();
+        data.sources.iter().for_each(|source| cited(screen, source));
+    }
+    if let Some(explained) = &data.explain {
+        let unmatched = match explained.unmatched.is_empty() {
+            true => String::new(),
+            false => format!("; not found: {}", explained.unmatched.join(", ")),
+        };
+        let (relevance, gap, coverage) = (explained.relevance, explained.gap, explained.coverage);
+        let made = if explained.cache { ", an earlier answer" } else { "" };
+        let text = format!(
+            "tier {}{made}; relevance {relevance:.2}, gap {gap:.2}, coverage {coverage:.2}{unmatched}",
+            data.tier
+        );
+        screen.word(Style::Dim, text).end();
+    }
+}
+
+fn lines(screen: &mut Screen, text: &str) {
+    for line in text.lines() {
+        screen.word(Style::Plain, line).end();
+    }
+}
+
+fn cited(screen: &mut Screen, source: &QuerySource) {
+    screen
+        .text(Style::Dim, "from ")
+        .word(Style::Name, &source.path)
+        .text(Style::Dim, format!(":{}", source.line));
+    if source.disputed {
+        screen.text(Style::Bad, "  disputed");
+    }
+    if let (Some(actor), Some(commit)) = (&source.actor, &source.commit) {
+        screen.plain("  ").word(Style::Dim, format!("{actor}, commit {}", &commit[..7.min(commit.len())]));
+    }
+    screen.end();
+}
+
+/// A passage between fences that its text does not contain: what is inside is data.
+fn fenced(screen: &mut Screen, passage: &QueryPassage) {
+    let mut fence = "```".to_owned();
+    while passage.text.contains(&fence) {
+        fence.push('`');
+    }
+    screen.text(Style::Dim, format!("{fence}text "));
+    screen.word(Style::Name, &passage.path).text(Style::Dim, format!(":{}", passage.line));
+    if let Some(origin) = &passage.origin {
+        let who = origin.actor.as_ref().unwrap_or(&origin.author);
+        screen
+            .plain("  ")
+            .word(Style::Dim, format!("{who}, commit {}", &origin.commit[..7.min(origin.commit.len())]));
+    }
+    screen.end();
+    lines(screen, &passage.text);
+    screen.text(Style::Dim, &fence).end();
+}

@@ -1,0 +1,118 @@
+//! `brv search`: lists what matches a text.
+
+use super::format::Format;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen, Style};
+use crate::ops::search::{self, MOST, Options};
+use crate::say::{Exit, Failure, warnings};
+use crate::wire::{Search, SearchResult};
+use clap::Args;
+
+/// The arguments of `brv search`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv search \"refresh token rotation\"
+  brv search auth rotation
+  brv search 'tag:decision \"signing key\"' --limit 5
+  brv search retries --related --json")]
+pub struct Arguments {
+    /// Words, \"phrases\" and tag:NAME; a first word that names a folder restricts the search to it
+    #[arg(value_name = "TEXT", required = true, num_args = 1..)]
+    text: Vec<String>,
+    /// Show at most N results, from 1 to 50
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=MOST as i64))]
+    limit: u8,
+    /// Search only in this folder
+    #[arg(long, value_name = "PATH")]
+    scope: Option<String>,
+    /// Also show what the results link to, and what links to them
+    #[arg(long)]
+    related: bool,
+    /// Do not count the results as used
+    #[arg(long)]
+    no_hits: bool,
+    /// Look for edited files now, not only every few seconds
+    #[arg(long)]
+    fresh: bool,
+    /// Show what the relevance is made of
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "search";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            text: self.text.join(" "),
+            limit: usize::from(self.limit),
+            scope: self.scope,
+            related: self.related,
+            no_hits: self.no_hits,
+            fresh: self.fresh,
+        };
+        Ok(search::run(&session.context(), &options, |outcome| {
+            let data = Search::new(&options.text, outcome, self.explain);
+            let report = Report::new(&data)
+                .long()
+                .warning(warnings::widened(outcome.widened.as_deref()))
+                .warning(warnings::unkept(outcome.unkept.as_deref()));
+            session.report(report, |screen| draw(screen, &data))
+        })?)
+    }
+}
+
+fn draw(screen: &mut Screen, data: &Search) {
+    if data.results.is_empty() {
+        screen.line("Nothing found.");
+    }
+    for result in &data.results {
+        one(screen, result);
+    }
+    if !data.covered && !data.results.is_empty() {
+        screen.text(Style::Dim, "The best match is weak: this seems not to be covered.").end();
+    }
+    if let Some(explained) = &data.explain {
+        let unmatched = match explained.unmatched.is_empty() {
+            true => String::new(),
+            false => format!("; not found: {}", explained.unmatched.join(", ")),
+        };
+        screen.word(
+            Style::Dim,
+            format!(
+                "best match: ratio {:.2}, coverage {:.2}, names {:.2}, lead {:.2}, covered {:+.2}, right {:+.2}{unmatched}",
+                explained.ratio, explained.coverage, explained.names, explained.lead, explained.covered, explained.right,
+            ),
+        );
+        screen.end();
+    }
+}
+
+fn one(screen: &mut Screen, result: &SearchResult) {
+    screen.text(Style::Dim, format!("{:.2}  ", result.score));
+    screen.word(Style::Name, &result.path);
+    if result.line > 1 {
+        screen.text(Style::Dim, format!(":{}", result.line));
+    }
+    screen.plain("  ").word(Style::Plain, &result.title);
+    let kind = result.kind.word();
+    let notes = [
+        (kind != "entry").then(|| kind.to_owned()),
+        result.disputed.then(|| "disputed".to_owned()),
+        result.via.as_ref().map(|via| format!("related to {via}")),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    if !notes.is_empty() {
+        screen.plain("  ").word(Style::Dim, format!("[{}]", notes.join(", ")));
+    }
+    screen.end();
+    if !result.excerpt.is_empty() {
+        screen.plain("      ").word(Style::Plain, &result.excerpt).end();
+    }
+}

@@ -1,0 +1,327 @@
+//! `brv query`: answer a question from what is stored: an earlier answer, the fact or entry that answers it, passages for
+//! the caller's own model, or "not covered".
+
+use super::FailureKind;
+use super::context::{Context, Opened};
+use super::steps::cause::{Cause, caused};
+use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unaskable, Wanted};
+use super::steps::signals;
+use crate::answer::{self, Claim};
+pub use crate::answer::{By, Change, Explained, NOT_COVERED, Passage, Reply, Source};
+use crate::content::ContentId;
+use crate::doc::Document;
+use crate::git;
+use crate::path::TreePath;
+use crate::search::{Found, Hit};
+use std::collections::BTreeMap;
+
+/// What to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The question.
+    pub question: String,
+    /// Only in this folder, as typed.
+    pub scope: Option<String>,
+    /// The highest tier to go to.
+    pub most_tier: u8,
+    /// Whether to answer anew.
+    pub no_cache: bool,
+    /// Whether to leave the signals of the sources as they are.
+    pub no_hits: bool,
+    /// Whether to look for edited files now.
+    pub fresh: bool,
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The reply.
+    pub reply: Reply,
+    /// Whether it is an earlier reply.
+    pub is_cached: bool,
+    /// Why the index is not kept on disk.
+    pub unkept: Option<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Error {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error(transparent)]
+    Unaskable(#[from] Unaskable),
+    #[error(transparent)]
+    Search(#[from] searching::Error),
+}
+
+impl Error {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Unaskable(_) => FailureKind::Usage,
+            Self::Search(error) => error.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// How many hits are looked at.
+const HITS: usize = 10;
+
+/// The longest answer from one entry, in characters.
+const LONGEST: usize = 2_000;
+
+/// The least share of the question that a fact must have by itself to be the answer, and its least lead over the next
+/// piece of its entry: one fact is often not all that an entry says about a question.
+const FACT_SHARE: f64 = 0.85;
+const FACT_LEAD: f64 = 0.3;
+
+/// Answer a question, hand the outcome to `tell`, and then keep the answer, note the hits and bring the index up to date:
+/// who asked does not wait for any of that.
+///
+/// # Errors
+/// [`Error`]
+pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -> T) -> Result<T, Error> {
+    let opened = cx.open()?;
+    searching::checked(&options.question)?;
+    let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
+    let now = searching::milliseconds(&opened);
+    let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
+    let answers = Answers::read(&opened, now);
+    let asked = |fingerprint| Cached {
+        question: answer::normal(&options.question),
+        options: format!("{} {}", options.most_tier, options.scope.as_deref().unwrap_or_default()),
+        fingerprint,
+        now,
+    };
+    if !options.no_cache
+        && let Some(fingerprint) = searching::fingerprint(&opened, freshness)
+        && let Some(cached) = answers.find(&opened, &asked(fingerprint), options.most_tier, &session)
+    {
+        return Ok(repeat(cx, &opened, options, cached, tell));
+    }
+    let mut sought = Sought::open(&opened, freshness, cx.progress)?;
+    let asked = asked(sought.fingerprint());
+    if !options.no_cache
+        && let Some(cached) = answers.find(&opened, &asked, options.most_tier, &session)
+    {
+        return Ok(repeat(cx, &opened, options, cached, tell));
+    }
+    let reply = match options.most_tier {
+        0 | 1 => unasked(options),
+        _ => reply(cx, &opened, &mut sought, options)?,
+    };
+    let unkept = sought.unkept().map(ToString::to_string);
+    let outcome = Outcome { reply, is_cached: false, unkept };
+    let told = tell(&outcome);
+    if options.most_tier > 1 {
+        let kept = Cached { fingerprint: sought.fingerprint(), ..asked };
+        answers.keep(&opened, &kept, &session, &outcome.reply);
+    }
+    note(cx, &opened, options, &outcome.reply);
+    sought.settle();
+    Ok(told)
+}
+
+fn repeat<T>(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    (tier, reply, was_told): (u8, Reply, bool),
+    tell: impl FnOnce(&Outcome) -> T,
+) -> T {
+    let outcome = Outcome { reply: Reply { tier, by: By::Cache, ..reply }, is_cached: true, unkept: None };
+    let told = tell(&outcome);
+    if !was_told {
+        note(cx, opened, options, &outcome.reply);
+    }
+    told
+}
+
+/// Note that the sources were returned. What goes wrong is reported by commands that are about signals.
+fn note(cx: &Context<'_>, opened: &Opened, options: &Options, reply: &Reply) {
+    if options.no_hits {
+        return;
+    }
+    let paths = reply.sources.iter().filter_map(|source| TreePath::parse(source.path.as_bytes()).ok());
+    let paths: Vec<TreePath> = paths.collect();
+    let _ = signals::note_hits(opened, &paths, cx.actor.session.as_deref(), cx.clock.seconds());
+}
+
+/// No earlier answer, and nothing else may be asked.
+fn unasked(options: &Options) -> Reply {
+    Reply {
+        tier: options.most_tier,
+        by: By::None,
+        covered: false,
+        answer: None,
+        score: 0.0,
+        sources: Vec::new(),
+        passages: Vec::new(),
+        scope: options.scope.clone(),
+        widened: None,
+        explained: Explained::default(),
+    }
+}
+
+fn reply(
+    cx: &Context<'_>,
+    opened: &Opened,
+    sought: &mut Sought<'_>,
+    options: &Options,
+) -> Result<Reply, Error> {
+    let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;
+    let now = cx.clock.seconds();
+    let wanted =
+        Wanted { text: &scoped.text, limit: HITS, scope: scoped.scope.as_deref(), folders: false, now };
+    let mut hits = sought.find(&wanted)?;
+    let (mut scope, mut widened) = (scoped.scope.clone(), None);
+    if scoped.is_guessed && !hits.found.is_covered() {
+        hits = sought.find(&Wanted { text: &options.question, scope: None, ..wanted })?;
+        widened = scope.take();
+    }
+    let found = &hits.found;
+    let mut reply = Reply {
+        tier: 2,
+        by: By::None,
+        covered: found.is_covered(),
+        answer: None,
+        score: found.relevance,
+        sources: Vec::new(),
+        passages: Vec::new(),
+        scope,
+        widened,
+        explained: Explained {
+            relevance: found.relevance,
+            gap: found.gap,
+            coverage: found.features.coverage,
+            unmatched: found.unmatched.clone(),
+        },
+    };
+    if !reply.covered {
+        return Ok(reply);
+    }
+    let best = found.best.as_ref().and_then(|best| found.hits.iter().find(|hit| hit.path == *best));
+    match best.filter(|_| found.is_direct()) {
+        Some(best) => direct(opened, &scoped.text, best, &hits, &mut reply)?,
+        None => indirect(opened, &hits, options, &mut reply)?,
+    }
+    Ok(reply)
+}
+
+/// The best entry answers, or one fact of it.
+fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut Reply) -> Result<(), Error> {
+    let bytes = hits.bytes.get(&best.path).map_or(&[][..], Vec::as_slice);
+    let document = Document::parse(bytes);
+    let mut first = source(best, bytes);
+    let claims = claims(question, best, &document);
+    if claims.is_empty() {
+        reply.by = By::Entry;
+        reply.answer = Some(text_of(&document, best));
+        first.change = last_changes(opened, std::slice::from_ref(best))?.remove(best.path.as_str());
+    } else {
+        reply.by = By::Fact;
+        first.change = origin(opened, best, bytes, &claims[0])?;
+        reply.answer = Some(claims.iter().map(Claim::text).collect::<Vec<_>>().join("\n"));
+    }
+    reply.sources = vec![first];
+    Ok(())
+}
+
+/// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
+fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
+    let Some(passage) = best.passage.filter(|passage| passage.is_fact) else { return Vec::new() };
+    let is_enough = best.passage_share >= FACT_SHARE && best.passage_lead >= FACT_LEAD;
+    let normal = answer::normal(question);
+    if !is_enough || answer::asks_for_more(&normal) {
+        return Vec::new();
+    }
+    let claims = answer::said(document, passage.line);
+    let subject = claims.first().and_then(|claim| claim.subject.clone()).unwrap_or_default();
+    match answer::has_words_of(&normal, &subject, &searching::stem) {
+        true => claims,
+        false => Vec::new(),
+    }
+}
+
+/// The commit that made the claim; of an entry without subjects, its last change.
+fn origin(opened: &Opened, best: &Hit, bytes: &[u8], claim: &Claim) -> Result<Option<Change>, Error> {
+    let Some(subject) = &claim.subject else {
+        return Ok(last_changes(opened, std::slice::from_ref(best))?.remove(best.path.as_str()));
+    };
+    let category = claim.category.as_ref().map_or_else(String::new, |category| format!(" [{category}]"));
+    let statement = format!("{}{category}", claim.statement);
+    let id = ContentId::of(bytes);
+    Ok(searching::origin_of_fact(&opened.scope, &best.path, id, (subject, &statement))?)
+}
+
+/// The whole text of a short entry, else the passage that matches best.
+fn text_of(document: &Document, hit: &Hit) -> String {
+    let body = document.body().trim();
+    if body.chars().count() <= LONGEST {
+        return body.to_owned();
+    }
+    let passage = hit.passage.map(|passage| searching::passage_text(document, passage.line, passage.lines));
+    answer::cut_to(&passage.unwrap_or_default(), LONGEST)
+}
+
+/// Passages of the best hits, for a model.
+fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) -> Result<(), Error> {
+    let changes = last_changes(opened, &hits.found.hits)?;
+    for hit in &hits.found.hits {
+        let bytes = hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice);
+        let change = changes.get(hit.path.as_str()).cloned();
+        reply.sources.push(Source { change: change.clone(), ..source(hit, bytes) });
+        if let Some(passage) = hit.passage {
+            let document = Document::parse(bytes);
+            let text = match document.body().trim() {
+                body if body.chars().count() <= LONGEST => body.to_owned(),
+                _ => searching::passage_text(&document, passage.line, passage.lines),
+            };
+            let text = answer::cut_to(&text, answer::MOST_CHARS);
+            reply.passages.push(Passage { path: hit.path.to_string(), line: passage.line, text, change });
+        }
+    }
+    if options.most_tier < 3 {
+        reply.passages.clear();
+        return Ok(());
+    }
+    let fitting = answer::fit(reply.passages.iter().map(|passage| passage.text.as_str()));
+    reply.passages.truncate(fitting);
+    (reply.tier, reply.by) = (3, By::Passages);
+    Ok(())
+}
+
+fn source(hit: &Hit, bytes: &[u8]) -> Source {
+    let shown = searching::shown(hit, bytes);
+    Source {
+        path: hit.path.to_string(),
+        id: ContentId::of(bytes).to_string(),
+        title: shown.title,
+        score: hit.score,
+        relevance: hit.relevance,
+        line: shown.line,
+        excerpt: shown.excerpt,
+        disputed: shown.is_disputed,
+        change: None,
+    }
+}
+
+fn last_changes(opened: &Opened, hits: &[Hit]) -> Result<BTreeMap<String, Change>, git::Error> {
+    let paths: Vec<TreePath> = hits.iter().map(|hit| hit.path.clone()).collect();
+    searching::last_changes(&opened.scope, &paths)
+}
+
+/// Whether the outcome of a search is what a golden question expects, for [`super::eval`].
+#[must_use]
+pub(super) fn tier_of(found: &Found) -> (u8, bool) {
+    match (found.is_covered(), found.is_direct()) {
+        (false, _) => (2, false),
+        (true, true) => (2, true),
+        (true, false) => (3, true),
+    }
+}

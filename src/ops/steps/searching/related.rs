@@ -1,0 +1,79 @@
+//! What hits link to, and what links to them: one hop.
+
+use super::{Error, Hits, Shown, Sought, shown};
+use crate::doc::Document;
+use crate::fs;
+use crate::ops::context::Opened;
+use crate::ops::steps::links::references::{Places, Target};
+use crate::path::{Kind, TreePath};
+use crate::search::{Hit, HitKind, Searched};
+
+/// The largest number of related entries.
+const MOST: usize = 10;
+
+/// The share of a hit's score that what it is related to gets.
+const SHARE: f64 = 0.5;
+
+/// An entry that is related to a hit, but does not match itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Related {
+    /// Its path.
+    pub path: TreePath,
+    /// The hit.
+    pub via: TreePath,
+    /// Half of the score of the hit.
+    pub score: f64,
+    /// What is shown of it.
+    pub shown: Shown,
+    /// How many files link to it.
+    pub backlinks: usize,
+}
+
+/// The entries that the hits link to, and then those that link to them, the best hits first; at most ten.
+///
+/// # Errors
+/// [`Error`]
+pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits) -> Result<Vec<Related>, Error> {
+    let (root, paths) = (opened.scope.root(), sought.paths());
+    let places = Places::of(&root, &paths);
+    let mut found: Vec<Related> = Vec::new();
+    for hit in &hits.found.hits {
+        let mut near = Vec::new();
+        if let Some(bytes) = hits.bytes.get(&hit.path) {
+            let references = places.references(&hit.path, &Document::parse(bytes.as_slice()))?;
+            near.extend(references.iter().filter_map(|one| match one.target.subject() {
+                Target::Entry(path) => TreePath::parse(path.as_bytes()).ok(),
+                _ => None,
+            }));
+        }
+        near.extend(sought.linking(hit.path.as_str()));
+        for path in near {
+            let is_known = hits.found.hits.iter().any(|hit| hit.path == path)
+                || found.iter().any(|known| known.path == path);
+            if found.len() < MOST && !is_known && path.kind() == Kind::Entry {
+                found.extend(one(&root, sought, hit, path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn one(
+    root: &std::path::Path,
+    sought: &Sought<'_>,
+    hit: &Hit,
+    path: TreePath,
+) -> Result<Option<Related>, Error> {
+    let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else { return Ok(None) };
+    let as_hit = Hit {
+        path: path.clone(),
+        kind: HitKind::File(Searched::Entry),
+        passage: None,
+        standing: None,
+        words: Vec::new(),
+        ..hit.clone()
+    };
+    let backlinks = sought.linking(path.as_str()).iter().filter(|from| **from != path).count();
+    let (score, via) = (hit.score * SHARE, hit.path.clone());
+    Ok(Some(Related { shown: shown(&as_hit, &bytes), path, via, score, backlinks }))
+}
