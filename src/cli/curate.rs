@@ -155,6 +155,10 @@ fn text(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
             }
         }
         screen.end();
+        for similar in &one.similar {
+            screen.plain("          ").text(Style::Dim, "similar to ");
+            screen.word(Style::Name, &similar.path).plain("  ").word(Style::Dim, &similar.title).end();
+        }
     }
     let summary = &data.summary;
     let counts = [

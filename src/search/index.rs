@@ -13,7 +13,7 @@ use super::disk::part::{self, Trust};
 use super::disk::segment::Segment;
 use super::disk::writing;
 use super::item::{self, Searched};
-use super::search::Snapshot;
+use super::snapshot::Snapshot;
 use super::text::stems::Stems;
 use super::view::{Place, View};
 use crate::content::ContentId;

@@ -49,7 +49,7 @@ pub(super) fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) 
         scope: None,
         folders: true,
         standing: &|path| {
-            Some(Standing { importance: (path.as_str().len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
+            Some(Standing { importance: (path.len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
         },
         read: &|path| tree.get(path).cloned(),
     };

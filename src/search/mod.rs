@@ -16,13 +16,15 @@
 //! Nothing outside this room uses tantivy.
 
 mod disk;
+mod found;
+mod hits;
 mod index;
 mod item;
 mod nearby;
 mod pieces;
 mod question;
 mod rank;
-mod search;
+mod snapshot;
 mod text;
 mod view;
 
@@ -32,9 +34,10 @@ mod laws;
 mod reference;
 
 pub use disk::table::Passage;
+pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use rank::constants::{COVERS, DIRECT, GAP, MODEL, SURE};
 pub use rank::relevance::Features;
-pub use search::{Damaged, Found, Hit, HitKind, Request, Snapshot, Standing};
+pub use snapshot::Snapshot;
 pub use text::stem;

@@ -46,7 +46,8 @@ pub struct Asking {
     pub parts: Vec<Asking>,
     /// Whether it seems to be a name: it has a capital letter where none is needed.
     pub is_name: bool,
-    /// Whether it should occur in what answers the question: it has at least four letters and is no date.
+    /// Whether it should occur in what answers the question: it has at least four letters and is
+    /// neither a function word nor a date.
     pub is_significant: bool,
 }
 
@@ -93,7 +94,9 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             stems: stems(&token.low),
             parts: Vec::new(),
             is_name: is_capital && (!token.opens || at > 0) && !is_date[at],
-            is_significant: !is_date[at] && (token.kind == Kind::Pair || token.low.chars().nth(3).is_some()),
+            is_significant: !is_date[at]
+                && !is_stop(token)
+                && (token.kind == Kind::Pair || token.low.chars().nth(3).is_some()),
         };
         if !seen.insert(asking.stems[0].clone()) {
             continue;

@@ -4,7 +4,7 @@ use super::knowledge::Entry;
 use super::text;
 use super::written::Written;
 use crate::filing::Act;
-use crate::ops::curate::{Done, Outcome};
+use crate::ops::curate::{self, Done, Outcome};
 use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
 use crate::ops::steps::telling::knowledge::Told;
 use schemars::JsonSchema;
@@ -80,6 +80,9 @@ pub struct Applied {
     /// Subjects with more than one claim.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
+    /// Of an operation that added an entry: entries that are similar to it, one of which might be updated instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub similar: Vec<Similar>,
     /// Overviews that were made for the first entry of their folder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<String>,
@@ -89,6 +92,17 @@ pub struct Applied {
     /// Other entries whose links were updated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relinked: Vec<String>,
+}
+
+/// An entry that is similar to a new one.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Similar {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// How well it matches the title and the subjects of the new entry, 0 to 1.
+    pub relevance: f64,
 }
 
 /// How many operations did what.
@@ -121,10 +135,11 @@ impl Curate {
                 Err(_) => summary.failed += 1,
             }
         }
-        let applied = outcome.applied.iter().map(|one| {
+        let similar = |at: usize| outcome.similar.get(&at).into_iter().flatten().map(Similar::from).collect();
+        let applied = outcome.applied.iter().enumerate().map(|(at, one)| {
             let (kind, path) = (one.kind.clone(), one.path.clone());
             match &one.result {
-                Ok(done) => Applied { kind, path, ..Applied::done(done) },
+                Ok(done) => Applied { kind, path, similar: similar(at), ..Applied::done(done) },
                 Err(refused) => Applied {
                     kind,
                     path,
@@ -162,6 +177,7 @@ impl Default for Applied {
             review: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
+            similar: Vec::new(),
             made: Vec::new(),
             removed: Vec::new(),
             relinked: Vec::new(),
@@ -185,6 +201,16 @@ impl Applied {
             removed: names(&done.removed),
             relinked: names(&done.turned),
             ..Self::default()
+        }
+    }
+}
+
+impl From<&curate::Similar> for Similar {
+    fn from(similar: &curate::Similar) -> Self {
+        Self {
+            path: similar.path.to_string(),
+            title: similar.title.clone(),
+            relevance: super::search::rounded(similar.relevance),
         }
     }
 }

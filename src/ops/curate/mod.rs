@@ -5,6 +5,7 @@
 mod each;
 mod one;
 mod overviews;
+mod similar;
 mod turning;
 mod view;
 
@@ -29,6 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use crate::filing::MAX_INPUT_BYTES;
 pub use crate::ops::Mode;
 pub use one::{One, Verb};
+pub use similar::Similar;
 use view::View;
 
 /// What to apply.
@@ -55,6 +57,8 @@ impl Options {
 pub struct Outcome {
     /// One for each operation, in order.
     pub applied: Vec<Applied>,
+    /// For operations that added an entry, by their place in the list: the entries that are similar to it.
+    pub similar: BTreeMap<usize, Vec<Similar>>,
     /// The commit, if one was made.
     pub commit: Option<CommitId>,
     /// The files that were written and are not in the commit.
@@ -148,14 +152,16 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     if options.mode == Mode::DryRun {
         let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
+        let similar = similar::found(&cx.parts(&opened), &worked.applied, &worked.view, cx.clock.seconds());
         let told = compared(&opened, worked.view)?;
-        return Ok(Outcome { applied: worked.applied, told, ..Outcome::default() });
+        return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
     }
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let manner = landing::manner(&writing.parts())?;
     let index = writing.index()?;
     let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
     let each::Worked { applied, view, discarded } = worked;
+    let similar = similar::found(&writing.parts(), &applied, &view, cx.clock.seconds());
     let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
     let landing = Landing {
         kind: Kind::Curate,
@@ -169,7 +175,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
     let trouble = note_signals(&opened, &applied, cx.clock.seconds());
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(Outcome { applied, commit, uncommitted, told: Told::default(), written, trouble })
+    Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })
 }
 
 /// Note which entries were updated and merged. New ones are seen by their commit, deleted ones are forgotten in time.

@@ -61,27 +61,24 @@ impl Segment {
         Self { table, postings: Postings::Memory(postings) }
     }
 
-    /// Call `visit` with each piece that has `term` in this field, in order, and how often.
+    /// Add each piece that has `term` in this field to `list`, in order, and how often.
     ///
     /// # Errors
     /// If the part on disk is damaged.
-    pub fn each(&self, term: &str, field: usize, mut visit: impl FnMut(u32, u32)) -> io::Result<()> {
+    pub fn read(&self, term: &str, field: usize, list: &mut Vec<(u32, u32)>) -> io::Result<()> {
         match &self.postings {
             Postings::Disk(readers) => {
                 let Some(info) = readers[field].terms().get(term)? else { return Ok(()) };
+                list.reserve(info.doc_freq as usize);
                 let option = IndexRecordOption::WithFreqs;
                 let mut block = readers[field].read_block_postings_from_terminfo(&info, option)?;
                 while block.block_len() > 0 {
-                    for (&piece, &count) in block.docs().iter().zip(block.freqs()) {
-                        visit(piece, count);
-                    }
+                    list.extend(block.docs().iter().copied().zip(block.freqs().iter().copied()));
                     block.advance();
                 }
             }
             Postings::Memory(terms) => {
-                for &(piece, count) in terms.get(term).map_or(&[][..], |fields| &fields[field]) {
-                    visit(piece, count);
-                }
+                list.extend(terms.get(term).into_iter().flat_map(|fields| &fields[field]))
             }
         }
         Ok(())

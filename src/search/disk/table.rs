@@ -89,39 +89,39 @@ impl Table {
     /// The path of an item.
     pub fn path(&self, item: usize) -> &str {
         let start = HEAD + self.items * ITEM + self.pieces * PIECE + self.folders * FOLDER + self.hashes * 8;
-        self.text(start, self.item_ends(item, 0))
+        self.text(start, self.ends(HEAD, ITEM, item, 0))
     }
 
     /// The content id of an item.
     pub fn id(&self, item: usize) -> ContentId {
-        let at = HEAD + item * ITEM + 28;
-        ContentId::from_bytes(&self.bytes[at..at + 20])
+        ContentId::from_bytes(&self.item(item)[28..])
     }
 
     /// The pieces of an item.
     pub fn pieces_of(&self, item: usize) -> Range<usize> {
-        self.item_ends(item, 4)
+        let end = |item: usize| u32_at(self.item(item), 4) as usize;
+        item.checked_sub(1).map_or(0, end)..end(item)
     }
 
     /// The folder of an item.
     pub fn folder_of(&self, item: usize) -> usize {
-        self.u32(HEAD + item * ITEM + 8) as usize
+        u32_at(self.item(item), 8) as usize
     }
 
     /// The words of the title, the body and the meta field of an item.
     pub fn words(&self, item: usize) -> [u32; 3] {
-        let at = HEAD + item * ITEM;
-        [self.u16(at + 16).into(), self.u32(at + 12), self.u16(at + 18).into()]
+        let row = self.item(item);
+        [u16_at(row, 16).into(), u32_at(row, 12), u16_at(row, 18).into()]
     }
 
     /// The day of an item.
     pub fn day(&self, item: usize) -> Option<Day> {
-        Day::from_number(self.u32(HEAD + item * ITEM + 20))
+        Day::from_number(u32_at(self.item(item), 20))
     }
 
     /// The kind of an item.
     pub fn kind(&self, item: usize) -> Searched {
-        match self.bytes[HEAD + item * ITEM + 24] {
+        match self.item(item)[24] {
             0 => Searched::Entry,
             1 => Searched::Overview,
             _ => Searched::Stub,
@@ -130,30 +130,30 @@ impl Table {
 
     /// The language of an item.
     pub fn language(&self, item: usize) -> Language {
-        Language::from_number(self.bytes[HEAD + item * ITEM + 25])
+        Language::from_number(self.item(item)[25])
     }
 
     /// The number of distinct terms of an item's title that are no function words; 255 for more.
     pub fn title_terms(&self, item: usize) -> u8 {
-        self.bytes[HEAD + item * ITEM + 26]
+        self.item(item)[26]
     }
 
     /// The item of a piece.
     pub fn item_of(&self, piece: u32) -> usize {
-        self.u32(self.piece_at(piece as usize)) as usize
+        u32_at(self.piece(piece as usize), 0) as usize
     }
 
     /// The words of a piece.
     pub fn piece_words(&self, piece: u32) -> u16 {
-        self.u16(self.piece_at(piece as usize) + 8)
+        u16_at(self.piece(piece as usize), 8)
     }
 
     /// Where a piece is in its file.
     pub fn passage(&self, piece: usize) -> Passage {
-        let at = self.piece_at(piece);
-        let lines = self.u16(at + 10);
+        let row = self.piece(piece);
+        let lines = u16_at(row, 10);
         Passage {
-            line: self.u32(at + 4) as usize,
+            line: u32_at(row, 4) as usize,
             lines: usize::from(lines & !FACT),
             is_fact: lines & FACT > 0,
         }
@@ -168,7 +168,7 @@ impl Table {
 
     /// The folder above a folder.
     pub fn folder_above(&self, folder: usize) -> Option<usize> {
-        let above = self.u32(HEAD + self.items * ITEM + self.pieces * PIECE + folder * FOLDER + 8);
+        let above = u32_at(&self.bytes, HEAD + self.items * ITEM + self.pieces * PIECE + folder * FOLDER + 8);
         (above != NOTHING).then_some(above as usize)
     }
 
@@ -182,32 +182,35 @@ impl Table {
         })
     }
 
-    fn item_ends(&self, item: usize, column: usize) -> Range<usize> {
-        self.ends(HEAD, ITEM, item, column)
-    }
-
     /// The range that ends where the column of this row says, and begins where that of the row before does.
     fn ends(&self, rows: usize, size: usize, row: usize, column: usize) -> Range<usize> {
-        let end = |row: usize| self.u32(rows + row * size + column) as usize;
+        let end = |row: usize| u32_at(&self.bytes[rows + row * size..], column) as usize;
         row.checked_sub(1).map_or(0, end)..end(row)
     }
 
-    fn piece_at(&self, piece: usize) -> usize {
-        HEAD + self.items * ITEM + piece * PIECE
+    fn item(&self, item: usize) -> &[u8; ITEM] {
+        self.bytes[HEAD + item * ITEM..].first_chunk().expect("the length was checked")
+    }
+
+    fn piece(&self, piece: usize) -> &[u8; PIECE] {
+        let at = HEAD + self.items * ITEM + piece * PIECE;
+        self.bytes[at..].first_chunk().expect("the length was checked")
     }
 
     fn text(&self, start: usize, range: Range<usize>) -> &str {
         let bytes = &self.bytes[start + range.start..start + range.end];
         std::str::from_utf8(bytes).expect("paths are text, and the part's checksum is right")
     }
+}
 
-    fn u32(&self, at: usize) -> u32 {
-        u32::from_le_bytes(*self.bytes[at..].first_chunk().expect("the length was checked"))
-    }
+/// The number in the four bytes at `at`.
+fn u32_at(row: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(*row[at..].first_chunk().expect("the length was checked"))
+}
 
-    fn u16(&self, at: usize) -> u16 {
-        u16::from_le_bytes(*self.bytes[at..].first_chunk().expect("the length was checked"))
-    }
+/// The number in the two bytes at `at`.
+fn u16_at(row: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes(*row[at..].first_chunk().expect("the length was checked"))
 }
 
 /// The term of a folder's name by which a question finds it.

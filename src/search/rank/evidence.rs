@@ -14,6 +14,9 @@ use super::constants as c;
 /// At most so many terms stand for a word without a match.
 const MOST_NEAR: usize = 50;
 
+/// At most so many pairs stand for one character of a script without spaces.
+const MOST_PAIRS: usize = 1000;
+
 /// The evidence for one question. Items are numbered as in the view.
 pub struct Evidence {
     /// For each segment and piece the score of the piece.
@@ -45,8 +48,8 @@ pub struct WordEvidence {
     pub idf: f64,
     /// What a match counts: less than 1 if the terms are only near to the word.
     pub credit: f64,
-    /// By segment the pieces that have it.
-    postings: Vec<Vec<Posting>>,
+    /// By segment where it is.
+    lists: Vec<Lists>,
 }
 
 impl WordEvidence {
@@ -56,11 +59,36 @@ impl WordEvidence {
     }
 }
 
-/// A piece that has a term, and how often in each field.
-#[derive(Clone, Copy)]
-struct Posting {
-    piece: u32,
-    counts: [f32; FIELDS],
+/// For each field the pieces that have a word, in order, and how often.
+#[derive(Default)]
+struct Lists([Vec<(u32, u32)>; FIELDS]);
+
+impl Lists {
+    /// Each piece in any of the lists, in order, with its count in each.
+    fn pieces(&self) -> Pieces<'_> {
+        Pieces(self.0.each_ref().map(Vec::as_slice))
+    }
+}
+
+/// The heads of the lists that are still to be read.
+struct Pieces<'a>([&'a [(u32, u32)]; FIELDS]);
+
+impl Iterator for Pieces<'_> {
+    type Item = (u32, [f32; FIELDS]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let piece = self.0.iter().filter_map(|list| Some(list.first()?.0)).min()?;
+        let mut counts = [0.0; FIELDS];
+        for (list, count) in self.0.iter_mut().zip(&mut counts) {
+            if let [(own, times), rest @ ..] = list
+                && *own == piece
+            {
+                *count = *times as f32;
+                *list = rest;
+            }
+        }
+        Some((piece, counts))
+    }
 }
 
 /// BM25's saturation of `count`, where `length` is the length over the mean.
@@ -111,8 +139,8 @@ impl Evidence {
         let credit = found.credit;
         let lead = if word.is_name { c::NAME_LEAD * lead_idf(view.pieces, found.leads) } else { 0.0 };
         let mut folders = vec![[0.0_f32; 3]; if found.items > 0 { view.folders.len() } else { 0 }];
-        for (segment, postings) in found.postings.iter().enumerate() {
-            self.add_segment(view, segment, postings, number, credit * idf, credit * lead, &mut folders);
+        for (segment, lists) in found.lists.iter().enumerate() {
+            self.add_segment(view, segment, lists, number, credit * idf, credit * lead, &mut folders);
         }
         for (folder, counts) in folders.iter().enumerate().filter(|(_, counts)| **counts != [0.0; 3]) {
             let [title, body, meta] = counts.map(f64::from);
@@ -120,8 +148,8 @@ impl Evidence {
             let length = view.folders[folder].length.into();
             self.folder[folder] += (credit * idf * saturated(count, c::FOLDER_BM25, length)) as f32;
         }
-        let Found { postings, terms, items, .. } = found;
-        self.words.push(WordEvidence { terms, items, idf, credit, postings });
+        let Found { lists, terms, items, .. } = found;
+        self.words.push(WordEvidence { terms, items, idf, credit, lists });
     }
 
     #[expect(
@@ -132,7 +160,7 @@ impl Evidence {
         &mut self,
         view: &View<'_>,
         segment: usize,
-        postings: &[Posting],
+        lists: &Lists,
         word: usize,
         weight: f64,
         lead_weight: f64,
@@ -141,27 +169,26 @@ impl Evidence {
         let table = &view.segments[segment].table;
         let pieces = &mut self.piece[segment];
         let mean = view.piece_words.max(1.0);
-        let mut at = 0;
-        while at < postings.len() {
-            let item = table.item_of(postings[at].piece);
+        let mut found = lists.pieces().peekable();
+        while let Some(&(first, _)) = found.peek() {
+            let item = table.item_of(first);
             let end = table.pieces_of(item).end as u32;
             let number = view.numbers[segment][item];
             let mut sums = [0.0_f32; FIELDS];
-            while let Some(posting) = postings.get(at).filter(|posting| posting.piece < end) {
-                at += 1;
-                let [_, body, _, lead] = posting.counts;
-                let score = &mut pieces[posting.piece as usize];
+            while let Some((piece, counts)) = found.next_if(|(piece, _)| *piece < end) {
                 if number == NOTHING {
                     continue;
                 }
+                let [_, body, _, lead] = counts;
+                let score = &mut pieces[piece as usize];
                 if lead_weight > 0.0 && lead > 0.0 {
                     *score += (lead_weight * f64::from(lead) / (f64::from(lead) + c::LEAD_K)) as f32;
                 }
                 if body > 0.0 {
-                    let length = f64::from(table.piece_words(posting.piece)) / mean;
+                    let length = f64::from(table.piece_words(piece)) / mean;
                     *score += (weight * saturated(body.into(), c::PIECE_BM25, length)) as f32;
                 }
-                for (sum, count) in sums.iter_mut().zip(posting.counts) {
+                for (sum, count) in sums.iter_mut().zip(counts) {
                     *sum += count;
                 }
             }
@@ -190,8 +217,8 @@ impl Evidence {
     /// The share of the question's idf that a piece has by itself.
     pub fn piece_coverage(&self, segment: usize, piece: u32) -> f64 {
         self.share(|_, word| {
-            let found = word.postings[segment].binary_search_by_key(&piece, |posting| posting.piece);
-            found.is_ok_and(|at| word.postings[segment][at].counts[Field::Body as usize] > 0.0)
+            let body = &word.lists[segment].0[Field::Body as usize];
+            body.binary_search_by_key(&piece, |(piece, _)| *piece).is_ok()
         })
     }
 
@@ -211,7 +238,7 @@ fn lead_idf(pieces: usize, leads: usize) -> f64 {
 #[derive(Default)]
 struct Found {
     /// By segment.
-    postings: Vec<Vec<Posting>>,
+    lists: Vec<Lists>,
     terms: Vec<String>,
     credit: f64,
     /// The items that have it.
@@ -235,7 +262,7 @@ fn find(view: &View<'_>, word: &Asking) -> io::Result<Found> {
     if is_unspaced && letters == 1 {
         // one character of a script without spaces is the beginning of pairs
         let mut terms = word.stems.clone();
-        terms.extend(living(view, &Longer::new(stem, 4))?);
+        terms.extend(living(view, &Longer::new(stem, 4), MOST_PAIRS)?);
         return of_terms(view, terms, 1.0);
     }
     if found.items > 0 || is_unspaced || letters < 4 || stem.chars().any(char::is_numeric) {
@@ -246,15 +273,15 @@ fn find(view: &View<'_>, word: &Asking) -> io::Result<Found> {
         5..9 => 1,
         _ => 2,
     };
-    let mut near = if most > 0 { living(view, &Nearby::new(stem, most))? } else { Vec::new() };
+    let mut near = if most > 0 { living(view, &Nearby::new(stem, most), MOST_NEAR)? } else { Vec::new() };
     if near.is_empty() {
-        near = living(view, &Longer::new(stem, 4))?;
+        near = living(view, &Longer::new(stem, 4), MOST_NEAR)?;
     }
     if near.is_empty() { Ok(found) } else { of_terms(view, near, c::NEAR_CREDIT) }
 }
 
-/// The first terms, in order, that the automaton accepts and that an item has.
-fn living<A: tantivy_fst::Automaton>(view: &View<'_>, automaton: &A) -> io::Result<Vec<String>>
+/// The first `most` terms, in order, that the automaton accepts and that an item has.
+fn living<A: tantivy_fst::Automaton>(view: &View<'_>, automaton: &A, most: usize) -> io::Result<Vec<String>>
 where
     A::State: Clone,
 {
@@ -269,7 +296,7 @@ where
         if of_terms(view, vec![term.clone()], 1.0)?.items > 0 {
             living.push(term);
         }
-        if living.len() == MOST_NEAR {
+        if living.len() == most {
             break;
         }
     }
@@ -279,44 +306,40 @@ where
 fn of_terms(view: &View<'_>, terms: Vec<String>, credit: f64) -> io::Result<Found> {
     let mut found = Found { credit, ..Found::default() };
     for (number, segment) in view.segments.iter().enumerate() {
-        let mut postings: Vec<Posting> = Vec::new();
-        let mut lists = 0;
-        for term in &terms {
-            for field in 0..FIELDS {
-                let before = postings.len();
-                segment.each(term, field, |piece, count| {
-                    let mut counts = [0.0; FIELDS];
-                    counts[field] = count as f32;
-                    postings.push(Posting { piece, counts });
-                })?;
-                lists += usize::from(postings.len() > before);
+        let mut lists = Lists::default();
+        for (field, list) in lists.0.iter_mut().enumerate() {
+            let mut several = false;
+            for term in &terms {
+                several |= !list.is_empty();
+                segment.read(term, field, list)?;
+            }
+            if several {
+                sum_up(list);
             }
         }
-        if lists > 1 {
-            // a merge sort, which finds the lists again
-            postings.sort_by_key(|posting| posting.piece);
-            postings.dedup_by(|next, kept| {
-                let is_same = next.piece == kept.piece;
-                if is_same {
-                    for (sum, count) in kept.counts.iter_mut().zip(next.counts) {
-                        *sum += count;
-                    }
-                }
-                is_same
-            });
-        }
-        let table = &segment.table;
-        let mut last = NOTHING;
-        for posting in &postings {
-            let item = view.numbers[number][table.item_of(posting.piece)];
-            if item != NOTHING {
-                found.items += usize::from(item != last);
-                found.leads += usize::from(posting.counts[Field::Lead as usize] > 0.0);
-                last = item;
+        let (table, numbers) = (&segment.table, &view.numbers[number]);
+        let (mut end, mut is_living) = (0, false);
+        for (piece, counts) in lists.pieces() {
+            if piece >= end {
+                let item = table.item_of(piece);
+                end = table.pieces_of(item).end as u32;
+                is_living = numbers[item] != NOTHING;
+                found.items += usize::from(is_living);
             }
+            found.leads += usize::from(is_living && counts[Field::Lead as usize] > 0.0);
         }
-        found.postings.push(postings);
+        found.lists.push(lists);
     }
     found.terms = terms;
     Ok(found)
+}
+
+/// Make one list of several.
+fn sum_up(list: &mut Vec<(u32, u32)>) {
+    list.sort_by_key(|(piece, _)| *piece);
+    list.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0 };
+        is_same
+    });
 }

@@ -17,8 +17,11 @@ const MOST: usize = 1 << 16;
 /// The stemmers, with the stems found so far.
 pub struct Stems {
     stemmers: [Stemmer; Language::ALL.len()],
-    known: [HashMap<Box<str>, Box<str>, BuildHasherDefault<Fnv>>; Language::ALL.len()],
+    known: [Known; Language::ALL.len()],
 }
+
+/// Words with the numbers of their stems, and the stems.
+type Known = (HashMap<Box<str>, usize, BuildHasherDefault<Fnv>>, Vec<Box<str>>);
 
 impl Stems {
     /// The stemmers of all languages.
@@ -37,15 +40,20 @@ impl Stems {
     /// The stem of a word in lower case, in a text of this language.
     pub fn of<'a>(&'a mut self, word: &'a str, language: Language) -> &'a str {
         let Some(language) = stemming(word, language) else { return word };
-        let known = &mut self.known[language as usize];
-        if !known.contains_key(word) {
-            if known.len() >= MOST {
-                known.clear();
+        let (known, found) = &mut self.known[language as usize];
+        let number = match known.get(word) {
+            Some(&number) => number,
+            None => {
+                if found.len() >= MOST {
+                    known.clear();
+                    found.clear();
+                }
+                found.push(self.stemmers[language as usize].stem(word).into());
+                known.insert(word.into(), found.len() - 1);
+                found.len() - 1
             }
-            let stem = self.stemmers[language as usize].stem(word);
-            known.insert(word.into(), stem.into());
-        }
-        known.get(word).map_or(word, |stem| stem)
+        };
+        &found[number]
     }
 }
 

@@ -71,6 +71,15 @@ const fn is_apostrophe(c: char) -> bool {
 
 /// The end of the word at `start`, and whether it has neither apostrophes nor commas.
 fn word_end(text: &str, start: usize) -> (usize, bool) {
+    // most words are plain, and end before a blank
+    let plain = text.as_bytes()[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    match text.as_bytes().get(start + plain) {
+        Some(byte) if byte.is_ascii() && !matches!(byte, b'\'' | b',' | b'.') => {
+            return (start + plain, true);
+        }
+        None => return (start + plain, true),
+        Some(_) => {}
+    }
     let (mut end, mut plain, mut before) = (start, true, ' ');
     while let Some(c) = text[end..].chars().next() {
         if is_letter(c) && !is_unspaced(c) {

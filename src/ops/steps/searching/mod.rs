@@ -14,7 +14,7 @@ mod answers;
 mod origins;
 mod related;
 mod scope;
-mod seen;
+pub(super) mod seen;
 mod shown;
 mod standings;
 mod walk;
@@ -23,7 +23,7 @@ pub use answers::{Answers, Cached};
 pub use origins::{last_changes, origin_of_fact};
 pub use related::{Related, related};
 pub use scope::{Scoped, Unaskable, checked, scoped};
-pub use seen::{Freshness, fingerprint, milliseconds, renew};
+pub use seen::{Freshness, fingerprint, milliseconds};
 pub use shown::{Kind as HitKind, Shown, passage_text, shown};
 
 use crate::content::ContentId;

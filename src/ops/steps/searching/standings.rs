@@ -14,13 +14,11 @@ pub(super) fn with<T>(
     opened: &Opened,
     read: &dyn Fn(&TreePath) -> Option<Vec<u8>>,
     now: i64,
-    work: impl Fn(&dyn Fn(&TreePath) -> Option<Standing>) -> T,
+    work: impl Fn(&dyn Fn(&str) -> Option<Standing>) -> T,
 ) -> T {
     signals::looking(opened, now, &|signal| {
-        work(&|path: &TreePath| {
-            if !path.kind().is_curated() {
-                return None;
-            }
+        work(&|path: &str| {
+            let path = &TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated())?;
             let known = signal(path).filter(|_| path.kind() == Kind::Entry);
             let (importance, maturity) =
                 known.map_or((lifecycle::START, Maturity::Draft), |known| (known.importance, known.maturity));

@@ -8,6 +8,7 @@ use crate::journal::{OperationId, Recovered};
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::refresh::{self, Disk, Extent};
+use crate::ops::steps::searching::seen;
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::BString;
 
@@ -17,6 +18,8 @@ pub struct Writing<'a> {
     guard: WriteGuard,
     locked: Option<LockedIndex>,
     written: Written,
+    /// When the session began, in milliseconds since 1970.
+    began: i64,
 }
 
 /// The outcome of a session.
@@ -115,7 +118,8 @@ impl<'a> Writing<'a> {
         if let Some(recovered) = &recovered {
             parts.preceding.note(recovered);
         }
-        Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() } })
+        let began = parts.clock.now().timestamp_millis();
+        Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() }, began })
     }
 
     /// The repository.
@@ -207,8 +211,13 @@ impl<'a> Writing<'a> {
     /// Release the lock, and regenerate derived files.
     #[must_use]
     pub fn finish(self, derived: Derived) -> Written {
-        let Self { parts, guard, locked, written } = self;
+        let Self { parts, guard, locked, written, began } = self;
         drop((locked, guard));
-        written.deriving(&parts, derived)
+        let derived = derived.after(&written);
+        let written = written.deriving(&parts, derived);
+        if let (Derived::Between(before, after, Disk::Same), Some(Ok(_))) = (derived, &written.derived) {
+            seen::renew(parts.opened, began, (before, after));
+        }
+        written
     }
 }

@@ -1,121 +1,26 @@
-//! Answer a question: collect evidence, rank, calibrate, cut.
+//! A snapshot of the index with changes, and search in it: collect evidence, rank, calibrate, cut.
 
 use std::collections::HashMap;
 
-use super::disk::table::{Passage, name_hash};
+use super::disk::table::name_hash;
+use super::found::{Damaged, Found, Hit, HitKind, Request, Standing};
+use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
 use super::item::{Field, Searched, link_term};
 use super::question::{self, Question};
 use super::rank::constants as c;
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
-use super::rank::relevance::{Features, Relevance, relevance};
+use super::rank::relevance::{Relevance, relevance};
 use super::text::stems::Stems;
 use super::view::{NOTHING, View};
 use crate::path::TreePath;
 
-/// A part of the index on disk turned out to be damaged: build the index anew.
-#[derive(Debug, thiserror::Error)]
-#[error("the search index is damaged: {0}")]
-pub struct Damaged(#[from] std::io::Error);
+/// How many items, best first by their text, are ordered by the compound score. What has a thousand better matches
+/// before it is no hit, however important it is.
+const MOST_ORDERED: usize = 1000;
 
 /// How many items with the words of a phrase are read to look for the phrase itself.
 const MOST_READ: usize = 500;
-
-/// What is asked for.
-pub struct Request<'a> {
-    /// The question: words, `"phrases"`, `tag:name`. Everything else is text.
-    pub text: &'a str,
-    /// The largest number of hits.
-    pub limit: usize,
-    /// Only what is in this folder or below it.
-    pub scope: Option<&'a str>,
-    /// Whether folders are found by their names, too.
-    pub folders: bool,
-    /// What is known of an entry or overview beside its text; `None` counts as nothing for it. Called for the best items
-    /// only.
-    pub standing: &'a dyn Fn(&TreePath) -> Option<Standing>,
-    /// Reads a file as it is now, to look for phrases.
-    pub read: &'a dyn Fn(&TreePath) -> Option<Vec<u8>>,
-}
-
-/// What beside its text speaks for an entry.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
-    /// 0 to 100.
-    pub importance: f64,
-    /// 0 to 1.
-    pub recency: f64,
-    /// The factor of its maturity: 1.0, 1.08 or 1.15.
-    pub boost: f64,
-}
-
-/// What a hit is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HitKind {
-    /// A file.
-    File(Searched),
-    /// A folder, by its name.
-    Folder,
-}
-
-/// A hit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// The path of the file or folder.
-    pub path: TreePath,
-    /// Its kind.
-    pub kind: HitKind,
-    /// The compound score by which hits are ordered: (0.6 relevance + 0.25 importance/100 + 0.15 recency) × boost.
-    pub score: f64,
-    /// The relevance of the text alone, 0 to 1.
-    pub relevance: f64,
-    /// What was known of it; `None` for stubs and folders.
-    pub standing: Option<Standing>,
-    /// The piece that matches best; a folder has none.
-    pub passage: Option<Passage>,
-    /// The share of the question's weight (idf) that this piece has by itself, 0 to 1.
-    pub passage_share: f64,
-    /// By how much it leads the item's next piece, as a share of its own score, 0 to 1.
-    pub passage_lead: f64,
-    /// The words of the question that it has, in lower case as asked.
-    pub words: Vec<String>,
-    /// The terms that stand for those words: their stems, or words near to them.
-    pub terms: Vec<String>,
-}
-
-/// What was found.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
-    /// The hits in the order of their scores; of equal ones the earlier path first.
-    pub hits: Vec<Hit>,
-    /// The items that match. With phrases only those that were looked at.
-    pub total: usize,
-    /// The relevance of the item whose text matches best, whatever its place in `hits`.
-    pub relevance: f64,
-    /// By how much the second best matching item is less relevant.
-    pub gap: f64,
-    /// The item whose text matches best.
-    pub best: Option<TreePath>,
-    /// Words of the question, with four letters or more, that no item has.
-    pub unmatched: Vec<String>,
-    /// What the relevance is made of.
-    pub features: Features,
-}
-
-impl Found {
-    /// Whether the question is inside the scope of what is stored.
-    #[must_use]
-    pub fn is_covered(&self) -> bool {
-        self.relevance >= c::COVERS && (self.unmatched.is_empty() || self.relevance >= c::DIRECT)
-    }
-
-    /// Whether the best item may be given as the answer.
-    #[must_use]
-    pub fn is_direct(&self) -> bool {
-        self.is_covered()
-            && (self.relevance >= c::SURE || (self.relevance >= c::DIRECT && self.gap >= c::GAP))
-    }
-}
 
 /// An index with changes, ready for any number of searches.
 pub struct Snapshot<'a> {
@@ -181,8 +86,13 @@ impl<'a> Snapshot<'a> {
             }
             scores.items.retain(|one| tagged.binary_search(&one.item).is_ok());
         }
+        let mut without_phrases = false;
         if !question.phrases.is_empty() {
-            self.keep_phrases(&mut scores.items, &question, &evidence, request.read);
+            let kept = self.with_phrases(&scores.items, &question, &evidence, request.read);
+            without_phrases = kept.is_empty();
+            if !without_phrases {
+                scores.items = kept;
+            }
         }
         order::best_first(&mut scores.items, 2);
         let (relevance, features) = relevance(view, &question, &evidence, &scores, &scores.items);
@@ -202,6 +112,7 @@ impl<'a> Snapshot<'a> {
             gap: relevance.gap,
             best,
             unmatched: unmatched.map(|(word, _)| word.word.clone()).collect(),
+            without_phrases,
             features,
         })
     }
@@ -230,47 +141,50 @@ impl<'a> Snapshot<'a> {
     fn tagged(&self, tag: &str) -> Result<Vec<u32>, Damaged> {
         let mut tagged = Vec::new();
         for (number, segment) in self.view.segments.iter().enumerate() {
-            segment.each(tag, Field::Meta as usize, |piece, _| {
-                tagged.push(self.view.numbers[number][segment.table.item_of(piece)]);
-            })?;
+            let mut pieces = Vec::new();
+            segment.read(tag, Field::Meta as usize, &mut pieces)?;
+            let numbers = &self.view.numbers[number];
+            tagged.extend(pieces.iter().map(|(piece, _)| numbers[segment.table.item_of(*piece)]));
         }
         tagged.retain(|&item| item != NOTHING);
         tagged.sort_unstable();
         Ok(tagged)
     }
 
-    /// Keep the items that have every phrase. The best of those that have its words are read.
-    fn keep_phrases(
+    /// The items that have every phrase. The best of those that have its words are read.
+    fn with_phrases(
         &self,
-        items: &mut Vec<Scored>,
+        items: &[Scored],
         question: &Question,
         evidence: &Evidence,
         read: &dyn Fn(&TreePath) -> Option<Vec<u8>>,
-    ) {
+    ) -> Vec<Scored> {
         let in_phrase = |word: &str| question.phrases.iter().flatten().any(|own| own == word);
         let needed = question.words.iter().enumerate().filter(|(_, word)| in_phrase(&word.word));
         let needed = needed.fold(0_u64, |bits, (number, _)| bits | 1 << number);
-        items.retain(|one| evidence.has[one.item as usize] & needed == needed);
-        order::best_first(items, MOST_READ);
-        items.truncate(MOST_READ);
-        items.retain(|one| {
+        let has_words = |one: &&Scored| evidence.has[one.item as usize] & needed == needed;
+        let mut kept: Vec<Scored> = items.iter().filter(has_words).copied().collect();
+        order::best_first(&mut kept, MOST_READ);
+        kept.truncate(MOST_READ);
+        kept.retain(|one| {
             let bytes = self.path(one.item).and_then(|path| read(&path)).unwrap_or_default();
             let text = String::from_utf8_lossy(&bytes);
             question.phrases.iter().all(|phrase| question::has_phrase(&text, phrase))
         });
+        kept
     }
 
-    /// Add items, best first, until no other can have a score among the hits.
+    /// Add items, best first, until no other can have a score among the hits, or [`MOST_ORDERED`] were looked at.
     fn add_items(
         &self,
         hits: &mut Hits,
         items: &mut [Scored],
         relevance: &Relevance,
-        standing: &dyn Fn(&TreePath) -> Option<Standing>,
+        standing: &dyn Fn(&str) -> Option<Standing>,
     ) {
         let mut done = 0;
         let mut block = 64;
-        while done < items.len() {
+        while done < items.len().min(MOST_ORDERED) {
             let rest = &mut items[done..];
             order::best_first(rest, block);
             for (at, one) in rest.iter().take(block).enumerate() {
@@ -280,18 +194,16 @@ impl<'a> Snapshot<'a> {
                 }
                 let (segment, item) = self.view.place(one.item);
                 let is_stub = segment.table.kind(item) == Searched::Stub;
-                let Some(path) = self.path(one.item) else { continue };
-                let standing = if is_stub { None } else { standing(&path) };
-                hits.add(Candidate {
-                    path,
-                    at: At::Item(one.item),
-                    relevance: own,
-                    score: compound(own, standing),
-                    standing,
-                });
+                let standing = if is_stub { None } else { standing(segment.table.path(item)) };
+                let score = compound(own, standing);
+                if !hits.is_beyond(score)
+                    && let Some(path) = self.path(one.item)
+                {
+                    hits.add(Candidate { path, at: At::Item(one.item), relevance: own, score, standing });
+                }
             }
             done += block;
-            block *= 4;
+            block = (block * 4).min(MOST_ORDERED - done.min(MOST_ORDERED)).max(1);
         }
     }
 
@@ -305,12 +217,10 @@ impl<'a> Snapshot<'a> {
         }
         let mut folders = Vec::new();
         for folder in 0..self.view.folders.len() as u32 {
-            if self.view.folders[folder as usize].items > 0 && !self.view.folder_path(folder).is_empty() {
-                let terms = self.view.folder_terms(folder);
-                let has = terms.filter_map(|term| words.get(&term)).fold(0, |all, bits| all | bits);
-                if has > 0 {
-                    folders.push((folder, has));
-                }
+            let terms = self.view.folder_terms(folder);
+            let has = terms.filter_map(|term| words.get(&term)).fold(0, |all, bits| all | bits);
+            if has > 0 && self.view.folders[folder as usize].items > 0 {
+                folders.push((folder, has));
             }
         }
         folders
@@ -375,69 +285,5 @@ impl<'a> Snapshot<'a> {
             words: numbers.iter().map(|&number| question.words[number].word.clone()).collect(),
             terms: numbers.iter().flat_map(|&number| evidence.words[number].terms.clone()).collect(),
         }
-    }
-}
-
-/// What a folder counts as: neither important nor unimportant, and of no age.
-const NEUTRAL: Standing = Standing { importance: 50.0, recency: 0.0, boost: 1.0 };
-
-/// The compound score; what has no standing counts by its relevance alone.
-fn compound(relevance: f64, standing: Option<Standing>) -> f64 {
-    let [by_relevance, by_importance, by_recency] = c::COMPOUND;
-    let standing = standing.unwrap_or(Standing { importance: 0.0, recency: 0.0, boost: 1.0 });
-    let sum = by_relevance * relevance
-        + by_importance * standing.importance / 100.0
-        + by_recency * standing.recency;
-    sum * standing.boost
-}
-
-/// Where a hit is in the view.
-#[derive(Clone, Copy)]
-enum At {
-    Item(u32),
-    Folder(u32),
-}
-
-struct Candidate {
-    path: TreePath,
-    at: At,
-    relevance: f64,
-    score: f64,
-    standing: Option<Standing>,
-}
-
-/// The best candidates so far, best first.
-struct Hits {
-    most: usize,
-    best: Vec<Candidate>,
-}
-
-impl Hits {
-    fn new(most: usize) -> Self {
-        Self { most, best: Vec::with_capacity(most.min(64)) }
-    }
-
-    /// Whether no candidate of at most this score can be among the best any more.
-    fn is_beyond(&self, score: f64) -> bool {
-        self.best.len() >= self.most && self.best.last().is_none_or(|last| score < last.score)
-    }
-
-    fn add(&mut self, candidate: Candidate) {
-        let is_before = |own: &Candidate| {
-            own.score
-                .total_cmp(&candidate.score)
-                .reverse()
-                .then_with(|| own.path.cmp(&candidate.path))
-                .is_lt()
-        };
-        let at = self.best.partition_point(is_before);
-        if at < self.most {
-            self.best.insert(at, candidate);
-            self.best.truncate(self.most);
-        }
-    }
-
-    fn finish(self, hit: impl Fn(Candidate) -> Hit) -> Vec<Hit> {
-        self.best.into_iter().map(hit).collect()
     }
 }

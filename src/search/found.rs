@@ -1,0 +1,110 @@
+//! What is asked for, and what is found.
+
+use super::disk::table::Passage;
+use super::item::Searched;
+use super::rank::constants as c;
+use super::rank::relevance::Features;
+use crate::path::TreePath;
+
+/// A part of the index on disk turned out to be damaged: build the index anew.
+#[derive(Debug, thiserror::Error)]
+#[error("the search index is damaged: {0}")]
+pub struct Damaged(#[from] std::io::Error);
+
+/// What is asked for.
+pub struct Request<'a> {
+    /// The question: words, `"phrases"`, `tag:name`. Everything else is text.
+    pub text: &'a str,
+    /// The largest number of hits.
+    pub limit: usize,
+    /// Only what is in this folder or below it.
+    pub scope: Option<&'a str>,
+    /// Whether folders are found by their names, too.
+    pub folders: bool,
+    /// What is known of an entry or overview, by its path, beside its text; `None` counts as nothing for it. Called for
+    /// every item whose text may bring it among the hits, which can be thousands.
+    pub standing: &'a dyn Fn(&str) -> Option<Standing>,
+    /// Reads a file as it is now, to look for phrases.
+    pub read: &'a dyn Fn(&TreePath) -> Option<Vec<u8>>,
+}
+
+/// What beside its text speaks for an entry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing {
+    /// 0 to 100.
+    pub importance: f64,
+    /// 0 to 1.
+    pub recency: f64,
+    /// The factor of its maturity: 1.0, 1.08 or 1.15.
+    pub boost: f64,
+}
+
+/// What a hit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HitKind {
+    /// A file.
+    File(Searched),
+    /// A folder, by its name.
+    Folder,
+}
+
+/// A hit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The path of the file or folder.
+    pub path: TreePath,
+    /// Its kind.
+    pub kind: HitKind,
+    /// The compound score by which hits are ordered: (0.6 relevance + 0.25 importance/100 + 0.15 recency) × boost.
+    pub score: f64,
+    /// The relevance of the text alone, 0 to 1.
+    pub relevance: f64,
+    /// What was known of it; `None` for stubs and folders.
+    pub standing: Option<Standing>,
+    /// The piece that matches best; a folder has none.
+    pub passage: Option<Passage>,
+    /// The share of the question's weight (idf) that this piece has by itself, 0 to 1.
+    pub passage_share: f64,
+    /// By how much it leads the item's next piece, as a share of its own score, 0 to 1.
+    pub passage_lead: f64,
+    /// The words of the question that it has, in lower case as asked.
+    pub words: Vec<String>,
+    /// The terms that stand for those words: their stems, or words near to them.
+    pub terms: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Found {
+    /// The hits in the order of their scores; of equal ones the earlier path first.
+    pub hits: Vec<Hit>,
+    /// The items that match. With phrases only those that were looked at.
+    pub total: usize,
+    /// The relevance of the item whose text matches best, whatever its place in `hits`.
+    pub relevance: f64,
+    /// By how much the second best matching item is less relevant.
+    pub gap: f64,
+    /// The item whose text matches best.
+    pub best: Option<TreePath>,
+    /// Words of the question, with four letters or more, that no item has.
+    pub unmatched: Vec<String>,
+    /// Whether no item has the `"phrases"` of the question, which then count as text.
+    pub without_phrases: bool,
+    /// What the relevance is made of.
+    pub features: Features,
+}
+
+impl Found {
+    /// Whether the question is inside the scope of what is stored.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        self.relevance >= c::COVERS && (self.unmatched.is_empty() || self.relevance >= c::DIRECT)
+    }
+
+    /// Whether the best item may be given as the answer.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        self.is_covered()
+            && (self.relevance >= c::SURE || (self.relevance >= c::DIRECT && self.gap >= c::GAP))
+    }
+}

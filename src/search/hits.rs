@@ -1,0 +1,80 @@
+//! The best candidates by the compound score.
+
+use super::found::{Hit, Standing};
+use super::rank::constants as c;
+use crate::path::TreePath;
+
+/// What a folder counts as: neither important nor unimportant, and of no age.
+pub const NEUTRAL: Standing = Standing { importance: 50.0, recency: 0.0, boost: 1.0 };
+
+/// The compound score; what has no standing counts by its relevance alone.
+pub fn compound(relevance: f64, standing: Option<Standing>) -> f64 {
+    let [by_relevance, by_importance, by_recency] = c::COMPOUND;
+    let standing = standing.unwrap_or(Standing { importance: 0.0, recency: 0.0, boost: 1.0 });
+    let sum = by_relevance * relevance
+        + by_importance * standing.importance / 100.0
+        + by_recency * standing.recency;
+    sum * standing.boost
+}
+
+/// Where a hit is in the view.
+#[derive(Clone, Copy)]
+pub enum At {
+    /// An item by its number.
+    Item(u32),
+    /// A folder by its number.
+    Folder(u32),
+}
+
+/// What may be a hit.
+pub struct Candidate {
+    /// Its path.
+    pub path: TreePath,
+    /// Where it is in the view.
+    pub at: At,
+    /// Its relevance.
+    pub relevance: f64,
+    /// Its compound score.
+    pub score: f64,
+    /// What is known of it.
+    pub standing: Option<Standing>,
+}
+
+/// The best candidates so far, best first.
+pub struct Hits {
+    most: usize,
+    best: Vec<Candidate>,
+}
+
+impl Hits {
+    /// No candidates yet, at most `most` later.
+    pub fn new(most: usize) -> Self {
+        Self { most, best: Vec::with_capacity(most.min(64)) }
+    }
+
+    /// Whether no candidate of at most this score can be among the best any more.
+    pub fn is_beyond(&self, score: f64) -> bool {
+        self.best.len() >= self.most && self.best.last().is_none_or(|last| score < last.score)
+    }
+
+    /// Add a candidate if it is among the best.
+    pub fn add(&mut self, candidate: Candidate) {
+        let is_before = |own: &Candidate| {
+            own.score
+                .total_cmp(&candidate.score)
+                .reverse()
+                .then_with(|| own.path.cmp(&candidate.path))
+                .is_lt()
+        };
+        let at = self.best.partition_point(is_before);
+        if at < self.most {
+            self.best.insert(at, candidate);
+            self.best.truncate(self.most);
+        }
+    }
+
+    /// The hits of the candidates, best first.
+    pub fn finish(self, hit: impl Fn(Candidate) -> Hit) -> Vec<Hit> {
+        self.best.into_iter().map(hit).collect()
+    }
+}
