@@ -95,6 +95,14 @@ pub(super) fn read(document: &Document) -> Meta {
 }
 
 impl Meta {
+    /// The time of the last change that the document tells, in seconds since 1970: `updatedAt`, else `createdAt`.
+    #[must_use]
+    pub fn changed(&self) -> Option<i64> {
+        let time =
+            |text: &Option<String>| text.as_deref().and_then(super::instant).map(|(seconds, _)| seconds);
+        time(&self.updated_at).or_else(|| time(&self.created_at))
+    }
+
     fn assign(&mut self, key: &str, value: &Value) {
         match key {
             "title" => self.title = text(value),

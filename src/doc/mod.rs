@@ -16,6 +16,7 @@ pub mod edit;
 mod envelope;
 mod facts;
 mod frontmatter;
+mod instant;
 mod items;
 #[cfg(test)]
 mod laws;
@@ -47,6 +48,7 @@ pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
+pub use instant::{Instant, instant};
 pub use items::{ListItem, items};
 pub use links::{
     Link, LinkKind, link_key, link_keys, link_target, may_link, may_show, percent_decoded, relation,

@@ -21,7 +21,7 @@ fn time(bodies: [&str; 3]) -> Option<[String; 3]> {
         Some(before) if before == one => other,
         Some(before) if before == other => one,
         _ if one == other => one,
-        _ if [one, other].iter().any(|time| times::instant(time).is_none()) => return None,
+        _ if [one, other].iter().any(|time| crate::doc::instant(time).is_none()) => return None,
         _ if times::compare(one, other) == Ordering::Less => other,
         _ => one,
     };

@@ -25,7 +25,6 @@ mod whole;
 
 pub use again::{again, is_broken};
 pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
-pub use fields::times::instant;
 pub use whole::merge;
 
 use std::ops::Range;

@@ -1,20 +1,23 @@
 //! `brv links`: the links from and to an entry or folder, and the broken links of the tree. A folder stands for
 //! everything below it.
 //!
-//! Links to an entry are searched for in all files; only files that contain its name are parsed.
+//! Links to an entry are searched for in the files that the search index names, or where that is not up to date, in all
+//! files; only files that contain its name are parsed.
 
 use super::FailureKind;
 use super::context::{Context, Opened};
-use super::steps::archived::{self, Sought};
+use super::steps::archived;
 use super::steps::cause::{Cause, caused};
 use super::steps::links::pointing::{self, each};
 use super::steps::links::references::{Places, Reference, Target};
 use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
+use super::steps::searching::Sought;
 use super::steps::telling::source::{self, Reading};
 use crate::doc::{self, Document};
 use crate::git::{self, CommitId};
 use crate::path::TreePath;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -157,10 +160,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         What::Of(name) => match reading.resolve(&cx.cwd, name)? {
             Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
                 let subject = Target::from(named).subject().clone();
-                Found::Of(links(&reading, &curated, &places, subject)?)
+                let sources = sources(cx, &opened, options, &curated, &subject);
+                Found::Of(links(&reading, &curated, &sources, &places, subject)?)
             }
             _ => match archived(&opened, &reading, &cx.cwd, name)? {
-                Some(subject) => Found::Of(links(&reading, &curated, &places, subject)?),
+                Some(subject) => Found::Of(links(&reading, &curated, &curated, &places, subject)?),
                 None => {
                     let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
                     return Err(Error::Missing { name: name.clone(), nearest });
@@ -171,9 +175,25 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { commit: reading.commit(), found })
 }
 
+/// The files that may link to the subject: those that the search index names, where it is as the tree is, else all.
+fn sources<'a>(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    curated: &'a [TreePath],
+    subject: &Target,
+) -> Cow<'a, [TreePath]> {
+    let (Target::Entry(path), None) = (subject, &options.at) else { return curated.into() };
+    let indexed = Sought::linking_if_fresh(opened, path, cx.progress);
+    indexed.map_or(Cow::Borrowed(curated), |mut paths| {
+        paths.retain(|path| path.kind().is_curated());
+        Cow::Owned(paths)
+    })
+}
+
 /// The archived entry that a name means.
 fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<Target>, Error> {
-    let sought = Sought::of(&opened.scope, cwd, name);
+    let sought = archived::Sought::of(&opened.scope, cwd, name);
     let found = archived::found(&opened.scope, reading, &sought)?;
     Ok(found.map(|item| Target::Archived(item.path.to_string())))
 }
@@ -189,6 +209,7 @@ fn curated(opened: &Opened, reading: &Reading) -> Result<Vec<TreePath>, Error> {
 fn links(
     reading: &Reading,
     curated: &[TreePath],
+    sources: &[TreePath],
     places: &Places<'_>,
     subject: Target,
 ) -> Result<Links, Error> {
@@ -207,7 +228,7 @@ fn links(
         let references = places.references(&path, &document)?.into_iter();
         outgoing = references.map(|reference| Outgoing::new(places, &path, reference)).collect();
     }
-    let others = others(reading, curated, places, (&subject, &own))?;
+    let others = others(reading, sources, places, (&subject, &own))?;
     let mut links = Links { subject, title, disputed, outgoing, incoming: Vec::new(), inside: None };
     links.inside = matches!(links.subject, Target::Folder(_)).then_some(0);
     for other in others {

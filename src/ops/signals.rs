@@ -14,7 +14,7 @@ use super::steps::work_tree::survey::{Class, Survey};
 use crate::doc::Document;
 use crate::git::trees::Renames;
 use crate::path::{Kind, TreePath};
-use crate::{fs, git, lifecycle, merge, parallel};
+use crate::{fs, git, lifecycle, parallel};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -197,7 +197,9 @@ fn changes<'a>(
         |(), (path, _)| {
             let bytes = fs::read_below(&root, &path.on_disk(&root))?.unwrap_or_default();
             let updated_at = Document::parse(bytes).meta().updated_at;
-            Ok::<_, fs::Error>(updated_at.and_then(|text| merge::instant(&text)).map(|(seconds, _)| seconds))
+            Ok::<_, fs::Error>(
+                updated_at.and_then(|text| crate::doc::instant(&text)).map(|(seconds, _)| seconds),
+            )
         },
     )?;
     let mut changes = HashMap::new();

@@ -21,9 +21,9 @@ pub struct Request<'a> {
     pub scope: Option<&'a str>,
     /// Whether folders are found by their names, too.
     pub folders: bool,
-    /// What is known of an entry or overview, by its path, beside its text; `None` counts as nothing for it. Called for
+    /// What is known of an entry or overview, by its path and the time of the last change that it tells, beside its text; `None` counts as nothing for it. Called for
     /// every item whose text may bring it among the hits, which can be thousands.
-    pub standing: &'a dyn Fn(&str) -> Option<Standing>,
+    pub standing: &'a dyn Fn(&str, Option<i64>) -> Option<Standing>,
     /// Reads a file as it is now, to look for phrases.
     pub read: &'a dyn Fn(&TreePath) -> Option<Vec<u8>>,
 }

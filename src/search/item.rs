@@ -75,6 +75,8 @@ pub struct Item {
     pub language: Language,
     /// The day of `createdAt`.
     pub day: Option<Day>,
+    /// The time of the last change that it tells, in seconds since 1970.
+    pub changed: Option<i64>,
     /// The number of distinct terms of the title that are no function words.
     pub title_terms: usize,
     /// The words of title and meta.
@@ -139,6 +141,7 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
         kind,
         language,
         day,
+        changed: meta.changed(),
         title_terms,
         title_words,
         meta_words,

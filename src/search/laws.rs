@@ -48,7 +48,7 @@ pub(super) fn search(index: &Index, pending: &Changes, tree: &Tree, text: &str) 
         limit: 50,
         scope: None,
         folders: true,
-        standing: &|path| {
+        standing: &|path, _| {
             Some(Standing { importance: (path.len() * 7 % 100) as f64, recency: 0.5, boost: 1.0 })
         },
         read: &|path| tree.get(path).cloned(),
@@ -170,7 +170,7 @@ fn folders_are_found_by_name_and_scope_restricts() {
         limit: 9,
         scope: Some("auth"),
         folders: false,
-        standing: &|_| None,
+        standing: &|_, _| None,
         read: &|_| None,
     };
     let found = snapshot.search(&request).unwrap();

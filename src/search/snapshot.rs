@@ -180,7 +180,7 @@ impl<'a> Snapshot<'a> {
         hits: &mut Hits,
         items: &mut [Scored],
         relevance: &Relevance,
-        standing: &dyn Fn(&str) -> Option<Standing>,
+        standing: &dyn Fn(&str, Option<i64>) -> Option<Standing>,
     ) {
         let mut done = 0;
         let mut block = 64;
@@ -194,7 +194,11 @@ impl<'a> Snapshot<'a> {
                 }
                 let (segment, item) = self.view.place(one.item);
                 let is_stub = segment.table.kind(item) == Searched::Stub;
-                let standing = if is_stub { None } else { standing(segment.table.path(item)) };
+                let standing = if is_stub {
+                    None
+                } else {
+                    standing(segment.table.path(item), segment.table.changed(item))
+                };
                 let score = compound(own, standing);
                 if !hits.is_beyond(score)
                     && let Some(path) = self.path(one.item)

@@ -40,6 +40,8 @@ pub const VARIABLES: [Variable; 17] = [
         "`false`: commands that write knowledge, such as `brv curate`, stage it and make no commit",
     ),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
+    row(&["BRV_QUERY_CACHE_SECONDS"], "how long `brv query` may repeat an answer; 60 if unset"),
+    row(&["BRV_SEARCH_FRESHNESS"], "seconds after which a search looks for edited files again; 2 if unset"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
     row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),
     row(&["BRV_CLOCK"], "the current time for tests, in the form of RFC 3339"),

@@ -34,7 +34,7 @@ impl Merger {
     pub fn new([base, ours, theirs]: Three<'_>, rules: &Rules<'_>) -> Self {
         let updated = |side: &[Chunk<'_>]| {
             let text = side.iter().find(|chunk| chunk.key == "updatedAt")?.value.scalar()?;
-            times::instant(text)
+            crate::doc::instant(text)
         };
         let before = updated(base);
         let time = |side, committed| updated(side).filter(|at| Some(*at) != before).unwrap_or((committed, 0));

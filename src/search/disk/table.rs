@@ -18,8 +18,8 @@ use super::super::text::{stop_words, tokens};
 use crate::content::{ContentId, fnv};
 
 /// The bytes of an item: end of path, end of pieces, folder, words of the body (u32 each), words of title and meta (u16),
-/// day (u32), kind, language, terms of the title, nothing (u8), content id (20).
-const ITEM: usize = 48;
+/// day (u32), kind, language, terms of the title, nothing (u8), content id (20), time of the last change (u32).
+const ITEM: usize = 52;
 /// The bytes of a piece: item, line (u32), words, lines with [`FACT`] (u16).
 const PIECE: usize = 12;
 /// The bytes of a folder: end of path, end of hashes, folder above (u32).
@@ -117,6 +117,11 @@ impl Table {
     /// The day of an item.
     pub fn day(&self, item: usize) -> Option<Day> {
         Day::from_number(u32_at(self.item(item), 20))
+    }
+
+    /// The time of the last change that an item tells, in seconds since 1970.
+    pub fn changed(&self, item: usize) -> Option<i64> {
+        Some(u32_at(self.item(item), 48)).filter(|time| *time > 0).map(i64::from)
     }
 
     /// The kind of an item.
@@ -249,6 +254,8 @@ impl TableWriter {
         let title_terms = u8::try_from(item.title_terms).unwrap_or(u8::MAX);
         self.items.extend([item.kind as u8, item.language as u8, title_terms, 0]);
         self.items.extend(item.id.as_bytes());
+        let changed = item.changed.and_then(|time| u32::try_from(time).ok()).unwrap_or(0);
+        self.items.extend(changed.to_le_bytes());
         for piece in &item.pieces {
             self.pieces.extend(number.to_le_bytes());
             self.pieces.extend(small(piece.line).to_le_bytes());

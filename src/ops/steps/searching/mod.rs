@@ -124,6 +124,20 @@ impl<'a> Sought<'a> {
         Self::made(opened, freshness, progress)
     }
 
+    /// The files that link to an entry or folder, if the index is known to be as the tree is, without a walk. Those that only
+    /// have a name in common with them may be among them.
+    #[must_use]
+    pub fn linking_if_fresh(
+        opened: &'a Opened,
+        path: &str,
+        progress: &'a dyn Progress,
+    ) -> Option<Vec<TreePath>> {
+        let seen = seen::load(opened, Freshness::Window)?;
+        let index = Index::open(&folder(opened))?;
+        let sought = Self::with(opened, index, seen, progress).ok()?;
+        sought.index.snapshot(&sought.pending).linking(doc::link_key(path)).ok()
+    }
+
     /// Make the index anew. If that fails, everything is searched from memory.
     fn made(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         let folder = folder(opened);
@@ -248,7 +262,7 @@ impl<'a> Sought<'a> {
     fn once(&self, wanted: &Wanted<'_>) -> Result<(Found, Vec<usize>, usize), Damaged> {
         let read = |path: &TreePath| walk::bytes(self.opened, path, self.seen.changes.get(path.as_str()));
         let snapshot = self.index.snapshot(&self.pending);
-        let found = standings::with(self.opened, &read, wanted.now, |standing| {
+        let found = standings::with(self.opened, wanted.now, |standing| {
             let Wanted { text, limit, scope, folders, .. } = *wanted;
             snapshot.search(&Request { text, limit, scope, folders, standing, read: &read })
         })?;

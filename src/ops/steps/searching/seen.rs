@@ -195,17 +195,17 @@ fn parse(text: &str) -> Option<Kept> {
         Kept { began: began.parse().ok()?, marks: marks.into(), tree: None, changes: BTreeMap::new() };
     for line in lines {
         let mut parts = line.split('\t');
-        match (parts.next()?, parts.next()?, parts.next()) {
-            ("T", tree, None) => kept.tree = Some(TreeId::from_hex(tree)?),
-            ("G", path, None) => drop(kept.changes.insert(path.into(), State::Gone)),
-            ("H", path, Some(id)) => {
-                drop(kept.changes.insert(path.into(), State::Here(ContentId::from_hex(id)?)))
+        let (path, state) = match (parts.next()?, parts.next()?, parts.next()) {
+            ("T", tree, None) => {
+                kept.tree = Some(TreeId::from_hex(tree)?);
+                continue;
             }
-            ("O", path, Some(id)) => {
-                drop(kept.changes.insert(path.into(), State::Ours(ContentId::from_hex(id)?)))
-            }
+            ("G", path, None) => (path, State::Gone),
+            ("H", path, Some(id)) => (path, State::Here(ContentId::from_hex(id)?)),
+            ("O", path, Some(id)) => (path, State::Ours(ContentId::from_hex(id)?)),
             _ => return None,
-        }
+        };
+        kept.changes.insert(path.to_owned(), state);
     }
     Some(kept)
 }

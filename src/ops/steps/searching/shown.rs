@@ -1,6 +1,5 @@
 //! What a hit is shown with: its title, the lines that match, what is disputed.
 
-use super::standings;
 use crate::doc::{self, Document, Frontmatter};
 use crate::search::{Hit, HitKind, Searched};
 
@@ -82,7 +81,7 @@ pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
         line,
         excerpt: excerpt(&text, &hit.words),
         is_disputed: doc::may_dispute(bytes) && !doc::disputes(&document).is_empty(),
-        updated_at: standings::changed(bytes),
+        updated_at: document.meta().changed(),
         points_to,
     }
 }
