@@ -103,6 +103,7 @@ mod rm;
 mod sarif;
 mod schema;
 mod screen;
+mod searching;
 mod servers;
 mod settings;
 mod shallow;

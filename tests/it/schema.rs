@@ -33,6 +33,9 @@ fn the_checker_sees_what_is_wrong() {
     }
 }
 
+/// A question for `brv eval`.
+const GOLDEN: &str = "{\"question\": \"How long do tokens live?\", \"expected\": [\"auth/a.md\"]}\n";
+
 /// Every command has a schema, under its own name or, for a verb of a group, under the group's name.
 #[test]
 fn no_command_is_forgotten() {
@@ -76,7 +79,12 @@ fn schemas_are_listed_and_given_for_programs_and_for_people() {
 /// At least one run of each command, with success and failure: `Env::brv` validates the output.
 #[test]
 fn what_every_command_prints_is_what_its_schema_says() {
-    let env = project(&[("auth/a.md", "# A\n\nTokens live 24 hours.\n"), ("b.md", "# B\n"), ("x.exe", "MZ")]);
+    let env = project(&[
+        ("auth/a.md", "# A\n\nTokens live 24 hours.\n"),
+        ("b.md", "# B\n"),
+        ("x.exe", "MZ"),
+        ("golden.jsonl", GOLDEN),
+    ]);
     env.bare("team.git");
     let mut seen = BTreeSet::new();
     let mut run = |line: &str| {
@@ -172,6 +180,11 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "signals",
         "signals --top 1",
         "signals nothing",
+        "search token --explain --related",
+        "query token --explain",
+        "query zebra",
+        "eval none.jsonl",
+        "eval .brv/context-tree/golden.jsonl",
         "links nothing",
         "tree",
         "tree auth",

@@ -13,6 +13,7 @@ mod merging;
 mod million;
 mod operations;
 mod reading;
+mod searching;
 mod signals;
 mod sync;
 mod whole;
@@ -28,6 +29,7 @@ pub fn run_all(lab: &Lab) {
     whole::run(lab);
     reading::run(lab);
     signals::run(lab);
+    searching::run(lab);
     checking::run(lab);
     curating::run(lab);
     archiving::run(lab);

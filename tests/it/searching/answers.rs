@@ -1,0 +1,105 @@
+//! Tiers: what is answered by what, and what is not covered.
+
+use super::{asked, knowledge, paths, write};
+use crate::curate::apply;
+use crate::env::tree;
+use serde_json::{Value, json as value};
+
+#[test]
+fn a_fact_answers_with_its_commit_and_every_claim_if_it_is_disputed() {
+    let env = knowledge();
+    let (ran, data) = asked(&env, &["query", "What is the access token lifetime?"]);
+    assert_eq!(ran.code, 0);
+    assert_eq!((data["tier"].as_u64(), data["by"].as_str()), (Some(2), Some("fact")), "{data}");
+    assert_eq!(data["answer"], "access token lifetime: 24 hours [project]");
+    assert_eq!(paths(&data["sources"]), ["auth/tokens/token_lifetime.md"]);
+    let commit = env.git(&tree(&env), &["log", "-1", "--format=%H", "--", "auth/tokens/token_lifetime.md"]);
+    assert_eq!(data["sources"][0]["commit"], commit.trim());
+    let file = "auth/tokens/token_lifetime.md";
+    let text = std::fs::read_to_string(tree(&env).join(file)).unwrap();
+    let disputed = text
+        .replacen("---\n", "---\ndisputed: [access token lifetime]\n", 1)
+        .replace("24 hours [project]\n", "24 hours [project]\n- **access token lifetime**: one week\n");
+    write(&env, file, &disputed);
+    let (_, data) = asked(&env, &["query", "What is the access token lifetime?", "--fresh"]);
+    let answer = data["answer"].as_str().unwrap_or_default();
+    assert!(answer.contains("24 hours [project]") && answer.contains("one week"), "{data}");
+    assert_eq!(data["sources"][0]["disputed"], true);
+}
+
+#[test]
+fn passages_are_for_the_callers_model_and_say_where_they_are_from() {
+    let env = knowledge();
+    let (ran, data) = asked(&env, &["query", "Which keys and sessions does Redis or the gateway keep?"]);
+    assert_eq!((data["tier"].as_u64(), data["by"].as_str()), (Some(3), Some("passages")), "{data}");
+    assert!(ran.stderr.is_empty() && data["answer"].is_null());
+    let passage = &data["passages"][0];
+    assert!(
+        passage["text"].as_str().unwrap().len() > 10 && passage["origin"]["commit"].is_string(),
+        "{passage}"
+    );
+    let length: usize = data["passages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["text"].as_str().unwrap().chars().count())
+        .sum();
+    assert!(length <= 8_000);
+    let (_, short) =
+        asked(&env, &["query", "Which keys and sessions does Redis or the gateway keep?", "--tier-max", "2"]);
+    assert_eq!(
+        (short["by"].as_str(), short["passages"].as_array().unwrap().len()),
+        (Some("none"), 0),
+        "{short}"
+    );
+}
+
+#[test]
+fn what_nothing_covers_is_said_to_be_so() {
+    let env = knowledge();
+    let ran = env.brv(&["query", "What is our vacation policy in Portugal?", "--json"]);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(ran.code, 0);
+    let data = &answer["data"];
+    assert_eq!(
+        (data["tier"].as_u64(), data["by"].as_str(), data["covered"].as_bool()),
+        (Some(2), Some("none"), Some(false))
+    );
+    assert_eq!(data["message"], "this query appears outside the scope of stored knowledge");
+    assert!(data["answer"].is_null() && answer["next"][0].as_str().unwrap().starts_with("brv curate"));
+}
+
+#[test]
+fn the_same_question_is_answered_from_the_cache_until_the_tree_changes() {
+    let env = knowledge();
+    let ask = |question: &str| asked(&env, &["query", question]).1;
+    let first = ask("How long do access tokens live?");
+    assert_ne!(first["by"], "cache");
+    let same = ask("  how long do ACCESS tokens live ");
+    assert_eq!((same["tier"].as_u64(), same["by"].as_str()), (Some(0), Some("cache")));
+    assert_eq!((&same["sources"], &same["answer"]), (&first["sources"], &first["answer"]));
+    let near = ask("How long does an access token live?");
+    assert_eq!((near["tier"].as_u64(), near["by"].as_str()), (Some(1), Some("cache")));
+    assert_ne!(ask("How long do refresh tokens live?")["by"], "cache");
+    let (_, anew) = asked(&env, &["query", "How long do access tokens live?", "--no-cache"]);
+    assert_ne!(anew["by"], "cache");
+    apply(
+        &env,
+        &value!([{"type": "UPDATE", "path": "auth/tokens/token_lifetime.md", "reason": "r",
+        "content": {"facts": [{"subject": "access token lifetime", "statement": "12 hours"}]}}]),
+    );
+    let after = ask("How long do access tokens live?");
+    assert_ne!(after["by"], "cache");
+    assert!(after.to_string().contains("12 hours") && !after.to_string().contains("24 hours"), "{after}");
+}
+
+#[test]
+fn a_cached_answer_is_not_given_for_a_file_that_was_edited() {
+    let env = knowledge();
+    asked(&env, &["query", "How long do access tokens live?"]);
+    let file = "auth/tokens/token_lifetime.md";
+    let text = std::fs::read_to_string(tree(&env).join(file)).unwrap();
+    write(&env, file, &text.replace("24 hours", "3 minutes"));
+    let (_, data) = asked(&env, &["query", "How long do access tokens live?"]);
+    assert!(!data.to_string().contains("24 hours"), "{data}");
+}
