@@ -7,8 +7,9 @@ use crate::doc::{self, Document, Meta};
 use crate::path::{Derived, Kind, TreePath, archived_original};
 
 use super::pieces;
+use super::text::Language;
 use super::text::dates::Day;
-use super::text::language::{self, Language};
+use super::text::language;
 use super::text::stems::Stems;
 use super::text::stop_words;
 use super::text::tokens::{self, Token};

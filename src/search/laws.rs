@@ -102,7 +102,7 @@ fn any_tree() -> impl Strategy<Value = Tree> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases::held_to(24))]
 
     #[test]
     fn changes_in_memory_and_folded_in_are_as_built_anew(trees in prop::collection::vec(any_tree(), 2..6)) {
@@ -148,6 +148,38 @@ fn a_fact_is_found_in_its_line() {
     assert_eq!(typo.best, Some(path("db/pool.md")));
     let none = search(&index, &Changes::default(), &tree, "GraphQL schema federation");
     assert!(!none.is_covered() && none.hits.is_empty() && none.unmatched.len() == 3);
+}
+
+#[test]
+fn a_phrase_restricts_unless_nothing_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree =
+        tree(&[("a.md", "The access token lives."), ("b.md", "A token grants access."), ("c.md", "-")]);
+    let index = build(folder.path(), &tree);
+    let found = |text: &str| search(&index, &Changes::default(), &tree, text);
+    let exact = found("\"access token\"");
+    assert_eq!((exact.hits.len(), exact.without_phrases), (1, false));
+    let none = found("\"token access\"");
+    assert_eq!((none.hits.len(), none.without_phrases), (2, true));
+}
+
+#[test]
+fn tags_alone_are_a_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let tagged = |tags: &str| format!("---\ntitle: Some\ntags: [{tags}]\n---\ntext\n");
+    let (both, one) = (tagged("jwt, \"two words\""), tagged("jwt"));
+    let tree = tree(&[("a/a.md", &both), ("a/b.md", &one), ("c.md", "jwt")]);
+    let index = build(folder.path(), &tree);
+    let paths = |text: &str| {
+        let found = search(&index, &Changes::default(), &tree, text);
+        assert!(found.is_covered() && !found.is_direct(), "{text}");
+        let mut paths: Vec<String> = found.hits.iter().map(|hit| hit.path.to_string()).collect();
+        paths.sort_unstable();
+        paths
+    };
+    assert_eq!(paths("tag:jwt"), ["a/a.md", "a/b.md"]);
+    assert_eq!(paths("tag:jwt tag:\"Two Words\""), ["a/a.md"]);
+    assert!(!search(&index, &Changes::default(), &tree, "tag:none").is_covered());
 }
 
 #[test]

@@ -5,8 +5,9 @@
 //! Knows no index.
 
 use super::item::tag_term;
+use super::text::Language;
 use super::text::dates::{self, Asked};
-use super::text::language::{self, Language};
+use super::text::language;
 use super::text::stems::Stems;
 use super::text::stop_words;
 use super::text::tokens::{self, Kind};
@@ -181,22 +182,13 @@ fn take_tags(text: &str, tags: &mut Vec<String>) -> String {
 
 /// The words of each `"…"`; a quote that is not closed is text.
 fn phrases(text: &str) -> Vec<Vec<String>> {
-    let mut pieces = text.split('"');
-    let count = pieces.clone().count();
-    let mut phrases = Vec::new();
-    let mut at = 0;
-    while let Some(piece) = pieces.next() {
-        let is_inside = at % 2 == 1 && at + 1 < count;
-        at += 1;
-        if is_inside && phrases.len() < MOST_PHRASES {
-            let words: Vec<String> =
-                read_tokens(piece).into_iter().map(|token| token.low).take(LONGEST_PHRASE).collect();
-            if !words.is_empty() {
-                phrases.push(words);
-            }
-        }
-    }
-    phrases
+    let pieces: Vec<&str> = text.split('"').collect();
+    // an even number of quotes closes them all
+    let closed = &pieces[..(pieces.len() - 1) / 2 * 2];
+    let inside = closed.iter().skip(1).step_by(2).map(|piece| {
+        read_tokens(piece).into_iter().map(|token| token.low).take(LONGEST_PHRASE).collect::<Vec<_>>()
+    });
+    inside.filter(|words| !words.is_empty()).take(MOST_PHRASES).collect()
 }
 
 /// Whether a text has these words one after the other.

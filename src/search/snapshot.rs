@@ -10,7 +10,7 @@ use super::question::{self, Question};
 use super::rank::constants as c;
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
-use super::rank::relevance::{Relevance, relevance};
+use super::rank::relevance::{Features, Relevance, relevance};
 use super::text::stems::Stems;
 use super::view::{NOTHING, View};
 use crate::path::TreePath;
@@ -75,15 +75,16 @@ impl<'a> Snapshot<'a> {
         let evidence = Evidence::collect(view, &mut question)?;
         let question = question;
         let mut scores = order::scores(view, &question, &evidence);
+        let is_tags_only = question.words.is_empty() && !question.tags.is_empty();
+        if is_tags_only {
+            scores.items = (0..view.len() as u32).map(|item| Scored { item, score: 1.0 }).collect();
+        }
         let inside = request.scope.map(|scope| self.inside(scope));
         if let Some(inside) = &inside {
             scores.items.retain(|one| inside[view.folder[one.item as usize] as usize]);
         }
         for tag in &question.tags {
             let tagged = self.tagged(tag)?;
-            if question.words.is_empty() {
-                scores.items = tagged.iter().map(|&item| Scored { item, score: 1.0 }).collect();
-            }
             scores.items.retain(|one| tagged.binary_search(&one.item).is_ok());
         }
         let mut without_phrases = false;
@@ -95,7 +96,10 @@ impl<'a> Snapshot<'a> {
             }
         }
         order::best_first(&mut scores.items, 2);
-        let (relevance, features) = relevance(view, &question, &evidence, &scores, &scores.items);
+        let (relevance, features) = match is_tags_only && !scores.items.is_empty() {
+            true => (Relevance::ALIKE, Features::default()),
+            false => relevance(view, &question, &evidence, &scores, &scores.items),
+        };
         let total = scores.items.len();
         let best = scores.items.first().and_then(|one| self.path(one.item));
         let (mut hits, folder_words) = (Hits::new(request.limit), self.folder_words(&question, &evidence));
@@ -182,32 +186,23 @@ impl<'a> Snapshot<'a> {
         relevance: &Relevance,
         standing: &dyn Fn(&str, Option<i64>) -> Option<Standing>,
     ) {
-        let mut done = 0;
-        let mut block = 64;
-        while done < items.len().min(MOST_ORDERED) {
-            let rest = &mut items[done..];
-            order::best_first(rest, block);
-            for (at, one) in rest.iter().take(block).enumerate() {
-                let own = if done + at == 0 { relevance.first } else { relevance.of(one.score) };
-                if hits.is_beyond((c::COMPOUND[0] * own + c::COMPOUND[1] + c::COMPOUND[2]) * c::MOST_BOOST) {
-                    return;
-                }
-                let (segment, item) = self.view.place(one.item);
-                let is_stub = segment.table.kind(item) == Searched::Stub;
-                let standing = if is_stub {
-                    None
-                } else {
-                    standing(segment.table.path(item), segment.table.changed(item))
-                };
-                let score = compound(own, standing);
-                if !hits.is_beyond(score)
-                    && let Some(path) = self.path(one.item)
-                {
-                    hits.add(Candidate { path, at: At::Item(one.item), relevance: own, score, standing });
-                }
+        order::best_first(items, MOST_ORDERED);
+        for (at, one) in items.iter().take(MOST_ORDERED).enumerate() {
+            let own = if at == 0 { relevance.first } else { relevance.of(one.score) };
+            let [by_relevance, by_importance, by_recency] = c::COMPOUND;
+            if hits.is_beyond((by_relevance * own + by_importance + by_recency) * c::MOST_BOOST) {
+                return;
             }
-            done += block;
-            block = (block * 4).min(MOST_ORDERED - done.min(MOST_ORDERED)).max(1);
+            let (segment, item) = self.view.place(one.item);
+            let is_stub = segment.table.kind(item) == Searched::Stub;
+            let told = segment.table.changed(item);
+            let standing = if is_stub { None } else { standing(segment.table.path(item), told) };
+            let score = compound(own, standing);
+            if !hits.is_beyond(score)
+                && let Some(path) = self.path(one.item)
+            {
+                hits.add(Candidate { path, at: At::Item(one.item), relevance: own, score, standing });
+            }
         }
     }
 

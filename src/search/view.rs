@@ -8,7 +8,7 @@ use std::hash::BuildHasherDefault;
 
 use super::disk::segment::Segment;
 use super::rank::constants as rank;
-use super::text::stems::Fnv;
+use super::text::Fnv;
 
 /// "None" for numbers of items and folders.
 pub const NOTHING: u32 = u32::MAX;

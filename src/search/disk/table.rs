@@ -11,8 +11,8 @@ use std::ops::Range;
 use tantivy::directory::OwnedBytes;
 
 use super::super::item::{Item, Searched};
+use super::super::text::Language;
 use super::super::text::dates::Day;
-use super::super::text::language::Language;
 use super::super::text::stems::Stems;
 use super::super::text::{stop_words, tokens};
 use crate::content::{ContentId, fnv};

@@ -44,6 +44,9 @@ pub struct Relevance {
 }
 
 impl Relevance {
+    /// That of items with a tag that was asked for and nothing else: covered, and none better than the others.
+    pub const ALIKE: Self = Self { first: c::DIRECT, gap: 0.0, second: 1.0 };
+
     /// The relevance of an item that is not the first.
     pub fn of(&self, score: f64) -> f64 {
         (self.first - self.gap) * (score / self.second.max(1e-9)).clamp(0.0, 1.0)

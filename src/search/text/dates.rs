@@ -44,7 +44,7 @@ impl Day {
 
     /// The day of a number; `None` for 0.
     pub fn from_number(number: u32) -> Option<Self> {
-        (number > 0).then(|| Self { year: (number >> 9) as i32, month: number >> 5 & 15, day: number & 31 })
+        (number > 0).then_some(Self { year: (number >> 9) as i32, month: number >> 5 & 15, day: number & 31 })
     }
 }
 
@@ -135,7 +135,7 @@ fn month(word: &Word<'_>) -> Option<u32> {
     let named = |name: &&str| *name == word.low || (word.low.len() == 3 && name.starts_with(word.low));
     let at = match word.low {
         "sept" => 8,
-        _ => MONTHS.iter().position(|name| named(&name))?,
+        _ => MONTHS.iter().position(named)?,
     };
     let is_plain = MONTHS[at] == word.low && !matches!(word.low, "march" | "may");
     (word.is_capital || is_plain).then_some(at as u32 + 1)

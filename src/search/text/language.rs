@@ -3,30 +3,9 @@
 //! Only the six languages with a stemmer are told apart; anything else counts as English, whose stemmer leaves words
 //! with other letters alone. Cyrillic words are Russian wherever they stand.
 
+use super::Language;
 use super::stop_words;
 use super::tokens;
-
-/// The languages that have a stemmer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Language {
-    English,
-    German,
-    French,
-    Spanish,
-    Portuguese,
-    Russian,
-}
-
-impl Language {
-    /// All of them, by number.
-    pub const ALL: [Self; 6] =
-        [Self::English, Self::German, Self::French, Self::Spanish, Self::Portuguese, Self::Russian];
-
-    /// The language of this number; English for a number without one.
-    pub fn from_number(number: u8) -> Self {
-        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::English)
-    }
-}
 
 /// How much of a text decides, in bytes.
 const SAMPLE: usize = 4096;

@@ -4,12 +4,11 @@
 //! words are Russian, and in English texts words with letters beyond ASCII stay.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 use frostem::{Algorithm, Stemmer};
 
-use super::language::Language;
-use crate::content::fnv;
+use super::{Fnv, Language};
 
 /// How many stems are remembered before all are forgotten: texts have few distinct words.
 const MOST: usize = 1 << 16;
@@ -69,20 +68,6 @@ fn stemming(word: &str, language: Language) -> Option<Language> {
         Some(Language::Russian)
     } else {
         (!matches!(language, Language::English | Language::Russian)).then_some(language)
-    }
-}
-
-/// FNV-1a: words are short, and nobody gains by making them collide here.
-#[derive(Default)]
-pub struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = self.0.rotate_left(5) ^ fnv(bytes.iter().copied());
     }
 }
 

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::OnceLock;
 
-use super::language::Language;
-use super::stems::Fnv;
+use super::{Fnv, Language};
 
 /// The languages in which a word (in lower case) is a function word, as bits by the numbers of [`Language::ALL`].
 pub fn languages(word: &str) -> u8 {
