@@ -61,6 +61,18 @@ pub fn asks_for_more(normal: &str) -> bool {
     }
 }
 
+/// Whether a [`normal`] question asks for a text and nothing else: both have the same words, light words and `what`, `which`
+/// and `who` left out.
+#[must_use]
+pub fn asks_for(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> bool {
+    let is_heavy =
+        |word: &&str| LIGHT.binary_search(word).is_err() && !matches!(*word, "what" | "which" | "who");
+    let lower = text.to_lowercase();
+    let asked: BTreeSet<String> = words(normal).filter(is_heavy).map(stem).collect();
+    let named: BTreeSet<String> = words(&lower).filter(is_heavy).map(stem).collect();
+    !named.is_empty() && asked == named
+}
+
 /// Whether a [`normal`] question has every word of a text that is not light, by their stems.
 #[must_use]
 pub fn has_words_of(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> bool {

@@ -1,5 +1,6 @@
 //! A reply to a question, as it is given and as the cache keeps it.
 
+use crate::search::Found;
 use serde::{Deserialize, Serialize};
 
 /// The words for a question that the stored knowledge does not cover.
@@ -44,6 +45,16 @@ pub struct Reply {
     pub widened: Option<String>,
     /// How the decision was made.
     pub explained: Explained,
+}
+
+/// The tier that answers a question by a search alone, and whether the question is covered.
+#[must_use]
+pub fn tier_of(found: &Found) -> (u8, bool) {
+    match (found.is_covered(), found.is_direct()) {
+        (false, _) => (2, false),
+        (true, true) => (2, true),
+        (true, false) => (3, true),
+    }
 }
 
 /// An entry that an answer comes from.

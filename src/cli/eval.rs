@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[command(before_help = "Examples:
   brv eval golden.jsonl
   brv eval golden.jsonl --min-recall 0.8 --min-ood 0.6
-  brv eval - --json < questions.jsonl
+  brv eval - --json
 
 Each line of the file is one question with the entries that answer it:
   {\"question\": \"How long do tokens live?\", \"expected\": [\"auth/tokens.md\"]}

@@ -2,9 +2,9 @@
 
 use super::FailureKind;
 use super::context::Context;
-use super::query::tier_of;
 use super::steps::cause::{Cause, caused};
 use super::steps::searching::{self, Freshness, Sought, Unaskable, Wanted};
+use crate::answer::tier_of;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use serde::Deserialize;

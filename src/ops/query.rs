@@ -12,7 +12,7 @@ use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git;
 use crate::path::TreePath;
-use crate::search::{Found, Hit};
+use crate::search::Hit;
 use std::collections::BTreeMap;
 
 /// What to answer.
@@ -206,9 +206,11 @@ fn reply(
         return Ok(reply);
     }
     let best = found.best.as_ref().and_then(|best| found.hits.iter().find(|hit| hit.path == *best));
-    match best.filter(|_| found.is_direct()) {
-        Some(best) => direct(opened, &scoped.text, best, &hits, &mut reply)?,
-        None => indirect(opened, &hits, options, &mut reply)?,
+    match best {
+        Some(best) if found.is_direct() || is_named(&scoped.text, best, &hits) => {
+            direct(opened, &scoped.text, best, &hits, &mut reply)?;
+        }
+        _ => indirect(opened, &hits, options, &mut reply)?,
     }
     Ok(reply)
 }
@@ -230,6 +232,20 @@ fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut 
     }
     reply.sources = vec![first];
     Ok(())
+}
+
+/// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact title,
+/// no lead is needed then.
+fn is_named(question: &str, best: &Hit, hits: &Hits) -> bool {
+    let normal = answer::normal(question);
+    let is_subject = |hit: &Hit| {
+        let bytes = hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice);
+        let facts = Document::parse(bytes).facts();
+        let mut subjects = facts.iter().filter_map(|fact| fact.subject.as_deref());
+        subjects.any(|subject| answer::asks_for(&normal, subject, &searching::stem))
+    };
+    let named: Vec<&Hit> = hits.found.hits.iter().filter(|hit| is_subject(hit)).collect();
+    matches!(named[..], [only] if only.path == best.path)
 }
 
 /// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
@@ -314,14 +330,4 @@ fn source(hit: &Hit, bytes: &[u8]) -> Source {
 fn last_changes(opened: &Opened, hits: &[Hit]) -> Result<BTreeMap<String, Change>, git::Error> {
     let paths: Vec<TreePath> = hits.iter().map(|hit| hit.path.clone()).collect();
     searching::last_changes(&opened.scope, &paths)
-}
-
-/// Whether the outcome of a search is what a golden question expects, for [`super::eval`].
-#[must_use]
-pub(super) fn tier_of(found: &Found) -> (u8, bool) {
-    match (found.is_covered(), found.is_direct()) {
-        (false, _) => (2, false),
-        (true, true) => (2, true),
-        (true, false) => (3, true),
-    }
 }

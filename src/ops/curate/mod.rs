@@ -2,10 +2,11 @@
 //!
 //! One operation that is wrong fails alone; what is right lands together, as one operation and one commit.
 
+mod alike;
 mod each;
 mod one;
 mod overviews;
-mod similar;
+
 mod turning;
 mod view;
 
@@ -29,8 +30,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::filing::MAX_INPUT_BYTES;
 pub use crate::ops::Mode;
+pub use alike::Similar;
 pub use one::{One, Verb};
-pub use similar::Similar;
 use view::View;
 
 /// What to apply.
@@ -152,7 +153,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     if options.mode == Mode::DryRun {
         let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
-        let similar = similar::found(&cx.parts(&opened), &worked.applied, &worked.view, cx.clock.seconds());
+        let similar = alike::found(&cx.parts(&opened), &worked.applied, &worked.view, cx.clock.seconds());
         let told = compared(&opened, worked.view)?;
         return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
     }
@@ -161,7 +162,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let index = writing.index()?;
     let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
     let each::Worked { applied, view, discarded } = worked;
-    let similar = similar::found(&writing.parts(), &applied, &view, cx.clock.seconds());
+    let similar = alike::found(&writing.parts(), &applied, &view, cx.clock.seconds());
     let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
     let landing = Landing {
         kind: Kind::Curate,

@@ -94,7 +94,7 @@ impl Table {
 
     /// The content id of an item.
     pub fn id(&self, item: usize) -> ContentId {
-        ContentId::from_bytes(&self.item(item)[28..])
+        ContentId::from_bytes(&self.item(item)[28..48])
     }
 
     /// The pieces of an item.
