@@ -15,7 +15,7 @@ use super::operation::{Kind, Operation};
 use super::{Code, Refused};
 use crate::content::ContentId;
 use crate::doc::{self, Document, Unrevised, edit};
-use crate::lint::{self, secrets};
+use crate::lint::{self, Fault, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
@@ -89,7 +89,7 @@ struct Draft {
 /// # Errors
 /// [`Refused`]: then nothing is to be written.
 pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
-    without_secrets(operation)?;
+    without_secrets(&secrets::faults(operation.written_texts().as_bytes()))?;
     expected(operation, sides)?;
     match (operation.kind, sides.current) {
         (Kind::Add, Some(_)) => {
@@ -102,7 +102,7 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
         (Kind::Delete, Some(current)) => deleted(operation, current, sides),
         (Kind::Merge, Some(current)) => {
             let draft = joined::joined(operation, current, sides, setting)?;
-            finished(Act::Merged, Some(current), draft)
+            finished(Act::Merged, sides, draft)
         }
         (Kind::Add | Kind::Upsert, None) => {
             let draft = match operation.base {
@@ -110,24 +110,21 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
                 // deleted since it was read: as in a merge, the edit stays
                 Some(id) => revised(operation, known(id, sides)?, sides, setting)?,
             };
-            finished(Act::Added, None, draft)
+            finished(Act::Added, sides, draft)
         }
         (Kind::Update | Kind::Upsert, Some(current)) => {
             let draft = updated(operation, current, sides, setting)?;
             let is_same = draft.document.as_bytes() == current;
-            finished(if is_same { Act::Unchanged } else { Act::Updated }, Some(current), draft)
+            finished(if is_same { Act::Unchanged } else { Act::Updated }, sides, draft)
         }
     }
 }
 
-fn without_secrets(operation: &Operation) -> Result<(), Refused> {
-    match secrets::faults(operation.written_texts().as_bytes()).first() {
-        None => Ok(()),
-        Some(fault) => {
-            let message = format!("{}: {}: not written", fault.rule.id(), fault.message);
-            Err(Refused::new(Code::Blocked, message))
-        }
-    }
+/// Block what has a secret.
+fn without_secrets(found: &[Fault]) -> Result<(), Refused> {
+    let Some(fault) = found.first() else { return Ok(()) };
+    let message = format!("{}: {}: not written", fault.rule.id(), fault.message);
+    Err(Refused::new(Code::Blocked, message))
 }
 
 /// Check `expect`. An entry that is not there is reported as such where the operation needs it.
@@ -246,15 +243,19 @@ fn touch(document: &mut Document, sides: &Sides<'_>, setting: &Setting<'_>) -> R
     Ok(())
 }
 
-fn finished(act: Act, before: Option<&[u8]>, draft: Draft) -> Result<Applied, Refused> {
+fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refused> {
     let Draft { document, dropped, records } = draft;
+    // what only shows as a secret once it is written, such as a subject and its statement on one line
+    let known: Vec<&[u8]> =
+        [sides.current, sides.base, sides.source.map(|(_, bytes)| bytes)].into_iter().flatten().collect();
+    without_secrets(&secrets::new_faults(document.as_bytes(), &known))?;
     let size = document.as_bytes().len();
     if size > lint::MAX_BYTES {
         let message = format!("the entry would have {size} bytes, and the limit is {}", lint::MAX_BYTES);
         return Err(Refused::new(Code::OverLimit, message));
     }
-    let review =
-        before.map(|before| review::changed(act, &Document::parse(before), &document)).unwrap_or_default();
+    let review = sides.current.map(|before| review::changed(act, &Document::parse(before), &document));
+    let review = review.unwrap_or_default();
     let disputed = doc::disputes(&document).into_iter().map(|one| one.subject).collect();
     let bytes = Some(document.into_bytes());
     Ok(Applied { act, bytes, dropped_relations: dropped, disputed, review, records })

@@ -215,6 +215,19 @@ fn a_secret_blocks_its_operation() {
 }
 
 #[test]
+fn a_secret_that_shows_only_in_the_written_entry_blocks_its_operation() {
+    let (name, value) = (format!("aws_secret_{}", "access_key"), "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzQQ7rT4kV");
+    let given = fact(&name, value);
+    for refused in [on(ENTRY, &given), on_nothing(&given)].map(Result::unwrap_err) {
+        assert_eq!(refused.code, Code::Blocked);
+        assert!(refused.message.contains("BRV006") && !refused.message.contains(value), "{}", refused.message);
+    }
+    // what stands there already is for `vc check`, and hinders no other update
+    let there = ENTRY.replace("- **region**: eu", &format!("- **{name}**: {value}"));
+    assert!(on(&there, &fact("ttl", "2 h")).is_ok());
+}
+
+#[test]
 fn a_merge_keeps_the_prose_of_both_and_the_name_of_the_target() {
     let source = "---\ntitle: Old notes\nsummary: old\ntags: [jwt, old]\nrelated: [auth/jwt/token_ttl]\ncreatedAt: 2025-01-01\nupdatedAt: 2026-06-01\n---\n\n## History\n\nTokens once lived a week.\n\n## Facts\n- **ttl**: 1 w\n";
     let case = Case { current: Some(ENTRY), base: None, source: Some(source) };
