@@ -11,7 +11,7 @@ mod review;
 #[cfg(test)]
 mod tests;
 
-use super::operation::{Kind, Operation};
+use super::operation::{Kind, Operation, Parts};
 use super::{Code, Refused};
 use crate::content::ContentId;
 use crate::doc::{self, Document, Unrevised, edit};
@@ -19,6 +19,7 @@ use crate::lint::{self, Fault, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
+pub use fields::with_distinct_relations;
 pub use review::Why;
 
 /// What every operation of one run shares.
@@ -89,7 +90,12 @@ struct Draft {
 /// # Errors
 /// [`Refused`]: then nothing is to be written.
 pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
-    without_secrets(&secrets::faults(operation.written_texts().as_bytes()))?;
+    let texts = operation.written_texts();
+    without_secrets(&secrets::faults(texts.as_bytes()))?;
+    if let Some(fault) = lint::hidden_faults(&texts).first() {
+        return Err(Refused::invalid(format!("{}: {}: not written", fault.rule.id(), fault.message)));
+    }
+    without_markers(operation)?;
     expected(operation, sides)?;
     match (operation.kind, sides.current) {
         (Kind::Add, Some(_)) => {
@@ -125,6 +131,19 @@ fn without_secrets(found: &[Fault]) -> Result<(), Refused> {
     let Some(fault) = found.first() else { return Ok(()) };
     let message = format!("{}: {}: not written", fault.rule.id(), fault.message);
     Err(Refused::new(Code::Blocked, message))
+}
+
+/// Refuse a body with conflict markers as it is given: brought into sections, they would be no markers any more, and
+/// still no text.
+fn without_markers(operation: &Operation) -> Result<(), Refused> {
+    let marked = operation.parts.iter().find_map(|part| match part {
+        Parts::Markdown(text) => Document::parse(text.as_str()).conflicts().into_iter().next(),
+        Parts::Content(_) => None,
+    });
+    marked.map_or(Ok(()), |conflict| {
+        let message = format!("the markdown has conflict markers in line {}: not written", conflict.line);
+        Err(Refused::invalid(message))
+    })
 }
 
 /// Check `expect`. An entry that is not there is reported as such where the operation needs it.
@@ -188,7 +207,11 @@ fn revised(
     sides: &Sides<'_>,
     setting: &Setting<'_>,
 ) -> Result<Draft, Refused> {
-    let before = readable(version, sides)?;
+    let before = match operation.replace {
+        // which is how conflict markers in the body are mended
+        true => text(version, sides)?,
+        false => readable(version, sides)?,
+    };
     let mut document = before.clone();
     // the title of an overview is its heading
     let by_title = sides.by_title || sides.path.kind() == FileKind::NodeOverview;
@@ -201,12 +224,18 @@ fn revised(
     Ok(Draft { document, dropped, records: Vec::new() })
 }
 
+/// The parsed version, if it is a text.
+fn text(version: &[u8], sides: &Sides<'_>) -> Result<Document, Refused> {
+    let document = Document::parse(version);
+    match document.is_utf8() {
+        true => Ok(document),
+        false => Err(Refused::invalid(format!("`{}` is not UTF-8", sides.path))),
+    }
+}
+
 /// The parsed version, if it can be edited.
 fn readable(version: &[u8], sides: &Sides<'_>) -> Result<Document, Refused> {
-    let document = Document::parse(version);
-    if !document.is_utf8() {
-        return Err(Refused::invalid(format!("`{}` is not UTF-8", sides.path)));
-    }
+    let document = text(version, sides)?;
     if !document.conflicts().is_empty() {
         let message = format!("`{}` has unresolved conflict markers", sides.path);
         return Err(Refused::new(Code::Conflict, message));
@@ -249,6 +278,10 @@ fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refuse
     let known: Vec<&[u8]> =
         [sides.current, sides.base, sides.source.map(|(_, bytes)| bytes)].into_iter().flatten().collect();
     without_secrets(&secrets::new_faults(document.as_bytes(), &known))?;
+    if let Some(conflict) = document.conflicts().first() {
+        let message = format!("the entry would have conflict markers in line {}", conflict.line);
+        return Err(Refused::invalid(message));
+    }
     let size = document.as_bytes().len();
     if size > lint::MAX_BYTES {
         let message = format!("the entry would have {size} bytes, and the limit is {}", lint::MAX_BYTES);

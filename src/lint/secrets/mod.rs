@@ -101,7 +101,8 @@ pub fn faults(bytes: &[u8]) -> Vec<Fault> {
 /// The secrets in a file whose values are secrets in none of the known versions, in order.
 #[must_use]
 pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
-    let (text, known) = (String::from_utf8_lossy(bytes), known.iter().map(|bytes| String::from_utf8_lossy(bytes)));
+    let (text, known) =
+        (String::from_utf8_lossy(bytes), known.iter().map(|bytes| String::from_utf8_lossy(bytes)));
     let mut found = find(&text);
     if !found.is_empty() {
         let known: Vec<Cow<'_, str>> = known.collect();
