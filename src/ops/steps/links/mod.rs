@@ -1,5 +1,6 @@
 //! Links between entries: find them, and keep them valid when entries move.
 
+pub mod known;
 pub mod pointing;
 pub mod references;
 pub mod repointing;
