@@ -2,20 +2,19 @@
 //! command that turns links many times reads the tree once.
 
 use super::pointing::each;
+use super::present::Present;
 use super::references::{Places, absolute};
 use super::repointing::{Moves, Repointed, Turning};
 use crate::doc::{Document, LinkKind, may_link, may_show, percent_decoded};
-use crate::fs::{self, FileKind};
+use crate::fs;
 use crate::ops::steps::telling::source::{self, Reading};
 use crate::path::TreePath;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// What there is, and who links to what.
 pub struct Known {
-    files: HashSet<TreePath>,
-    /// How many files are at or below each folder.
-    folders: HashMap<String, usize>,
+    present: Present,
     /// The documents with a link that may lead to an entry, by its path without `.md`. A link that is gone may still be
     /// in it.
     linking: HashMap<String, BTreeSet<TreePath>>,
@@ -30,12 +29,8 @@ impl Known {
         let found = each(reading, curated, |path, bytes| {
             Ok(ends(path, bytes).into_iter().map(|end| (end, path.clone())).collect())
         })?;
-        let mut known = Self {
-            files: HashSet::new(),
-            folders: HashMap::new(),
-            linking: HashMap::with_capacity(found.len()),
-        };
-        curated.iter().for_each(|path| known.set(path, true));
+        let mut known = Self { present: Present::default(), linking: HashMap::with_capacity(found.len()) };
+        curated.iter().for_each(|path| known.present.set(path, true));
         for (end, path) in found {
             known.linking.entry(end).or_default().insert(path);
         }
@@ -47,37 +42,9 @@ impl Known {
         if !path.kind().is_curated() {
             return;
         }
-        self.set(path, bytes.is_some());
+        self.present.set(path, bytes.is_some());
         for end in bytes.map(|bytes| ends(path, bytes)).unwrap_or_default() {
             self.linking.entry(end).or_default().insert(path.clone());
-        }
-    }
-
-    fn set(&mut self, path: &TreePath, is_there: bool) {
-        let is_new = match is_there {
-            true => self.files.insert(path.clone()),
-            false => self.files.remove(path),
-        };
-        let mut folder = path.folder();
-        while is_new && !folder.is_empty() {
-            let count = self.folders.entry(folder.to_owned()).or_default();
-            *count = if is_there { *count + 1 } else { count.saturating_sub(1) };
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-        }
-    }
-
-    /// Whether there is a curated file, or a folder with one, leaving out the file `gone`.
-    pub(super) fn has(&self, path: &TreePath, kind: FileKind, gone: Option<&TreePath>) -> bool {
-        match kind {
-            FileKind::Folder => {
-                let is_below = |gone: &TreePath| {
-                    let rest = gone.as_str().strip_prefix(path.as_str());
-                    rest.is_some_and(|rest| rest.starts_with('/')) && self.files.contains(gone)
-                };
-                let count = self.folders.get(path.as_str()).copied().unwrap_or_default();
-                count > usize::from(gone.is_some_and(is_below))
-            }
-            _ => gone != Some(path) && self.files.contains(path),
         }
     }
 
@@ -95,14 +62,14 @@ impl Known {
         let moves = Moves { files: [(source.clone(), target.clone())].into(), folders: Vec::new() };
         let (gone, come) = (moves.files.keys(), moves.files.values());
         let turning = Turning {
-            before: Places::within(root, self, None),
-            after: Places::within(root, self, Some(source)).with_moved(gone, come),
+            before: Places::within(root, &self.present, None),
+            after: Places::within(root, &self.present, Some(source)).with_moved(gone, come),
             moves: &moves,
         };
         let linking = self.linking.get(end(source.as_str())).into_iter().flatten();
         let documents: BTreeSet<&TreePath> = linking.chain([source]).collect();
         let mut turned = Vec::new();
-        for path in documents.into_iter().filter(|path| self.files.contains(*path)) {
+        for path in documents.into_iter().filter(|path| self.present.has_file(path)) {
             let Some(bytes) = read(path)? else { continue };
             if may_link(&bytes) || path == source && may_show(&bytes) {
                 turned.extend(turning.turn(path, &bytes)?);

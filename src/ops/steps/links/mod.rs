@@ -2,5 +2,6 @@
 
 pub mod known;
 pub mod pointing;
+pub mod present;
 pub mod references;
 pub mod repointing;

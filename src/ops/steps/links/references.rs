@@ -3,7 +3,7 @@
 //! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; works on the documents
 //! it is given, and reads the disk only to see whether a target exists.
 
-use super::known::Known;
+use super::present::Present;
 use crate::doc::{Document, LinkKind, percent_decoded};
 use crate::fs::{self, FileKind};
 use crate::ops::steps::archived::Lookup;
@@ -104,7 +104,7 @@ pub struct Places<'a> {
     /// What is archived, if that counts.
     archives: Option<Lookup<'a>>,
     /// The curated files, where they change all the time, without one that is gone.
-    known: Option<(&'a Known, Option<&'a TreePath>)>,
+    present: Option<(&'a Present, Option<&'a TreePath>)>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
@@ -119,7 +119,7 @@ impl<'a> Places<'a> {
         let (files, folders) = (HashSet::new(), HashSet::new());
         let (by_name, moved) = (HashMap::new(), HashMap::new());
         let mut places =
-            Self { root, others: None, archives: None, known: None, files, folders, by_name, moved };
+            Self { root, others: None, archives: None, present: None, files, folders, by_name, moved };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -134,8 +134,8 @@ impl<'a> Places<'a> {
     }
 
     /// The places of the tree at `root` with the files that are known, without `gone`.
-    pub(super) fn within(root: &'a Path, known: &'a Known, gone: Option<&'a TreePath>) -> Self {
-        Self { known: Some((known, gone)), ..Self::of(root, &[]) }
+    pub(super) fn within(root: &'a Path, present: &'a Present, gone: Option<&'a TreePath>) -> Self {
+        Self { present: Some((present, gone)), ..Self::of(root, &[]) }
     }
 
     /// The places of the tree being read, with these curated files.
@@ -220,7 +220,7 @@ impl<'a> Places<'a> {
 
     fn is(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
         let known = match kind {
-            _ if self.known.is_some_and(|(known, gone)| known.has(path, kind, gone)) => true,
+            _ if self.present.is_some_and(|(present, gone)| present.has(path, kind, gone)) => true,
             FileKind::Folder => self.folders.contains(path.as_str()),
             _ => self.files.contains(path.as_str()),
         };
