@@ -12,6 +12,7 @@ mod names;
 mod operation;
 mod place;
 mod written;
+mod wrong;
 
 pub use apply::{Act, Applied, Setting, Sides, Why, apply, with_distinct_relations};
 pub use list::{MAX_INPUT_BYTES, NotAList, read};

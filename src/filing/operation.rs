@@ -1,11 +1,13 @@
 //! An operation that was checked on its own: everything that can be said without looking at the tree.
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::written::{
     CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, StatusWord,
     Written,
 };
+use super::wrong;
 use super::{Code, Refused};
 use crate::content::ContentId;
 use crate::doc::{Category, Concept, Content, Document, Frontmatter, Narrative, Statement, Status};
@@ -120,7 +122,7 @@ pub(super) fn read(value: Value) -> Read {
 
 impl Written {
     fn deserialize_from(value: Value) -> Result<Self, Refused> {
-        serde_json::from_value(value).map_err(|error| Refused::invalid(error.to_string()))
+        Self::deserialize(&value).map_err(|error| Refused::invalid(wrong::words(&value, &error)))
     }
 }
 

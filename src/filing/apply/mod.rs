@@ -14,7 +14,7 @@ mod tests;
 use super::operation::{Kind, Operation, Parts};
 use super::{Code, Refused};
 use crate::content::ContentId;
-use crate::doc::{self, Document, Unrevised, edit};
+use crate::doc::{self, Document, Frontmatter, Unrevised, edit};
 use crate::lint::{self, Fault, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use crate::path::{Kind as FileKind, TreePath};
@@ -224,13 +224,17 @@ fn revised(
     Ok(Draft { document, dropped, records: Vec::new() })
 }
 
-/// The parsed version, if it is a text.
+/// The parsed version, if it is a text with frontmatter that can be edited.
 fn text(version: &[u8], sides: &Sides<'_>) -> Result<Document, Refused> {
     let document = Document::parse(version);
-    match document.is_utf8() {
-        true => Ok(document),
-        false => Err(Refused::invalid(format!("`{}` is not UTF-8", sides.path))),
+    if !document.is_utf8() {
+        return Err(Refused::invalid(format!("`{}` is not UTF-8", sides.path)));
     }
+    if let Frontmatter::Opaque { why, .. } = document.frontmatter() {
+        let message = format!("the frontmatter of `{}` {why}: mend it in the file first", sides.path);
+        return Err(Refused::invalid(message));
+    }
+    Ok(document)
 }
 
 /// The parsed version, if it can be edited.

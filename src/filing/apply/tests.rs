@@ -318,5 +318,7 @@ fn an_overview_is_made_from_its_template_and_stays_without_frontmatter() {
 #[test]
 fn frontmatter_that_cannot_be_edited_is_left_as_it_is() {
     let broken = "---\ntitle: a\ntitle: b\n---\n\nText.\n";
-    assert_eq!(code(on(broken, &fact("a", "b"))), Code::Invalid);
+    let refused = on(broken, &fact("a", "b")).unwrap_err();
+    let why = "the frontmatter of `auth/jwt/token_ttl.md` has a duplicate key: mend it in the file first";
+    assert_eq!((refused.code, refused.message.as_str()), (Code::Invalid, why));
 }

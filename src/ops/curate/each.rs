@@ -39,7 +39,8 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
         let mut applied = Vec::with_capacity(reads.len());
         for read in reads {
             let result = round.one(read)?;
-            let result = result.map_err(|refused| Refused::new(refused.code, shown(&refused.message)));
+            let result =
+                result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
             applied.push(Applied { kind, path, result });
         }
@@ -59,6 +60,19 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
 /// What is shown of a text that the caller wrote.
 fn shown(text: &str) -> String {
     secrets::masked(text).into_owned()
+}
+
+/// A message without the middle of what is very long in it: a title of the caller has no limit of its own.
+fn brief(message: &str) -> String {
+    const START: usize = 300;
+    const END: usize = 100;
+    let length = message.chars().count();
+    if length <= START + END {
+        return message.to_owned();
+    }
+    let start: String = message.chars().take(START).collect();
+    let end: String = message.chars().skip(length - END).collect();
+    format!("{start} … {end}")
 }
 
 /// The entries that the list may make.

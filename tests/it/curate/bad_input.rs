@@ -97,6 +97,15 @@ fn a_secret_in_a_fact_blocks_it_as_the_check_would() {
 }
 
 #[test]
+fn a_message_does_not_repeat_a_title_of_any_length() {
+    let env = curated();
+    let title = "?".repeat(5_000);
+    let (_, data) = apply(&env, &value!([{"type": "ADD", "path": "a/b", "title": title, "reason": "r"}]));
+    assert_eq!(data["applied"][0]["code"], "invalid");
+    assert!(data["applied"][0]["message"].as_str().unwrap().len() < 500, "{data}");
+}
+
+#[test]
 fn forty_thousand_characters_are_allowed() {
     let env = curated();
     let text = format!("{}\n", "é".repeat(39_999));
