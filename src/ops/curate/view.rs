@@ -8,7 +8,7 @@ use crate::git::{self, Converter, FileMode, Scope, Version};
 use crate::ops::steps::archived;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::refresh;
-use crate::ops::steps::writing::files_only::{Recording, Rewrite};
+use crate::ops::steps::writing::files_only::Rewrite;
 use crate::path::{ArchivePaths, Kind, TreePath};
 use bstr::{BStr, ByteSlice as _};
 use std::cell::RefCell;
@@ -318,12 +318,7 @@ impl<'a> View<'a> {
         self.changed
             .into_iter()
             .filter(|(_, sides)| sides.before != sides.now)
-            .map(|(path, sides)| Rewrite {
-                path: path.as_str().into(),
-                before: sides.before,
-                after: sides.now,
-                recording: Recording::Leave,
-            })
+            .map(|(path, sides)| Rewrite::new(&path, sides.before, sides.now))
             .collect()
     }
 
