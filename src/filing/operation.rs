@@ -192,9 +192,15 @@ impl Operation {
 
     /// Everything that the operation would write into an entry or a commit.
     pub(super) fn written_texts(&self) -> String {
+        let names = self.source.iter().chain([&self.path]);
+        names.flat_map(|text| [text, "\n"]).chain([self.own_texts().as_str()]).collect()
+    }
+
+    /// The same without the names of entries, which may be there already.
+    pub(super) fn own_texts(&self) -> String {
         let lists = [&self.tags, &self.keywords, &self.related].into_iter().flatten().flatten();
-        let lines = [&self.title, &self.summary, &self.source].into_iter().flatten().chain(lists);
-        let mut all: String = lines.chain([&self.path, &self.reason]).flat_map(|text| [text, "\n"]).collect();
+        let lines = [&self.title, &self.summary].into_iter().flatten().chain(lists);
+        let mut all: String = lines.chain([&self.reason]).flat_map(|text| [text, "\n"]).collect();
         for part in &self.parts {
             match part {
                 Parts::Markdown(text) => all.push_str(text),

@@ -90,9 +90,8 @@ struct Draft {
 /// # Errors
 /// [`Refused`]: then nothing is to be written.
 pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
-    let texts = operation.written_texts();
-    without_secrets(&secrets::faults(texts.as_bytes()))?;
-    if let Some(fault) = lint::hidden_faults(&texts).first() {
+    without_secrets(&secrets::faults(operation.written_texts().as_bytes()))?;
+    if let Some(fault) = lint::hidden_faults(&operation.own_texts()).first() {
         return Err(Refused::invalid(format!("{}: {}: not written", fault.rule.id(), fault.message)));
     }
     without_markers(operation)?;
@@ -136,14 +135,17 @@ fn without_secrets(found: &[Fault]) -> Result<(), Refused> {
 /// Refuse a body with conflict markers as it is given: brought into sections, they would be no markers any more, and
 /// still no text.
 fn without_markers(operation: &Operation) -> Result<(), Refused> {
-    let marked = operation.parts.iter().find_map(|part| match part {
-        Parts::Markdown(text) => Document::parse(text.as_str()).conflicts().into_iter().next(),
-        Parts::Content(_) => None,
+    let texts = operation.parts.iter().flat_map(|part| match part {
+        Parts::Markdown(text) => vec![text.as_str()],
+        Parts::Content(content) => content.narrative.parts().into_iter().flatten().collect(),
     });
-    marked.map_or(Ok(()), |conflict| {
-        let message = format!("the markdown has conflict markers in line {}: not written", conflict.line);
-        Err(Refused::invalid(message))
-    })
+    for text in texts {
+        if let Some(conflict) = Document::parse(text).conflicts().first() {
+            let message = format!("the text has conflict markers in line {}: not written", conflict.line);
+            return Err(Refused::invalid(message));
+        }
+    }
+    Ok(())
 }
 
 /// Check `expect`. An entry that is not there is reported as such where the operation needs it.

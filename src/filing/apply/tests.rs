@@ -234,7 +234,10 @@ fn a_secret_that_shows_only_in_the_written_entry_blocks_its_operation() {
 #[test]
 fn what_the_check_would_stop_is_not_written() {
     let marked = "a\n<<<<<<< x\nb\n=======\nc\n>>>>>>> y\n";
-    for value in [json!({"markdown": marked}), json!({"summary": "a\u{202e}b"}), fact("a", "b\u{200b}c")] {
+    let rules = json!({"content": {"narrative": {"rules": marked}}});
+    for value in
+        [rules, json!({"markdown": marked}), json!({"summary": "a\u{202e}b"}), fact("a", "b\u{200b}c")]
+    {
         assert_eq!(code(on_nothing(&value)), Code::Invalid, "{value}");
         assert_eq!(code(on(ENTRY, &value)), Code::Invalid, "{value}");
     }

@@ -231,13 +231,16 @@ impl Round<'_, '_> {
         done.removed = vec![source.path.clone()];
         done.removed.extend(overviews::clear(&mut self.view, &source.path, &source.title)?);
         for (path, bytes) in source.others {
-            let (bytes, _) = self.with_relations_that_lead(bytes, &source.path)?;
+            let (bytes, dropped) = self.with_relations_that_lead(bytes, &source.path)?;
             self.view.set(&path, Some(bytes))?;
+            done.dropped_relations.extend(dropped);
             done.turned.push(path);
         }
         if let Some(bytes) = self.view.read(&done.file)? {
             let (bytes, dropped) = self.with_relations_that_lead(bytes, &source.path)?;
             done.dropped_relations.extend(dropped);
+            done.dropped_relations.sort();
+            done.dropped_relations.dedup();
             done.after = id(Some(&bytes));
             self.view.set(&done.file, Some(bytes))?;
         }

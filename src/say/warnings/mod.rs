@@ -29,10 +29,8 @@ pub fn curate(data: &wire::Curate) -> Vec<String> {
         let names: Vec<String> =
             one.dropped_relations.iter().map(|name| quote_path(name.as_bytes()).into_owned()).collect();
         let file = quote_path(one.file.as_deref().unwrap_or_default().as_bytes());
-        said.push(format!(
-            "left out of `related` of `{file}`, since there is no such entry: {}",
-            names.join(", ")
-        ));
+        let names = names.join(", ");
+        said.push(format!("`{file}`: relations were left out, since there is no such entry: {names}"));
     }
     for file in data.applied.iter().filter(|one| one.is_archived).filter_map(|one| one.file.as_deref()) {
         let file = quote_path(file.as_bytes());

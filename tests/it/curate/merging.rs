@@ -48,6 +48,7 @@ fn links_follow_through_several_merges_of_one_list() {
     ]);
     let (ran, data) = apply(&env, &operations);
     assert_eq!(ran.code, 0, "{data}");
+    assert_eq!(data["applied"][4]["dropped_relations"], value!(["mm/y"]), "{data}");
     assert_eq!(data["applied"][6]["relinked"], value!(["mm/z/late.md", "mm/z/reader.md"]), "{data}");
     let reader = read(&env, "mm/z/reader.md");
     assert!(reader.contains("related: [mm/x/c]") && reader.contains("[a](../x/c.md)"), "{reader}");
