@@ -5,7 +5,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::derive::{self, Options};
 use crate::say::words::many;
-use crate::say::{Exit, Failure, failing};
+use crate::say::{Exit, Failure, failing, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -42,7 +42,10 @@ impl Run for Arguments {
         let data = wire::Derive::from(&derive::run(&session.context(), &options)?);
         let failure = failing::derive(&data);
         let to_set_up = !data.is_set_up && failure.is_none();
-        let report = Report::new(&data).failing(failure).next(to_set_up.then_some("brv init"));
+        let report = Report::new(&data)
+            .warning(warnings::derive(&data))
+            .failing(failure)
+            .next(to_set_up.then_some("brv init"));
         let report = if self.check { report } else { report.account() };
         Ok(session.report(report, |screen| text(screen, &data)))
     }
@@ -86,7 +89,8 @@ mod tests {
     #[test]
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {
         let file = || wire::NotInOrder { path: "auth/_index.md".into(), why: "outdated" };
-        let checked = wire::Derive { refreshed: None, found: Some(vec![file()]), is_set_up: true };
+        let checked =
+            wire::Derive { refreshed: None, found: Some(vec![file()]), malformed: vec![], is_set_up: true };
         assert_eq!(
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &checked)),
             "  outdated  auth/_index.md\n"
@@ -97,7 +101,8 @@ mod tests {
             kept: vec![file()],
             missing: vec![],
         };
-        let done = wire::Derive { refreshed: Some(refreshed), found: None, is_set_up: true };
+        let done =
+            wire::Derive { refreshed: Some(refreshed), found: None, malformed: vec![], is_set_up: true };
         assert_eq!(
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &done)),
             "2 derived files written.\nLeft alone, because brv did not write these versions:\n  outdated  auth/_index.md\n"

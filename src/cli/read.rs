@@ -92,12 +92,16 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
 /// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees
 /// it.
 fn marks(screen: &mut Screen, piece: &Piece) {
-    if let Some(restore) = &piece.restore {
+    if piece.is_archived() {
         if !piece.text.ends_with(b"\n") {
             screen.end();
         }
         screen.end();
-        mark(screen, "archived", &format!("this is its stub; `{restore}` restores the entry"));
+        let rest = match &piece.restore {
+            Some(restore) => format!("`{restore}` restores the entry"),
+            None => "the other tool left nothing else of the entry".to_owned(),
+        };
+        mark(screen, "archived", &format!("this is its stub; {rest}"));
     }
     let Some(source) = &piece.source else { return };
     if !source.in_conflict && source.disputed.is_empty() {

@@ -160,8 +160,8 @@ pub fn without_archive_records(document: &Document) -> Option<Document> {
 /// From how many records on a list that brv wrote is written anew in one go, not edited record by record.
 const AT_ONCE: usize = 8;
 
-/// The bytes of a `context.md` with these records, and without older ones of the same names: the entries that were
-/// there voided those. `None`: there is no such file yet, and the new one has nothing but the field.
+/// The bytes of a `context.md` with these records, and without older ones of the same versions: an entry that was there
+/// voided those. Records of other versions of the same names stay. `None`: there is no such file yet, and the new one has nothing but the field.
 ///
 /// # Errors
 /// Frontmatter that cannot be edited.
@@ -169,7 +169,7 @@ pub fn add_archive_records(bytes: Option<&[u8]>, records: &[ArchiveRecord]) -> R
     let mut document = Document::parse(bytes.unwrap_or_default());
     let is_replaced = |item: &String| {
         let known = ArchiveRecord::parse(item);
-        known.is_some_and(|known| records.iter().any(|record| record.name == known.name))
+        known.is_some_and(|known| records.iter().any(|record| record.is_same_as(&known)))
     };
     let (old, mut items): (Vec<_>, Vec<_>) = document.meta().archived.into_iter().partition(is_replaced);
     let new: Vec<String> = records.iter().map(ToString::to_string).collect();
@@ -352,12 +352,17 @@ mod tests {
     }
 
     #[test]
-    fn a_new_record_replaces_those_of_its_name_and_leaves_all_others() {
+    fn a_new_record_replaces_that_of_its_version_and_leaves_all_others() {
         let old = add_archive_records(None, &[record("a.md", 5), record("b.md", 5)]).unwrap();
         let newer = ArchiveRecord { blob: ContentId::of(b"newer"), ..record("a.md", 9) };
         let both = add_archive_records(Some(&old), std::slice::from_ref(&newer)).unwrap();
         let read = archive_records(&Document::parse(both));
-        assert_eq!(read.records, [newer, record("b.md", 5)]);
+        assert_eq!(read.records, [newer.clone(), record("a.md", 5), record("b.md", 5)]);
+        let again = ArchiveRecord { at: 12, ..newer.clone() };
+        let both = add_archive_records(Some(&old), &[newer]).unwrap();
+        let after = add_archive_records(Some(&both), std::slice::from_ref(&again)).unwrap();
+        let read = archive_records(&Document::parse(after));
+        assert_eq!(read.records, [again, record("a.md", 5), record("b.md", 5)]);
     }
 
     #[test]

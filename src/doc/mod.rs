@@ -58,7 +58,7 @@ pub use meta::{Meta, Status};
 pub use overview::{Level, overview};
 pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
-pub use revise::Unrevised;
+pub use revise::{TakenConcept, Unrevised};
 pub use sections::{Outline, Section};
 pub use yaml::Value;
 

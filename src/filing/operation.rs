@@ -1,11 +1,13 @@
 //! An operation that was checked on its own: everything that can be said without looking at the tree.
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::written::{
     CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, StatusWord,
     Written,
 };
+use super::wrong;
 use super::{Code, Refused};
 use crate::content::ContentId;
 use crate::doc::{Category, Concept, Content, Document, Frontmatter, Narrative, Statement, Status};
@@ -120,7 +122,7 @@ pub(super) fn read(value: Value) -> Read {
 
 impl Written {
     fn deserialize_from(value: Value) -> Result<Self, Refused> {
-        serde_json::from_value(value).map_err(|error| Refused::invalid(error.to_string()))
+        Self::deserialize(&value).map_err(|error| Refused::invalid(wrong::words(&value, &error)))
     }
 }
 
@@ -190,9 +192,15 @@ impl Operation {
 
     /// Everything that the operation would write into an entry or a commit.
     pub(super) fn written_texts(&self) -> String {
+        let names = self.source.iter().chain([&self.path]);
+        names.flat_map(|text| [text, "\n"]).chain([self.own_texts().as_str()]).collect()
+    }
+
+    /// The same without the names of entries, which may be there already.
+    pub(super) fn own_texts(&self) -> String {
         let lists = [&self.tags, &self.keywords, &self.related].into_iter().flatten().flatten();
-        let lines = [&self.title, &self.summary, &self.source].into_iter().flatten().chain(lists);
-        let mut all: String = lines.chain([&self.path, &self.reason]).flat_map(|text| [text, "\n"]).collect();
+        let lines = [&self.title, &self.summary].into_iter().flatten().chain(lists);
+        let mut all: String = lines.chain([&self.reason]).flat_map(|text| [text, "\n"]).collect();
         for part in &self.parts {
             match part {
                 Parts::Markdown(text) => all.push_str(text),

@@ -126,6 +126,12 @@ pub fn faults(document: &Document, max_bytes: usize) -> Vec<Fault> {
     found
 }
 
+/// The characters of a text that nobody sees and that nothing needs, in order.
+#[must_use]
+pub fn hidden_faults(text: &str) -> Vec<Fault> {
+    hidden::find(text, &mut Lines::of(text)).into_iter().collect()
+}
+
 /// The part of [`faults`] that must never be shared: conflict markers, frontmatter, secrets.
 #[must_use]
 pub fn blocking(document: &Document) -> Vec<Fault> {

@@ -2,6 +2,8 @@
 
 use super::FailureKind;
 use super::context::Context;
+use super::steps::archived;
+pub use super::steps::archived::Malformed;
 use super::steps::cause::{Cause, caused};
 use super::steps::refresh::{self, Extent, Kept};
 pub use super::steps::work_tree::state::SetUp;
@@ -23,6 +25,8 @@ pub enum Options {
 pub struct Outcome {
     /// What was done or found.
     pub made: Made,
+    /// Items of the field `archived` that are no records.
+    pub malformed: Vec<Malformed>,
     /// Whether brv has set the tree up: in a tree that another tool made, `brv init` adopts that tool's derived files.
     pub setting_up: SetUp,
 }
@@ -67,10 +71,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let setting_up = SetUp::of(&opened.scope);
     let extent = match options {
-        Options::Check => return Ok(Outcome { made: Made::Checked(refresh::check(&opened)?), setting_up }),
+        Options::Check => {
+            let made = Made::Checked(refresh::check(&opened)?);
+            return Ok(Outcome { made, malformed: archived::malformed(&opened)?, setting_up });
+        }
         Options::Refresh => Extent::Missing,
         Options::All => Extent::All,
     };
     let made = Made::Refreshed(refresh::refresh(&opened, extent, cx.progress)?);
-    Ok(Outcome { made, setting_up })
+    Ok(Outcome { made, malformed: archived::malformed(&opened)?, setting_up })
 }

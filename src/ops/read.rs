@@ -73,6 +73,8 @@ pub struct Piece {
     pub bytes: Vec<u8>,
     /// The file itself, if there is one.
     pub source: Option<Source>,
+    /// Whether it is archived and its content can be restored here.
+    pub restorable: bool,
 }
 
 /// The file that a piece is, or is derived from.
@@ -255,6 +257,7 @@ fn archived(
         origin: Provenance::Derived(if item.stub.is_some() { Origin::Disk } else { Origin::Memory }),
         bytes: body(&text).into(),
         source: None,
+        restorable: item.is_here(),
     })))
 }
 
@@ -297,6 +300,7 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
         origin: Provenance::File,
         source: Some(source),
         bytes,
+        restorable: false,
     };
     let which = match asked {
         Level::Full => return Ok(piece),
@@ -402,6 +406,7 @@ fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Resul
         origin: Provenance::Derived(current.origin),
         bytes: body(&current.text).into(),
         source: None,
+        restorable: false,
     }))
 }
 

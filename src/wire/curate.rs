@@ -92,6 +92,9 @@ pub struct Applied {
     /// Other entries whose links were updated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relinked: Vec<String>,
+    /// Whether an archived version of the new entry exists.
+    #[serde(skip)]
+    pub is_archived: bool,
 }
 
 /// An entry that is similar to a new one.
@@ -181,6 +184,7 @@ impl Default for Applied {
             made: Vec::new(),
             removed: Vec::new(),
             relinked: Vec::new(),
+            is_archived: false,
         }
     }
 }
@@ -200,6 +204,7 @@ impl Applied {
             made: names(&done.made),
             removed: names(&done.removed),
             relinked: names(&done.turned),
+            is_archived: done.archived,
             ..Self::default()
         }
     }

@@ -37,6 +37,9 @@ pub struct Derive {
     /// With `--check`: files that are out of order; empty if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Vec<NotInOrder>>,
+    /// Items of the field `archived` that are no records; printed as warnings.
+    #[serde(skip)]
+    pub malformed: Vec<super::MalformedItem>,
     /// Whether brv has set up the tree; printed as a hint.
     #[serde(skip)]
     pub is_set_up: bool,
@@ -48,7 +51,8 @@ impl From<&Outcome> for Derive {
             Made::Refreshed(done) => (Some(done.into()), None),
             Made::Checked(found) => (None, Some(found.iter().map(NotInOrder::from).collect())),
         };
-        Self { refreshed, found, is_set_up: outcome.setting_up == SetUp::Done }
+        let malformed = outcome.malformed.iter().map(super::MalformedItem::from).collect();
+        Self { refreshed, found, malformed, is_set_up: outcome.setting_up == SetUp::Done }
     }
 }
 

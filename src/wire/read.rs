@@ -222,8 +222,7 @@ impl std::convert::From<&read::Piece> for Piece {
             },
             title: document.and_then(Document::title),
             tokens: piece.tokens(),
-            restore: (piece.subject == Subject::Archived)
-                .then(|| format!("brv archive restore {}", shell_word(&piece.path))),
+            restore: piece.restorable.then(|| format!("brv archive restore {}", shell_word(&piece.path))),
             source: piece.source.as_ref().map(|source| Source {
                 id: source.id.to_string(),
                 tokens: source.tokens(),
@@ -234,6 +233,14 @@ impl std::convert::From<&read::Piece> for Piece {
             parts: document.filter(|_| is_whole && piece.subject != Subject::Other).map(parts),
             text: piece.bytes.clone().into(),
         }
+    }
+}
+
+impl Piece {
+    /// Whether it is the stub of an archived entry.
+    #[must_use]
+    pub const fn is_archived(&self) -> bool {
+        matches!(self.kind, PieceKind::Archived)
     }
 }
 

@@ -46,6 +46,7 @@ fn check(findings: Vec<Finding>) -> Check {
         told: Default::default(),
         fails: true,
         warnings: Vec::new(),
+        malformed: Vec::new(),
         prefix: String::new(),
     }
 }

@@ -80,6 +80,28 @@ fn commit_with_git(env: &Env) {
 }
 
 #[test]
+fn an_update_of_what_the_same_list_removes_is_none() {
+    let env = sample();
+    data(&env, &[]);
+    let one = |kind: &str, more: Value| {
+        let mut all = serde_json::json!({"type": kind, "path": "auth/jwt/new.md", "reason": "r"});
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all
+    };
+    let text = |text: &str| serde_json::json!({"markdown": text});
+    let run = |list: &Value| {
+        let ran = env.brv_reading(&["curate", "--ops", "-", "--json"], list.to_string().as_bytes());
+        assert_eq!(ran.code, 0, "{}", ran.stdout);
+    };
+    let none = serde_json::json!({});
+    run(&serde_json::json!([one("ADD", text("a\n")), one("UPDATE", text("b\n")), one("DELETE", none)]));
+    run(&serde_json::json!([one("ADD", text("a\n"))]));
+    assert_eq!(data(&env, &["auth/jwt/new"])[0]["updates"], 0);
+    run(&serde_json::json!([one("UPDATE", text("b\n")), one("UPDATE", text("c\n"))]));
+    assert_eq!(data(&env, &["auth/jwt/new"])[0]["updates"], 2);
+}
+
+#[test]
 fn every_entry_has_signals_and_node_overviews_have_none() {
     let env = sample();
     let all = data(&env, &[]);

@@ -173,7 +173,7 @@ impl Arguments {
             if session.ui.form() == Form::Json { Shape::Json } else { self.format.unwrap_or(Shape::Text) };
         let written = data.fixed.iter().flat_map(|fixed| warnings::written(&fixed.written));
         let report = Report::new(data)
-            .warning(data.warnings.iter().cloned().chain(written))
+            .warning(data.warnings.iter().cloned().chain(warnings::malformed(&data.malformed)).chain(written))
             .next(verdict::next(data))
             .output(self.output);
         // a baseline excuses what is there; text and annotations print the result themselves

@@ -16,7 +16,8 @@ impl Plan<'_> {
             else {
                 continue;
             };
-            match regions.iter().find(|(own, _)| *own == rank) {
+            // of a label that stands there twice the last one is read
+            match regions.iter().rev().find(|(own, _)| *own == rank) {
                 Some((_, range)) => self.replace(range.clone(), &text),
                 None => {
                     let before =

@@ -1,37 +1,36 @@
 //! Bring the sections of a given markdown text into a body.
 //!
 //! Sections are matched by their path of headings; level-1 headings may be missing on either side, since many entries
-//! have their title as the first heading. The second of two equal paths is matched with the second.
+//! have their title as the first heading. The second of two equal paths is matched with the second. Facts are always
+//! merged, see [`super::factual`].
 
 use std::collections::HashMap;
 
 use super::{Plan, Unwritable, facts};
 use crate::doc::content::{relevelled, trimmed};
 use crate::doc::render::SECTIONS;
-use crate::doc::{BlockKind, Content, Document, Outline, Statement, fact, normal};
+use crate::doc::{Content, Document, Outline, Statement, is_same_subject, normal};
 
 impl Plan<'_> {
-    /// Plan the sections of `given`; the facts below its `## Facts` are returned instead.
+    /// Plan the sections of `given`; the facts that are to be merged with those of the body are returned instead.
     pub(super) fn markdown(&mut self, given: &str) -> Vec<Statement> {
         let outline = Outline::of(given);
         let matches = matched(&outline, self.outline);
         let mut facts = Vec::new();
         self.preamble(trimmed(&given[outline.sections()[0].content.clone()]));
         for (at, section) in outline.sections().iter().enumerate().skip(1) {
-            let text = trimmed(&given[section.content.clone()]);
-            if section.title.eq_ignore_ascii_case("facts")
-                && let Some(stated) = stated(given, &outline, at)
-            {
-                facts.extend(stated);
+            if let Some(place) = self.factual(&outline, &matches, at) {
+                facts.extend(self.factual_section((given, &outline, &matches), at, place));
                 continue;
             }
+            let text = trimmed(&given[section.content.clone()]);
             let has_nested = outline.with_nested(at).len() > 1;
             match matches[at] {
                 Some(own) if !text.is_empty() || !has_nested => {
                     self.replace(self.outline.sections()[own].content.clone(), text);
                 }
                 Some(_) => {}
-                None => self.new_section(given, &outline, &matches, at),
+                None => self.new_section((given, &outline, &matches), at, text),
             }
         }
         facts
@@ -54,7 +53,12 @@ impl Plan<'_> {
     }
 
     /// A section that the body lacks: at the end of the section it is nested in, at its level.
-    fn new_section(&mut self, given: &str, outline: &Outline, matches: &[Option<usize>], at: usize) {
+    pub(super) fn new_section(
+        &mut self,
+        (given, outline, matches): (&str, &Outline, &[Option<usize>]),
+        at: usize,
+        text: &str,
+    ) {
         let section = &outline.sections()[at];
         // the nearest one above that the body has; those in between are new as well and come just before
         let mut above = section.parent;
@@ -70,7 +74,6 @@ impl Plan<'_> {
         };
         let level = u8::try_from((i16::from(section.level) + shift).clamp(1, 6)).unwrap_or(6);
         let heading = relevelled(&given[section.heading.clone()], level);
-        let text = trimmed(&given[section.content.clone()]);
         let gap = &given[section.heading.clone()];
         let gap = if gap.ends_with("\n\n") { "\n\n" } else { "\n" };
         let block = if text.is_empty() { heading } else { format!("{heading}{gap}{text}") };
@@ -87,21 +90,6 @@ fn top_new(outline: &Outline, matches: &[Option<usize>], at: usize) -> usize {
         top = parent;
     }
     top
-}
-
-/// The facts of a section that has nothing else; `None` if it has other text or nested sections.
-fn stated(given: &str, outline: &Outline, at: usize) -> Option<Vec<Statement>> {
-    let blocks = &outline.blocks()[outline.sections()[at].blocks.clone()];
-    let is_list = blocks.iter().all(|block| matches!(block.kind, BlockKind::Item { .. }));
-    if !is_list || blocks.is_empty() || outline.with_nested(at).len() > 1 {
-        return None;
-    }
-    let facts = blocks.iter().filter_map(|block| fact(&given[block.content.clone()]));
-    Some(
-        facts
-            .map(|one| Statement { subject: one.subject, statement: one.statement, category: one.category })
-            .collect(),
-    )
 }
 
 /// For each section of `given` the one of `own` with the same path of headings.
@@ -138,7 +126,8 @@ fn path_of(outline: &Outline, at: usize, without_title: bool) -> String {
     path[skipped..].iter().map(|title| normal(title)).collect::<Vec<_>>().join("\n")
 }
 
-/// Check that every heading of both is there, as often as in either, and that the facts read back.
+/// Check that every heading of both is there, as often as in either, that the facts read back, and that no fact is gone
+/// that was not named.
 pub(super) fn check(
     given: &str,
     stated: &[Statement],
@@ -154,7 +143,13 @@ pub(super) fn check(
     }
     let read = Content::of(after).facts;
     let is_read = |fact: &Statement| read.iter().any(|one| facts::is_same(fact, one));
-    if stated.iter().all(is_read) { Ok(()) } else { Err(Unwritable { part: "facts" }) }
+    let is_named = |fact: &&Statement| {
+        let subjects = || stated.iter().filter_map(|one| one.subject.as_ref());
+        fact.subject.as_ref().is_some_and(|own| subjects().any(|one| is_same_subject(one, own)))
+    };
+    let kept = Content::of(before).facts;
+    let mut all = stated.iter().chain(kept.iter().filter(|fact| !is_named(fact)));
+    if all.all(is_read) { Ok(()) } else { Err(Unwritable { part: "facts" }) }
 }
 
 fn titles(outline: &Outline) -> HashMap<String, usize> {

@@ -6,10 +6,14 @@
 
 mod concept;
 mod facts;
+mod factual;
+mod joined;
 mod markdown;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+pub use joined::TakenConcept;
 
 use super::content::{Content, Unwritable, ended, trimmed, unified};
 use super::edit::{self, Effect};
@@ -52,8 +56,8 @@ impl Document {
     }
 
     /// Replace the text below the headings that `markdown` has, and add the sections that are new. A heading names the
-    /// text up to the next heading; facts below `## Facts` replace those of their subjects. Text without a heading
-    /// replaces the text before the first heading, or below the title.
+    /// text up to the next heading; facts below `## Facts` replace those of their subjects, and no others, whatever else
+    /// stands there. Text without a heading replaces the text before the first heading, or below the title.
     ///
     /// # Errors
     /// [`Unrevised`]; the document is unchanged.

@@ -137,6 +137,33 @@ fn facts_in_markdown_replace_by_subject() {
 }
 
 #[test]
+fn facts_are_merged_whatever_else_is_given_beside_them() {
+    let text = "## Facts\n<!-- keep -->\n- **a**: 1\n- **b**: 2\n- loose\n\n## Notes\nx\n";
+    let prose = with_markdown(text, "## Facts\nMeasured in May.\n\n- **a**: 9\n");
+    assert_eq!(
+        prose,
+        "## Facts\n\nMeasured in May.\n\n<!-- keep -->\n- **a**: 9\n- **b**: 2\n- loose\n\n## Notes\nx\n"
+    );
+    // prose takes the place of prose
+    let again = with_markdown(&prose, "## Facts\nMeasured in June.\n");
+    assert_eq!(again, prose.replace("May", "June"));
+    let table = with_markdown(text, "## Facts\n- **b**: 3\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+    let expected =
+        text.replace("b**: 2", "b**: 3").replace("loose\n", "loose\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+    assert_eq!(table, expected);
+    assert_eq!(with_markdown(text, "## Facts\n"), text);
+}
+
+#[test]
+fn facts_in_nested_sections_are_merged_too() {
+    let text = "## Facts\n- **a**: 1\n\n### Limits\n- **b**: 2\n- **c**: 3\n\n### Other\n- **d**: 4\n";
+    let after = with_markdown(text, "## Facts\n### Limits\n- **c**: 9\n- **e**: 5\n");
+    assert_eq!(after, text.replace("c**: 3\n", "c**: 9\n- **e**: 5\n"));
+    let after = with_markdown(text, "## Facts\n### New\n- **d**: 8\n- **f**: 6\n");
+    assert_eq!(after, text.replace("d**: 4\n", "d**: 8\n\n### New\n- **f**: 6\n"));
+}
+
+#[test]
 fn text_without_a_heading_replaces_the_first_text() {
     assert_eq!(
         with_markdown("---\na: b\n---\n\nOld.\n\n## A\na\n", "New."),

@@ -69,6 +69,36 @@ pub(super) fn related(
     kept
 }
 
+/// The bytes of an entry without the relations that lead where an earlier one leads, and without those that do not
+/// lead; the latter are returned as written.
+///
+/// # Errors
+/// Frontmatter that cannot be edited.
+pub fn with_distinct_relations(
+    bytes: Vec<u8>,
+    leads: &dyn Fn(&str) -> bool,
+) -> Result<(Vec<u8>, Vec<String>), Refused> {
+    let mut document = Document::parse(bytes);
+    let related = document.meta().related;
+    let (mut kept, mut dropped, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    for written in &related {
+        let path = relation(written);
+        let end = path.as_deref().map(|path| path.strip_suffix(".md").unwrap_or(path).to_owned());
+        match path.filter(|path| !leads(path)) {
+            Some(_) => dropped.push(written.clone()),
+            None if end.is_some() && ends.contains(&end) => {}
+            None => {
+                kept.push(written.clone());
+                ends.push(end);
+            }
+        }
+    }
+    if kept != related {
+        set_list(&mut document, "related", &kept)?;
+    }
+    Ok((document.into_bytes(), dropped))
+}
+
 /// Make a field a list of these items, also if it was a single text.
 pub(super) fn set_list(document: &mut Document, key: &str, items: &[String]) -> Result<(), Refused> {
     match document.set_list(key, items) {

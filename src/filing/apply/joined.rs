@@ -2,10 +2,10 @@
 
 use super::{Draft, Setting, Sides, body, fields, readable, touch};
 use crate::clock::format_utc;
-use crate::doc::{Document, relation};
+use crate::doc::{Document, is_same_subject, relation};
 use crate::filing::operation::Operation;
 use crate::filing::{Code, Refused};
-use crate::merge::{self, Names, Place, Rules, Undecided, Versions};
+use crate::merge::{self, Names, Place, Record, Rules, Settled, Undecided, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
 pub(super) fn joined(
@@ -25,19 +25,28 @@ pub(super) fn joined(
         return Err(Refused::invalid("an overview is not merged with an entry"));
     }
     let target = readable(current, sides)?;
-    readable(source, &Sides { path: source_path, ..*sides })?;
-    let versions = Versions { base: None, ours: current, theirs: source };
+    let mut source = readable(source, &Sides { path: source_path, ..*sides })?;
+    let listed = [target.meta().disputed, source.meta().disputed].concat();
+    // by block its values would come under other labels
+    let concept = source.take_concept(&target)?;
+    let versions = Versions { base: None, ours: current, theirs: source.as_bytes() };
     let names = Names { base: "empty", ours: sides.path.as_str(), theirs: source_path.as_str() };
     let committed = [setting.now; 2];
     let outcome =
         merge::merge(&versions, &Rules { names, committed, undecided: Undecided::Both, ..Rules::default() });
-    if let Some(conflict) = outcome.conflicts.first() {
-        let message =
-            format!("{} of `{source_path}` does not fit into `{}`", place(&conflict.place), sides.path);
+    let is_one_side =
+        |record: &&Record| record.place == Place::Whole && matches!(record.settled, Settled::Chosen(_));
+    let dropped = outcome.records.iter().find(is_one_side).map(|record| &record.place);
+    if let Some(open) = outcome.conflicts.first().map(|conflict| &conflict.place).or(dropped) {
+        let message = format!("{} of `{source_path}` does not fit into `{}`", place(open), sides.path);
         return Err(Refused::new(Code::Conflict, message));
     }
     let mut document = Document::parse(outcome.bytes);
     keep_own_fields(&mut document, &target)?;
+    if let Some(concept) = &concept {
+        let _ = document.join_concept(concept)?;
+    }
+    list_subjects_only(&mut document, &listed)?;
     drop_relations(&mut document, [source_path, sides.path])?;
     let _ = document.set_scalar("consolidated_at", format_utc(setting.now).as_str())?;
     let _ = document.add_to_list("consolidated_from", source_path.as_str())?;
@@ -54,6 +63,27 @@ fn keep_own_fields(document: &mut Document, target: &Document) -> Result<(), Ref
     }
     if target.meta().summary.is_some() {
         let _ = document.copy_field("summary", target)?;
+    }
+    Ok(())
+}
+
+/// Remove from `disputed` the headings that this merge listed: two texts that both stand are no contradiction, and no
+/// later update would settle it.
+fn list_subjects_only(document: &mut Document, listed: &[String]) -> Result<(), Refused> {
+    let facts = document.facts();
+    let is_about = |subject: &Option<String>, item: &str| {
+        subject.as_ref().is_some_and(|subject| is_same_subject(subject, item))
+    };
+    let stays = |item: &String| {
+        listed.iter().any(|known| is_same_subject(known, item))
+            || facts.iter().filter(|fact| is_about(&fact.subject, item)).count() > 1
+    };
+    let gone: Vec<String> = document.meta().disputed.into_iter().filter(|item| !stays(item)).collect();
+    for item in &gone {
+        let _ = document.remove_from_list("disputed", item)?;
+    }
+    if !gone.is_empty() && document.meta().disputed.is_empty() {
+        let _ = document.remove_field("disputed")?;
     }
     Ok(())
 }

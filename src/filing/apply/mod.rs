@@ -11,14 +11,15 @@ mod review;
 #[cfg(test)]
 mod tests;
 
-use super::operation::{Kind, Operation};
+use super::operation::{Kind, Operation, Parts};
 use super::{Code, Refused};
 use crate::content::ContentId;
-use crate::doc::{self, Document, Unrevised, edit};
-use crate::lint::{self, secrets};
+use crate::doc::{self, Document, Frontmatter, Unrevised, edit};
+use crate::lint::{self, Fault, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
+pub use fields::with_distinct_relations;
 pub use review::Why;
 
 /// What every operation of one run shares.
@@ -89,7 +90,11 @@ struct Draft {
 /// # Errors
 /// [`Refused`]: then nothing is to be written.
 pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) -> Result<Applied, Refused> {
-    without_secrets(operation)?;
+    without_secrets(&secrets::faults(operation.written_texts().as_bytes()))?;
+    if let Some(fault) = lint::hidden_faults(&operation.own_texts()).first() {
+        return Err(Refused::invalid(format!("{}: {}: not written", fault.rule.id(), fault.message)));
+    }
+    without_markers(operation)?;
     expected(operation, sides)?;
     match (operation.kind, sides.current) {
         (Kind::Add, Some(_)) => {
@@ -102,7 +107,7 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
         (Kind::Delete, Some(current)) => deleted(operation, current, sides),
         (Kind::Merge, Some(current)) => {
             let draft = joined::joined(operation, current, sides, setting)?;
-            finished(Act::Merged, Some(current), draft)
+            finished(Act::Merged, sides, draft)
         }
         (Kind::Add | Kind::Upsert, None) => {
             let draft = match operation.base {
@@ -110,24 +115,37 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
                 // deleted since it was read: as in a merge, the edit stays
                 Some(id) => revised(operation, known(id, sides)?, sides, setting)?,
             };
-            finished(Act::Added, None, draft)
+            finished(Act::Added, sides, draft)
         }
         (Kind::Update | Kind::Upsert, Some(current)) => {
             let draft = updated(operation, current, sides, setting)?;
             let is_same = draft.document.as_bytes() == current;
-            finished(if is_same { Act::Unchanged } else { Act::Updated }, Some(current), draft)
+            finished(if is_same { Act::Unchanged } else { Act::Updated }, sides, draft)
         }
     }
 }
 
-fn without_secrets(operation: &Operation) -> Result<(), Refused> {
-    match secrets::faults(operation.written_texts().as_bytes()).first() {
-        None => Ok(()),
-        Some(fault) => {
-            let message = format!("{}: {}: not written", fault.rule.id(), fault.message);
-            Err(Refused::new(Code::Blocked, message))
+/// Block what has a secret.
+fn without_secrets(found: &[Fault]) -> Result<(), Refused> {
+    let Some(fault) = found.first() else { return Ok(()) };
+    let message = format!("{}: {}: not written", fault.rule.id(), fault.message);
+    Err(Refused::new(Code::Blocked, message))
+}
+
+/// Refuse a body with conflict markers as it is given: brought into sections, they would be no markers any more, and
+/// still no text.
+fn without_markers(operation: &Operation) -> Result<(), Refused> {
+    let texts = operation.parts.iter().flat_map(|part| match part {
+        Parts::Markdown(text) => vec![text.as_str()],
+        Parts::Content(content) => content.narrative.parts().into_iter().flatten().collect(),
+    });
+    for text in texts {
+        if let Some(conflict) = Document::parse(text).conflicts().first() {
+            let message = format!("the text has conflict markers in line {}: not written", conflict.line);
+            return Err(Refused::invalid(message));
         }
     }
+    Ok(())
 }
 
 /// Check `expect`. An entry that is not there is reported as such where the operation needs it.
@@ -191,7 +209,11 @@ fn revised(
     sides: &Sides<'_>,
     setting: &Setting<'_>,
 ) -> Result<Draft, Refused> {
-    let before = readable(version, sides)?;
+    let before = match operation.replace {
+        // which is how conflict markers in the body are mended
+        true => text(version, sides)?,
+        false => readable(version, sides)?,
+    };
     let mut document = before.clone();
     // the title of an overview is its heading
     let by_title = sides.by_title || sides.path.kind() == FileKind::NodeOverview;
@@ -204,12 +226,22 @@ fn revised(
     Ok(Draft { document, dropped, records: Vec::new() })
 }
 
-/// The parsed version, if it can be edited.
-fn readable(version: &[u8], sides: &Sides<'_>) -> Result<Document, Refused> {
+/// The parsed version, if it is a text with frontmatter that can be edited.
+fn text(version: &[u8], sides: &Sides<'_>) -> Result<Document, Refused> {
     let document = Document::parse(version);
     if !document.is_utf8() {
         return Err(Refused::invalid(format!("`{}` is not UTF-8", sides.path)));
     }
+    if let Frontmatter::Opaque { why, .. } = document.frontmatter() {
+        let message = format!("the frontmatter of `{}` {why}: mend it in the file first", sides.path);
+        return Err(Refused::invalid(message));
+    }
+    Ok(document)
+}
+
+/// The parsed version, if it can be edited.
+fn readable(version: &[u8], sides: &Sides<'_>) -> Result<Document, Refused> {
+    let document = text(version, sides)?;
     if !document.conflicts().is_empty() {
         let message = format!("`{}` has unresolved conflict markers", sides.path);
         return Err(Refused::new(Code::Conflict, message));
@@ -246,15 +278,23 @@ fn touch(document: &mut Document, sides: &Sides<'_>, setting: &Setting<'_>) -> R
     Ok(())
 }
 
-fn finished(act: Act, before: Option<&[u8]>, draft: Draft) -> Result<Applied, Refused> {
+fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refused> {
     let Draft { document, dropped, records } = draft;
+    // what only shows as a secret once it is written, such as a subject and its statement on one line
+    let known: Vec<&[u8]> =
+        [sides.current, sides.base, sides.source.map(|(_, bytes)| bytes)].into_iter().flatten().collect();
+    without_secrets(&secrets::new_faults(document.as_bytes(), &known))?;
+    if let Some(conflict) = document.conflicts().first() {
+        let message = format!("the entry would have conflict markers in line {}", conflict.line);
+        return Err(Refused::invalid(message));
+    }
     let size = document.as_bytes().len();
     if size > lint::MAX_BYTES {
         let message = format!("the entry would have {size} bytes, and the limit is {}", lint::MAX_BYTES);
         return Err(Refused::new(Code::OverLimit, message));
     }
-    let review =
-        before.map(|before| review::changed(act, &Document::parse(before), &document)).unwrap_or_default();
+    let review = sides.current.map(|before| review::changed(act, &Document::parse(before), &document));
+    let review = review.unwrap_or_default();
     let disputed = doc::disputes(&document).into_iter().map(|one| one.subject).collect();
     let bytes = Some(document.into_bytes());
     Ok(Applied { act, bytes, dropped_relations: dropped, disputed, review, records })

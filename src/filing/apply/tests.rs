@@ -215,6 +215,76 @@ fn a_secret_blocks_its_operation() {
 }
 
 #[test]
+fn a_secret_that_shows_only_in_the_written_entry_blocks_its_operation() {
+    let (name, value) = (format!("aws_secret_{}", "access_key"), "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzQQ7rT4kV");
+    let given = fact(&name, value);
+    for refused in [on(ENTRY, &given), on_nothing(&given)].map(Result::unwrap_err) {
+        assert_eq!(refused.code, Code::Blocked);
+        assert!(
+            refused.message.contains("BRV006") && !refused.message.contains(value),
+            "{}",
+            refused.message
+        );
+    }
+    // what stands there already is for `vc check`, and hinders no other update
+    let there = ENTRY.replace("- **region**: eu", &format!("- **{name}**: {value}"));
+    assert!(on(&there, &fact("ttl", "2 h")).is_ok());
+}
+
+#[test]
+fn what_the_check_would_stop_is_not_written() {
+    let marked = "a\n<<<<<<< x\nb\n=======\nc\n>>>>>>> y\n";
+    let rules = json!({"content": {"narrative": {"rules": marked}}});
+    for value in
+        [rules, json!({"markdown": marked}), json!({"summary": "a\u{202e}b"}), fact("a", "b\u{200b}c")]
+    {
+        assert_eq!(code(on_nothing(&value)), Code::Invalid, "{value}");
+        assert_eq!(code(on(ENTRY, &value)), Code::Invalid, "{value}");
+    }
+    let explained = format!("```\n{marked}```\n");
+    assert!(on_nothing(&json!({"markdown": explained})).is_ok());
+    // an entry that has markers is mended by a whole new body
+    let mended = on(&format!("---\ntitle: T\n---\n\n{marked}"), &json!({"markdown": "a", "replace": true}));
+    assert!(text(&mended.unwrap()).ends_with("---\n\na\n"));
+}
+
+fn merged(current: &str, source: &str) -> (Applied, String) {
+    let case = Case { current: Some(current), base: None, source: Some(source) };
+    let applied = case.apply(&json!({"type": "MERGE", "source": "auth/jwt/old"})).unwrap();
+    let text = text(&applied);
+    (applied, text)
+}
+
+#[test]
+fn a_merge_joins_raw_concepts_by_label() {
+    let ours = "---\ntitle: A\n---\n\n## Raw Concept\n\n**Task:** Rotate keys\n\n**Changes:**\n- one\n\n**Flow:** a -> b\n\n**Author:** me\n";
+    let theirs = "---\ntitle: B\n---\n\n## Raw Concept\n\nLoose.\n\n**Task:** Log logins\n\n**Changes:**\n- two\n- One\n\n**Files:**\n- x.rs\n\n**Note:** kept\n\n**Author:** you\n\n## Notes\n\nx\n";
+    let (_, text) = merged(ours, theirs);
+    let expected = "\n## Raw Concept\n\nLoose.\n\n**Task:** Rotate keys; Log logins\n\n**Changes:**\n- one\n- two\n\n**Files:**\n- x.rs\n\n**Flow:** a -> b\n\n**Author:** me; you\n\n**Note:** kept\n\n## Notes\n\nx\n";
+    assert!(text.ends_with(expected), "{text}");
+    let update = json!({"content": {"raw_concept": {"flow": "c", "changes": ["three"]}}});
+    assert!(on(&text, &update).is_ok());
+    // a label that stands there twice is no obstacle
+    assert!(
+        on(
+            &ours.replace("**Flow", "**Task:** Again\n\n**Flow"),
+            &json!({"content": {"raw_concept": {"task": "t"}}})
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn a_merge_keeps_the_snippets_of_both_without_a_dispute() {
+    let entry =
+        |title: &str, code: &str| format!("---\ntitle: {title}\n---\n\n## Snippets\n\n```\n{code}\n```\n");
+    let (applied, text) = merged(&entry("A", "x = 1"), &entry("B", "y = 2"));
+    assert!(text.contains("x = 1") && text.contains("y = 2") && !text.contains("disputed"), "{text}");
+    assert_eq!(applied.disputed, Vec::<String>::new());
+    assert_eq!(crate::doc::Content::of(&Document::parse(text.as_str())).snippets.len(), 2, "{text}");
+}
+
+#[test]
 fn a_merge_keeps_the_prose_of_both_and_the_name_of_the_target() {
     let source = "---\ntitle: Old notes\nsummary: old\ntags: [jwt, old]\nrelated: [auth/jwt/token_ttl]\ncreatedAt: 2025-01-01\nupdatedAt: 2026-06-01\n---\n\n## History\n\nTokens once lived a week.\n\n## Facts\n- **ttl**: 1 w\n";
     let case = Case { current: Some(ENTRY), base: None, source: Some(source) };
@@ -251,5 +321,7 @@ fn an_overview_is_made_from_its_template_and_stays_without_frontmatter() {
 #[test]
 fn frontmatter_that_cannot_be_edited_is_left_as_it_is() {
     let broken = "---\ntitle: a\ntitle: b\n---\n\nText.\n";
-    assert_eq!(code(on(broken, &fact("a", "b"))), Code::Invalid);
+    let refused = on(broken, &fact("a", "b")).unwrap_err();
+    let why = "the frontmatter of `auth/jwt/token_ttl.md` has a duplicate key: mend it in the file first";
+    assert_eq!((refused.code, refused.message.as_str()), (Code::Invalid, why));
 }

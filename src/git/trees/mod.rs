@@ -312,6 +312,15 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
     Ok(object.take_data())
 }
 
+/// As [`blob`]; `None` if there is no such object, or it is no blob.
+///
+/// # Errors
+/// An object that cannot be read.
+pub fn find_blob(scope: &Scope, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
+    let object = scope.repo.try_find_object(object_id(id)).during(|| format!("read object {id}"))?;
+    Ok(object.filter(|object| object.kind == gix::object::Kind::Blob).map(|object| object.detach().data))
+}
+
 /// The staged changes: the tree of `HEAD` compared with the index. Skips the walk when the cache-tree shows that they
 /// are equal.
 ///

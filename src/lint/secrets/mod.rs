@@ -12,6 +12,7 @@ use super::{Fault, Rule};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use kinds::KINDS;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -95,6 +96,22 @@ pub fn faults(bytes: &[u8]) -> Vec<Fault> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = Lines::of(&text);
     find(&text).into_iter().map(|secret| secret.fault(&mut lines)).collect()
+}
+
+/// The secrets in a file whose values are secrets in none of the known versions, in order.
+#[must_use]
+pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
+    let (text, known) =
+        (String::from_utf8_lossy(bytes), known.iter().map(|bytes| String::from_utf8_lossy(bytes)));
+    let mut found = find(&text);
+    if !found.is_empty() {
+        let known: Vec<Cow<'_, str>> = known.collect();
+        let known: HashSet<&str> =
+            known.iter().flat_map(|text| find(text)).map(|secret| secret.value).collect();
+        found.retain(|secret| !known.contains(secret.value));
+    }
+    let mut lines = Lines::of(&text);
+    found.into_iter().map(|secret| secret.fault(&mut lines)).collect()
 }
 
 /// The text with [`MASK`] in place of each secret.

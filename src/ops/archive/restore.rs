@@ -3,14 +3,14 @@
 use crate::content::ContentId;
 use crate::doc;
 use crate::fs;
-use crate::git::{CommitId, Converter, Scope};
-use crate::journal::Kind;
+use crate::git::{CommitId, Converter, Index, Scope, trees};
+use crate::journal::{Kind, Staged};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::archived::{self, Inventory, Item, Sought, State};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
-use crate::ops::steps::writing::files_only::{Recording, Rewrite};
+use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::steps::writing::{Derived, Writing, Written};
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
@@ -92,7 +92,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         options.names.iter().map(|name| (name, Sought::of(scope, &cx.cwd, name))).collect();
     let mut outcome = Outcome::default();
     let found = find(scope, &inventory, &sought, &mut outcome)?;
-    let files = files(scope, &found)?;
+    let files = files(scope, &index, &found)?;
     outcome.restored = found.keys().cloned().collect();
     let restored = &outcome.restored;
     let words = |paths: &BTreeSet<&BStr>| words(restored, paths);
@@ -161,14 +161,32 @@ fn is_taken(scope: &Scope, path: &TreePath) -> Result<bool, Cause> {
     Ok(fs::stat(&file)?.is_some() || !fs::is_reached_by_folders(&root, &file)?)
 }
 
-/// The entries come, and their records go.
-fn files(scope: &Scope, found: &BTreeMap<TreePath, (&Item, Vec<u8>)>) -> Result<Vec<Rewrite>, Cause> {
+/// Whether the commit or the index still has a file at the path: it was removed and that is not committed, so the
+/// entry will not be either.
+fn is_known(scope: &Scope, index: &Index, path: &TreePath) -> Result<bool, Cause> {
+    let name = path.as_bytes().as_bstr();
+    let committed = match scope.head()?.commit() {
+        Some(head) => trees::find(scope, scope.tree_of(head)?, name)?.is_some(),
+        None => false,
+    };
+    Ok(committed || Staged::of(index, scope.full(name).as_bstr()) != Staged::Nothing)
+}
+
+/// The entries come, and their records go. A record goes in the commit in which its entry comes, or it stays: another
+/// clone would have neither.
+fn files(
+    scope: &Scope,
+    index: &Index,
+    found: &BTreeMap<TreePath, (&Item, Vec<u8>)>,
+) -> Result<Vec<Rewrite>, Cause> {
     let (root, converter) = (scope.root(), Converter::of(scope));
     let mut files = Vec::new();
     let mut records: BTreeMap<TreePath, Vec<(&str, ContentId)>> = BTreeMap::new();
     for (path, (item, bytes)) in found {
-        files.push(rewrite(path, None, Some(bytes.clone())));
-        if let Some(record) = &item.record {
+        files.push(Rewrite::new(path, None, Some(bytes.clone())));
+        if let Some(record) = &item.record
+            && !is_known(scope, index, path)?
+        {
             let of_folder = records.entry(archived::overview_of(path)).or_default();
             of_folder.push((record.name.as_str(), record.blob));
         }
@@ -178,14 +196,10 @@ fn files(scope: &Scope, found: &BTreeMap<TreePath, (&Item, Vec<u8>)>) -> Result<
         let before = converter.to_git(overview.as_bytes().as_bstr(), bytes.into())?.into_owned();
         // an entry that is there voids its record, so a record that cannot be removed does no harm
         if let Ok(after) = doc::remove_archive_records(&before, &keys) {
-            files.push(rewrite(&overview, Some(before), after));
+            files.push(Rewrite::new(&overview, Some(before), after));
         }
     }
     Ok(files)
-}
-
-fn rewrite(path: &TreePath, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Rewrite {
-    Rewrite { path: path.as_str().into(), before, after, recording: Recording::Leave }
 }
 
 /// Subject and body of the commit that has these paths.

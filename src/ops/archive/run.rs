@@ -12,8 +12,9 @@ use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::refresh;
 use crate::ops::steps::signals::Trouble;
+use crate::ops::steps::telling::source::{self, Reading};
 use crate::ops::steps::work_tree::survey::{self, Survey};
-use crate::ops::steps::writing::files_only::{Recording, Rewrite};
+use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::steps::writing::{Derived, Writing, Written};
 use crate::ops::{FailureKind, Mode};
 use crate::path::TreePath;
@@ -55,6 +56,10 @@ pub struct Outcome {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
+    #[error("`{name}` is not in the context tree")]
+    Unknown { name: String, nearest: Vec<String> },
+    #[error(transparent)]
+    Reading(#[from] source::Error),
     #[error(transparent)]
     Landing(#[from] landing::Error),
     #[error(transparent)]
@@ -66,6 +71,8 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
+            Self::Unknown { .. } => FailureKind::Usage,
+            Self::Reading(error) => error.kind(),
             Self::Landing(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
         }
@@ -135,7 +142,7 @@ impl Plan {
         survey: &Survey,
         (cwd, names): (&Path, &[String]),
         (mode, now): (Mode, i64),
-    ) -> Result<Self, Cause> {
+    ) -> Result<Self, Error> {
         let scope = &opened.scope;
         let committed = Committed::of(scope, survey)?;
         let mut plan = Self { outcome: Outcome::default(), files: Vec::new(), notes: Vec::new() };
@@ -168,7 +175,7 @@ impl Plan {
         committed: &Committed,
         (cwd, names): (&Path, &[String]),
         signals: Vec<Candidate>,
-    ) -> Result<Vec<(TreePath, f64)>, Cause> {
+    ) -> Result<Vec<(TreePath, f64)>, Error> {
         let known: BTreeMap<TreePath, f64> =
             signals.into_iter().map(|known| (known.path, known.importance)).collect();
         let mut chosen: BTreeMap<TreePath, f64> = BTreeMap::new();
@@ -177,8 +184,7 @@ impl Plan {
                 Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path)) => Ok(path),
                 Some(Named::Folder(_)) => Err(Why::Overview),
                 Some(Named::NotKnowledge(_)) => Err(Why::NotCommitted),
-                // perhaps deleted on disk
-                None => Sought::of(scope, cwd, name).committed(committed).ok_or(Why::NotCommitted),
+                None => absent(scope, committed, (cwd, name))?,
             };
             match path.map(|path| (committed.hinders(&path), path)) {
                 Err(why) => self.outcome.skipped.push((name.clone(), why)),
@@ -214,9 +220,9 @@ impl Plan {
                 self.outcome.skipped.extend(skipped);
                 continue;
             };
-            self.files.push(rewrite(&overview, before, Some(after)));
+            self.files.push(Rewrite::new(&overview, before, Some(after)));
             for ((path, _, id), record) in entries.into_iter().zip(records) {
-                self.files.push(rewrite(&path, Some(trees::blob(scope, id)?), None));
+                self.files.push(Rewrite::new(&path, Some(trees::blob(scope, id)?), None));
                 let reason = format!("archived, importance {}", record.importance);
                 self.notes.push(Note { path: path.as_str().into(), reason, review: None });
                 if committed.is_unpublished(&path) {
@@ -229,11 +235,25 @@ impl Plan {
     }
 }
 
+/// The entry of a name that is not on disk: it may be deleted there, or archived.
+fn absent(
+    scope: &Scope,
+    committed: &Committed,
+    (cwd, name): (&Path, &str),
+) -> Result<Result<TreePath, Why>, Error> {
+    let sought = Sought::of(scope, cwd, name);
+    if archived::found(scope, &Reading::on_disk(scope.root()), &sought)?.is_some() {
+        return Ok(Err(Why::Archived));
+    }
+    if let Some(path) = sought.committed(committed) {
+        return Ok(Ok(path));
+    }
+    let entries = committed.entries();
+    let nearest = entries::meant(name, entries.iter().map(TreePath::as_str));
+    Err(Error::Unknown { name: name.to_owned(), nearest })
+}
+
 fn record(path: &TreePath, importance: f64, blob: BlobId, at: i64) -> ArchiveRecord {
     let importance = (importance * 100.0).round() / 100.0;
     ArchiveRecord { name: path.file_name().to_owned(), blob, importance, at }
-}
-
-fn rewrite(path: &TreePath, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Rewrite {
-    Rewrite { path: path.as_str().into(), before, after, recording: Recording::Leave }
 }

@@ -39,7 +39,8 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
         let mut applied = Vec::with_capacity(reads.len());
         for read in reads {
             let result = round.one(read)?;
-            let result = result.map_err(|refused| Refused::new(refused.code, shown(&refused.message)));
+            let result =
+                result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
             applied.push(Applied { kind, path, result });
         }
@@ -59,6 +60,19 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
 /// What is shown of a text that the caller wrote.
 fn shown(text: &str) -> String {
     secrets::masked(text).into_owned()
+}
+
+/// A message without the middle of what is very long in it: a title of the caller has no limit of its own.
+fn brief(message: &str) -> String {
+    const START: usize = 300;
+    const END: usize = 100;
+    let length = message.chars().count();
+    if length <= START + END {
+        return message.to_owned();
+    }
+    let start: String = message.chars().take(START).collect();
+    let end: String = message.chars().skip(length - END).collect();
+    format!("{start} … {end}")
 }
 
 /// The entries that the list may make.
@@ -116,10 +130,14 @@ impl Round<'_, '_> {
 
     fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
         let target = locate(operation, &|folder, name| self.view.spelled(folder, name))?;
-        match target {
+        let done = match target {
             Target::Folder(folder) => self.delete_folder(operation, folder),
             Target::File { path, by_title } => self.file(operation, path, by_title),
+        }?;
+        for path in done.files() {
+            self.links.note(&self.view, path).map_err(Stopped::Failed)?;
         }
+        Ok(done)
     }
 
     fn file(&mut self, operation: &Operation, path: TreePath, by_title: bool) -> Result<Done, Stopped> {
@@ -147,10 +165,12 @@ impl Round<'_, '_> {
             made: Vec::new(),
             removed: Vec::new(),
             turned: Vec::new(),
+            archived: false,
         };
         match applied.act {
             Act::Unchanged => {}
             Act::Added => {
+                done.archived = self.view.is_archived(&path);
                 let title = overviews::title_of(applied.bytes.as_deref().unwrap_or_default());
                 self.view.set(&path, applied.bytes)?;
                 done.made = overviews::make(&mut self.view, &path, &title)?;
@@ -211,10 +231,33 @@ impl Round<'_, '_> {
         done.removed = vec![source.path.clone()];
         done.removed.extend(overviews::clear(&mut self.view, &source.path, &source.title)?);
         for (path, bytes) in source.others {
+            let (bytes, dropped) = self.with_relations_that_lead(bytes, &source.path)?;
             self.view.set(&path, Some(bytes))?;
+            done.dropped_relations.extend(dropped);
             done.turned.push(path);
         }
+        if let Some(bytes) = self.view.read(&done.file)? {
+            let (bytes, dropped) = self.with_relations_that_lead(bytes, &source.path)?;
+            done.dropped_relations.extend(dropped);
+            done.dropped_relations.sort();
+            done.dropped_relations.dedup();
+            done.after = id(Some(&bytes));
+            self.view.set(&done.file, Some(bytes))?;
+        }
         Ok(())
+    }
+
+    /// An entry without relations that say the same twice, or that led to a folder that went with `gone`; these are
+    /// returned as well.
+    fn with_relations_that_lead(
+        &self,
+        bytes: Vec<u8>,
+        gone: &TreePath,
+    ) -> Result<(Vec<u8>, Vec<String>), Stopped> {
+        let is_above =
+            |folder: &str| gone.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let leads = |relation: &str| !is_above(relation) || self.leads(relation);
+        Ok(filing::with_distinct_relations(bytes, &leads)?)
     }
 
     fn delete_folder(&mut self, operation: &Operation, folder: TreePath) -> Result<Done, Stopped> {
@@ -238,6 +281,7 @@ impl Round<'_, '_> {
             made: Vec::new(),
             removed: files,
             turned: Vec::new(),
+            archived: false,
         })
     }
 }

@@ -110,6 +110,8 @@ pub struct Done {
     pub removed: Vec<TreePath>,
     /// Other entries in which links were turned to the target of a MERGE.
     pub turned: Vec<TreePath>,
+    /// Whether an archived version of the new entry exists.
+    pub archived: bool,
 }
 
 impl Done {
@@ -164,6 +166,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let each::Worked { applied, view, discarded } = worked;
     let similar = alike::found(&writing.parts(), &applied, &view, cx.clock.seconds());
     let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
+    let gone = view.gone();
     let landing = Landing {
         kind: Kind::Curate,
         reason: words(&view.changed_paths()).0,
@@ -174,14 +177,21 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         source_commit: None,
     };
     let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
-    let trouble = note_signals(&opened, &applied, cx.clock.seconds());
+    let trouble = note_signals(&opened, &applied, &gone, cx.clock.seconds());
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
     Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })
 }
 
-/// Note which entries were updated and merged. New ones are seen by their commit, deleted ones are forgotten in time.
-fn note_signals(opened: &Opened, applied: &[Applied], now: i64) -> Option<Trouble> {
+/// Note which entries were updated and merged, apart from those that a later operation removed. New ones are seen by
+/// their commit, deleted ones are forgotten in time.
+fn note_signals(
+    opened: &Opened,
+    applied: &[Applied],
+    gone: &BTreeSet<TreePath>,
+    now: i64,
+) -> Option<Trouble> {
     let done = || applied.iter().filter_map(|one| one.result.as_ref().ok());
+    let done = || done().filter(|done| !gone.contains(&done.file));
     let updated: Vec<TreePath> =
         done().filter(|done| done.act == Act::Updated).map(|done| done.file.clone()).collect();
     let merged = done().filter(|done| done.act == Act::Merged);

@@ -40,9 +40,8 @@ pub(super) fn clear(view: &mut View<'_>, file: &TreePath, title: &str) -> Result
     let (mut folder, mut first) = (file.folder().to_owned(), title.to_owned());
     while !folder.is_empty() {
         let Ok(path) = TreePath::parse(format!("{folder}/context.md").as_bytes()) else { break };
-        let left = view.curated_below(&folder);
         let written = doc::overview(&folder, &first).map(String::into_bytes);
-        if left != [path.clone()] || written.is_none() || view.read(&path)? != written {
+        if view.has_others(&folder, &path) || written.is_none() || view.read(&path)? != written {
             break;
         }
         view.set(&path, None)?;

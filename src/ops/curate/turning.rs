@@ -2,7 +2,7 @@
 
 use super::view::View;
 use crate::ops::context::Opened;
-use crate::ops::steps::links::repointing::{self, Moves};
+use crate::ops::steps::links::known::Known;
 use crate::ops::steps::refresh;
 use crate::ops::steps::telling::source::Reading;
 use crate::path::TreePath;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The links of the whole tree, read when the first MERGE asks for them.
 pub(super) struct Links<'a> {
     opened: &'a Opened,
-    on_disk: Option<Vec<TreePath>>,
+    known: Option<Known>,
 }
 
 /// The documents whose links change, with their new bytes.
@@ -19,7 +19,7 @@ pub(super) type Turned = BTreeMap<TreePath, Vec<u8>>;
 
 impl<'a> Links<'a> {
     pub(super) const fn of(opened: &'a Opened) -> Self {
-        Self { opened, on_disk: None }
+        Self { opened, known: None }
     }
 
     /// The documents with links that must change when `source` goes into `target`, the source itself included: its
@@ -29,20 +29,33 @@ impl<'a> Links<'a> {
         view: &View<'_>,
         (source, target): (&TreePath, &TreePath),
     ) -> Result<Turned, super::Error> {
+        let root = self.opened.scope.root();
+        let known = match self.known.take() {
+            Some(known) => known,
+            None => self.read(view)?,
+        };
+        let found = known.turned(&root, (source, target), |path| view.read(path));
+        self.known = Some(known);
+        Ok(found?.into_iter().filter_map(|one| Some((one.path, one.bytes?))).collect())
+    }
+
+    fn read(&self, view: &View<'_>) -> Result<Known, super::Error> {
         let scope = &self.opened.scope;
-        if self.on_disk.is_none() {
-            let survey = refresh::quick_survey(self.opened, crate::git::index::read(scope)?)?;
-            self.on_disk = Some(refresh::curated_paths(scope, &survey)?);
-        }
+        let survey = refresh::quick_survey(self.opened, crate::git::index::read(scope)?)?;
         let changed = view.in_memory();
-        let mut curated: Vec<TreePath> = self.on_disk.iter().flatten().cloned().collect();
+        let mut curated = refresh::curated_paths(scope, &survey)?;
         curated.extend(changed.keys().filter(|path| path.kind().is_curated()).cloned());
         curated.retain(|path| !matches!(changed.get(path), Some(None)));
         curated.sort();
         curated.dedup();
-        let reading = Reading::on_disk(scope.root()).changed(changed);
-        let moves = Moves { files: [(source.clone(), target.clone())].into(), folders: Vec::new() };
-        let found = repointing::repointed(&reading, &curated, &moves)?;
-        Ok(found.into_iter().filter_map(|one| Some((one.path, one.bytes?))).collect())
+        Ok(Known::of(&Reading::on_disk(scope.root()).changed(changed), &curated)?)
+    }
+
+    /// Keep up with a file that an operation changed.
+    pub(super) fn note(&mut self, view: &View<'_>, path: &TreePath) -> Result<(), super::Error> {
+        if let Some(known) = &mut self.known {
+            known.note(path, view.read(path)?.as_deref());
+        }
+        Ok(())
     }
 }

@@ -1,12 +1,15 @@
 //! The tree as the operations applied so far leave it: the disk, and what they changed in memory.
 
 use crate::content::ContentId;
+use crate::doc::{self, Document};
 use crate::fs::{self, FileKind};
 use crate::git::trees::Change;
 use crate::git::{self, Converter, FileMode, Scope, Version};
+use crate::ops::steps::archived;
 use crate::ops::steps::cause::Cause;
-use crate::ops::steps::writing::files_only::{Recording, Rewrite};
-use crate::path::TreePath;
+use crate::ops::steps::refresh;
+use crate::ops::steps::writing::files_only::Rewrite;
+use crate::path::{ArchivePaths, Kind, TreePath};
 use bstr::{BStr, ByteSlice as _};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,6 +26,8 @@ pub(super) struct View<'a> {
     changed: BTreeMap<TreePath, Sides>,
     /// The names in each folder that was asked for.
     listed: RefCell<HashMap<String, Names>>,
+    /// A curated file in each folder that was searched for one.
+    others: RefCell<HashMap<String, TreePath>>,
     /// The first failure to read a folder: the caller of a lookup cannot be told.
     failed: RefCell<Option<fs::Error>>,
 }
@@ -88,6 +93,7 @@ impl<'a> View<'a> {
             converter: Converter::of(scope),
             changed: BTreeMap::new(),
             listed: RefCell::default(),
+            others: RefCell::default(),
             failed: RefCell::default(),
         }
     }
@@ -205,14 +211,58 @@ impl<'a> View<'a> {
         found
     }
 
-    /// Whether a relation leads to knowledge: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.
+    /// Whether a curated file other than `file` is at or below its folder. Stops at the first, which is remembered:
+    /// a list may delete thousands of one folder.
+    pub(super) fn has_others(&self, folder: &str, file: &TreePath) -> bool {
+        let is_other = |path: &TreePath| path != file && matches!(self.read(path), Ok(Some(_)));
+        if self.others.borrow().get(folder).is_some_and(is_other) {
+            return true;
+        }
+        let mut folders = Vec::new();
+        let found = self.with_names(folder, |names| {
+            names.exact.iter().rev().find_map(|name| {
+                let path = TreePath::parse(format!("{folder}/{name}").as_bytes()).ok()?;
+                let is_markdown = name.ends_with(".md");
+                if !is_markdown && !name.starts_with(['.', '_']) {
+                    folders.push(path.clone());
+                }
+                (is_markdown && path.kind().is_curated() && is_other(&path)).then_some(path)
+            })
+        });
+        let Some(found) = found else {
+            return folders.iter().any(|folder| self.has_others(folder.as_str(), file));
+        };
+        self.others.borrow_mut().insert(folder.to_owned(), found);
+        true
+    }
+
+    /// Whether an entry is archived at a path: by a record, or by another tool.
+    pub(super) fn is_archived(&self, path: &TreePath) -> bool {
+        let read = |path: &TreePath| self.read(path).ok().flatten();
+        let overview = read(&archived::overview_of(path)).filter(|bytes| doc::may_archive(bytes));
+        let records = overview.map(|bytes| doc::archive_records(&Document::parse(bytes)));
+        records.is_some_and(|records| records.named(path.file_name()).is_some())
+            || ArchivePaths::of(path.as_str())
+                .and_then(|paths| read(&paths.stub))
+                .is_some_and(|stub| !refresh::is_stamped(&stub))
+    }
+
+    /// Whether a relation leads to knowledge, archived or not: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.
     pub(super) fn leads(&self, relation: &str) -> bool {
         let is_curated = |path: &str| {
             let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind().is_curated());
             file.is_some_and(|file| self.read(&file).ok().flatten().is_some())
         };
         let relation = relation.trim_end_matches('/');
-        is_curated(relation) || is_curated(&format!("{relation}.md")) || self.has_knowledge(relation)
+        let is_archived = |path: &str| {
+            let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind() == Kind::Entry);
+            file.is_some_and(|file| self.is_archived(&file))
+        };
+        let file = format!("{relation}.md");
+        let all = [relation, &file];
+        all.iter().any(|path| is_curated(path))
+            || self.has_knowledge(relation)
+            || all.iter().any(|path| is_archived(path))
     }
 
     /// Whether there is a curated file at or below a folder.
@@ -231,6 +281,12 @@ impl<'a> View<'a> {
     /// The paths whose bytes differ from the disk.
     pub(super) fn changed_paths(&self) -> BTreeSet<&BStr> {
         self.differing().map(|(path, _)| path.as_bytes().as_bstr()).collect()
+    }
+
+    /// The files that the operations removed, also those that they had made.
+    pub(super) fn gone(&self) -> BTreeSet<TreePath> {
+        let gone = self.changed.iter().filter(|(_, sides)| sides.now.is_none());
+        gone.map(|(path, _)| path.clone()).collect()
     }
 
     /// Everything in memory: changed files with their bytes.
@@ -262,20 +318,12 @@ impl<'a> View<'a> {
         self.changed
             .into_iter()
             .filter(|(_, sides)| sides.before != sides.now)
-            .map(|(path, sides)| Rewrite {
-                path: path.as_str().into(),
-                before: sides.before,
-                after: sides.now,
-                recording: Recording::Leave,
-            })
+            .map(|(path, sides)| Rewrite::new(&path, sides.before, sides.now))
             .collect()
     }
 
     /// The bytes of a version, if the repository has it.
     pub(super) fn blob(&self, id: ContentId) -> Result<Bytes, git::Error> {
-        if !git::store::holds(self.scope, id) {
-            return Ok(None);
-        }
-        git::trees::blob(self.scope, id).map(Some)
+        git::trees::find_blob(self.scope, id)
     }
 }

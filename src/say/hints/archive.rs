@@ -3,6 +3,7 @@
 use super::tree::landed;
 use crate::ops::archive::{restore, run, show};
 use crate::say::Failure;
+use crate::say::words::perhaps;
 
 const LIST: &str = "`brv archive list` lists what is archived";
 const THERE: &str = "it is in the tree; `brv read` prints it";
@@ -25,8 +26,9 @@ impl From<run::Error> for Failure {
     fn from(error: run::Error) -> Self {
         let failure = Self::of(error.kind(), &error);
         match &error {
+            run::Error::Unknown { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
             run::Error::Landing(error) => landed(failure, error),
-            run::Error::Cause(_) => failure,
+            run::Error::Reading(_) | run::Error::Cause(_) => failure,
         }
     }
 }

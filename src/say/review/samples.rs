@@ -33,6 +33,7 @@ pub(in crate::say) fn of(sample: Sample) -> Check {
         told,
         fails: false,
         warnings: Vec::new(),
+        malformed: Vec::new(),
         prefix: String::new(),
     }
 }

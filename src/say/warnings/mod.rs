@@ -29,7 +29,15 @@ pub fn curate(data: &wire::Curate) -> Vec<String> {
         let names: Vec<String> =
             one.dropped_relations.iter().map(|name| quote_path(name.as_bytes()).into_owned()).collect();
         let file = quote_path(one.file.as_deref().unwrap_or_default().as_bytes());
-        said.push(format!("`{file}`: no such entry, relation left out: {}", names.join(", ")));
+        let names = names.join(", ");
+        said.push(format!("`{file}`: relations were left out, since there is no such entry: {names}"));
+    }
+    for file in data.applied.iter().filter(|one| one.is_archived).filter_map(|one| one.file.as_deref()) {
+        let file = quote_path(file.as_bytes());
+        said.push(format!(
+            "`{file}` is new, and an archived version of it exists: `brv archive show {file}` shows it; to restore it, \
+             move the new entry away, then `brv archive restore {file}`"
+        ));
     }
     said
 }
@@ -71,6 +79,13 @@ pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
         "the content of archived entries is not in this clone, so they have no stub: `{first}`{more}; \
          `brv vc fetch --unshallow` brings older history"
     ))
+}
+
+/// Warnings of `derive`: archived entries without a stub, and items of `archived` that brv cannot read.
+#[must_use]
+pub fn derive(data: &wire::Derive) -> Vec<String> {
+    let missing = data.refreshed.as_ref().and_then(|done| archived_elsewhere(&done.missing));
+    missing.into_iter().chain(malformed(&data.malformed)).collect()
 }
 
 /// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.

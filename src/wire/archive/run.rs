@@ -72,6 +72,7 @@ impl Skipped {
     fn new(path: &str, why: Why) -> Self {
         let (why, reason) = match why {
             Why::NotCommitted => ("not_committed", "no commit has it"),
+            Why::Archived => ("not_committed", "it is archived already"),
             Why::Unpublished => ("unpublished", "the upstream does not have it yet"),
             Why::Dirty => ("dirty", "it, or the context.md of its folder, has uncommitted changes"),
             Why::Maturity => ("maturity", "it is no draft"),

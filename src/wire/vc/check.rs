@@ -52,6 +52,9 @@ pub struct Check {
     /// What is wrong with the base's policy and baseline; printed as warnings.
     #[serde(skip)]
     pub warnings: Vec<String>,
+    /// Items of the field `archived` that are no records; printed as warnings.
+    #[serde(skip)]
+    pub malformed: Vec<crate::wire::MalformedItem>,
     /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
     #[serde(skip)]
     pub prefix: String,
@@ -230,6 +233,7 @@ impl Check {
             told: outcome.told,
             fails,
             warnings,
+            malformed: outcome.malformed.iter().map(crate::wire::MalformedItem::from).collect(),
             prefix: outcome.prefix,
         }
     }

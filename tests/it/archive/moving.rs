@@ -108,7 +108,7 @@ fn what_cannot_be_archived_is_skipped_with_its_reason_and_exit_1() {
     ada.write("auth/new.md", "# New\n");
     ada.write("ops/context.md", "# Topic: ops\n");
     let before = crate::lab::picture(&ada.project, &crate::lab::is_volatile);
-    let names = ["auth/tokens", "auth/new.md", "auth/context.md", "auth", "nothing/here", "bad/entry"];
+    let names = ["auth/tokens", "auth/new.md", "auth/context.md", "auth", "bad/entry"];
     let ran = ada.json(1, &[&["archive", "run", "--dry-run"], &names[..]].concat());
     let expected = [
         ("auth", "overview"),
@@ -116,7 +116,6 @@ fn what_cannot_be_archived_is_skipped_with_its_reason_and_exit_1() {
         ("auth/new.md", "not_committed"),
         ("auth/tokens.md", "dirty"),
         ("bad/entry.md", "overview"),
-        ("nothing/here", "not_committed"),
     ];
     assert_eq!(why(&ran), expected.map(|(path, why)| (path.to_owned(), why.to_owned())));
     assert_eq!(
@@ -128,6 +127,15 @@ fn what_cannot_be_archived_is_skipped_with_its_reason_and_exit_1() {
     let ran = ada.json(1, &["archive", "run", "ops/deploy", "auth/old_draft"]);
     assert_eq!(why(&ran), [("ops/deploy.md".into(), "dirty".into())]);
     assert_eq!(ran["data"]["archived"], json!([{"path": "auth/old_draft.md", "importance": 50.0}]));
+    // one that is archived already says so, and a name that means nothing is a mistake of the caller
+    let ran = ada.json(1, &["archive", "run", "auth/old_draft"]);
+    assert_eq!(why(&ran), [("auth/old_draft".into(), "not_committed".into())]);
+    assert!(ran["error"].to_string().contains("archived already"), "{ran}");
+    for unknown in ["auth/token", "../outside"] {
+        let ran = ada.json(2, &["archive", "run", "ops/deploy", unknown]);
+        assert!(ran["error"]["message"].as_str().unwrap().contains(unknown), "{ran}");
+    }
+    assert!(ada.run(&["archive", "run", "auth/token"]).stderr.contains("auth/tokens"));
     // the user's own work stays as it was
     assert_eq!(ada.git(&["status", "--porcelain"]), " M auth/tokens.md\n?? auth/new.md\n?? ops/context.md");
 }
@@ -251,6 +259,76 @@ fn without_commits_of_its_own_the_files_are_staged() {
     ada.ok(&["undo"]);
     assert_eq!(ada.git(&["status", "--porcelain"]), "");
     assert_eq!(ada.read("auth/old_draft.md").as_deref(), Some(OLD));
+}
+
+#[test]
+fn a_path_that_is_archived_twice_keeps_both_versions() {
+    let team = Team::new();
+    let ada = team.machine("ada");
+    ada.ok(&["archive", "run", "auth/old_draft"]);
+    let ran = ada.json(
+        0,
+        &["curate", "Another text.", "--into", "auth/old_draft.md", "--title", "Old draft", "--reason", "r"],
+    );
+    let warnings = ran["warnings"].to_string();
+    assert!(warnings.contains("archived version") && warnings.contains("brv archive restore"), "{ran}");
+    let newer = ada.read("auth/old_draft.md").unwrap();
+    assert!(
+        ada.json(
+            0,
+            &["curate", "More.", "--into", "auth/old_draft.md", "--title", "Old draft", "--reason", "r"]
+        )["warnings"]
+            .to_string()
+            .len()
+            < 3
+    );
+    let newer = ada.read("auth/old_draft.md").filter(|text| *text != newer).unwrap();
+    ada.ok(&["archive", "run", "auth/old_draft"]);
+    let paths: Vec<String> = ada.archived().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(paths, ["auth/old_draft.md", "auth/old_draft.md"]);
+    assert_eq!(ada.ok(&["archive", "show", "auth/old_draft"]).stdout, newer);
+    ada.assert_settled();
+    // the older one comes back once the latest was taken out of its way
+    ada.ok(&["archive", "restore", "auth/old_draft"]);
+    assert_eq!(ada.read("auth/old_draft.md"), Some(newer));
+    ada.ok(&["vc", "mv", "auth/old_draft.md", "auth/newer.md"]);
+    ada.ok(&["vc", "commit", "-m", "make room"]);
+    ada.ok(&["archive", "restore", "auth/old_draft"]);
+    assert_eq!(ada.read("auth/old_draft.md").as_deref(), Some(OLD));
+    ada.assert_settled();
+}
+
+#[test]
+fn a_record_stays_where_its_entry_returns_without_a_commit() {
+    let team = Team::new();
+    let ada = team.machine("ada");
+    ada.ok(&["archive", "run", "auth/old_draft"]);
+    let record = ada.read("auth/context.md").unwrap();
+    ada.commit(&[("auth/old_draft.md", "# Written anew\n")]);
+    std::fs::rename(ada.tree().join("auth/old_draft.md"), ada.project.join("moved.md")).unwrap();
+    let ran = ada.json(0, &["archive", "restore", "auth/old_draft"]);
+    assert_eq!(ada.read("auth/old_draft.md").as_deref(), Some(OLD));
+    assert_eq!(
+        (&ran["data"]["commit"], &ran["data"]["uncommitted"]),
+        (&json!(null), &json!(["auth/old_draft.md"]))
+    );
+    assert_eq!(ada.read("auth/context.md"), Some(record));
+    assert_eq!(ada.git(&["status", "--porcelain"]), " M auth/old_draft.md");
+}
+
+#[test]
+fn a_relation_to_an_archived_entry_is_kept() {
+    let team = Team::new();
+    let ada = team.machine("ada");
+    ada.ok(&["archive", "run", "auth/old_draft"]);
+    let operation = json!([{"type": "UPDATE", "path": "auth/tokens.md", "reason": "r", "related": ["auth/old_draft", "auth/nothing"], "summary": "s"}]);
+    let ran = ada
+        .env
+        .brv_reading(&["-C", "ada", "curate", "--ops", "-", "--json"], operation.to_string().as_bytes());
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let dropped = &crate::init::json(&ran.stdout)["data"]["applied"][0]["dropped_relations"];
+    assert_eq!(*dropped, json!(["auth/nothing"]));
+    assert!(ada.read("auth/tokens.md").unwrap().contains("related: [auth/old_draft]"));
 }
 
 #[test]

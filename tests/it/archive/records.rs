@@ -134,6 +134,9 @@ fn a_shallow_clone_says_what_is_missing_and_deepening_brings_it() {
     assert_eq!(bo.archived(), [("auth/old_draft.md".into(), "missing".into())]);
     assert!(!is_there(&bo, "_archived"));
     bo.assert_settled();
+    let derived = bo.json(0, &["derive", "--all"]);
+    assert_eq!(derived["data"]["missing"], json!(["auth/old_draft.md"]));
+    assert!(derived["warnings"][0].as_str().unwrap().contains("auth/old_draft.md"), "{derived}");
     let shown = bo.json(1, &["archive", "show", "auth/old_draft"]);
     assert_eq!((shown["data"]["state"].as_str(), &shown["data"]["text"]), (Some("missing"), &json!(null)));
     bo.ok(&["vc", "fetch", "--unshallow"]);
@@ -191,6 +194,12 @@ fn a_malformed_item_is_reported_and_kept() {
         json!([{"path": "auth/context.md", "item": "gone.md what is this"}])
     );
     assert!(listed["warnings"][0].as_str().unwrap().contains("gone.md what is this"));
+    for command in
+        [&["derive"][..], &["derive", "--check"], &["vc", "check", "--all"], &["vc", "check", "HEAD"]]
+    {
+        let ran = ada.json(0, command);
+        assert!(ran["warnings"].to_string().contains("gone.md what is this"), "{ran}");
+    }
     assert_eq!(listed["data"]["archived"].as_array().unwrap().len(), 1);
     let failed = ada.json(1, &["archive", "show", "auth/gone"]);
     assert!(failed["error"]["hint"].as_str().unwrap().contains("cannot be read"), "{failed}");

@@ -71,6 +71,41 @@ fn each_wrong_operation_has_its_code_and_the_others_are_applied() {
 }
 
 #[test]
+fn a_version_that_is_no_file_fails_its_operation_alone() {
+    let env = curated();
+    for name in ["HEAD", "HEAD^{tree}"] {
+        let id = env.git(&tree(&env), &["rev-parse", name]);
+        for key in ["base", "expect"] {
+            let operations = value!([
+                {"type": "UPDATE", "path": ENTRY, "reason": "r", "summary": "s", key: id},
+                {"type": "UPSERT", "path": "good/one", "title": "Count", "reason": "r", "markdown": format!("{key} {name}\n")},
+            ]);
+            let (ran, data) = apply(&env, &operations);
+            assert_eq!((ran.code, &data["applied"][0]["code"]), (1, &value!("changed")), "{}", ran.stdout);
+            assert_eq!(data["applied"][1]["status"], "success");
+        }
+    }
+}
+
+#[test]
+fn a_secret_in_a_fact_blocks_it_as_the_check_would() {
+    let env = curated();
+    let fact = format!("aws_secret_{}: wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzQQ7rT4kV", "access_key");
+    let ran = env.brv(&["curate", "--into", "d/e", "--title", "flags", "--reason", "r", "--fact", &fact]);
+    assert_eq!(ran.code, 7, "{}", ran.stdout);
+    assert!(!tree(&env).join("d").exists());
+}
+
+#[test]
+fn a_message_does_not_repeat_a_title_of_any_length() {
+    let env = curated();
+    let title = "?".repeat(5_000);
+    let (_, data) = apply(&env, &value!([{"type": "ADD", "path": "a/b", "title": title, "reason": "r"}]));
+    assert_eq!(data["applied"][0]["code"], "invalid");
+    assert!(data["applied"][0]["message"].as_str().unwrap().len() < 500, "{data}");
+}
+
+#[test]
 fn forty_thousand_characters_are_allowed() {
     let env = curated();
     let text = format!("{}\n", "é".repeat(39_999));

@@ -32,6 +32,68 @@ fn links_follow_an_entry_that_goes_into_another_one() {
 }
 
 #[test]
+fn links_follow_through_several_merges_of_one_list() {
+    let env = curated();
+    let add = |title: &str, related: &[&str]| value!({"type": "ADD", "path": "mm/x", "title": title, "reason": "r", "related": related, "markdown": format!("Says {title}.\n")});
+    let merge =
+        |path: &str, source: &str| value!({"type": "MERGE", "path": path, "source": source, "reason": "r"});
+    let operations = value!([
+        add("B", &[]),
+        add("C", &[]),
+        {"type": "ADD", "path": "mm/y", "title": "A", "reason": "r", "related": ["mm/x/b"], "markdown": "See [b](../x/b.md).\n"},
+        {"type": "ADD", "path": "mm/z", "title": "Reader", "reason": "r", "related": ["mm/y/a", "mm/x/c.md", "mm/y"], "markdown": "[a](../y/a.md)\n"},
+        merge("mm/x/b.md", "mm/y/a"),
+        {"type": "ADD", "path": "mm/z", "title": "Late", "reason": "r", "related": ["mm/x/b"], "markdown": "x\n"},
+        merge("mm/x/c.md", "mm/x/b"),
+    ]);
+    let (ran, data) = apply(&env, &operations);
+    assert_eq!(ran.code, 0, "{data}");
+    assert_eq!(data["applied"][4]["dropped_relations"], value!(["mm/y"]), "{data}");
+    assert_eq!(data["applied"][6]["relinked"], value!(["mm/z/late.md", "mm/z/reader.md"]), "{data}");
+    let reader = read(&env, "mm/z/reader.md");
+    assert!(reader.contains("related: [mm/x/c]") && reader.contains("[a](../x/c.md)"), "{reader}");
+    assert!(read(&env, "mm/z/late.md").contains("related: [mm/x/c]"));
+    let text = read(&env, "mm/x/c.md");
+    assert!(text.contains("Says B.") && text.contains("Says C.") && text.contains("See [b](c.md)"), "{text}");
+    assert_eq!(env.brv(&["links", "--broken"]).code, 0);
+}
+
+#[test]
+fn a_relation_to_a_folder_that_a_merge_empties_is_dropped_with_a_word() {
+    let env = curated();
+    let operations = value!([
+        {"type": "ADD", "path": "mm/y", "title": "A", "reason": "r", "markdown": "a\n"},
+        {"type": "ADD", "path": "mm/x", "title": "B", "reason": "r", "related": ["mm/y", "auth/tokens"], "markdown": "b\n"},
+        {"type": "MERGE", "path": "mm/x/b.md", "source": "mm/y/a", "reason": "r"},
+    ]);
+    let (ran, data) = apply(&env, &operations);
+    assert_eq!(ran.code, 0, "{data}");
+    assert_eq!(data["applied"][2]["dropped_relations"], value!(["mm/y"]));
+    assert!(read(&env, "mm/x/b.md").contains("related: [auth/tokens]"));
+}
+
+#[test]
+fn the_last_entry_of_a_folder_takes_its_overview_along_in_whatever_order_they_go() {
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let env = curated();
+        let add: Vec<_> = (0..3)
+            .map(|at| value!({"type": "ADD", "path": "new/topic", "title": format!("E {at}"), "reason": "r", "markdown": "x\n"}))
+            .collect();
+        assert_eq!(apply(&env, &value!(add)).0.code, 0);
+        let delete: Vec<_> = order
+            .iter()
+            .map(|at| value!({"type": "DELETE", "path": format!("new/topic/e_{at}.md"), "reason": "r"}))
+            .collect();
+        let (_, data) = apply(&env, &value!(delete));
+        let removed: Vec<usize> =
+            (0..3).map(|at| data["applied"][at]["removed"].as_array().map_or(0, Vec::len)).collect();
+        // the overview of the topic names the first entry
+        let all = usize::from(order[2] == 0) * 2;
+        assert_eq!(removed, [0, 0, all], "{data}");
+    }
+}
+
+#[test]
 fn two_claims_about_one_subject_are_both_kept_and_named() {
     let env = curated();
     let operations = value!([

@@ -3,6 +3,7 @@
 use super::committed::{Committed, Why};
 use crate::doc::Document;
 use crate::git::{Scope, trees};
+use crate::lifecycle::YOUTH;
 use crate::ops::steps::cause::Cause;
 use crate::path::TreePath;
 
@@ -10,8 +11,6 @@ use crate::path::TreePath;
 pub const BELOW: f64 = 35.0;
 /// The most entries that one run archives by importance.
 pub const MOST: usize = 20;
-/// For how long this machine must have known an entry, in seconds: 30 days.
-pub const KNOWN_FOR: i64 = 30 * 86_400;
 
 /// What this machine's signals say about an entry.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +61,7 @@ fn held_back(scope: &Scope, committed: &Committed, candidate: &Candidate) -> Res
     if !candidate.is_draft {
         return Ok(Some(Why::Maturity));
     }
-    if candidate.known_for < KNOWN_FOR {
+    if candidate.known_for < YOUTH {
         return Ok(Some(Why::YoungSignals));
     }
     if let Some(why) = committed.hinders(&candidate.path) {
@@ -88,7 +87,7 @@ mod tests {
     }
 
     fn candidate(name: &str, importance: f64) -> Candidate {
-        Candidate { path: path(name), importance, is_draft: true, known_for: KNOWN_FOR }
+        Candidate { path: path(name), importance, is_draft: true, known_for: YOUTH }
     }
 
     /// What is chosen and held back among these candidates, all of them committed.
@@ -117,7 +116,7 @@ mod tests {
             candidate("a/lower.md", 10.0),
             candidate("a/high.md", 35.0),
             Candidate { is_draft: false, ..candidate("a/core.md", 5.0) },
-            Candidate { known_for: KNOWN_FOR - 1, ..candidate("a/new.md", 5.0) },
+            Candidate { known_for: YOUTH - 1, ..candidate("a/new.md", 5.0) },
             candidate("a/pinned.md", 5.0),
             candidate("a/dirty.md", 5.0),
             candidate("b/overview_is_dirty.md", 5.0),

@@ -16,6 +16,8 @@ use std::path::PathBuf;
 pub enum Why {
     /// No commit has it.
     NotCommitted,
+    /// It is archived already.
+    Archived,
     /// The upstream does not have its bytes: a squash would leave them on no other clone.
     Unpublished,
     /// It, or the overview of its folder, has uncommitted changes.

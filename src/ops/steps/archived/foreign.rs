@@ -45,6 +45,7 @@ pub(super) fn all(scope: &Scope, root: &Path) -> Result<BTreeMap<TreePath, Store
     if let Some(head) = scope.head()?.commit() {
         in_commit(scope, head, &mut HashSet::new(), &mut found)?;
         in_history(scope, head, &mut found)?;
+        last_versions(scope, head, &mut found)?;
     }
     Ok(found)
 }
@@ -128,6 +129,38 @@ fn in_history(
     for (commit, parents) in changed {
         for commit in [commit].into_iter().chain(parents) {
             in_commit(scope, commit, &mut seen, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where only a stub is left, the last version of the entry that a commit has.
+fn last_versions(
+    scope: &Scope,
+    head: CommitId,
+    found: &mut BTreeMap<TreePath, Stores>,
+) -> Result<(), git::Error> {
+    let mut wanted: BTreeMap<&TreePath, &mut Stores> =
+        found.iter_mut().filter(|(_, stores)| stores.full.is_none()).collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let interest = Interest::Paths(wanted.keys().map(|path| path.as_str().into()).collect());
+    let range = Range { tips: vec![head], interest, ..Range::default() };
+    let mut changed = Vec::new();
+    history::walk(scope, &range, |walked| {
+        changed.push((walked.commit.id, walked.commit.parents));
+        ControlFlow::Continue(())
+    })?;
+    for (commit, parents) in changed {
+        for commit in [commit].into_iter().chain(parents) {
+            let tree = scope.tree_of(commit)?;
+            for (path, stores) in &mut wanted {
+                if let Some(Found::File(version)) = trees::find(scope, tree, BStr::new(path.as_str()))? {
+                    stores.full = Some(Where::History(version.id));
+                }
+            }
+            wanted.retain(|_, stores| stores.full.is_none());
         }
     }
     Ok(())

@@ -90,8 +90,7 @@ pub(super) fn of_folder(
     is_there: &dyn Fn(&str) -> bool,
 ) -> Result<Inventory, Cause> {
     let read = ArchiveRecords::of(&Document::parse(refresh::our_side(bytes)).meta().archived);
-    let malformed = read.malformed.into_iter().map(|item| Malformed { path: path.clone(), item }).collect();
-    let mut inventory = Inventory { items: Vec::new(), malformed };
+    let mut inventory = Inventory { items: Vec::new(), malformed: unread(path, read.malformed) };
     let mut latest: Option<String> = None;
     for record in read.records {
         let original = match path.folder() {
@@ -111,6 +110,48 @@ pub(super) fn of_folder(
         inventory.items.push(item(scope, root, entry, record, is_latest)?);
     }
     Ok(inventory)
+}
+
+fn unread(path: &TreePath, items: Vec<String>) -> Vec<Malformed> {
+    items.into_iter().map(|item| Malformed { path: path.clone(), item }).collect()
+}
+
+/// The items of the `context.md` of a folder that are no records.
+#[must_use]
+pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
+    if !doc::may_archive(&bytes) {
+        return Vec::new();
+    }
+    let read = ArchiveRecords::of(&Document::parse(refresh::our_side(bytes)).meta().archived);
+    let is_entry = |record: &ArchiveRecord| {
+        let name = match path.folder() {
+            "" => record.name.clone(),
+            folder => format!("{folder}/{}", record.name),
+        };
+        TreePath::parse(name.as_bytes()).is_ok_and(|name| name.kind() == Kind::Entry)
+    };
+    let others = read.records.iter().filter(|record| !is_entry(record)).map(ToString::to_string);
+    unread(path, others.chain(read.malformed).collect())
+}
+
+/// The items of all `context.md` files on disk that are no records.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Cause> {
+    let (scope, root) = (&opened.scope, opened.scope.root());
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let mut overviews = refresh::curated_paths(scope, &survey)?;
+    overviews.retain(|path| path.kind() == Kind::NodeOverview);
+    let found = parallel::try_map(
+        &overviews,
+        || (),
+        |(), path| {
+            let bytes = fs::read_below(&root, &path.on_disk(&root))?;
+            Ok::<_, Cause>(bytes.map(|bytes| malformed_in(path, bytes)).unwrap_or_default())
+        },
+    )?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The item of a record; only the latest version of a path has files.

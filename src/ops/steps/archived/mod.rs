@@ -10,7 +10,7 @@ mod sought;
 pub use candidates::{Candidate, Chosen, choose};
 pub use committed::{Committed, Why};
 pub use foreign::{Stores, Where};
-pub use inventory::{Inventory, Malformed, inventory};
+pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in};
 pub use lookup::{Lookup, found};
 pub use sought::Sought;
 

@@ -3,6 +3,7 @@
 //! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; works on the documents
 //! it is given, and reads the disk only to see whether a target exists.
 
+use super::present::Present;
 use crate::doc::{Document, LinkKind, link_target, percent_decoded};
 use crate::fs::{self, FileKind};
 use crate::ops::steps::archived::Lookup;
@@ -102,6 +103,8 @@ pub struct Places<'a> {
     others: Option<Others<'a>>,
     /// What is archived, if that counts.
     archives: Option<Lookup<'a>>,
+    /// The curated files, where they change all the time, without one that is gone.
+    present: Option<(&'a Present, Option<&'a TreePath>)>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
@@ -115,7 +118,8 @@ impl<'a> Places<'a> {
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
         let (files, folders) = (HashSet::new(), HashSet::new());
         let (by_name, moved) = (HashMap::new(), HashMap::new());
-        let mut places = Self { root, others: None, archives: None, files, folders, by_name, moved };
+        let mut places =
+            Self { root, others: None, archives: None, present: None, files, folders, by_name, moved };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -127,6 +131,11 @@ impl<'a> Places<'a> {
             }
         }
         places
+    }
+
+    /// The places of the tree at `root` with the files that are known, without `gone`.
+    pub(super) fn within(root: &'a Path, present: &'a Present, gone: Option<&'a TreePath>) -> Self {
+        Self { present: Some((present, gone)), ..Self::of(root, &[]) }
     }
 
     /// The places of the tree being read, with these curated files.
@@ -211,6 +220,7 @@ impl<'a> Places<'a> {
 
     fn is(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
         let known = match kind {
+            _ if self.present.is_some_and(|(present, gone)| present.has(path, kind, gone)) => true,
             FileKind::Folder => self.folders.contains(path.as_str()),
             _ => self.files.contains(path.as_str()),
         };

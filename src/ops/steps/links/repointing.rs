@@ -225,10 +225,11 @@ fn target_of(path: &TreePath) -> Target {
     }
 }
 
-struct Turning<'a> {
-    before: Places<'a>,
-    after: Places<'a>,
-    moves: &'a Moves,
+/// The tree before and after the moves.
+pub(super) struct Turning<'a> {
+    pub before: Places<'a>,
+    pub after: Places<'a>,
+    pub moves: &'a Moves,
 }
 
 impl Turning<'_> {
@@ -238,7 +239,8 @@ impl Turning<'_> {
             || self.moves.files.keys().any(|path| names_other_file(LinkKind::Markdown, path.as_str()))
     }
 
-    fn turn(&self, path: &TreePath, bytes: &[u8]) -> Result<Option<Repointed>, fs::Error> {
+    /// The document with its links turned; `None` where no link has to change.
+    pub fn turn(&self, path: &TreePath, bytes: &[u8]) -> Result<Option<Repointed>, fs::Error> {
         let at = self.moves.files.get(path).unwrap_or(path);
         let mut document = Document::parse(bytes);
         let mut links = Vec::new();

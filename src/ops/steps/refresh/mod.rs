@@ -273,7 +273,7 @@ pub(super) fn is_ours(bytes: &[u8]) -> bool {
 }
 
 /// Whether brv wrote the file, edited since or not.
-pub(super) fn is_stamped(bytes: &[u8]) -> bool {
+pub(in crate::ops) fn is_stamped(bytes: &[u8]) -> bool {
     ours::not_ours(bytes) != Some(Why::Foreign)
 }
 

@@ -10,6 +10,7 @@ use crate::journal::{IndexSides, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::writing::{Purpose, Work, Writing};
+use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// One file.
@@ -23,6 +24,14 @@ pub struct Rewrite {
     pub after: Option<Vec<u8>>,
     /// What happens to its index entry.
     pub recording: Recording,
+}
+
+impl Rewrite {
+    /// A rewrite that leaves the index entry as it is.
+    #[must_use]
+    pub fn new(path: &TreePath, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Self {
+        Self { path: path.as_str().into(), before, after, recording: Recording::Leave }
+    }
 }
 
 /// What happens to the index entry of a file.

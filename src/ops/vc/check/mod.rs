@@ -9,10 +9,11 @@ mod provenance;
 mod rules;
 
 use crate::git::pathspec::Pathspecs;
-use crate::git::remotes;
+use crate::git::{Scope, remotes};
 use crate::lint::Severity;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::archived;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences;
@@ -22,11 +23,13 @@ use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::steps::telling::states::{Names, State};
 use crate::ops::steps::writing::files_only;
+use crate::path::{Kind, TreePath};
 use bstr::ByteSlice as _;
 use compared::Compared;
 use std::path::PathBuf;
 
 pub use crate::lint::policy::FailOn;
+pub use crate::ops::steps::archived::Malformed;
 pub use fix::{Fixed, fix, write_baseline};
 pub use provenance::{Flagged, Source};
 
@@ -83,6 +86,8 @@ pub struct Outcome {
     pub flagged: Vec<Flagged>,
     /// What cannot be read of the base's policy and baseline.
     pub warnings: Vec<String>,
+    /// Items of the field `archived` that are no records.
+    pub malformed: Vec<Malformed>,
     /// How many files are in conflict, in a merge that is not finished.
     pub unmerged: usize,
     /// The tree's folder in its repository: empty, or ends with a slash.
@@ -190,6 +195,7 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
         None => Default::default(),
     };
     Ok(Outcome {
+        malformed: malformed(scope, options, &compared)?,
         left,
         findings,
         fail_on: options.fail_on.max(standards.fail_on).unwrap_or(FailOn::Error),
@@ -207,6 +213,22 @@ fn inspect(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outco
             prefix => format!("{prefix}/"),
         },
     })
+}
+
+/// The items of `archived` in what is checked that are no records.
+fn malformed(scope: &Scope, options: &Options, compared: &Compared) -> Result<Vec<Malformed>, Cause> {
+    let is_everything = options.what == What::Everything;
+    let is_changed =
+        |path: &TreePath| compared.changes.iter().any(|change| change.path == path.as_bytes().as_bstr());
+    let mut found = Vec::new();
+    for path in compared.files.curated().iter().filter(|path| path.kind() == Kind::NodeOverview) {
+        if (is_everything || is_changed(path))
+            && let Some(bytes) = compared.files.read(scope, path.as_bytes().as_bstr())?
+        {
+            found.extend(archived::malformed_in(path, bytes));
+        }
+    }
+    Ok(found)
 }
 
 /// The folder of the code: as the options say, else the work tree around.
