@@ -19,11 +19,14 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     assert_eq!(env.brv(&["config", "set", "color", "never"]).code, 0);
     assert_eq!(text(&env.path(".brv/config.yaml")), "lock.timeout: 3\n");
     assert_eq!(text(&user(&env)), "color: never\n");
-    assert_eq!(env.brv(&["config"]).stdout, "color=never\ncommit.auto=true\nlock.timeout=3\npager=cat\n");
+    assert_eq!(
+        env.brv(&["config"]).stdout,
+        "color=never\ncommit.auto=true\nlock.timeout=3\npager=cat\nquery.cache_seconds=60\nsearch.freshness=2\n"
+    );
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(
         origins,
-        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\n"
+        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\tsearch.freshness=2\n"
     );
     let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
     assert_eq!(shown["data"]["setting"]["origin"], "flag");
