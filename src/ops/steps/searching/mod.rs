@@ -196,7 +196,8 @@ impl<'a> Sought<'a> {
     #[must_use]
     pub fn folder_named(&self, name: &str, is_certain: bool) -> Option<String> {
         let is_there = || self.opened.scope.root().join(name).is_dir();
-        if !is_certain && !(TreePath::parse(name.as_bytes()).is_ok() && is_there()) {
+        let may_be_meant = is_certain || TreePath::parse(name.as_bytes()).is_ok() && is_there();
+        if !may_be_meant {
             return None;
         }
         let lower = name.to_lowercase();
