@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn light_words_and_inflections_make_no_other_question() {
         for (one, other) in [
-            ("how long do tokens live", "how long does a token live"),
+            ("how long do access tokens live", "how long does an access token live"),
             ("what is the retry limit", "what is our retry limit"),
             ("which database do we use in production", "which databases did we use in production"),
         ] {
