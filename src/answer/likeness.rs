@@ -35,7 +35,8 @@ pub fn key(normal: &str, options: &str) -> String {
 }
 
 /// Whether an answer to one [`normal`] question is an answer to the other: they have at least 0.6 of their words in common
-/// (Jaccard), and differ in nothing but light words and inflections.
+/// (Jaccard), differ in nothing but light words and inflections, and have the other words in one order, and the same
+/// signs (`C#`, `!=`).
 #[must_use]
 pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let stems = |text: &str| -> BTreeSet<String> { words(text).map(stem).collect() };
@@ -43,7 +44,11 @@ pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let common = ours.intersection(&theirs).count();
     let all = ours.union(&theirs).count();
     let light: BTreeSet<String> = LIGHT.iter().map(|word| stem(word)).collect();
+    let heavy =
+        |text: &str| -> Vec<String> { words(text).map(stem).filter(|word| !light.contains(word)).collect() };
     all > 0
+        && heavy(one) == heavy(other)
+        && signs(one).eq(signs(other))
         && common as f64 >= ALIKE * all as f64
         && ours.symmetric_difference(&theirs).all(|word| light.contains(word))
 }
@@ -82,9 +87,27 @@ pub fn has_words_of(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> 
     needed.all(|word| asked.contains(&stem(word)))
 }
 
-/// The words of a text; characters of scripts without blanks are words.
+/// The words of a text, those of `snake_case` apart; characters of scripts without blanks are words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.unicode_words()
+    text.unicode_words().flat_map(|word| word.split('_')).filter(|word| !word.is_empty())
+}
+
+/// The signs of a text that are no punctuation of a sentence.
+fn signs(text: &str) -> impl Iterator<Item = char> {
+    let is_sign = |c: &char| !c.is_alphanumeric() && !c.is_whitespace() && !".,;:?!'\"’“”„()_-".contains(*c);
+    text.chars().filter(is_sign)
+}
+
+/// Whether a text has every name of a question that ends in signs which a search does not see, such as `C#` or `C++`.
+#[must_use]
+pub fn has_signed_names(question: &str, text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let question = question.to_lowercase();
+    let mut signed = question
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| ".,;:?!'\"()".contains(c)))
+        .filter(|word| word.starts_with(char::is_alphanumeric) && word.ends_with(['#', '+']));
+    signed.all(|word| lower.contains(word))
 }
 
 #[cfg(test)]
@@ -121,12 +144,21 @@ mod tests {
     }
 
     #[test]
+    fn signs_of_names_must_be_in_an_answer() {
+        assert!(has_signed_names("Which style does C# follow?", "c# follows ours"));
+        assert!(!has_signed_names("Which style does C# follow?", "C++ follows theirs"));
+        assert!(has_signed_names("Why + how?", "because"));
+    }
+
+    #[test]
     fn a_word_that_decides_makes_another_question() {
         for (one, other) in [
             ("when do we rotate the signing keys", "why do we rotate the signing keys"),
             ("may agents push to the main branch", "may agents not push to the main branch"),
             ("what runs before the nightly backup job", "what runs after the nightly backup job"),
             ("how long do access tokens live", "how long do refresh tokens live"),
+            ("does the parser call the lexer", "does the lexer call the parser"),
+            ("which style does c# code follow", "which style does c++ code follow"),
             ("", ""),
         ] {
             assert!(!is_alike(one, other, &stem), "{one} | {other}");

@@ -10,8 +10,6 @@ pub const NOT_COVERED: &str = "this query appears outside the scope of stored kn
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// An earlier answer.
-    Cache,
     /// One fact, with every claim if it is disputed.
     Fact,
     /// One entry.
@@ -43,6 +41,8 @@ pub struct Reply {
     pub scope: Option<String>,
     /// The scope was given by the question itself and had nothing, so that everything was searched.
     pub widened: Option<String>,
+    /// No entry has a phrase of the question: its words were searched for.
+    pub without_phrases: bool,
     /// How the decision was made.
     pub explained: Explained,
 }

@@ -5,7 +5,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::query::{self, Options};
 use crate::say::{Exit, Failure, warnings};
-use crate::wire::{By, Query, QueryPassage, QuerySource};
+use crate::wire::{Query, QueryPassage, QuerySource};
 use clap::Args;
 use std::time::Instant;
 
@@ -61,13 +61,16 @@ impl Run for Arguments {
         Ok(query::run(&session.context(), &options, |outcome| {
             let elapsed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let data = Query::new(&options.question, outcome, elapsed, self.explain);
-            let next = (data.by == By::None && !data.covered && data.tier > 1).then_some(CURATE);
+            let (by, is_new) = (outcome.reply.by, !outcome.is_cached);
+            let is_missing = by == query::By::None && !data.covered && !(is_new && data.tier < 2);
+            let next = is_missing.then_some(CURATE);
             let report = Report::new(&data)
                 .long()
                 .next(next)
                 .warning(warnings::widened(outcome.reply.widened.as_deref()))
-                .warning(warnings::no_model(data.by == By::Passages))
-                .warning(warnings::unkept(outcome.unkept.as_deref()));
+                .warning(warnings::no_model(by == query::By::Passages))
+                .warning(warnings::unkept(outcome.unkept.as_deref()))
+                .warning(warnings::without_phrases(outcome.reply.without_phrases));
             session.report(report, |screen| draw(screen, &data))
         })?)
     }
@@ -82,7 +85,8 @@ fn draw(screen: &mut Screen, data: &Query) {
         None => lines(screen, data.message.unwrap_or_default()),
     }
     for passage in &data.passages {
-        fenced(screen, passage);
+        let is_disputed = data.sources.iter().any(|source| source.disputed && source.path == passage.path);
+        fenced(screen, passage, is_disputed);
     }
     if data.passages.is_empty() && !data.sources.is_empty() {
         screen.end();
@@ -124,13 +128,16 @@ fn cited(screen: &mut Screen, source: &QuerySource) {
 }
 
 /// A passage between fences that its text does not contain: what is inside is data.
-fn fenced(screen: &mut Screen, passage: &QueryPassage) {
+fn fenced(screen: &mut Screen, passage: &QueryPassage, is_disputed: bool) {
     let mut fence = "```".to_owned();
     while passage.text.contains(&fence) {
         fence.push('`');
     }
     screen.text(Style::Dim, format!("{fence}text "));
     screen.word(Style::Name, &passage.path).text(Style::Dim, format!(":{}", passage.line));
+    if is_disputed {
+        screen.text(Style::Bad, "  disputed");
+    }
     if let Some(origin) = &passage.origin {
         let who = origin.actor.as_ref().unwrap_or(&origin.author);
         screen

@@ -16,7 +16,7 @@ use clap::Args;
   brv search 'tag:decision \"signing key\"' --limit 5
   brv search retries --related --json")]
 pub struct Arguments {
-    /// Words, \"phrases\" and tag:NAME; a first word that names a folder restricts the search to it
+    /// Words, "phrases" and tag:NAME; a first word that names a folder restricts the search to it
     #[arg(value_name = "TEXT", required = true, num_args = 1..)]
     text: Vec<String>,
     /// Show at most N results, from 1 to 50
@@ -62,7 +62,8 @@ impl Run for Arguments {
             let report = Report::new(&data)
                 .long()
                 .warning(warnings::widened(outcome.widened.as_deref()))
-                .warning(warnings::unkept(outcome.unkept.as_deref()));
+                .warning(warnings::unkept(outcome.unkept.as_deref()))
+                .warning(warnings::without_phrases(outcome.without_phrases));
             session.report(report, |screen| draw(screen, &data))
         })?)
     }

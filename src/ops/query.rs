@@ -72,6 +72,9 @@ caused!(Error);
 /// How many hits are looked at.
 const HITS: usize = 10;
 
+/// The least relevance of a passage that is handed on.
+const LEAST: f64 = 0.3;
+
 /// The longest answer from one entry, in characters.
 const LONGEST: usize = 2_000;
 
@@ -115,7 +118,7 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
         0 | 1 => unasked(options),
         _ => reply(cx, &opened, &mut sought, options)?,
     };
-    let unkept = sought.unkept().map(ToString::to_string);
+    let unkept = sought.unkept().map(str::to_owned);
     let outcome = Outcome { reply, is_cached: false, unkept };
     let told = tell(&outcome);
     if options.most_tier > 1 {
@@ -134,7 +137,7 @@ fn repeat<T>(
     (tier, reply, was_told): (u8, Reply, bool),
     tell: impl FnOnce(&Outcome) -> T,
 ) -> T {
-    let outcome = Outcome { reply: Reply { tier, by: By::Cache, ..reply }, is_cached: true, unkept: None };
+    let outcome = Outcome { reply: Reply { tier, ..reply }, is_cached: true, unkept: None };
     let told = tell(&outcome);
     if !was_told {
         note(cx, opened, options, &outcome.reply);
@@ -164,6 +167,7 @@ fn unasked(options: &Options) -> Reply {
         passages: Vec::new(),
         scope: options.scope.clone(),
         widened: None,
+        without_phrases: false,
         explained: Explained::default(),
     }
 }
@@ -195,6 +199,7 @@ fn reply(
         passages: Vec::new(),
         scope,
         widened,
+        without_phrases: found.without_phrases,
         explained: Explained {
             relevance: found.relevance,
             gap: found.gap,
@@ -207,7 +212,7 @@ fn reply(
     }
     let best = found.best.as_ref().and_then(|best| found.hits.iter().find(|hit| hit.path == *best));
     match best {
-        Some(best) if found.is_direct() || is_named(&scoped.text, best, &hits) => {
+        Some(best) if may_answer(&scoped.text, best, &hits) => {
             direct(opened, &scoped.text, best, &hits, &mut reply)?;
         }
         _ => indirect(opened, &hits, options, &mut reply)?,
@@ -224,14 +229,26 @@ fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut 
     if claims.is_empty() {
         reply.by = By::Entry;
         reply.answer = Some(text_of(&document, best));
-        first.change = last_changes(opened, std::slice::from_ref(best))?.remove(best.path.as_str());
+        first.change = last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str());
     } else {
         reply.by = By::Fact;
-        first.change = origin(opened, best, bytes, &claims[0])?;
+        first.change = origin(opened, best, hits, &claims[0])?;
         reply.answer = Some(claims.iter().map(Claim::text).collect::<Vec<_>>().join("\n"));
     }
     reply.sources = vec![first];
     Ok(())
+}
+
+/// Whether the best entry may be given as the answer: it is the right one by its relevance or by name, and nothing of the
+/// question is missing.
+fn may_answer(question: &str, best: &Hit, hits: &Hits) -> bool {
+    let found = &hits.found;
+    let text =
+        hits.bytes.get(&best.path).map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes));
+    (found.is_direct() || is_named(question, best, hits))
+        && found.unmatched.is_empty()
+        && !found.without_phrases
+        && answer::has_signed_names(question, &text)
 }
 
 /// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact title,
@@ -251,12 +268,13 @@ fn is_named(question: &str, best: &Hit, hits: &Hits) -> bool {
 /// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
 fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
     let Some(passage) = best.passage.filter(|passage| passage.is_fact) else { return Vec::new() };
-    let is_enough = best.passage_share >= FACT_SHARE && best.passage_lead >= FACT_LEAD;
     let normal = answer::normal(question);
-    if !is_enough || answer::asks_for_more(&normal) {
+    let claims = answer::said(document, passage.line);
+    // the claims of a dispute say nearly the same, so that none leads
+    let leads = best.passage_lead >= FACT_LEAD || claims.len() > 1;
+    if best.passage_share < FACT_SHARE || !leads || answer::asks_for_more(&normal) {
         return Vec::new();
     }
-    let claims = answer::said(document, passage.line);
     let subject = claims.first().and_then(|claim| claim.subject.clone()).unwrap_or_default();
     match answer::has_words_of(&normal, &subject, &searching::stem) {
         true => claims,
@@ -265,10 +283,11 @@ fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
 }
 
 /// The commit that made the claim; of an entry without subjects, its last change.
-fn origin(opened: &Opened, best: &Hit, bytes: &[u8], claim: &Claim) -> Result<Option<Change>, Error> {
+fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Change>, Error> {
     let Some(subject) = &claim.subject else {
-        return Ok(last_changes(opened, std::slice::from_ref(best))?.remove(best.path.as_str()));
+        return Ok(last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str()));
     };
+    let bytes = hits.bytes.get(&best.path).map_or(&[][..], Vec::as_slice);
     let category = claim.category.as_ref().map_or_else(String::new, |category| format!(" [{category}]"));
     let statement = format!("{}{category}", claim.statement);
     let id = ContentId::of(bytes);
@@ -287,8 +306,9 @@ fn text_of(document: &Document, hit: &Hit) -> String {
 
 /// Passages of the best hits, for a model.
 fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) -> Result<(), Error> {
-    let changes = last_changes(opened, &hits.found.hits)?;
-    for hit in &hits.found.hits {
+    let near: Vec<Hit> = hits.found.hits.iter().filter(|hit| hit.relevance >= LEAST).cloned().collect();
+    let changes = last_changes(opened, &near, hits)?;
+    for hit in &near {
         let bytes = hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice);
         let change = changes.get(hit.path.as_str()).cloned();
         reply.sources.push(Source { change: change.clone(), ..source(hit, bytes) });
@@ -327,7 +347,10 @@ fn source(hit: &Hit, bytes: &[u8]) -> Source {
     }
 }
 
-fn last_changes(opened: &Opened, hits: &[Hit]) -> Result<BTreeMap<String, Change>, git::Error> {
-    let paths: Vec<TreePath> = hits.iter().map(|hit| hit.path.clone()).collect();
-    searching::last_changes(&opened.scope, &paths)
+/// The last commits of hits whose files are as `HEAD` has them.
+fn last_changes(opened: &Opened, hits: &[Hit], all: &Hits) -> Result<BTreeMap<String, Change>, git::Error> {
+    let id = |hit: &Hit| all.bytes.get(&hit.path).map(|bytes| ContentId::of(bytes));
+    let files: Vec<(TreePath, ContentId)> =
+        hits.iter().filter_map(|hit| Some((hit.path.clone(), id(hit)?))).collect();
+    searching::last_changes(&opened.scope, &files)
 }

@@ -38,12 +38,14 @@ pub struct Outcome {
     pub widened: Option<String>,
     /// The results, the best first.
     pub results: Vec<Found>,
-    /// How many files match.
+    /// How many files match, and the folders among the results.
     pub total: usize,
     /// Whether the text is inside what is stored.
     pub covered: bool,
     /// Words of the text that nothing has.
     pub unmatched: Vec<String>,
+    /// Nothing has a phrase of the text: its words were searched for.
+    pub without_phrases: bool,
     /// What the relevance of the best match is made of.
     pub features: Features,
     /// How many files and folders can be found.
@@ -116,20 +118,21 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
     let (hits, scope, widened) = find(&mut sought, &scoped, options, now)?;
     let mut results: Vec<Found> = hits.found.hits.iter().map(|hit| result(hit, &hits)).collect();
     if options.related {
-        let related = searching::related(&opened, &sought, &hits)?;
+        let related = searching::related(&opened, &sought, &hits, now)?;
         results.extend(related.into_iter().map(related_result));
     }
     let outcome = Outcome {
         scope,
         widened,
         results,
-        total: hits.found.total,
+        total: hits.found.total + hits.found.hits.iter().filter(|hit| hit.passage.is_none()).count(),
         covered: hits.found.is_covered(),
         unmatched: hits.found.unmatched.clone(),
+        without_phrases: hits.found.without_phrases,
         features: hits.found.features,
         entries: hits.entries,
         updated: sought.updated(),
-        unkept: sought.unkept().map(ToString::to_string),
+        unkept: sought.unkept().map(str::to_owned),
     };
     let told = tell(&outcome);
     if !options.no_hits {
@@ -183,7 +186,7 @@ fn related_result(related: Related) -> Found {
         kind: HitKind::Entry,
         score: related.score,
         relevance: 0.0,
-        standing: None,
+        standing: related.standing,
         shown: related.shown,
         backlinks: related.backlinks,
         via: Some(related.via),

@@ -119,7 +119,14 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
         line += newlines(&document.body()[at..piece.range.start]);
         at = piece.range.start;
         let mut terms: [String; FIELDS] = Default::default();
-        let words = writer.write(text, &mut terms[Field::Body as usize]);
+        let words = match kind {
+            // the headings of an overview are those of a form
+            Searched::Overview => {
+                let prose = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+                prose.map(|line| writer.write(line, &mut terms[Field::Body as usize])).sum()
+            }
+            _ => writer.write(text, &mut terms[Field::Body as usize]),
+        };
         for lead in leads(text) {
             writer.write(&lead, &mut terms[Field::Lead as usize]);
         }
@@ -155,8 +162,11 @@ fn newlines(text: &str) -> usize {
 }
 
 /// The title, else a heading of level 1 at the beginning, else the words of the file's name, or of the folder's for its
-/// overview. Other headings are parts of every entry, such as `Facts`.
+/// overview, whose headings are those of a form. Other headings are parts of every entry, such as `Facts`.
 fn title(path: &TreePath, kind: Searched, document: &Document, meta: &Meta) -> String {
+    if kind == Searched::Overview {
+        return meta.title.clone().unwrap_or_else(|| name(path, kind));
+    }
     let heading =
         || document.sections().get(1).filter(|section| section.level == 1 && !section.title.is_empty());
     let given = meta.title.clone().or_else(|| heading().map(|section| section.title.clone()));

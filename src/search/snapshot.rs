@@ -27,6 +27,9 @@ pub struct Snapshot<'a> {
     view: View<'a>,
 }
 
+/// Among how many of the best items the second best is looked for.
+const COMPARED: usize = 16;
+
 impl<'a> Snapshot<'a> {
     pub(super) fn new(view: View<'a>) -> Self {
         Self { view }
@@ -95,10 +98,10 @@ impl<'a> Snapshot<'a> {
                 scores.items = kept;
             }
         }
-        order::best_first(&mut scores.items, 2);
+        order::best_first(&mut scores.items, COMPARED);
         let (relevance, features) = match is_tags_only && !scores.items.is_empty() {
             true => (Relevance::ALIKE, Features::default()),
-            false => relevance(view, &question, &evidence, &scores, &scores.items),
+            false => relevance(view, &question, &evidence, &scores, &self.compared(&scores.items)),
         };
         let total = scores.items.len();
         let best = scores.items.first().and_then(|one| self.path(one.item));
@@ -139,6 +142,16 @@ impl<'a> Snapshot<'a> {
                 is_inside(path) || path.strip_prefix(&archive).is_some_and(is_inside)
             })
             .collect()
+    }
+
+    /// The best item and those that it must lead: an overview repeats what its entries say, and is no other answer.
+    fn compared(&self, items: &[Scored]) -> Vec<Scored> {
+        let is_overview = |one: &Scored| {
+            let (segment, item) = self.view.place(one.item);
+            segment.table.kind(item) == Searched::Overview
+        };
+        let best = items.iter().take(COMPARED).enumerate();
+        best.filter(|(at, one)| *at == 0 || !is_overview(one)).map(|(_, one)| *one).collect()
     }
 
     /// The items with the term of a tag or link, in order.

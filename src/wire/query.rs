@@ -138,16 +138,17 @@ impl Query {
     #[must_use]
     pub fn new(question: &str, outcome: &Outcome, elapsed_ms: u64, explain: bool) -> Self {
         let reply = &outcome.reply;
-        let nothing = (reply.by == query::By::None).then_some(match (reply.covered, reply.tier) {
-            (true, _) => "the stored knowledge has no direct answer",
-            (false, 0 | 1) => "there is no earlier answer",
-            (false, _) => NOT_COVERED,
+        let is_unasked = reply.tier < 2 && !outcome.is_cached;
+        let nothing = (reply.by == query::By::None).then_some(match reply.covered {
+            true => "the stored knowledge has no direct answer",
+            false if is_unasked => "there is no earlier answer",
+            false => NOT_COVERED,
         });
         Self {
             message: nothing.filter(|_| reply.answer.is_none()),
             question: question.to_owned(),
             tier: reply.tier,
-            by: reply.by.into(),
+            by: if outcome.is_cached { By::Cache } else { reply.by.into() },
             covered: reply.covered,
             answer: reply.answer.clone(),
             score: rounded(reply.score),
@@ -175,7 +176,6 @@ impl Query {
 impl From<query::By> for By {
     fn from(by: query::By) -> Self {
         match by {
-            query::By::Cache => Self::Cache,
             query::By::Fact => Self::Fact,
             query::By::Entry => Self::Entry,
             query::By::Passages => Self::Passages,

@@ -17,7 +17,7 @@ pub struct Search {
     pub scope: Option<String>,
     /// The results: by score, then those that are only related.
     pub results: Vec<SearchResult>,
-    /// How many files match.
+    /// How many files match, and the folders among the results.
     pub total: usize,
     /// Whether the text is inside what is stored.
     pub covered: bool,

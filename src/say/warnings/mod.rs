@@ -161,7 +161,15 @@ pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
 /// A question began with the name of a folder that has nothing about the rest.
 #[must_use]
 pub fn widened(folder: Option<&str>) -> Option<String> {
-    folder.map(|folder| format!("nothing in {}: the whole tree was searched", quote_path(folder.as_bytes())))
+    folder.map(|folder| {
+        format!("{} does not cover it: the whole tree was searched", quote_path(folder.as_bytes()))
+    })
+}
+
+/// Nothing has a phrase of the question.
+#[must_use]
+pub fn without_phrases(is_so: bool) -> Option<&'static str> {
+    is_so.then_some("nothing has the phrase in quotes: its words were searched for")
 }
 
 /// Passages were given where a model could have answered.

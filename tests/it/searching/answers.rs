@@ -94,6 +94,48 @@ fn the_same_question_is_answered_from_the_cache_until_the_tree_changes() {
 }
 
 #[test]
+fn a_repeated_answer_says_all_that_the_first_one_said() {
+    let env = knowledge();
+    for question in [
+        "What is our vacation policy in Portugal?",
+        "Which keys and sessions does Redis or the gateway keep?",
+    ] {
+        let ask = || serde_json::from_str::<Value>(&env.brv(&["query", question, "--json"]).stdout).unwrap();
+        let (first, again) = (ask(), ask());
+        assert_eq!(again["data"]["by"], "cache");
+        for part in ["next", "warnings"] {
+            assert_eq!(first[part], again[part], "{question}");
+        }
+        assert_eq!(first["data"].get("message"), again["data"].get("message"));
+    }
+}
+
+#[test]
+fn uncommitted_words_are_nobodys() {
+    let env = knowledge();
+    let file = "auth/keys/key_rotation.md";
+    let text = std::fs::read_to_string(tree(&env).join(file)).unwrap();
+    write(&env, file, &text.replace("ninety", "seven"));
+    let (_, data) = asked(&env, &["query", "How often do signing keys rotate?", "--fresh"]);
+    let source = data["sources"].as_array().unwrap().iter().find(|one| one["path"] == file).unwrap();
+    assert!(source.get("commit").is_none() && source.get("actor").is_none(), "{source}");
+}
+
+#[test]
+fn a_missing_word_or_another_sign_is_no_direct_answer() {
+    let env = knowledge();
+    apply(
+        &env,
+        &value!([{"type": "ADD", "path": "style/code", "title": "Code style", "reason": "r",
+        "content": {"facts": [{"subject": "cpp style", "statement": "C++ code follows the house guide"}]}}]),
+    );
+    for question in ["Which guide does C# code follow?", "What is the session token lifetime?"] {
+        let (_, data) = asked(&env, &["query", question]);
+        assert!(data["answer"].is_null(), "{question}: {data}");
+    }
+}
+
+#[test]
 fn a_cached_answer_is_not_given_for_a_file_that_was_edited() {
     let env = knowledge();
     asked(&env, &["query", "How long do access tokens live?"]);

@@ -28,7 +28,7 @@ pub use shown::{Kind as HitKind, Shown, passage_text, shown};
 
 use crate::content::ContentId;
 use crate::doc;
-use crate::fs::{self, Busy};
+use crate::fs;
 use crate::git::status::StatusError;
 use crate::ops::context::Opened;
 use crate::path::TreePath;
@@ -52,8 +52,6 @@ pub enum Error {
     #[error(transparent)]
     File(#[from] fs::Error),
     #[error(transparent)]
-    Busy(#[from] Busy),
-    #[error(transparent)]
     Damaged(#[from] Damaged),
 }
 
@@ -63,8 +61,7 @@ impl Error {
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Status(error) => crate::ops::FailureKind::of_survey(error),
-            Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            Self::File(_) | Self::Busy(Busy::File(_)) | Self::Damaged(_) => crate::ops::FailureKind::Failed,
+            Self::File(_) | Self::Damaged(_) => crate::ops::FailureKind::Failed,
         }
     }
 }
@@ -92,7 +89,7 @@ pub struct Sought<'a> {
     seen: Seen,
     pending: Pending,
     /// Why the index is not kept on disk.
-    unkept: Option<search::Error>,
+    unkept: Option<String>,
 }
 
 /// The hits, with the bytes of their files as they were searched.
@@ -141,18 +138,20 @@ impl<'a> Sought<'a> {
     /// Make the index anew. If that fails, everything is searched from memory.
     fn made(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         let folder = folder(opened);
-        let guard = search::lock(&folder, opened.config.lock_timeout.value)?;
-        // another process may have made it meanwhile
-        let made = match Index::open(&folder) {
-            Some(index) => Ok(index),
-            None => {
-                let paths = walk::paths(opened)?;
-                let root = opened.scope.root();
-                let read = |path: &TreePath| walk::on_disk(&root, path);
-                Index::build(&folder, &paths, &read, progress, &guard)
-            }
+        let made = match search::lock(&folder, opened.config.lock_timeout.value) {
+            Err(busy) => Err(busy.to_string()),
+            Ok(guard) => match Index::open(&folder) {
+                // another process made it meanwhile
+                Some(index) => Ok(index),
+                None => {
+                    let paths = walk::paths(opened)?;
+                    let root = opened.scope.root();
+                    let read = |path: &TreePath| walk::on_disk(&root, path);
+                    let built = Index::build(&folder, &paths, &read, progress, &guard);
+                    built.map_err(|error| error.to_string())
+                }
+            },
         };
-        drop(guard);
         match made {
             Ok(index) => {
                 let seen = seen::save(opened, freshness, walk::changes(opened, &index)?);
@@ -180,8 +179,8 @@ impl<'a> Sought<'a> {
 
     /// Why the index is not kept on disk, if it is not.
     #[must_use]
-    pub const fn unkept(&self) -> Option<&search::Error> {
-        self.unkept.as_ref()
+    pub fn unkept(&self) -> Option<&str> {
+        self.unkept.as_deref()
     }
 
     /// When the index was made, in seconds since 1970; `None` if it is not kept on disk.

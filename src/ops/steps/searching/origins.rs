@@ -13,14 +13,28 @@ use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// The last commit that changed each of these files, by the history of `HEAD`. Files in no commit are left out.
+/// The last commit that changed each of these files, by the history of `HEAD`. Files of which `HEAD` has other bytes, or
+/// none, are left out.
 ///
 /// # Errors
 /// A commit or tree that cannot be read.
-pub fn last_changes(scope: &Scope, paths: &[TreePath]) -> Result<BTreeMap<String, Change>, git::Error> {
+pub fn last_changes(
+    scope: &Scope,
+    files: &[(TreePath, ContentId)],
+) -> Result<BTreeMap<String, Change>, git::Error> {
     let mut found = BTreeMap::new();
-    let mut open: Vec<&TreePath> = paths.iter().collect();
-    let Some(head) = scope.head()?.commit().filter(|_| !open.is_empty()) else { return Ok(found) };
+    let Some(head) = scope.head()?.commit() else { return Ok(found) };
+    let tree = scope.tree_of(head)?;
+    let mut open: Vec<&TreePath> = Vec::new();
+    for (path, id) in files {
+        let recorded = trees::find(scope, tree, path.as_bytes().as_bstr())?;
+        if matches!(recorded, Some(trees::Found::File(version)) if version.id == *id) {
+            open.push(path);
+        }
+    }
+    if open.is_empty() {
+        return Ok(found);
+    }
     let interest = Interest::Paths(open.iter().map(|path| path.as_bytes().into()).collect());
     let range = Range { tips: vec![head], interest, ..Range::default() };
     let mut failed = None;

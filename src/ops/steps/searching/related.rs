@@ -1,12 +1,12 @@
 //! What hits link to, and what links to them: one hop.
 
-use super::{Error, Hits, Shown, Sought, shown};
+use super::{Error, Hits, Shown, Sought, shown, standings};
 use crate::doc::Document;
 use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::links::references::{Places, Target};
 use crate::path::{Kind, TreePath};
-use crate::search::{Hit, HitKind, Searched};
+use crate::search::{Hit, HitKind, Passage, Searched, Standing};
 
 /// The largest number of related entries.
 const MOST: usize = 10;
@@ -23,6 +23,8 @@ pub struct Related {
     pub via: TreePath,
     /// Half of the score of the hit.
     pub score: f64,
+    /// What is known of it beside its text.
+    pub standing: Option<Standing>,
     /// What is shown of it.
     pub shown: Shown,
     /// How many files link to it.
@@ -33,7 +35,7 @@ pub struct Related {
 ///
 /// # Errors
 /// [`Error`]
-pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits) -> Result<Vec<Related>, Error> {
+pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits, now: i64) -> Result<Vec<Related>, Error> {
     let (root, paths) = (opened.scope.root(), sought.paths());
     let places = Places::of(&root, &paths);
     let mut found: Vec<Related> = Vec::new();
@@ -51,7 +53,7 @@ pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits) -> Result<Vec<
             let is_known = hits.found.hits.iter().any(|hit| hit.path == path)
                 || found.iter().any(|known| known.path == path);
             if found.len() < MOST && !is_known && path.kind() == Kind::Entry {
-                found.extend(one(&root, sought, hit, path)?);
+                found.extend(one((opened, now), sought, hit, path)?);
             }
         }
     }
@@ -59,21 +61,26 @@ pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits) -> Result<Vec<
 }
 
 fn one(
-    root: &std::path::Path,
+    (opened, now): (&Opened, i64),
     sought: &Sought<'_>,
     hit: &Hit,
     path: TreePath,
 ) -> Result<Option<Related>, Error> {
-    let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else { return Ok(None) };
+    let root = opened.scope.root();
+    let Some(bytes) = fs::read_below(&root, &path.on_disk(&root))? else { return Ok(None) };
+    let document = Document::parse(bytes.as_slice());
+    let (line, lines) = (document.line_of_body(0), document.body().lines().count());
     let as_hit = Hit {
         path: path.clone(),
         kind: HitKind::File(Searched::Entry),
-        passage: None,
+        passage: Some(Passage { line, lines, is_fact: false }),
         standing: None,
         words: Vec::new(),
         ..hit.clone()
     };
+    let changed = document.meta().changed();
+    let standing = standings::with(opened, now, |standing| standing(path.as_str(), changed));
     let backlinks = sought.linking(path.as_str()).iter().filter(|from| **from != path).count();
     let (score, via) = (hit.score * SHARE, hit.path.clone());
-    Ok(Some(Related { shown: shown(&as_hit, &bytes), path, via, score, backlinks }))
+    Ok(Some(Related { shown: shown(&as_hit, &bytes), path, via, score, standing, backlinks }))
 }

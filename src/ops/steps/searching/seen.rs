@@ -118,11 +118,12 @@ pub(super) fn save(opened: &Opened, _: Freshness, walked: Walked) -> Seen {
     Seen { changes: walked.changes, generation }
 }
 
-/// Tell what a command wrote: it looked at all files when it began, found the disk to be as the tree `before`, and it is
-/// now as `after`. Then the next search needs no walk. Does nothing where nothing was searched yet.
-pub fn renew(opened: &Opened, began: i64, (before, after): (TreeId, TreeId)) {
+/// Tell what a command wrote, which leads from the tree `before` to `after`. If it `looked` at all files, at that time, and
+/// found the disk to be as the first tree, the next search needs no walk; otherwise the last walk holds for as long as it
+/// would have. Does nothing where nothing was searched yet.
+pub fn renew(opened: &Opened, looked: Option<i64>, (before, after): (TreeId, TreeId)) {
     let Some(found) = read(opened).filter(|found| found.tree == Some(before)) else { return };
-    let mut changes = found.changes;
+    let (mut changes, began) = (found.changes, looked.unwrap_or(found.began));
     if differing(&opened.scope, before, after, &mut changes).is_none() {
         return;
     }

@@ -215,8 +215,8 @@ impl<'a> Writing<'a> {
         drop((locked, guard));
         let derived = derived.after(&written);
         let written = written.deriving(&parts, derived);
-        if let (Derived::Between(before, after, Disk::Same), Some(Ok(_))) = (derived, &written.derived) {
-            seen::renew(parts.opened, began, (before, after));
+        if let (Derived::Between(before, after, disk), Some(Ok(_))) = (derived, &written.derived) {
+            seen::renew(parts.opened, (disk == Disk::Same).then_some(began), (before, after));
         }
         written
     }
