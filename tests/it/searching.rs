@@ -149,6 +149,23 @@ fn what_is_returned_counts_as_used_once_per_session() {
 }
 
 #[test]
+fn an_entry_that_tells_no_time_changed_with_its_last_commit() {
+    let env = knowledge();
+    write(&env, "zoo/walrus.md", "# Walrus\n\nTusks.\n");
+    let recency = |env: &Env| {
+        asked(env, &["search", "walrus", "--fresh", "--no-hits"]).1["results"][0]["recency"].as_f64()
+    };
+    assert_eq!(recency(&env), Some(1.0), "no commit has it");
+    assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "zoo"]).code, 0);
+    let committed = env.git(&tree(&env), &["log", "-1", "--format=%ct"]).trim().parse::<i64>().unwrap();
+    let month = chrono::DateTime::from_timestamp(committed + 30 * 86_400, 0).unwrap().to_rfc3339();
+    let env = env.with("BRV_CLOCK", month);
+    let found = recency(&env).unwrap();
+    assert!((found - (-1.0_f64).exp()).abs() < 0.001, "{found}");
+}
+
+#[test]
 fn an_archived_entry_is_found_by_its_stub() {
     let env = knowledge();
     assert_eq!(env.brv(&["archive", "run", "deploy/canary/canary_releases.md"]).code, 0);

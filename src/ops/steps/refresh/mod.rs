@@ -34,7 +34,7 @@ use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
-use crate::path::{ArchivePaths, Kind, TreePath};
+use crate::path::{ARCHIVE, ArchivePaths, Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -246,6 +246,10 @@ pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
 /// The stubs of archived entries that were written.
 #[must_use]
 pub fn stubs(opened: &Opened) -> Vec<TreePath> {
+    // most trees have no archive, and the ledger is long
+    if !opened.scope.root().join(ARCHIVE).exists() {
+        return Vec::new();
+    }
     let archive = ledger::load(&opened.places.cache()).archive;
     let written = archive.iter().filter(|(_, known)| matches!(known.files, records::Files::Written(_)));
     written.filter_map(|(path, _)| Some(ArchivePaths::of(path)?.stub)).collect()

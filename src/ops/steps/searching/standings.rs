@@ -3,23 +3,34 @@
 use crate::lifecycle::{self, Maturity};
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
+use crate::ops::steps::telling::last_changes::{self, Recent};
 use crate::path::{Kind, TreePath};
 use crate::search::Standing;
+use std::cell::OnceCell;
+
+/// How many commits are looked at for entries that tell no time of their last change.
+const COMMITS: usize = 500;
 
 /// Work with what is known of entries at the moment `now`, by their paths and the times of their last changes. Overviews
-/// have no signals: they count as entries that nobody used yet. An entry that tells no time counts as old.
+/// have no signals: they count as entries that nobody used yet. An entry that tells no time changed with its last commit,
+/// or now if no commit has it.
 pub(super) fn with<T>(
     opened: &Opened,
     now: i64,
     work: impl Fn(&dyn Fn(&str, Option<i64>) -> Option<Standing>) -> T,
 ) -> T {
+    let recent: OnceCell<Recent> = OnceCell::new();
+    let committed = |path: &TreePath| {
+        let read = || last_changes::recent(&opened.scope, COMMITS).unwrap_or_default();
+        recent.get_or_init(read).of(path).unwrap_or(now)
+    };
     signals::looking(opened, now, &|signal| {
         work(&|path, changed| {
             let path = &TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated())?;
             let known = signal(path).filter(|_| path.kind() == Kind::Entry);
             let (importance, maturity) =
                 known.map_or((lifecycle::START, Maturity::Draft), |known| (known.importance, known.maturity));
-            let recency = changed.map_or(0.0, |time| lifecycle::recency(time, now));
+            let recency = lifecycle::recency(changed.unwrap_or_else(|| committed(path)), now);
             Some(Standing { importance, recency, boost: maturity.boost() })
         })
     })

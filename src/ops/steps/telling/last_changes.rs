@@ -4,6 +4,7 @@ use crate::git::history::{self, Range};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
 use crate::path::TreePath;
+use bstr::ByteSlice as _;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -32,6 +33,48 @@ pub fn of<'a>(scope: &Scope, paths: &[&'a TreePath]) -> Result<HashMap<&'a TreeP
         if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     failed.map_or(Ok(found), Err)
+}
+
+/// When files were last changed, by the newest commits of `HEAD`.
+#[derive(Debug, Default)]
+pub struct Recent {
+    times: HashMap<bstr::BString, i64>,
+    /// The time of the oldest commit that was looked at, if there are older ones.
+    before: Option<i64>,
+}
+
+impl Recent {
+    /// The committer time of the last commit that changed a file; of one that changed earlier than all that was looked at,
+    /// the time of the oldest of these. `None` for a file in no commit.
+    #[must_use]
+    pub fn of(&self, path: &TreePath) -> Option<i64> {
+        self.times.get(path.as_bytes().as_bstr()).copied().or(self.before)
+    }
+}
+
+/// When files were last changed, by the newest `most` commits of `HEAD`.
+///
+/// # Errors
+/// A commit or tree that cannot be read.
+pub fn recent(scope: &Scope, most: usize) -> Result<Recent, git::Error> {
+    let mut recent = Recent::default();
+    let Some(head) = scope.head()?.commit() else { return Ok(recent) };
+    let range = Range { tips: vec![head], ..Range::default() };
+    let (mut count, mut failed) = (0, None);
+    history::walk(scope, &range, |walked| {
+        let seconds = walked.commit.committer.seconds;
+        match changed(scope, &walked.commit) {
+            Ok(changed) => changed.into_iter().for_each(|path| {
+                recent.times.entry(path).or_insert(seconds);
+            }),
+            Err(error) => failed = Some(error),
+        }
+        count += 1;
+        let is_enough = count == most && !walked.commit.parents.is_empty();
+        recent.before = is_enough.then_some(seconds);
+        if is_enough || failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    failed.map_or(Ok(recent), Err)
 }
 
 /// The files that differ from all parents.
