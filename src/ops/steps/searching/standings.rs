@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 const COMMITS: usize = 500;
 
 /// Work with what is known of entries at the moment `now`, by their paths and the times of their last changes. Overviews
-/// have no signals: they count as entries that nobody used yet. An entry that tells no time changed with its last commit,
+/// have no signals: they count as old entries that nobody used yet. An entry that tells no time changed with its last commit,
 /// or now if no commit has it.
 pub(super) fn with<T>(
     opened: &Opened,
@@ -30,7 +30,9 @@ pub(super) fn with<T>(
             let known = signal(path).filter(|_| path.kind() == Kind::Entry);
             let (importance, maturity) =
                 known.map_or((lifecycle::START, Maturity::Draft), |known| (known.importance, known.maturity));
-            let recency = lifecycle::recency(changed.unwrap_or_else(|| committed(path)), now);
+            // history is only looked at for entries: most overviews tell no time
+            let changed = changed.or_else(|| (path.kind() == Kind::Entry).then(|| committed(path)));
+            let recency = changed.map_or(0.0, |time| lifecycle::recency(time, now));
             Some(Standing { importance, recency, boost: maturity.boost() })
         })
     })
