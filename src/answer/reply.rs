@@ -47,10 +47,22 @@ pub struct Reply {
     pub explained: Explained,
 }
 
-/// The tier that answers a question by a search alone, and whether the question is covered.
+/// Whether the best match may be the answer by its relevance: nothing of the question is missing then, either.
+#[must_use]
+pub fn is_direct(found: &Found) -> bool {
+    found.is_direct() && has_all(found)
+}
+
+/// Whether something has each significant word and a phrase of the question.
+#[must_use]
+pub fn has_all(found: &Found) -> bool {
+    found.unmatched.is_empty() && !found.without_phrases
+}
+
+/// The tier that answers a question by relevance alone, and whether the question is covered.
 #[must_use]
 pub fn tier_of(found: &Found) -> (u8, bool) {
-    match (found.is_covered(), found.is_direct()) {
+    match (found.is_covered(), is_direct(found)) {
         (false, _) => (2, false),
         (true, true) => (2, true),
         (true, false) => (3, true),

@@ -245,10 +245,8 @@ fn may_answer(question: &str, best: &Hit, hits: &Hits) -> bool {
     let found = &hits.found;
     let text =
         hits.bytes.get(&best.path).map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes));
-    (found.is_direct() || is_named(question, best, hits))
-        && found.unmatched.is_empty()
-        && !found.without_phrases
-        && answer::has_signed_names(question, &text)
+    let is_right = answer::is_direct(found) || answer::has_all(found) && is_named(question, best, hits);
+    is_right && answer::has_signed_names(question, &text)
 }
 
 /// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact title,

@@ -17,7 +17,7 @@ pub struct Eval {
     pub mrr: Option<f64>,
     /// Whether it is noticed that a question is not covered.
     pub not_covered: NotCovered,
-    /// How many questions each tier answered.
+    /// How many questions each tier answers, by relevance alone.
     pub tiers: BTreeMap<String, usize>,
     /// Expected entries that the tree does not have.
     pub absent: Vec<String>,

@@ -114,11 +114,11 @@ impl<'a> Sought<'a> {
         if let Some(index) = Index::open(&folder) {
             let seen = match seen::load(opened, freshness) {
                 Some(seen) => seen,
-                None => seen::save(opened, freshness, walk::changes(opened, &index)?),
+                None => seen::save(opened, walk::changes(opened, &index)?),
             };
             return Self::with(opened, index, seen, progress);
         }
-        Self::made(opened, freshness, progress)
+        Self::made(opened, progress)
     }
 
     /// The files that link to an entry or folder, if the index is known to be as the tree is, without a walk. Those that only
@@ -136,7 +136,7 @@ impl<'a> Sought<'a> {
     }
 
     /// Make the index anew. If that fails, everything is searched from memory.
-    fn made(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
+    fn made(opened: &'a Opened, progress: &'a dyn Progress) -> Result<Self, Error> {
         let folder = folder(opened);
         let made = match search::lock(&folder, opened.config.lock_timeout.value) {
             Err(busy) => Err(busy.to_string()),
@@ -154,7 +154,7 @@ impl<'a> Sought<'a> {
         };
         match made {
             Ok(index) => {
-                let seen = seen::save(opened, freshness, walk::changes(opened, &index)?);
+                let seen = seen::save(opened, walk::changes(opened, &index)?);
                 Self::with(opened, index, seen, progress)
             }
             Err(error) => {
@@ -298,7 +298,7 @@ impl<'a> Sought<'a> {
     /// The index on disk is damaged.
     fn build_anew(&mut self) -> Result<(), Error> {
         search::discard(&folder(self.opened));
-        *self = Self::made(self.opened, Freshness::Look, self.progress)?;
+        *self = Self::made(self.opened, self.progress)?;
         Ok(())
     }
 
@@ -319,7 +319,7 @@ impl<'a> Sought<'a> {
         if let Ok(index) = index.fold(&folder, &changes, &read, self.progress, &guard)
             && let Ok(found) = walk::changes(self.opened, &index)
         {
-            seen::save(self.opened, Freshness::Look, found);
+            seen::save(self.opened, found);
         }
     }
 }

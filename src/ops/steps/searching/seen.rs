@@ -112,7 +112,7 @@ pub fn fingerprint(opened: &Opened, freshness: Freshness) -> Option<String> {
 }
 
 /// Keep what a walk found. That it cannot be written only costs the next search a walk.
-pub(super) fn save(opened: &Opened, _: Freshness, walked: Walked) -> Seen {
+pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
     let generation = stat_text(&search::generation(&folder(opened)));
     write(opened, &walked, &generation);
     Seen { changes: walked.changes, generation }
