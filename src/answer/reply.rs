@@ -59,16 +59,6 @@ pub fn has_all(found: &Found) -> bool {
     found.unmatched.is_empty() && !found.without_phrases
 }
 
-/// The tier that answers a question by relevance alone, and whether the question is covered.
-#[must_use]
-pub fn tier_of(found: &Found) -> (u8, bool) {
-    match (found.is_covered(), is_direct(found)) {
-        (false, _) => (2, false),
-        (true, true) => (2, true),
-        (true, false) => (3, true),
-    }
-}
-
 /// An entry that an answer comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Source {

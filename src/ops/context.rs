@@ -111,6 +111,7 @@ impl Actor {
 }
 
 /// The open tree of a project.
+#[derive(Clone)]
 pub struct Opened {
     /// Where it is.
     pub places: Places,

@@ -3,9 +3,7 @@
 use super::FailureKind;
 use super::context::Context;
 use super::steps::cause::{Cause, caused};
-use super::steps::searching::{self, Freshness, Sought, Unaskable, Wanted};
-use crate::answer::tier_of;
-use crate::path::TreePath;
+use super::steps::searching::{self, Freshness, HITS, Sought, Unaskable};
 use bstr::ByteSlice as _;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -55,6 +53,8 @@ pub enum Error {
     #[error("more than {} MB of questions", MAX_INPUT_BYTES >> 20)]
     Long,
     #[error(transparent)]
+    Unaskable(#[from] Unaskable),
+    #[error(transparent)]
     Search(#[from] searching::Error),
 }
 
@@ -64,7 +64,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
-            Self::Line { .. } | Self::Empty | Self::Long => FailureKind::Usage,
+            Self::Line { .. } | Self::Empty | Self::Long | Self::Unaskable(_) => FailureKind::Usage,
             Self::Search(error) => error.kind(),
         }
     }
@@ -76,7 +76,7 @@ caused!(Error);
 pub const MAX_INPUT_BYTES: usize = 10 << 20;
 
 /// The ranks at which recall is measured.
-const RANKS: [usize; 3] = [1, 5, 10];
+const RANKS: [usize; 3] = [1, 5, HITS];
 
 #[derive(Debug, Deserialize)]
 struct Question {
@@ -142,11 +142,12 @@ fn file_of(path: &str) -> String {
 }
 
 fn ask(sought: &mut Sought<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Error> {
-    let limit = RANKS[RANKS.len() - 1];
-    let found = sought.find(&Wanted { text, limit, scope: None, folders: false, now })?.found;
-    let paths: Vec<&TreePath> = found.hits.iter().map(|hit| &hit.path).collect();
-    let rank = |path: &String| paths.iter().position(|found| found.as_str() == path).map(|at| at + 1);
-    let (tier, is_covered) = tier_of(&found);
+    let scoped = searching::scoped(sought, text, None)?;
+    let found = searching::ask(sought, text, scoped, now)?;
+    let hits = &found.hits.found;
+    let rank = |path: &String| hits.hits.iter().position(|hit| hit.path.as_str() == path).map(|at| at + 1);
+    let is_covered = hits.is_covered();
+    let tier = if is_covered && found.direct().is_none() { 3 } else { 2 };
     Ok(Asked { is_covered, tier, ranks: expected.iter().map(rank).collect() })
 }
 

@@ -4,7 +4,7 @@
 use super::FailureKind;
 use super::context::{Context, Opened};
 use super::steps::cause::{Cause, caused};
-use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unaskable, Wanted};
+use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unaskable};
 use super::steps::signals;
 use crate::answer::{self, Claim};
 pub use crate::answer::{By, Change, Explained, NOT_COVERED, Passage, Reply, Source};
@@ -69,9 +69,6 @@ impl Error {
 
 caused!(Error);
 
-/// How many hits are looked at.
-const HITS: usize = 10;
-
 /// The least relevance of a passage that is handed on.
 const LEAST: f64 = 0.3;
 
@@ -107,27 +104,35 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
     {
         return Ok(repeat(cx, &opened, options, cached, tell));
     }
-    let mut sought = Sought::open(&opened, freshness, cx.progress)?;
-    let asked = asked(sought.fingerprint());
-    if !options.no_cache
-        && let Some(cached) = answers.find(&opened, &asked, options.most_tier, &session)
-    {
-        return Ok(repeat(cx, &opened, options, cached, tell));
-    }
-    let reply = match options.most_tier {
-        0 | 1 => unasked(options),
-        _ => reply(cx, &opened, &mut sought, options)?,
+    let (sought, worked) = searching::answered(&opened, freshness, cx.progress, |sought| {
+        let cached = || answers.find(&opened, &asked(sought.fingerprint()), options.most_tier, &session);
+        Ok::<_, Error>(match (!options.no_cache).then(cached).flatten() {
+            Some(cached) => Worked::Repeated(cached),
+            None if options.most_tier < 2 => Worked::New(unasked(options)),
+            None => Worked::New(reply(cx, &opened, sought, options)?),
+        })
+    })?;
+    let reply = match worked {
+        Worked::Repeated(cached) => return Ok(repeat(cx, &opened, options, cached, tell)),
+        Worked::New(reply) => reply,
     };
     let unkept = sought.unkept().map(str::to_owned);
     let outcome = Outcome { reply, is_cached: false, unkept };
     let told = tell(&outcome);
     if options.most_tier > 1 {
-        let kept = Cached { fingerprint: sought.fingerprint(), ..asked };
-        answers.keep(&opened, &kept, &session, &outcome.reply);
+        answers.keep(&opened, &asked(sought.fingerprint()), &session, &outcome.reply);
     }
     note(cx, &opened, options, &outcome.reply);
     sought.settle();
     Ok(told)
+}
+
+/// What was found out.
+enum Worked {
+    /// An earlier reply, with its tier and whether this session knows it.
+    Repeated((u8, Reply, bool)),
+    /// A new one.
+    New(Reply),
 }
 
 fn repeat<T>(
@@ -179,16 +184,8 @@ fn reply(
     options: &Options,
 ) -> Result<Reply, Error> {
     let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;
-    let now = cx.clock.seconds();
-    let wanted =
-        Wanted { text: &scoped.text, limit: HITS, scope: scoped.scope.as_deref(), folders: false, now };
-    let mut hits = sought.find(&wanted)?;
-    let (mut scope, mut widened) = (scoped.scope.clone(), None);
-    if scoped.is_guessed && !hits.found.is_covered() {
-        hits = sought.find(&Wanted { text: &options.question, scope: None, ..wanted })?;
-        widened = scope.take();
-    }
-    let found = &hits.found;
+    let asked = searching::ask(sought, &options.question, scoped, cx.clock.seconds())?;
+    let found = &asked.hits.found;
     let mut reply = Reply {
         tier: 2,
         by: By::None,
@@ -197,8 +194,8 @@ fn reply(
         score: found.relevance,
         sources: Vec::new(),
         passages: Vec::new(),
-        scope,
-        widened,
+        scope: asked.scope.clone(),
+        widened: asked.widened.clone(),
         without_phrases: found.without_phrases,
         explained: Explained {
             relevance: found.relevance,
@@ -210,19 +207,16 @@ fn reply(
     if !reply.covered {
         return Ok(reply);
     }
-    let best = found.best.as_ref().and_then(|best| found.hits.iter().find(|hit| hit.path == *best));
-    match best {
-        Some(best) if may_answer(&scoped.text, best, &hits) => {
-            direct(opened, &scoped.text, best, &hits, &mut reply)?;
-        }
-        _ => indirect(opened, &hits, options, &mut reply)?,
+    match asked.direct() {
+        Some(best) => direct(opened, &asked.text, best, &asked.hits, &mut reply)?,
+        None => indirect(opened, &asked.hits, options, &mut reply)?,
     }
     Ok(reply)
 }
 
 /// The best entry answers, or one fact of it.
 fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut Reply) -> Result<(), Error> {
-    let bytes = hits.bytes.get(&best.path).map_or(&[][..], Vec::as_slice);
+    let bytes = hits.bytes_of(best);
     let document = Document::parse(bytes);
     let mut first = source(best, bytes);
     let claims = claims(question, best, &document);
@@ -237,30 +231,6 @@ fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut 
     }
     reply.sources = vec![first];
     Ok(())
-}
-
-/// Whether the best entry may be given as the answer: it is the right one by its relevance or by name, and nothing of the
-/// question is missing.
-fn may_answer(question: &str, best: &Hit, hits: &Hits) -> bool {
-    let found = &hits.found;
-    let text =
-        hits.bytes.get(&best.path).map_or_else(Default::default, |bytes| String::from_utf8_lossy(bytes));
-    let is_right = answer::is_direct(found) || answer::has_all(found) && is_named(question, best, hits);
-    is_right && answer::has_signed_names(question, &text)
-}
-
-/// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact title,
-/// no lead is needed then.
-fn is_named(question: &str, best: &Hit, hits: &Hits) -> bool {
-    let normal = answer::normal(question);
-    let is_subject = |hit: &Hit| {
-        let bytes = hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice);
-        let facts = Document::parse(bytes).facts();
-        let mut subjects = facts.iter().filter_map(|fact| fact.subject.as_deref());
-        subjects.any(|subject| answer::asks_for(&normal, subject, &searching::stem))
-    };
-    let named: Vec<&Hit> = hits.found.hits.iter().filter(|hit| is_subject(hit)).collect();
-    matches!(named[..], [only] if only.path == best.path)
 }
 
 /// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
@@ -285,7 +255,7 @@ fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Opt
     let Some(subject) = &claim.subject else {
         return Ok(last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str()));
     };
-    let bytes = hits.bytes.get(&best.path).map_or(&[][..], Vec::as_slice);
+    let bytes = hits.bytes_of(best);
     let category = claim.category.as_ref().map_or_else(String::new, |category| format!(" [{category}]"));
     let statement = format!("{}{category}", claim.statement);
     let id = ContentId::of(bytes);
@@ -307,7 +277,7 @@ fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) 
     let near: Vec<Hit> = hits.found.hits.iter().filter(|hit| hit.relevance >= LEAST).cloned().collect();
     let changes = last_changes(opened, &near, hits)?;
     for hit in &near {
-        let bytes = hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice);
+        let bytes = hits.bytes_of(hit);
         let change = changes.get(hit.path.as_str()).cloned();
         reply.sources.push(Source { change: change.clone(), ..source(hit, bytes) });
         if let Some(passage) = hit.passage {

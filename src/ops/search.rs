@@ -1,7 +1,7 @@
 //! `brv search`: the entries, folders and archived entries that match a text, ranked.
 
 use super::FailureKind;
-use super::context::Context;
+use super::context::{Context, Opened};
 use super::steps::cause::{Cause, caused};
 use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unaskable, Wanted};
 pub use super::steps::searching::{HitKind, Shown};
@@ -113,15 +113,28 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
     searching::checked(&options.text)?;
     let now = cx.clock.seconds();
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
-    let mut sought = Sought::open(&opened, freshness, cx.progress)?;
-    let scoped = searching::scoped(&sought, &options.text, options.scope.as_deref())?;
-    let (hits, scope, widened) = find(&mut sought, &scoped, options, now)?;
+    let (sought, outcome) = searching::answered(&opened, freshness, cx.progress, |sought| {
+        outcome(&opened, sought, options, now)
+    })?;
+    let told = tell(&outcome);
+    if !options.no_hits {
+        let paths: Vec<TreePath> = outcome.results.iter().map(|found| found.path.clone()).collect();
+        // what goes wrong is reported by commands that are about signals
+        let _ = signals::note_hits(&opened, &paths, cx.actor.session.as_deref(), now);
+    }
+    sought.settle();
+    Ok(told)
+}
+
+fn outcome(opened: &Opened, sought: &mut Sought<'_>, options: &Options, now: i64) -> Result<Outcome, Error> {
+    let scoped = searching::scoped(sought, &options.text, options.scope.as_deref())?;
+    let (hits, scope, widened) = find(sought, &scoped, options, now)?;
     let mut results: Vec<Found> = hits.found.hits.iter().map(|hit| result(hit, &hits)).collect();
     if options.related {
-        let related = searching::related(&opened, &sought, &hits, now)?;
+        let related = searching::related(opened, sought, &hits, now)?;
         results.extend(related.into_iter().map(related_result));
     }
-    let outcome = Outcome {
+    Ok(Outcome {
         scope,
         widened,
         results,
@@ -133,15 +146,7 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
         entries: hits.entries,
         updated: sought.updated(),
         unkept: sought.unkept().map(str::to_owned),
-    };
-    let told = tell(&outcome);
-    if !options.no_hits {
-        let paths: Vec<TreePath> = outcome.results.iter().map(|found| found.path.clone()).collect();
-        // what goes wrong is reported by commands that are about signals
-        let _ = signals::note_hits(&opened, &paths, cx.actor.session.as_deref(), now);
-    }
-    sought.settle();
-    Ok(told)
+    })
 }
 
 /// Search in the scope; if only the text named it and nothing is found there, everywhere.
@@ -174,7 +179,7 @@ fn result(hit: &crate::search::Hit, hits: &searching::Hits) -> Found {
         score: hit.score,
         relevance: hit.relevance,
         standing: hit.standing.filter(|_| kind == HitKind::Entry),
-        shown: searching::shown(hit, hits.bytes.get(&hit.path).map_or(&[][..], Vec::as_slice)),
+        shown: searching::shown(hit, hits.bytes_of(hit)),
         backlinks: hits.backlinks.get(&hit.path).copied().unwrap_or_default(),
         via: None,
     }

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::disk::generation::{CURRENT, Generation, PartFile, Stamp};
@@ -66,7 +67,7 @@ pub type Reader<'a> = &'a (dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync);
 /// An open index: one generation, which does not change while it is open.
 pub struct Index {
     generation: Generation,
-    segments: Vec<Segment>,
+    segments: Vec<Arc<Segment>>,
     /// For each run the number of items before it.
     starts: Vec<usize>,
 }
@@ -91,7 +92,7 @@ pub struct Changes {
 pub struct Pending {
     /// The paths that changed, in order, with the number of the item if it is still there.
     changed: Vec<(TreePath, Option<u32>)>,
-    segment: Option<Segment>,
+    segment: Option<Arc<Segment>>,
 }
 
 impl Pending {
@@ -111,7 +112,7 @@ impl Pending {
             changed.push((path.clone(), item.is_some().then_some(items.len() as u32)));
             items.extend(item);
         }
-        let segment = (!items.is_empty()).then(|| Segment::in_memory(&items, &mut stems));
+        let segment = (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut stems)));
         Self { changed, segment }
     }
 }
@@ -139,7 +140,7 @@ impl Index {
         for part in &generation.parts {
             let is_as_written = Stamp::of(&folder.join(&part.name)) == Some(part.stamp);
             let trust = if is_as_written { Trust::Untouched } else { Trust::Unknown };
-            segments.push(part::open(folder, &part.name, trust)?);
+            segments.push(Arc::new(part::open(folder, &part.name, trust)?));
         }
         let fits = |segment: &Segment, end: u32| end as usize <= segment.table.len();
         let mut starts = Vec::with_capacity(generation.runs.len());
@@ -245,9 +246,9 @@ impl Index {
 
     /// What a search sees: the index with these changes.
     #[must_use]
-    pub fn snapshot<'a>(&'a self, pending: &'a Pending) -> Snapshot<'a> {
-        let mut segments: Vec<&Segment> = self.segments.iter().collect();
-        segments.extend(&pending.segment);
+    pub fn snapshot(&self, pending: &Pending) -> Snapshot {
+        let mut segments = self.segments.clone();
+        segments.extend(pending.segment.clone());
         let places = self.places(pending.changed.iter().map(|(path, item)| (path, *item)));
         Snapshot::new(View::new(segments, places))
     }
@@ -303,7 +304,7 @@ impl Index {
 }
 
 /// Which parts go into a new part of `new` items. `living` has the items of each that count.
-fn merged(segments: &[Segment], living: &[Vec<u32>], new: usize) -> Vec<bool> {
+fn merged(segments: &[Arc<Segment>], living: &[Vec<u32>], new: usize) -> Vec<bool> {
     let all: usize = segments.iter().map(|segment| segment.table.len()).sum();
     let alive: usize = living.iter().map(Vec::len).sum();
     if (all - alive) * 100 > all * MOST_DEAD {

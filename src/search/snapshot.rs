@@ -23,15 +23,15 @@ const MOST_ORDERED: usize = 1000;
 const MOST_READ: usize = 500;
 
 /// An index with changes, ready for any number of searches.
-pub struct Snapshot<'a> {
-    view: View<'a>,
+pub struct Snapshot {
+    view: View,
 }
 
 /// Among how many of the best items the second best is looked for.
 const COMPARED: usize = 16;
 
-impl<'a> Snapshot<'a> {
-    pub(super) fn new(view: View<'a>) -> Self {
+impl Snapshot {
+    pub(super) fn new(view: View) -> Self {
         Self { view }
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 
 use super::disk::segment::Segment;
 use super::rank::constants as rank;
@@ -23,9 +24,9 @@ pub struct Place {
 }
 
 /// The items that count.
-pub struct View<'a> {
+pub struct View {
     /// The segments; the last may be one in memory.
-    pub segments: Vec<&'a Segment>,
+    pub segments: Vec<Arc<Segment>>,
     /// Each item, in the order of paths. Its index is the item's number in this view.
     pub places: Vec<Place>,
     /// For each segment and item the number in this view, or [`NOTHING`].
@@ -63,9 +64,9 @@ pub struct Folder {
     pub length: f32,
 }
 
-impl<'a> View<'a> {
+impl View {
     /// The view of these items of these segments, in the order of their paths.
-    pub fn new(segments: Vec<&'a Segment>, places: Vec<Place>) -> Self {
+    pub fn new(segments: Vec<Arc<Segment>>, places: Vec<Place>) -> Self {
         let (mut folders, folder_numbers) = folders(&segments);
         let mut numbers: Vec<Vec<u32>> =
             segments.iter().map(|segment| vec![NOTHING; segment.table.len()]).collect();
@@ -139,19 +140,19 @@ impl<'a> View<'a> {
     }
 
     /// The segment of an item, and its number there.
-    pub fn place(&self, number: u32) -> (&'a Segment, usize) {
+    pub fn place(&self, number: u32) -> (&Segment, usize) {
         let place = self.places[number as usize];
-        (self.segments[place.segment as usize], place.item as usize)
+        (&self.segments[place.segment as usize], place.item as usize)
     }
 
     /// The path of an item.
-    pub fn path(&self, number: u32) -> &'a str {
+    pub fn path(&self, number: u32) -> &str {
         let (segment, item) = self.place(number);
         segment.table.path(item)
     }
 
     /// The path of a folder.
-    pub fn folder_path(&self, folder: u32) -> &'a str {
+    pub fn folder_path(&self, folder: u32) -> &str {
         let place = self.folders[folder as usize].place;
         self.segments[place.segment as usize].table.folder_path(place.item as usize)
     }
@@ -164,7 +165,7 @@ impl<'a> View<'a> {
 }
 
 /// The folders of all segments, each once, and for each segment the numbers of its folders among them.
-fn folders(segments: &[&Segment]) -> (Vec<Folder>, Vec<Vec<u32>>) {
+fn folders(segments: &[Arc<Segment>]) -> (Vec<Folder>, Vec<Vec<u32>>) {
     let mut folders = Vec::new();
     let mut known: HashMap<&str, u32, BuildHasherDefault<Fnv>> = HashMap::default();
     let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(segments.len());

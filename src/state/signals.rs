@@ -44,6 +44,8 @@ pub struct Change<'a> {
 pub struct Lookup<'a> {
     state: &'a State,
     statement: RefCell<rusqlite::Statement<'a>>,
+    /// All lookups are of one moment; without it, each would lock the file anew.
+    _transaction: rusqlite::Transaction<'a>,
 }
 
 impl Lookup<'_> {
@@ -87,11 +89,12 @@ impl State {
     /// # Errors
     /// [`Error`]
     pub fn lookup(&self) -> Result<Lookup<'_>, Error> {
+        let transaction = self.connection.unchecked_transaction().map_err(|error| self.failed(error))?;
         let statement = self.connection.prepare(
             "SELECT importance, maturity, at, hits, updates, first_seen FROM signals WHERE gone IS NULL AND path = ?1",
         );
         let statement = statement.map_err(|error| self.failed(error))?;
-        Ok(Lookup { state: self, statement: RefCell::new(statement) })
+        Ok(Lookup { state: self, statement: RefCell::new(statement), _transaction: transaction })
     }
 
     /// Change rows. Other processes wait until this is done; on an error nothing changes.

@@ -7,6 +7,7 @@ use crate::lab::{is_temporary, picture};
 use brv::fs::WriteGuard;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn start(env: &Env, folder: &Path, arguments: &[&str]) -> Child {
@@ -557,6 +558,41 @@ fn a_commit_that_is_not_made_since_the_branch_moved_stages_nothing_and_ends_no_m
     done(&env.brv(&["vc", "commit", "-m", "merge"]));
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD^2"]), env.git(&tree, &["rev-parse", "other"]));
     env.fsck(&tree);
+}
+
+#[test]
+fn a_fetch_does_not_mind_references_that_come_and_go() {
+    let env = Env::new();
+    let remote = env.bare("remote.git");
+    env.git(env.root(), &["init", "-q", "mate"]);
+    let mate = env.path("mate");
+    env.commit(&mate, &[("a.md", "# A\n")]);
+    env.git(&mate, &["push", "-q", remote.to_str().unwrap(), "main"]);
+    done(&env.brv(&["vc", "clone", remote.to_str().unwrap(), "mine"]));
+    let mine = env.path("mine");
+    let tree = mine.join(".brv/context-tree");
+    let id = env.git(&tree, &["rev-parse", "HEAD"]);
+    let folder = tree.join(".git/refs/passing");
+    std::fs::create_dir_all(&folder).unwrap();
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                let paths = (0..20).map(|number| folder.join(format!("{number}")));
+                paths.clone().for_each(|path| std::fs::write(path, format!("{id}\n")).unwrap());
+                paths.for_each(|path| std::fs::remove_file(path).unwrap());
+            }
+        });
+        let fetched: Vec<Ran> = (0..8)
+            .map(|number| {
+                env.commit(&mate, &[("a.md", &format!("# A {number}\n"))]);
+                env.git(&mate, &["push", "-q", remote.to_str().unwrap(), "main"]);
+                env.brv_in(&mine, &["vc", "fetch"])
+            })
+            .collect();
+        is_done.store(true, Ordering::Relaxed);
+        fetched.iter().for_each(done);
+    });
 }
 
 #[test]

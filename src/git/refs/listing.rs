@@ -48,6 +48,21 @@ fn listed<'r>(
     once(repo, prefix).during(act)
 }
 
+/// What `list` finds, which lists references in a way that a change of them may stop.
+///
+/// # Errors
+/// That of the last try.
+pub(in crate::git) fn again<T, E>(mut list: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+    for _ in 1..TRIES {
+        let found = list();
+        if found.is_ok() {
+            return found;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    list()
+}
+
 fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> Result<Vec<Reference<'r>>, Failure> {
     let references = repo.references()?;
     let found = match prefix {

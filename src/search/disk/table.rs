@@ -1,9 +1,9 @@
-//! The table of a part: its items, their pieces and folders, in fixed columns that are read in place.
+//! The table of a part: its items, their pieces and folders, in columns that are read in place.
 //!
 //! All numbers are little-endian. Layout: the counts of items, pieces, folders, hashes and bytes of paths (u32 each), then
-//! the rows of items ([`ITEM`] bytes), pieces ([`PIECE`]), folders ([`FOLDER`]), the hashes (u64), the bytes of the items'
-//! paths and those of the folders'. A row has where its path, pieces or hashes end; they begin where those of the row
-//! before end. Nothing is parsed when a table is opened.
+//! the columns ([`COLUMNS`]), the bytes of the items' paths and those of the folders'. Where a row has the end of its path,
+//! pieces or hashes, they begin where those of the row before end. Nothing is parsed when a table is opened, and a search
+//! touches few of the columns.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,16 +17,72 @@ use super::super::text::stems::Stems;
 use super::super::text::{stop_words, tokens};
 use crate::content::{ContentId, fnv};
 
-/// The bytes of an item: end of path, end of pieces, folder, words of the body (u32 each), words of title and meta (u16),
-/// day (u32), kind, language, terms of the title, nothing (u8), content id (20), time of the last change (u32).
-const ITEM: usize = 52;
-/// The bytes of a piece: item, line (u32), words, lines with [`FACT`] (u16).
-const PIECE: usize = 12;
-/// The bytes of a folder: end of path, end of hashes, folder above (u32).
-const FOLDER: usize = 12;
+/// What has a row in a column.
+#[derive(Debug, Clone, Copy)]
+enum Rows {
+    Items,
+    Pieces,
+    Folders,
+    Hashes,
+}
+
+/// A column. What most searches read comes first.
+#[derive(Debug, Clone, Copy)]
+enum Column {
+    /// Where the pieces of an item end.
+    PiecesEnd,
+    /// The folder of an item.
+    FolderOf,
+    /// The words of an item's body (u32), title and meta field (u16).
+    Words,
+    /// Kind, language, terms of the title, nothing (u8).
+    Traits,
+    /// The item of a piece.
+    ItemOf,
+    /// The words of a piece (u16).
+    PieceWords,
+    /// Where the path of an item ends.
+    PathEnd,
+    /// The day of an item.
+    Day,
+    /// The time of the last change of an item.
+    Changed,
+    /// The content id of an item.
+    Id,
+    /// The line of a piece (u32), its lines with [`FACT`] (u16).
+    Place,
+    /// Where the path of a folder ends.
+    FolderPathEnd,
+    /// Where the hashes of a folder end.
+    HashesEnd,
+    /// The folder above a folder.
+    Above,
+    /// A hash (u64).
+    Hash,
+}
+
+/// The rows of each [`Column`], and the bytes of each of them.
+const COLUMNS: [(Rows, usize); 15] = [
+    (Rows::Items, 4),
+    (Rows::Items, 4),
+    (Rows::Items, 8),
+    (Rows::Items, 4),
+    (Rows::Pieces, 4),
+    (Rows::Pieces, 2),
+    (Rows::Items, 4),
+    (Rows::Items, 4),
+    (Rows::Items, 4),
+    (Rows::Items, 20),
+    (Rows::Pieces, 6),
+    (Rows::Folders, 4),
+    (Rows::Folders, 4),
+    (Rows::Folders, 4),
+    (Rows::Hashes, 8),
+];
+
 /// The bit of a piece that is a fact.
 const FACT: u16 = 1 << 15;
-/// The bytes before the first row.
+/// The bytes before the first column.
 const HEAD: usize = 24;
 
 /// "None" for numbers of folders.
@@ -36,11 +92,11 @@ pub const NOTHING: u32 = u32::MAX;
 #[derive(Clone)]
 pub struct Table {
     bytes: OwnedBytes,
-    items: usize,
-    pieces: usize,
-    folders: usize,
-    hashes: usize,
-    item_paths: usize,
+    counts: [usize; 4],
+    /// Where each column begins.
+    columns: [usize; COLUMNS.len()],
+    /// Where the paths of the items begin, and those of the folders.
+    paths: [usize; 2],
 }
 
 /// A piece of an item.
@@ -57,76 +113,80 @@ pub struct Passage {
 impl Table {
     /// Open a table; `None` if its length does not agree with its counts.
     pub fn open(bytes: OwnedBytes) -> Option<Self> {
-        let count = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?) as usize);
-        let (items, pieces, folders) = (count(0)?, count(4)?, count(8)?);
-        let (hashes, item_paths, folder_paths) = (count(12)?, count(16)?, count(20)?);
-        let rows = HEAD + items * ITEM + pieces * PIECE + folders * FOLDER + hashes * 8;
-        (rows + item_paths + folder_paths == bytes.len()).then_some(Self {
+        let count = |at: usize| Some(u32::from_le_bytes(*bytes.get(at * 4..)?.first_chunk()?) as usize);
+        let counts = [count(0)?, count(1)?, count(2)?, count(3)?];
+        let (mut columns, mut end) = ([0; COLUMNS.len()], HEAD);
+        for (column, (rows, size)) in columns.iter_mut().zip(COLUMNS) {
+            *column = end;
+            end = counts[rows as usize].checked_mul(size)?.checked_add(end)?;
+        }
+        let folder_paths = end.checked_add(count(4)?)?;
+        (folder_paths.checked_add(count(5)?)? == bytes.len()).then_some(Self {
             bytes,
-            items,
-            pieces,
-            folders,
-            hashes,
-            item_paths,
+            counts,
+            columns,
+            paths: [end, folder_paths],
         })
     }
 
     /// The number of items.
     pub fn len(&self) -> usize {
-        self.items
+        self.counts[Rows::Items as usize]
     }
 
     /// The number of pieces.
     pub fn pieces(&self) -> usize {
-        self.pieces
+        self.counts[Rows::Pieces as usize]
     }
 
     /// The number of folders, those without items of their own included.
     pub fn folders(&self) -> usize {
-        self.folders
+        self.counts[Rows::Folders as usize]
     }
 
     /// The path of an item.
     pub fn path(&self, item: usize) -> &str {
-        let start = HEAD + self.items * ITEM + self.pieces * PIECE + self.folders * FOLDER + self.hashes * 8;
-        self.text(start, self.ends(HEAD, ITEM, item, 0))
+        self.text(self.paths[0], self.range(Column::PathEnd, item))
     }
 
     /// The content id of an item.
     pub fn id(&self, item: usize) -> ContentId {
-        ContentId::from_bytes(&self.item(item)[28..48])
+        ContentId::from_bytes(&self.get::<20>(Column::Id, item))
     }
 
     /// The pieces of an item.
     pub fn pieces_of(&self, item: usize) -> Range<usize> {
-        let end = |item: usize| u32_at(self.item(item), 4) as usize;
-        item.checked_sub(1).map_or(0, end)..end(item)
+        self.range(Column::PiecesEnd, item)
     }
 
     /// The folder of an item.
     pub fn folder_of(&self, item: usize) -> usize {
-        u32_at(self.item(item), 8) as usize
+        self.number(Column::FolderOf, item) as usize
     }
 
     /// The words of the title, the body and the meta field of an item.
     pub fn words(&self, item: usize) -> [u32; 3] {
-        let row = self.item(item);
-        [u16_at(row, 16).into(), u32_at(row, 12), u16_at(row, 18).into()]
+        let [a, b, c, d, title @ .., e, f] = self.get::<8>(Column::Words, item);
+        [
+            u16::from_le_bytes(title).into(),
+            u32::from_le_bytes([a, b, c, d]),
+            u16::from_le_bytes([e, f]).into(),
+        ]
     }
 
     /// The day of an item.
     pub fn day(&self, item: usize) -> Option<Day> {
-        Day::from_number(u32_at(self.item(item), 20))
+        Day::from_number(self.number(Column::Day, item))
     }
 
     /// The time of the last change that an item tells, in seconds since 1970.
     pub fn changed(&self, item: usize) -> Option<i64> {
-        Some(u32_at(self.item(item), 48)).filter(|time| *time > 0).map(i64::from)
+        Some(self.number(Column::Changed, item)).filter(|time| *time > 0).map(i64::from)
     }
 
     /// The kind of an item.
     pub fn kind(&self, item: usize) -> Searched {
-        match self.item(item)[24] {
+        match self.get::<4>(Column::Traits, item)[0] {
             0 => Searched::Entry,
             1 => Searched::Overview,
             _ => Searched::Stub,
@@ -135,30 +195,30 @@ impl Table {
 
     /// The language of an item.
     pub fn language(&self, item: usize) -> Language {
-        Language::from_number(self.item(item)[25])
+        Language::from_number(self.get::<4>(Column::Traits, item)[1])
     }
 
     /// The number of distinct terms of an item's title that are no function words; 255 for more.
     pub fn title_terms(&self, item: usize) -> u8 {
-        self.item(item)[26]
+        self.get::<4>(Column::Traits, item)[2]
     }
 
     /// The item of a piece.
     pub fn item_of(&self, piece: u32) -> usize {
-        u32_at(self.piece(piece as usize), 0) as usize
+        self.number(Column::ItemOf, piece as usize) as usize
     }
 
     /// The words of a piece.
     pub fn piece_words(&self, piece: u32) -> u16 {
-        u16_at(self.piece(piece as usize), 8)
+        u16::from_le_bytes(self.get(Column::PieceWords, piece as usize))
     }
 
     /// Where a piece is in its file.
     pub fn passage(&self, piece: usize) -> Passage {
-        let row = self.piece(piece);
-        let lines = u16_at(row, 10);
+        let [line @ .., a, b] = self.get::<6>(Column::Place, piece);
+        let lines = u16::from_le_bytes([a, b]);
         Passage {
-            line: u32_at(row, 4) as usize,
+            line: u32::from_le_bytes(line) as usize,
             lines: usize::from(lines & !FACT),
             is_fact: lines & FACT > 0,
         }
@@ -166,56 +226,40 @@ impl Table {
 
     /// The path of a folder: `""` for the root.
     pub fn folder_path(&self, folder: usize) -> &str {
-        let rows = HEAD + self.items * ITEM + self.pieces * PIECE;
-        let start = rows + self.folders * FOLDER + self.hashes * 8 + self.item_paths;
-        self.text(start, self.ends(rows, FOLDER, folder, 0))
+        self.text(self.paths[1], self.range(Column::FolderPathEnd, folder))
     }
 
     /// The folder above a folder.
     pub fn folder_above(&self, folder: usize) -> Option<usize> {
-        let above = u32_at(&self.bytes, HEAD + self.items * ITEM + self.pieces * PIECE + folder * FOLDER + 8);
+        let above = self.number(Column::Above, folder);
         (above != NOTHING).then_some(above as usize)
     }
 
     /// The hashes of the distinct terms of a folder's own name, function words left out.
     pub fn name_terms(&self, folder: usize) -> impl ExactSizeIterator<Item = u64> {
-        let rows = HEAD + self.items * ITEM + self.pieces * PIECE;
-        let start = rows + self.folders * FOLDER;
-        self.ends(rows, FOLDER, folder, 4).map(move |at| {
-            let at = start + at * 8;
-            u64::from_le_bytes(*self.bytes[at..].first_chunk().expect("the length was checked"))
-        })
+        self.range(Column::HashesEnd, folder).map(|hash| u64::from_le_bytes(self.get(Column::Hash, hash)))
     }
 
     /// The range that ends where the column of this row says, and begins where that of the row before does.
-    fn ends(&self, rows: usize, size: usize, row: usize, column: usize) -> Range<usize> {
-        let end = |row: usize| u32_at(&self.bytes[rows + row * size..], column) as usize;
+    fn range(&self, column: Column, row: usize) -> Range<usize> {
+        let end = |row: usize| self.number(column, row) as usize;
         row.checked_sub(1).map_or(0, end)..end(row)
     }
 
-    fn item(&self, item: usize) -> &[u8; ITEM] {
-        self.bytes[HEAD + item * ITEM..].first_chunk().expect("the length was checked")
+    fn number(&self, column: Column, row: usize) -> u32 {
+        u32::from_le_bytes(self.get(column, row))
     }
 
-    fn piece(&self, piece: usize) -> &[u8; PIECE] {
-        let at = HEAD + self.items * ITEM + piece * PIECE;
-        self.bytes[at..].first_chunk().expect("the length was checked")
+    /// A value of a column whose values have `SIZE` bytes.
+    fn get<const SIZE: usize>(&self, column: Column, row: usize) -> [u8; SIZE] {
+        let at = self.columns[column as usize] + row * SIZE;
+        *self.bytes[at..].first_chunk().expect("the length was checked")
     }
 
     fn text(&self, start: usize, range: Range<usize>) -> &str {
         let bytes = &self.bytes[start + range.start..start + range.end];
         std::str::from_utf8(bytes).expect("paths are text, and the part's checksum is right")
     }
-}
-
-/// The number in the four bytes at `at`.
-fn u32_at(row: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(*row[at..].first_chunk().expect("the length was checked"))
-}
-
-/// The number in the two bytes at `at`.
-fn u16_at(row: &[u8], at: usize) -> u16 {
-    u16::from_le_bytes(*row[at..].first_chunk().expect("the length was checked"))
 }
 
 /// The term of a folder's name by which a question finds it.
@@ -226,14 +270,11 @@ pub fn name_hash(term: &str) -> u64 {
 /// Writes a table, item by item, in the order of their paths.
 #[derive(Default)]
 pub struct TableWriter {
-    items: Vec<u8>,
-    pieces: Vec<u8>,
-    folders: Vec<u8>,
-    hashes: Vec<u8>,
+    columns: [Vec<u8>; COLUMNS.len()],
     item_paths: Vec<u8>,
     folder_paths: Vec<u8>,
     known: HashMap<String, u32>,
-    counts: [u32; 3],
+    counts: [u32; 4],
 }
 
 impl TableWriter {
@@ -241,28 +282,37 @@ impl TableWriter {
     pub fn push(&mut self, item: &Item, stems: &mut Stems) {
         let folder = self.folder(item.path.folder(), stems);
         self.item_paths.extend(item.path.as_bytes());
-        let number = self.counts[0];
-        self.counts[0] += 1;
-        self.counts[1] += small(item.pieces.len());
+        let number = self.counts[Rows::Items as usize];
+        self.counts[Rows::Items as usize] += 1;
+        self.counts[Rows::Pieces as usize] += small(item.pieces.len());
+        self.put(Column::PiecesEnd, self.counts[Rows::Pieces as usize]);
+        self.put(Column::FolderOf, folder);
         let words: usize = item.pieces.iter().map(|piece| piece.words).sum();
-        for number in [small(self.item_paths.len()), self.counts[1], folder, small(words)] {
-            self.items.extend(number.to_le_bytes());
-        }
-        self.items.extend(tiny(item.title_words).to_le_bytes());
-        self.items.extend(tiny(item.meta_words).to_le_bytes());
-        self.items.extend(item.day.map_or(0, Day::number).to_le_bytes());
+        self.put(Column::Words, small(words));
+        self.put_short(Column::Words, tiny(item.title_words));
+        self.put_short(Column::Words, tiny(item.meta_words));
         let title_terms = u8::try_from(item.title_terms).unwrap_or(u8::MAX);
-        self.items.extend([item.kind as u8, item.language as u8, title_terms, 0]);
-        self.items.extend(item.id.as_bytes());
-        let changed = item.changed.and_then(|time| u32::try_from(time).ok()).unwrap_or(0);
-        self.items.extend(changed.to_le_bytes());
+        let traits = [item.kind as u8, item.language as u8, title_terms, 0];
+        self.columns[Column::Traits as usize].extend(traits);
+        self.put(Column::PathEnd, small(self.item_paths.len()));
+        self.put(Column::Day, item.day.map_or(0, Day::number));
+        self.put(Column::Changed, item.changed.and_then(|time| u32::try_from(time).ok()).unwrap_or(0));
+        self.columns[Column::Id as usize].extend(item.id.as_bytes());
         for piece in &item.pieces {
-            self.pieces.extend(number.to_le_bytes());
-            self.pieces.extend(small(piece.line).to_le_bytes());
-            self.pieces.extend(tiny(piece.words).to_le_bytes());
+            self.put(Column::ItemOf, number);
+            self.put_short(Column::PieceWords, tiny(piece.words));
             let lines = tiny(piece.lines).min(FACT - 1) | if piece.is_fact { FACT } else { 0 };
-            self.pieces.extend(lines.to_le_bytes());
+            self.put(Column::Place, small(piece.line));
+            self.put_short(Column::Place, lines);
         }
+    }
+
+    fn put(&mut self, column: Column, number: u32) {
+        self.columns[column as usize].extend(number.to_le_bytes());
+    }
+
+    fn put_short(&mut self, column: Column, number: u16) {
+        self.columns[column as usize].extend(number.to_le_bytes());
     }
 
     /// The number of a folder, which is added with the folders above it if it is new.
@@ -282,23 +332,23 @@ impl TableWriter {
         });
         terms.sort_unstable();
         terms.dedup();
-        self.hashes.extend(terms.iter().flat_map(|term| term.to_le_bytes()));
+        self.counts[Rows::Hashes as usize] += small(terms.len());
+        self.columns[Column::Hash as usize].extend(terms.iter().flat_map(|term| term.to_le_bytes()));
         self.folder_paths.extend(path.as_bytes());
-        for number in [small(self.folder_paths.len()), small(self.hashes.len() / 8), above] {
-            self.folders.extend(number.to_le_bytes());
-        }
-        let number = self.counts[2];
-        self.counts[2] += 1;
+        self.put(Column::FolderPathEnd, small(self.folder_paths.len()));
+        self.put(Column::HashesEnd, self.counts[Rows::Hashes as usize]);
+        self.put(Column::Above, above);
+        let number = self.counts[Rows::Folders as usize];
+        self.counts[Rows::Folders as usize] += 1;
         self.known.insert(path.to_owned(), number);
         number
     }
 
     /// The bytes of the table.
     pub fn finish(self) -> Vec<u8> {
-        let sizes = [self.hashes.len() / 8, self.item_paths.len(), self.folder_paths.len()].map(small);
+        let sizes = [self.item_paths.len(), self.folder_paths.len()].map(small);
         let mut bytes: Vec<u8> = self.counts.into_iter().chain(sizes).flat_map(u32::to_le_bytes).collect();
-        for column in [self.items, self.pieces, self.folders, self.hashes, self.item_paths, self.folder_paths]
-        {
+        for column in self.columns.into_iter().chain([self.item_paths, self.folder_paths]) {
             bytes.extend(column);
         }
         bytes

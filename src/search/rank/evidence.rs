@@ -107,7 +107,7 @@ impl Evidence {
     ///
     /// # Errors
     /// If a part on disk is damaged.
-    pub fn collect(view: &View<'_>, question: &mut Question) -> io::Result<Self> {
+    pub fn collect(view: &View, question: &mut Question) -> io::Result<Self> {
         let mut evidence = Self {
             piece: view.segments.iter().map(|segment| vec![0.0; segment.table.pieces()]).collect(),
             item: vec![0.0; view.len()],
@@ -132,7 +132,7 @@ impl Evidence {
         Ok(evidence)
     }
 
-    fn add(&mut self, view: &View<'_>, number: usize, word: &Asking, found: Found) {
+    fn add(&mut self, view: &View, number: usize, word: &Asking, found: Found) {
         let idf = idf(view.len(), found.items);
         self.mass += idf;
         self.most += idf * (1.0 + c::PIECE + c::FOLDER + 2.0 * c::NEIGHBOURS[0]);
@@ -158,7 +158,7 @@ impl Evidence {
     )]
     fn add_segment(
         &mut self,
-        view: &View<'_>,
+        view: &View,
         segment: usize,
         lists: &Lists,
         word: usize,
@@ -254,7 +254,7 @@ impl Found {
 }
 
 /// Find a word by its stems; if no item has it, by the terms near to it, or that begin with it.
-fn find(view: &View<'_>, word: &Asking) -> io::Result<Found> {
+fn find(view: &View, word: &Asking) -> io::Result<Found> {
     let found = of_terms(view, word.stems.clone(), 1.0)?;
     let stem = &word.stems[0];
     let letters = stem.chars().count();
@@ -281,7 +281,7 @@ fn find(view: &View<'_>, word: &Asking) -> io::Result<Found> {
 }
 
 /// The first `most` terms, in order, that the automaton accepts and that an item has.
-fn living<A: tantivy_fst::Automaton>(view: &View<'_>, automaton: &A, most: usize) -> io::Result<Vec<String>>
+fn living<A: tantivy_fst::Automaton>(view: &View, automaton: &A, most: usize) -> io::Result<Vec<String>>
 where
     A::State: Clone,
 {
@@ -303,7 +303,7 @@ where
     Ok(living)
 }
 
-fn of_terms(view: &View<'_>, terms: Vec<String>, credit: f64) -> io::Result<Found> {
+fn of_terms(view: &View, terms: Vec<String>, credit: f64) -> io::Result<Found> {
     let mut found = Found { credit, ..Found::default() };
     for (number, segment) in view.segments.iter().enumerate() {
         let mut lists = Lists::default();

@@ -26,7 +26,7 @@ pub struct Scores {
 }
 
 /// The score of every item that has a word of the question, or a date that matches.
-pub fn scores(view: &View<'_>, question: &Question, evidence: &Evidence) -> Scores {
+pub fn scores(view: &View, question: &Question, evidence: &Evidence) -> Scores {
     let all = 1_u64.checked_shl(question.words.len() as u32).map_or(u64::MAX, |bit| bit - 1);
     let may_be_exact = !question.words.is_empty() && evidence.words.iter().all(WordEvidence::is_exact);
     let mut scores = Scores { items: Vec::new(), exact: 0 };
@@ -53,7 +53,7 @@ pub fn scores(view: &View<'_>, question: &Question, evidence: &Evidence) -> Scor
 }
 
 /// What the items before and after it in its folder say.
-fn neighbours(view: &View<'_>, evidence: &Evidence, item: u32) -> f64 {
+fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
     let mut score = 0.0;
     for next in [&view.previous, &view.next] {
         let mut place = item;
@@ -80,7 +80,7 @@ pub struct Best {
 }
 
 /// The best piece of an item; the first one if none has a score.
-pub fn best_piece(view: &View<'_>, evidence: &Evidence, item: u32) -> Best {
+pub fn best_piece(view: &View, evidence: &Evidence, item: u32) -> Best {
     let place = view.places[item as usize];
     let scores = &evidence.piece[place.segment as usize];
     let range = view.segments[place.segment as usize].table.pieces_of(place.item as usize);
@@ -96,13 +96,13 @@ pub fn best_piece(view: &View<'_>, evidence: &Evidence, item: u32) -> Best {
     Best { piece, score: best.into(), second: second.into() }
 }
 
-fn date(view: &View<'_>, question: &Question, item: u32) -> f64 {
+fn date(view: &View, question: &Question, item: u32) -> f64 {
     let (segment, at) = view.place(item);
     let Some(day) = segment.table.day(at) else { return 0.0 };
     question.dates.iter().map(|asked| dates::likeness(asked, day, c::DATE_NEAR)).fold(0.0, f64::max)
 }
 
-fn is_whole_title(view: &View<'_>, question: &Question, item: u32) -> bool {
+fn is_whole_title(view: &View, question: &Question, item: u32) -> bool {
     let (segment, at) = view.place(item);
     usize::from(segment.table.title_terms(at)) == question.words.len()
 }

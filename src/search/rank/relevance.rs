@@ -55,7 +55,7 @@ impl Relevance {
 
 /// The relevance of the items in `ranked`, whose first two are sorted.
 pub fn relevance(
-    view: &View<'_>,
+    view: &View,
     question: &Question,
     evidence: &Evidence,
     scores: &Scores,
@@ -97,13 +97,7 @@ pub fn relevance(
     (Relevance { first: relevance, gap, second }, features)
 }
 
-fn features(
-    view: &View<'_>,
-    question: &Question,
-    evidence: &Evidence,
-    first: Scored,
-    second: f64,
-) -> Features {
+fn features(view: &View, question: &Question, evidence: &Evidence, first: Scored, second: f64) -> Features {
     let rarest = idf(view.len(), 0);
     let coverage = evidence.coverage(first.item);
     let has = evidence.has[first.item as usize];

@@ -5,7 +5,7 @@ use crate::lab::{Lab, Pace};
 use crate::pair::Pair;
 use crate::servers::{Http, Manner};
 use crate::table::{Sample, Side};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const CLONE: &str = "clone from a path, nothing derived";
 const CLONE_ALL: &str = "clone from a path, everything derived";
@@ -14,18 +14,16 @@ const MEMORY: &str = "memory: clone";
 const NOTHING: &str = "pull of nothing";
 const TEN: &str = "pull of 10 entries, with what is derived from them";
 
-const BARE: &str = "shared.git";
-
 pub fn run(lab: &Lab) {
     if !lab.wants(&[CLONE, CLONE_ALL, CLONE_HTTP, MEMORY, NOTHING, TEN]) || !lab.has("clone") {
         return;
     }
-    let bare = shared(lab);
+    let bare = shared(lab, "shared");
     let path = bare.display().to_string();
     lab.duel([CLONE], Pace::Slow, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::time)]);
     lab.duel([CLONE_ALL], Pace::Slow, |side, _| [clone(lab, side, &path, &[], Lab::time)]);
     let server = Http::start(lab.env.root(), Manner::Open);
-    let url = server.url(BARE);
+    let url = server.url("shared.git");
     lab.duel([CLONE_HTTP], Pace::Slow, |side, _| [clone(lab, side, &url, &["--no-derive"], Lab::time)]);
     lab.duel([MEMORY], Pace::Once, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::memory)]);
     if lab.has("pull") && lab.wants(&[NOTHING, TEN]) {
@@ -41,10 +39,11 @@ pub fn bare(lab: &Lab, at: &Path) {
     lab.run(lab.git(at, &["config", "receive.unpackLimit", "1"]));
 }
 
-/// A repository with everything in one commit and one pack.
-fn shared(lab: &Lab) -> std::path::PathBuf {
-    let (work, at) = (lab.env.path("shared"), lab.env.path(BARE));
-    lab.run(lab.git(lab.env.root(), &["init", "-q", work.to_str().unwrap()]));
+/// A repository with everything in one commit and one pack, beside its work tree of this name.
+pub fn shared(lab: &Lab, name: &str) -> PathBuf {
+    let work = lab.env.path(name);
+    let at = work.with_extension("git");
+    lab.run(lab.git(lab.env.root(), &["init", "-q", name]));
     corpus::write(lab.files(), &work).unwrap();
     lab.run(lab.git(&work, &["add", "--all"]));
     lab.run(lab.git(&work, &["commit", "-q", "-m", "all"]));
@@ -76,7 +75,7 @@ fn clone(
 
 fn pulls(lab: &Lab, bare: &Path) {
     let rounds = 4 * lab.options.rounds;
-    let steps = steps(lab, rounds);
+    let steps = steps(lab, bare, rounds);
     let pair = Pair::from(lab, "pull", bare.to_str().unwrap());
     pair.derive(lab);
     let pull = |side| {
@@ -93,9 +92,8 @@ fn pulls(lab: &Lab, bare: &Path) {
 }
 
 /// Commits of ten edits each, which the shared repository has, but not yet on its branch.
-fn steps(lab: &Lab, count: usize) -> Vec<String> {
-    let (work, files) = (lab.env.path("shared"), lab.files());
-    let bare = lab.env.path(BARE).display().to_string();
+pub fn steps(lab: &Lab, bare: &Path, count: usize) -> Vec<String> {
+    let (work, files) = (bare.with_extension(""), lab.files());
     let mut ids = Vec::new();
     for step in 0..count {
         for at in 0..10 {
@@ -106,6 +104,6 @@ fn steps(lab: &Lab, count: usize) -> Vec<String> {
         lab.run(lab.git(&work, &["commit", "-q", "-a", "-m", "ten"]));
         ids.push(lab.env.git(&work, &["rev-parse", "HEAD"]));
     }
-    lab.run(lab.git(&work, &["push", "-q", &bare, "main:refs/steps/last"]));
+    lab.run(lab.git(&work, &["push", "-q", bare.to_str().unwrap(), "main:refs/steps/last"]));
     ids
 }

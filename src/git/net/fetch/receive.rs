@@ -14,6 +14,7 @@ use crate::git::net::transport::{AGENT, Peer, Session};
 use crate::git::net::{local, missing_objects, panics};
 use crate::git::objects::pack::progress::with_progress;
 use crate::git::objects::pack::{PackError, ReceiveError};
+use crate::git::refs::listing;
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
 use gix::ObjectId;
@@ -352,16 +353,20 @@ impl Negotiate for Negotiation<'_, '_, '_> {
             let remote_ref_target_known = vec![false; self.ref_map.mappings.len()];
             return Ok(Action::MustNegotiate { remote_ref_target_known });
         }
-        negotiate::mark_complete_and_common_ref(
-            &self.repo.objects,
-            &self.repo.refs,
-            || Ok(std::iter::empty::<(gix::refs::file::Store, gix::OdbHandle)>()),
-            &mut *self.negotiator,
-            self.graph,
-            self.ref_map,
-            &self.request.to_gix(),
-            |_| false,
-        )
+        listing::again(|| {
+            // what a failed try put there would be left out by the next
+            self.graph.clear();
+            negotiate::mark_complete_and_common_ref(
+                &self.repo.objects,
+                &self.repo.refs,
+                || Ok(std::iter::empty::<(gix::refs::file::Store, gix::OdbHandle)>()),
+                &mut *self.negotiator,
+                self.graph,
+                self.ref_map,
+                &self.request.to_gix(),
+                |_| false,
+            )
+        })
     }
 
     fn add_wants(&mut self, arguments: &mut Arguments, known: &[bool]) -> bool {

@@ -24,7 +24,7 @@ pub use current::{Companion, Current, Origin, companion, companion_of, index as 
 pub use ledger::Disk;
 pub(super) use ours::our_side;
 pub use sources::Curated;
-pub use sources::{curated, curated_paths};
+pub use sources::{curated_paths, unlike};
 pub(super) use work::is_replaceable;
 
 use crate::fs::{self, Busy, Listing, Unexpected};

@@ -32,6 +32,54 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
     Ok(curated)
 }
 
+/// The curated paths whose content differs from what is `known`, with what is there now; and all known paths that are no
+/// curated files now. `known` has paths in the order of their bytes, and `known_id` the id of each. What is as known costs
+/// a comparison.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn unlike<'k>(
+    scope: &Scope,
+    survey: &Survey,
+    known: impl Iterator<Item = (&'k str, ContentId)>,
+    known_id: impl Fn(&TreePath) -> Option<ContentId>,
+) -> Result<BTreeMap<TreePath, Option<Curated>>, StatusError> {
+    let mut unlike = Differing::new();
+    let mut insert = |path: &[u8], id: Option<ContentId>| {
+        if let Ok(path) = TreePath::parse(path)
+            && (id.is_none() || path.kind().is_curated())
+        {
+            unlike.insert(path, id);
+        }
+    };
+    let mut known = known.peekable();
+    for (path, version) in survey.index.first_versions() {
+        let Some(path) = scope.strip(path) else { continue };
+        while let Some((gone, _)) = known.next_if(|(known, _)| known.as_bytes() < &**path) {
+            insert(gone.as_bytes(), None);
+        }
+        match known.next_if(|(known, _)| known.as_bytes() == &**path) {
+            Some((_, id)) if id == version.id => {}
+            _ => insert(path, Some(version.id)),
+        }
+    }
+    known.for_each(|(gone, _)| insert(gone.as_bytes(), None));
+    let mut differing = on_disk(scope, survey)?;
+    let mut ours = sides_of_conflicts(scope, survey, &mut differing)?;
+    for (path, id) in differing {
+        if id == known_id(&path) && !ours.contains_key(&path) {
+            unlike.remove(&path);
+        } else {
+            unlike.insert(path, id);
+        }
+    }
+    let now = |(path, id): (TreePath, Option<ContentId>)| {
+        let now = id.map(|id| Curated { ours: ours.remove(&path), path: path.clone(), id });
+        (path, now)
+    };
+    Ok(unlike.into_iter().map(now).collect())
+}
+
 /// The curated paths on disk, tracked or not, sorted. No file is read, so an untracked file counts whatever its
 /// content.
 ///

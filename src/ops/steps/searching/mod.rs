@@ -3,14 +3,16 @@
 //!
 //! # What is seen
 //!
-//! A search finds out by a walk what changed since the index was made. What a walk found holds for `search.freshness`
-//! seconds, as long as git's index, `HEAD`, the derived files and the search index are as they were ([`seen`]). brv's own
+//! A search finds out by a walk what changed since the index was made, and meanwhile works with what the last walk found
+//! ([`answered`]). What a walk found holds for `search.freshness` seconds, as long as git's index, `HEAD`, the derived files and the search index are as they were ([`seen`]). brv's own
 //! writes tell what they changed ([`seen::renew`]), so that the search after them needs no walk. A hit whose file is not
 //! as it was indexed is never shown: the file is taken as changed, and the search is repeated.
 //!
 //! Changes are scored from memory; once there are many, [`Sought::settle`] puts them into the index, after the answer.
 
 mod answers;
+mod asking;
+mod looking;
 mod origins;
 mod related;
 mod scope;
@@ -20,6 +22,8 @@ mod standings;
 mod walk;
 
 pub use answers::{Answers, Cached};
+pub use asking::{Asked, HITS, ask};
+pub use looking::answered;
 pub use origins::{last_changes, origin_of_fact};
 pub use related::{Related, related};
 pub use scope::{Scoped, Unaskable, checked, scoped};
@@ -33,9 +37,12 @@ use crate::git::status::StatusError;
 use crate::ops::context::Opened;
 use crate::path::TreePath;
 use crate::progress::Progress;
-use crate::search::{self, Changes, Damaged, Found, Index, Pending, Request};
-use seen::{Seen, State};
+use crate::search::{self, Changes, Damaged, Found, Hit, Index, Pending, Request, Snapshot};
+use looking::Look;
+use seen::{Moment, Seen, State};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// From this many changes on, they are put into the index.
 const MANY: usize = 200;
@@ -85,9 +92,11 @@ pub struct Wanted<'a> {
 pub struct Sought<'a> {
     opened: &'a Opened,
     progress: &'a dyn Progress,
-    index: Index,
+    index: Arc<Index>,
     seen: Seen,
-    pending: Pending,
+    /// The look at all files that goes on.
+    look: Option<Look>,
+    snapshot: OnceCell<Snapshot>,
     /// Why the index is not kept on disk.
     unkept: Option<String>,
 }
@@ -104,21 +113,73 @@ pub struct Hits {
     pub entries: usize,
 }
 
+impl Hits {
+    /// The bytes of a hit; none of a folder.
+    #[must_use]
+    pub fn bytes_of(&self, hit: &Hit) -> &[u8] {
+        self.bytes.get(&hit.path).map_or(&[], Vec::as_slice)
+    }
+}
+
 impl<'a> Sought<'a> {
     /// Open the index, or make it, and find out what changed since.
     ///
     /// # Errors
     /// [`Error`]
     pub fn open(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
-        let folder = folder(opened);
-        if let Some(index) = Index::open(&folder) {
-            let seen = match seen::load(opened, freshness) {
-                Some(seen) => seen,
-                None => seen::save(opened, walk::changes(opened, &index)?),
-            };
-            return Self::with(opened, index, seen, progress);
+        let mut sought = Self::guessed(opened, freshness, progress)?;
+        sought.is_confirmed()?;
+        Ok(sought)
+    }
+
+    /// Open the index, or make it. If a look at all files is due, it begins, and until [`Sought::is_confirmed`] the tree
+    /// is taken to be as it was last seen.
+    fn guessed(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
+        if let Some(sought) = Self::on_disk(opened, freshness, progress) {
+            return Ok(sought);
         }
-        Self::made(opened, progress)
+        let unkept = match make(opened, progress) {
+            Ok(()) => match Self::on_disk(opened, Freshness::Look, progress) {
+                Some(sought) => return Ok(sought),
+                None => "it was removed as soon as it was made".to_owned(),
+            },
+            Err(error) => error,
+        };
+        let index = Arc::new(Index::default());
+        let seen = Seen::unsaved(walk::changes(opened, &index, Moment::now(opened))?);
+        Ok(Self {
+            opened,
+            progress,
+            index,
+            seen,
+            look: None,
+            snapshot: OnceCell::new(),
+            unkept: Some(unkept),
+        })
+    }
+
+    fn on_disk(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Option<Self> {
+        // before the index is opened: if it is replaced meanwhile, the next search finds that out
+        let moment = Moment::now(opened);
+        let index = Arc::new(Index::open(&folder(opened))?);
+        let (seen, look) = match seen::load(opened, freshness, &moment) {
+            Some(seen) => (seen, None),
+            None => (seen::guess(opened, &moment), Some(Look::begin(opened, &index, moment))),
+        };
+        Some(Self { opened, progress, index, seen, look, snapshot: OnceCell::new(), unkept: None })
+    }
+
+    /// End the look at all files, if one goes on: whether the tree is as it was taken to be. From now on it is taken to be
+    /// as the look found it.
+    fn is_confirmed(&mut self) -> Result<bool, Error> {
+        let Some(look) = self.look.take() else { return Ok(true) };
+        let walked = look.end()?;
+        let is_as_guessed = walked.changes == self.seen.changes;
+        self.seen = seen::save(self.opened, walked);
+        if !is_as_guessed {
+            self.snapshot.take();
+        }
+        Ok(is_as_guessed)
     }
 
     /// The files that link to an entry or folder, if the index is known to be as the tree is, without a walk. Those that only
@@ -129,46 +190,15 @@ impl<'a> Sought<'a> {
         path: &str,
         progress: &'a dyn Progress,
     ) -> Option<Vec<TreePath>> {
-        let seen = seen::load(opened, Freshness::Window)?;
-        let index = Index::open(&folder(opened))?;
-        let sought = Self::with(opened, index, seen, progress).ok()?;
-        sought.index.snapshot(&sought.pending).linking(doc::link_key(path)).ok()
+        seen::load(opened, Freshness::Window, &Moment::now(opened))?;
+        let sought = Self::on_disk(opened, Freshness::Window, progress).filter(|it| it.look.is_none())?;
+        sought.snapshot().linking(doc::link_key(path)).ok()
     }
 
-    /// Make the index anew. If that fails, everything is searched from memory.
-    fn made(opened: &'a Opened, progress: &'a dyn Progress) -> Result<Self, Error> {
-        let folder = folder(opened);
-        let made = match search::lock(&folder, opened.config.lock_timeout.value) {
-            Err(busy) => Err(busy.to_string()),
-            Ok(guard) => match Index::open(&folder) {
-                // another process made it meanwhile
-                Some(index) => Ok(index),
-                None => {
-                    let paths = walk::paths(opened)?;
-                    let root = opened.scope.root();
-                    let read = |path: &TreePath| walk::on_disk(&root, path);
-                    let built = Index::build(&folder, &paths, &read, progress, &guard);
-                    built.map_err(|error| error.to_string())
-                }
-            },
-        };
-        match made {
-            Ok(index) => {
-                let seen = seen::save(opened, walk::changes(opened, &index)?);
-                Self::with(opened, index, seen, progress)
-            }
-            Err(error) => {
-                let index = Index::default();
-                let seen = Seen::unsaved(walk::changes(opened, &index)?);
-                let sought = Self::with(opened, index, seen, progress)?;
-                Ok(Self { unkept: Some(error), ..sought })
-            }
-        }
-    }
-
-    fn with(opened: &'a Opened, index: Index, seen: Seen, progress: &'a dyn Progress) -> Result<Self, Error> {
-        let pending = Pending::of(&changes(opened, &seen));
-        Ok(Self { opened, progress, index, seen, pending, unkept: None })
+    /// The index with what changed since.
+    fn snapshot(&self) -> &Snapshot {
+        let pending = || Pending::of(&changes(self.opened, &self.seen));
+        self.snapshot.get_or_init(|| self.index.snapshot(&pending()))
     }
 
     /// What tells whether the tree has changed by content.
@@ -208,13 +238,13 @@ impl<'a> Sought<'a> {
     /// All folders.
     #[must_use]
     pub fn folders(&self) -> Vec<String> {
-        self.index.snapshot(&self.pending).folders().map(str::to_owned).collect()
+        self.snapshot().folders().map(str::to_owned).collect()
     }
 
     /// The files that link to an entry or folder, in order. Damage of the index reads as none.
     #[must_use]
     pub fn linking(&self, path: &str) -> Vec<TreePath> {
-        self.index.snapshot(&self.pending).linking(doc::link_key(path)).unwrap_or_default()
+        self.snapshot().linking(doc::link_key(path)).unwrap_or_default()
     }
 
     /// The paths of all files that are searched, sorted.
@@ -253,7 +283,7 @@ impl<'a> Sought<'a> {
                 return Ok(Hits { found, bytes, backlinks, entries });
             }
             self.seen.changes.extend(stale);
-            self.pending = Pending::of(&changes(self.opened, &self.seen));
+            self.snapshot.take();
         }
         unreachable!("the loop ends by itself")
     }
@@ -261,7 +291,7 @@ impl<'a> Sought<'a> {
     /// What is found, how many other files link to each hit, and the number of items.
     fn once(&self, wanted: &Wanted<'_>) -> Result<(Found, Vec<usize>, usize), Damaged> {
         let read = |path: &TreePath| walk::bytes(self.opened, path, self.seen.changes.get(path.as_str()));
-        let snapshot = self.index.snapshot(&self.pending);
+        let snapshot = self.snapshot();
         let found = standings::with(self.opened, wanted.now, |standing| {
             let Wanted { text, limit, scope, folders, .. } = *wanted;
             snapshot.search(&Request { text, limit, scope, folders, standing, read: &read })
@@ -298,7 +328,7 @@ impl<'a> Sought<'a> {
     /// The index on disk is damaged.
     fn build_anew(&mut self) -> Result<(), Error> {
         search::discard(&folder(self.opened));
-        *self = Self::made(self.opened, self.progress)?;
+        *self = Self::open(self.opened, Freshness::Look, self.progress)?;
         Ok(())
     }
 
@@ -311,17 +341,34 @@ impl<'a> Sought<'a> {
         let folder = folder(self.opened);
         let Ok(guard) = search::lock(&folder, std::time::Duration::ZERO) else { return };
         let Some(index) = Index::open(&folder) else { return };
-        let Ok(found) = walk::changes(self.opened, &index) else { return };
+        let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened)) else { return };
         let seen = Seen::unsaved(found);
         let root = self.opened.scope.root();
         let read = |path: &TreePath| walk::on_disk(&root, path);
         let changes = changes(self.opened, &seen);
         if let Ok(index) = index.fold(&folder, &changes, &read, self.progress, &guard)
-            && let Ok(found) = walk::changes(self.opened, &index)
+            && let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened))
         {
             seen::save(self.opened, found);
         }
     }
+}
+
+/// Make the index, unless another process did meanwhile.
+///
+/// # Errors
+/// Why it cannot be made, in words.
+fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), String> {
+    let folder = folder(opened);
+    let guard = search::lock(&folder, opened.config.lock_timeout.value).map_err(|busy| busy.to_string())?;
+    if Index::open(&folder).is_some() {
+        return Ok(());
+    }
+    let paths = walk::paths(opened).map_err(|error| error.to_string())?;
+    let root = opened.scope.root();
+    let read = |path: &TreePath| walk::on_disk(&root, path);
+    let built = Index::build(&folder, &paths, &read, progress, &guard);
+    built.map(drop).map_err(|error| error.to_string())
 }
 
 /// The stem under which a word is compared with others.

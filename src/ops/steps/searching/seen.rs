@@ -54,8 +54,32 @@ pub(super) struct Walked {
     pub changes: BTreeMap<String, State>,
     /// The git tree of everything on disk, if the disk is as some tree.
     pub tree: Option<TreeId>,
-    /// When it began, in milliseconds since 1970.
-    pub began: i64,
+    /// When it began.
+    pub began: Moment,
+}
+
+/// A moment, and the stats of files by which it is seen later whether something changed since.
+#[derive(Debug, Default)]
+pub(super) struct Moment {
+    /// In milliseconds since 1970.
+    time: i64,
+    /// Of the search index.
+    generation: String,
+    /// Of git's index, `HEAD`, the list of derived files, and the search index.
+    marks: String,
+}
+
+impl Moment {
+    /// The present one.
+    pub fn now(opened: &Opened) -> Self {
+        let scope = &opened.scope;
+        let generation = stat_text(&search::generation(&folder(opened)));
+        let git =
+            [scope.index_file(), scope.git_dir().join("HEAD"), refresh::ledger_file(&opened.places.cache())];
+        let git = git.map(|path| stat_text(&path));
+        let marks = format!("{} {generation}", git.join(" "));
+        Self { time: milliseconds(opened), generation, marks }
+    }
 }
 
 /// What is known of the tree.
@@ -92,30 +116,35 @@ impl Seen {
     }
 }
 
-/// What was seen, if it is still good enough.
-pub(super) fn load(opened: &Opened, freshness: Freshness) -> Option<Seen> {
+/// What was seen, if it is still good enough at this moment.
+pub(super) fn load(opened: &Opened, freshness: Freshness, moment: &Moment) -> Option<Seen> {
     if freshness == Freshness::Look {
         return None;
     }
     let found = read(opened)?;
-    let age = u64::try_from(milliseconds(opened) - found.began).ok()?;
+    let age = u64::try_from(moment.time - found.began).ok()?;
     let is_young = u128::from(age) < opened.config.search_freshness.value.as_millis();
-    let generation = stat_text(&search::generation(&folder(opened)));
-    let seen = Seen { changes: found.changes, generation };
-    (is_young && found.marks == marks(opened, &seen.generation)).then_some(seen)
+    let seen = Seen { changes: found.changes, generation: moment.generation.clone() };
+    (is_young && found.marks == moment.marks).then_some(seen)
+}
+
+/// What was seen last, however long ago; that nothing changed if that is not known.
+pub(super) fn guess(opened: &Opened, moment: &Moment) -> Seen {
+    let generation = moment.generation.clone();
+    let found = read(opened).filter(|found| found.marks.ends_with(&generation));
+    Seen { changes: found.map(|found| found.changes).unwrap_or_default(), generation }
 }
 
 /// What tells whether the tree has changed by content, if that is known without a walk.
 #[must_use]
 pub fn fingerprint(opened: &Opened, freshness: Freshness) -> Option<String> {
-    load(opened, freshness).map(|seen| seen.fingerprint())
+    load(opened, freshness, &Moment::now(opened)).map(|seen| seen.fingerprint())
 }
 
 /// Keep what a walk found. That it cannot be written only costs the next search a walk.
 pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
-    let generation = stat_text(&search::generation(&folder(opened)));
-    write(opened, &walked, &generation);
-    Seen { changes: walked.changes, generation }
+    write(opened, &walked);
+    Seen { changes: walked.changes, generation: walked.began.generation }
 }
 
 /// Tell what a command wrote, which leads from the tree `before` to `after`. If it `looked` at all files, at that time, and
@@ -123,12 +152,12 @@ pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
 /// would have. Does nothing where nothing was searched yet.
 pub fn renew(opened: &Opened, looked: Option<i64>, (before, after): (TreeId, TreeId)) {
     let Some(found) = read(opened).filter(|found| found.tree == Some(before)) else { return };
-    let (mut changes, began) = (found.changes, looked.unwrap_or(found.began));
+    let mut changes = found.changes;
     if differing(&opened.scope, before, after, &mut changes).is_none() {
         return;
     }
-    let generation = stat_text(&search::generation(&folder(opened)));
-    write(opened, &Walked { changes, tree: Some(after), began }, &generation);
+    let began = Moment { time: looked.unwrap_or(found.began), ..Moment::now(opened) };
+    write(opened, &Walked { changes, tree: Some(after), began });
 }
 
 /// Add the files that differ between two trees.
@@ -152,8 +181,8 @@ fn differing(
     Some(())
 }
 
-fn write(opened: &Opened, walked: &Walked, generation: &str) {
-    let mut text = format!("{HEADER}M\t{}\t{}\n", walked.began, marks(opened, generation));
+fn write(opened: &Opened, walked: &Walked) {
+    let mut text = format!("{HEADER}M\t{}\t{}\n", walked.began.time, walked.began.marks);
     if let Some(tree) = walked.tree {
         let _ = writeln!(text, "T\t{tree}");
     }
@@ -209,16 +238,6 @@ fn parse(text: &str) -> Option<Kept> {
         kept.changes.insert(path.to_owned(), state);
     }
     Some(kept)
-}
-
-/// The stats of the files that change with the tree: git's index, `HEAD`, the list of derived files, and the search index.
-fn marks(opened: &Opened, generation: &str) -> String {
-    let scope = &opened.scope;
-    let git =
-        [scope.index_file(), scope.git_dir().join("HEAD"), refresh::ledger_file(&opened.places.cache())];
-    let mut text: Vec<String> = git.iter().map(|path| stat_text(path)).collect();
-    text.push(generation.to_owned());
-    text.join(" ")
 }
 
 fn stat_text(path: &Path) -> String {

@@ -1,6 +1,6 @@
 //! The files that are searched, as they are now: curated files and the stubs of archived entries.
 
-use super::seen::{State, Walked, milliseconds};
+use super::seen::{Moment, State, Walked};
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::status::StatusError;
@@ -9,7 +9,6 @@ use crate::ops::context::Opened;
 use crate::ops::steps::refresh::{self, Curated};
 use crate::path::TreePath;
 use crate::search::Index;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -37,58 +36,32 @@ pub(super) fn paths(opened: &Opened) -> Result<Vec<TreePath>, StatusError> {
     Ok(paths)
 }
 
-/// Walk the tree, and compare it with the index.
+/// Walk the tree, and compare it with the index. It `began` before the index was opened.
 ///
 /// # Errors
 /// [`StatusError`]
-pub(super) fn changes(opened: &Opened, index: &Index) -> Result<Walked, StatusError> {
-    let began = milliseconds(opened);
+pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<Walked, StatusError> {
     let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
-    let curated = refresh::curated(&opened.scope, &survey)?;
+    let unlike = refresh::unlike(&opened.scope, &survey, index.items(), |path| index.id_of(path))?;
     let tree = refresh::recorded_tree(&opened.scope, &survey)?;
-    let mut changes = compare(index, &curated);
+    let mut changes: BTreeMap<String, State> =
+        unlike.into_iter().map(|(path, now)| (path.to_string(), state(now))).collect();
     for path in refresh::stubs(opened) {
-        let is_known = changes.get(path.as_str()) == Some(&State::Gone);
         let Some(found) = bytes(opened, &path, None) else { continue };
         let id = ContentId::of(&found);
         if index.id_of(&path) == Some(id) {
             changes.remove(path.as_str());
-        } else if !is_known || index.id_of(&path).is_some() {
+        } else {
             changes.insert(path.to_string(), State::Here(id));
         }
     }
     Ok(Walked { changes, tree, began })
 }
 
-/// The differences between the index and the curated files; both are sorted by the bytes of their paths.
-fn compare(index: &Index, curated: &[Curated]) -> BTreeMap<String, State> {
-    let mut changes = BTreeMap::new();
-    let mut indexed = index.items().peekable();
-    let state = |file: &Curated| match file.ours {
-        Some(_) => State::Ours(file.id),
-        None => State::Here(file.id),
-    };
-    let mut files: Vec<&Curated> = curated.iter().collect();
-    files.sort_unstable_by(|one, other| one.path.as_str().cmp(other.path.as_str()));
-    for file in files {
-        loop {
-            let order = indexed.peek().map_or(Ordering::Greater, |(path, _)| (*path).cmp(file.path.as_str()));
-            match order {
-                Ordering::Less => {
-                    changes.extend(indexed.next().map(|(path, _)| (path.to_owned(), State::Gone)));
-                    continue;
-                }
-                Ordering::Equal => {
-                    let (_, id) = indexed.next().expect("it was peeked at");
-                    if id != file.id || file.ours.is_some() {
-                        changes.insert(file.path.to_string(), state(file));
-                    }
-                }
-                Ordering::Greater => drop(changes.insert(file.path.to_string(), state(file))),
-            }
-            break;
-        }
+fn state(now: Option<Curated>) -> State {
+    match now {
+        None => State::Gone,
+        Some(Curated { ours: Some(_), id, .. }) => State::Ours(id),
+        Some(Curated { id, .. }) => State::Here(id),
     }
-    changes.extend(indexed.map(|(path, _)| (path.to_owned(), State::Gone)));
-    changes
 }

@@ -1,0 +1,63 @@
+//! Ask a question: what is found, and whether the best hit is the answer by itself.
+
+use super::{Error, Hits, Scoped, Sought, Wanted, stem};
+use crate::answer;
+use crate::doc::Document;
+use crate::search::Hit;
+
+/// How many hits are looked at.
+pub const HITS: usize = 10;
+
+/// What a question found.
+pub struct Asked {
+    /// The question without the scope that it named.
+    pub text: String,
+    /// The hits.
+    pub hits: Hits,
+    /// The folder that they are in.
+    pub scope: Option<String>,
+    /// The folder that the question named, if it had nothing and everything was searched.
+    pub widened: Option<String>,
+}
+
+/// Search for what a question asks, in its scope; if only the question named that and nothing there covers it,
+/// everywhere.
+///
+/// # Errors
+/// [`Error`]
+pub fn ask(sought: &mut Sought<'_>, question: &str, scoped: Scoped, now: i64) -> Result<Asked, Error> {
+    let Scoped { text, scope, is_guessed } = scoped;
+    let wanted = Wanted { text: &text, limit: HITS, scope: scope.as_deref(), folders: false, now };
+    let hits = sought.find(&wanted)?;
+    if !is_guessed || hits.found.is_covered() {
+        return Ok(Asked { text, hits, scope, widened: None });
+    }
+    let hits = sought.find(&Wanted { text: question, scope: None, ..wanted })?;
+    Ok(Asked { text: question.to_owned(), hits, scope: None, widened: scope })
+}
+
+impl Asked {
+    /// The best entry if it may be given as the answer: it is the right one by its relevance or by name, and nothing of
+    /// the question is missing.
+    #[must_use]
+    pub fn direct(&self) -> Option<&Hit> {
+        let found = &self.hits.found;
+        let best = found.hits.iter().find(|hit| found.best.as_ref() == Some(&hit.path))?;
+        let is_right = answer::is_direct(found) || answer::has_all(found) && self.is_named(best);
+        let text = String::from_utf8_lossy(self.hits.bytes_of(best));
+        (found.is_covered() && is_right && answer::has_signed_names(&self.text, &text)).then_some(best)
+    }
+
+    /// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact
+    /// title, no lead is needed then.
+    fn is_named(&self, best: &Hit) -> bool {
+        let normal = answer::normal(&self.text);
+        let is_subject = |hit: &&Hit| {
+            let facts = Document::parse(self.hits.bytes_of(hit)).facts();
+            let mut subjects = facts.iter().filter_map(|fact| fact.subject.as_deref());
+            subjects.any(|subject| answer::asks_for(&normal, subject, &stem))
+        };
+        let mut named = self.hits.found.hits.iter().filter(is_subject);
+        named.next().is_some_and(|hit| hit.path == best.path) && named.next().is_none()
+    }
+}

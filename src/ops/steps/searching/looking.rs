@@ -1,0 +1,45 @@
+//! Look at all files while an answer is worked out from what was seen last. Mostly nothing has changed, and it holds.
+
+use super::seen::{Moment, Walked};
+use super::{Error, Freshness, Sought, walk};
+use crate::git::status::StatusError;
+use crate::ops::context::Opened;
+use crate::progress::Progress;
+use crate::search::Index;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+/// A look at all files, which goes on.
+pub(super) struct Look(JoinHandle<Result<Walked, StatusError>>);
+
+impl Look {
+    /// Begin to compare the files with the index.
+    pub fn begin(opened: &Opened, index: &Arc<Index>, moment: Moment) -> Self {
+        let (opened, index) = (opened.clone(), Arc::clone(index));
+        Self(thread::spawn(move || walk::changes(&opened, &index, moment)))
+    }
+
+    /// What it found, once it has ended.
+    pub fn end(self) -> Result<Walked, StatusError> {
+        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+/// Work out an answer by the tree as it is now. If a look at all files is due, `work` runs while it goes on, and once more
+/// if it finds the tree to be different from what was seen last. So `work` may change nothing.
+///
+/// # Errors
+/// [`Error`], and those of `work`.
+pub fn answered<'a, T, E: From<Error>>(
+    opened: &'a Opened,
+    freshness: Freshness,
+    progress: &'a dyn Progress,
+    work: impl Fn(&mut Sought<'a>) -> Result<T, E>,
+) -> Result<(Sought<'a>, T), E> {
+    let mut sought = Sought::guessed(opened, freshness, progress)?;
+    let mut worked = work(&mut sought);
+    if !sought.is_confirmed()? {
+        worked = work(&mut sought);
+    }
+    Ok((sought, worked?))
+}
