@@ -4,6 +4,7 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::query::{self, Options};
+use crate::path::archived_original;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire::{Query, QueryPassage, QuerySource};
 use clap::Args;
@@ -120,6 +121,9 @@ fn cited(screen: &mut Screen, source: &QuerySource) {
         .text(Style::Dim, format!(":{}", source.line));
     if source.disputed {
         screen.text(Style::Bad, "  disputed");
+    }
+    if archived_original(&source.path).is_some() {
+        screen.text(Style::Dim, "  archived");
     }
     if let (Some(actor), Some(commit)) = (&source.actor, &source.commit) {
         screen.plain("  ").word(Style::Dim, format!("{actor}, commit {}", &commit[..7.min(commit.len())]));

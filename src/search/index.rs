@@ -19,6 +19,7 @@ use super::text::stems::Stems;
 use super::view::{Place, View};
 use crate::content::ContentId;
 use crate::fs::{self, Busy, Durability, WriteGuard};
+use crate::parallel;
 use crate::path::TreePath;
 use crate::progress::Progress;
 
@@ -99,20 +100,21 @@ impl Pending {
     /// Analyse changes. If a path occurs more than once, the last bytes count.
     #[must_use]
     pub fn of(changes: &Changes) -> Self {
-        let mut stems = Stems::new();
         let mut all: Vec<(&TreePath, Option<&[u8]>)> = changes.gone.iter().map(|path| (path, None)).collect();
         all.extend(changes.now.iter().map(|(path, bytes)| (path, Some(&**bytes))));
         all.sort_by_key(|(path, _)| *path);
         all.reverse();
         all.dedup_by_key(|(path, _)| *path);
         all.reverse();
+        let analysed = parallel::map(&all, Stems::new, |stems, (path, bytes)| {
+            bytes.and_then(|bytes| item::analyse(path, bytes, stems))
+        });
         let (mut changed, mut items) = (Vec::with_capacity(all.len()), Vec::new());
-        for (path, bytes) in all {
-            let item = bytes.and_then(|bytes| item::analyse(path, bytes, &mut stems));
+        for ((path, _), item) in all.into_iter().zip(analysed) {
             changed.push((path.clone(), item.is_some().then_some(items.len() as u32)));
             items.extend(item);
         }
-        let segment = (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut stems)));
+        let segment = (!items.is_empty()).then(|| Arc::new(Segment::in_memory(&items, &mut Stems::new())));
         Self { changed, segment }
     }
 }

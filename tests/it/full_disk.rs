@@ -146,3 +146,18 @@ fn a_clone_on_a_full_disk_leaves_nothing_or_says_what_it_could_not_derive() {
     }
     assert!(warned > 0, "no room for derived files");
 }
+
+#[test]
+fn a_search_on_a_full_disk_finds_the_same_and_keeps_its_index_once_there_is_room() {
+    let lab = Lab::new();
+    for free in [0, 4, 8, 12, 16, 24, 40] {
+        let Some([full, later]) = lab.run("apart", free, &["search", "tokens", "--no-hits"]) else { return };
+        for ran in [&full, &later] {
+            assert_eq!(ran.code, 0, "{free} {}", ran.stderr);
+            assert!(ran.stdout.contains("auth/a.md"), "{free} {}", ran.stdout);
+        }
+        assert!(full.stderr.is_empty() || full.stderr.contains("No space left"), "{free} {}", full.stderr);
+        assert!(later.stderr.is_empty(), "{free} {}", later.stderr);
+        assert_eq!(full.stdout, later.stdout, "{free}");
+    }
+}

@@ -29,7 +29,7 @@ const LADDER: [(&str, &[&str]); 33] = [
     ("journal", &["path", "content", "clock", "fs", "git"]),
     ("tree", &["path", "content", "environment", "fs", "doc"]),
     ("state", &["path", "clock", "fs", "lifecycle"]),
-    ("search", &["path", "content", "clock", "progress", "fs", "doc", "words", "tree"]),
+    ("search", &["path", "content", "clock", "progress", "parallel", "fs", "doc", "words", "tree"]),
     ("model", &["clock", "progress", "config"]),
     ("derive", &["path", "content", "clock", "progress", "doc", "words", "lifecycle", "model"]),
     ("brief", THINKING),

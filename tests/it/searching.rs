@@ -177,6 +177,11 @@ fn an_archived_entry_is_found_by_its_stub() {
     );
     assert_eq!(stub["points_to"], "_archived/deploy/canary/canary_releases.full.md");
     assert_eq!((&stub["importance"], &stub["maturity"]), (&Value::Null, &Value::Null));
+    let told = env.brv(&["query", "canary releases"]).stdout;
+    assert!(
+        told.lines().any(|line| line.contains("canary_releases.stub.md") && line.contains("  archived")),
+        "{told}"
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! Both kinds answer alike, so that ranking does not know which it reads.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::io;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy_fst::Automaton;
 
 use super::super::item::{FIELDS, Item};
+use super::super::text::Fnv;
 use super::super::text::stems::Stems;
 use super::table::{Table, TableWriter};
 
@@ -25,8 +27,10 @@ pub struct Segment {
 enum Postings {
     Disk([Arc<InvertedIndexReader>; FIELDS]),
     /// For each term and field the pieces and how often it is in them.
-    Memory(BTreeMap<String, [Vec<(u32, u32)>; FIELDS]>),
+    Memory(Terms),
 }
+
+type Terms = HashMap<String, [Vec<(u32, u32)>; FIELDS], BuildHasherDefault<Fnv>>;
 
 impl Segment {
     /// The segment of a part on disk.
@@ -37,20 +41,16 @@ impl Segment {
     /// A segment in memory, of items in the order of their paths.
     pub fn in_memory(items: &[Item], stems: &mut Stems) -> Self {
         let mut writer = TableWriter::default();
-        let mut postings: BTreeMap<String, [Vec<(u32, u32)>; FIELDS]> = BTreeMap::new();
+        let mut postings = Terms::default();
         let mut number = 0;
         for item in items {
             writer.push(item, stems);
             for piece in &item.pieces {
                 for (field, terms) in piece.terms.iter().enumerate() {
                     for term in terms.split_ascii_whitespace() {
-                        if !postings.contains_key(term) {
-                            postings.insert(term.to_owned(), Default::default());
-                        }
-                        let Some(fields) = postings.get_mut(term) else { continue };
-                        match fields[field].last_mut() {
-                            Some((piece, count)) if *piece == number => *count += 1,
-                            _ => fields[field].push((number, 1)),
+                        match postings.get_mut(term).map(|fields| &mut fields[field]) {
+                            Some(list) => add(list, number),
+                            None => add(&mut postings.entry(term.to_owned()).or_default()[field], number),
                         }
                     }
                 }
@@ -103,13 +103,22 @@ impl Segment {
             }
             Postings::Memory(terms) => {
                 let accepts = |term: &&String| {
-                    let start = automaton.start();
-                    let end = term.bytes().fold(start, |state, byte| automaton.accept(&state, byte));
-                    automaton.is_match(&end)
+                    let end = term.bytes().try_fold(automaton.start(), |state, byte| {
+                        automaton.can_match(&state).then(|| automaton.accept(&state, byte))
+                    });
+                    end.is_some_and(|end| automaton.is_match(&end))
                 };
                 found.extend(terms.keys().filter(accepts).cloned());
             }
         }
         Ok(())
+    }
+}
+
+/// Count a term once more in a piece, whose number is not below those before it.
+fn add(list: &mut Vec<(u32, u32)>, piece: u32) {
+    match list.last_mut() {
+        Some((last, count)) if *last == piece => *count += 1,
+        _ => list.push((piece, 1)),
     }
 }

@@ -104,3 +104,24 @@ fn processes_that_search_and_write_at_once_get_no_error_and_nothing_stale() {
         12
     );
 }
+
+#[test]
+fn processes_that_make_the_index_at_once_all_answer() {
+    let env = knowledge();
+    for _ in 0..3 {
+        let _ = std::fs::remove_dir_all(env.path(".brv/cache/search"));
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    let (ran, data) = asked(&env, &["search", "signing key rotation", "--no-hits"]);
+                    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+                    assert_eq!(paths(&data["results"])[0], "auth/keys/key_rotation.md");
+                });
+            }
+        });
+        let left = std::fs::read_dir(env.path(".brv/cache/search")).unwrap();
+        let parts =
+            left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part"));
+        assert_eq!(parts.count(), 1);
+    }
+}
