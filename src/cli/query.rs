@@ -70,7 +70,7 @@ impl Run for Arguments {
                 .next(next)
                 .warning(warnings::widened(outcome.reply.widened.as_deref()))
                 .warning(warnings::no_model(by == query::By::Passages))
-                .warning(warnings::unkept(outcome.unkept.as_deref()))
+                .warning(warnings::unkept(outcome.unkept.as_ref().map(|why| &**why as _)))
                 .warning(warnings::without_phrases(outcome.reply.without_phrases));
             session.report(report, |screen| draw(screen, &data))
         })?)

@@ -62,7 +62,7 @@ impl Run for Arguments {
             let report = Report::new(&data)
                 .long()
                 .warning(warnings::widened(outcome.widened.as_deref()))
-                .warning(warnings::unkept(outcome.unkept.as_deref()))
+                .warning(warnings::unkept(outcome.unkept.as_ref().map(|why| &**why as _)))
                 .warning(warnings::without_phrases(outcome.without_phrases));
             session.report(report, |screen| draw(screen, &data))
         })?)

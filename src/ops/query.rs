@@ -4,16 +4,17 @@
 use super::FailureKind;
 use super::context::{Context, Opened};
 use super::steps::cause::{Cause, caused};
-use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unaskable};
+use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unaskable, Unkept};
 use super::steps::signals;
 use crate::answer::{self, Claim};
 pub use crate::answer::{By, Change, Explained, NOT_COVERED, Passage, Reply, Source};
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git;
-use crate::path::TreePath;
+use crate::path::{Kind, TreePath};
 use crate::search::Hit;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub struct Outcome {
     /// Whether it is an earlier reply.
     pub is_cached: bool,
     /// Why the index is not kept on disk.
-    pub unkept: Option<String>,
+    pub unkept: Option<Arc<Unkept>>,
 }
 
 /// Why there is no answer.
@@ -116,7 +117,7 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
         Worked::Repeated(cached) => return Ok(repeat(cx, &opened, options, cached, tell)),
         Worked::New(reply) => reply,
     };
-    let unkept = sought.unkept().map(str::to_owned);
+    let unkept = sought.unkept();
     let outcome = Outcome { reply, is_cached: false, unkept };
     let told = tell(&outcome);
     if options.most_tier > 1 {
@@ -222,7 +223,7 @@ fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut 
     let claims = claims(question, best, &document);
     if claims.is_empty() {
         reply.by = By::Entry;
-        reply.answer = Some(text_of(&document, best));
+        reply.answer = Some(text_of(&document, best, LONGEST));
         first.change = last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str());
     } else {
         reply.by = By::Fact;
@@ -262,14 +263,15 @@ fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Opt
     Ok(searching::origin_of_fact(&opened.scope, &best.path, id, (subject, &statement))?)
 }
 
-/// The whole text of a short entry, else the passage that matches best.
-fn text_of(document: &Document, hit: &Hit) -> String {
+/// The whole text of a short entry, else the passage that matches best, up to `most` characters. Much of an overview is a
+/// form, so that of one it is the passage.
+fn text_of(document: &Document, hit: &Hit, most: usize) -> String {
     let body = document.body().trim();
-    if body.chars().count() <= LONGEST {
+    if hit.path.kind() != Kind::NodeOverview && body.chars().count() <= LONGEST {
         return body.to_owned();
     }
     let passage = hit.passage.map(|passage| searching::passage_text(document, passage.line, passage.lines));
-    answer::cut_to(&passage.unwrap_or_default(), LONGEST)
+    answer::cut_to(&passage.unwrap_or_default(), most)
 }
 
 /// Passages of the best hits, for a model.
@@ -281,12 +283,7 @@ fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) 
         let change = changes.get(hit.path.as_str()).cloned();
         reply.sources.push(Source { change: change.clone(), ..source(hit, bytes) });
         if let Some(passage) = hit.passage {
-            let document = Document::parse(bytes);
-            let text = match document.body().trim() {
-                body if body.chars().count() <= LONGEST => body.to_owned(),
-                _ => searching::passage_text(&document, passage.line, passage.lines),
-            };
-            let text = answer::cut_to(&text, answer::MOST_CHARS);
+            let text = text_of(&Document::parse(bytes), hit, answer::MOST_CHARS);
             reply.passages.push(Passage { path: hit.path.to_string(), line: passage.line, text, change });
         }
     }

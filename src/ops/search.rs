@@ -3,11 +3,12 @@
 use super::FailureKind;
 use super::context::{Context, Opened};
 use super::steps::cause::{Cause, caused};
-use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unaskable, Wanted};
+use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unaskable, Unkept, Wanted};
 pub use super::steps::searching::{HitKind, Shown};
 use super::steps::signals;
 use crate::path::TreePath;
 pub use crate::search::{Features, Standing};
+use std::sync::Arc;
 
 /// What to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub struct Outcome {
     /// When the index was made, in seconds since 1970; `None`: it is not kept.
     pub updated: Option<i64>,
     /// Why the index is not kept on disk.
-    pub unkept: Option<String>,
+    pub unkept: Option<Arc<Unkept>>,
 }
 
 /// A result.
@@ -145,7 +146,7 @@ fn outcome(opened: &Opened, sought: &mut Sought<'_>, options: &Options, now: i64
         features: hits.found.features,
         entries: hits.entries,
         updated: sought.updated(),
-        unkept: sought.unkept().map(str::to_owned),
+        unkept: sought.unkept(),
     })
 }
 

@@ -21,6 +21,26 @@ const MOST_PHRASES: usize = 8;
 /// How many words of a phrase count.
 const LONGEST_PHRASE: usize = 32;
 
+/// What `how` asks the measure of. The answer is a measure, and rarely has these words.
+const MEASURES: [&str; 16] = [
+    "big",
+    "close",
+    "deep",
+    "far",
+    "fast",
+    "frequently",
+    "high",
+    "large",
+    "late",
+    "long",
+    "often",
+    "old",
+    "quickly",
+    "small",
+    "soon",
+    "wide",
+];
+
 /// A question, read.
 #[derive(Debug, Default)]
 pub struct Question {
@@ -50,6 +70,8 @@ pub struct Asking {
     /// Whether it should occur in what answers the question: it has at least four letters and is
     /// neither a function word nor a date.
     pub is_significant: bool,
+    /// Whether it only says what kind of answer is wanted (`how long`): it counts where something has it.
+    pub is_optional: bool,
 }
 
 /// A token of a question with what is needed of it.
@@ -90,13 +112,16 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             continue;
         }
         let stems = &mut |word: &str| stems_of(word, languages, stems);
+        let is_optional = at > 0 && tokens[at - 1].low == "how" && MEASURES.contains(&&*token.low);
         let mut asking = Asking {
             word: token.low.clone(),
             stems: stems(&token.low),
             parts: Vec::new(),
             is_name: is_capital && (!token.opens || at > 0) && !is_date[at],
+            is_optional,
             is_significant: !is_date[at]
                 && !is_stop(token)
+                && !is_optional
                 && (token.kind == Kind::Pair || token.low.chars().nth(3).is_some()),
         };
         if !seen.insert(asking.stems[0].clone()) {
@@ -106,7 +131,14 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             let word = tokens::lower(part).into_owned();
             let is_significant = word.chars().nth(3).is_some();
             let stems = stems(&word);
-            asking.parts.push(Asking { word, stems, parts: Vec::new(), is_name: false, is_significant });
+            asking.parts.push(Asking {
+                word,
+                stems,
+                parts: Vec::new(),
+                is_name: false,
+                is_significant,
+                is_optional: false,
+            });
         }
         question.words.push(asking);
         if question.words.len() == MOST_TERMS {
@@ -211,6 +243,15 @@ mod tests {
         assert_eq!(words("to be or not to be"), ["to", "be", "or", "not"]);
         assert_eq!(words("bands like The Who"), ["band", "like", "the", "who"]);
         assert!(words("").is_empty() && words("?!\u{7}").is_empty());
+    }
+
+    #[test]
+    fn what_how_asks_the_measure_of_is_optional() {
+        let optional = |text: &str| -> Vec<bool> {
+            read(text, 1, &mut Stems::new()).words.iter().map(|word| word.is_optional).collect()
+        };
+        assert_eq!(optional("How long do tokens live?"), [true, false, false]);
+        assert_eq!(optional("How tokens live long"), [false, false, false]);
     }
 
     #[test]

@@ -180,8 +180,10 @@ pub fn no_model(is_so: bool) -> Option<&'static str> {
 
 /// The search index could not be written.
 #[must_use]
-pub fn unkept(why: Option<&str>) -> Option<String> {
-    why.map(|why| format!("the search index is not kept, so that each search is slow: {why}"))
+pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
+    let text =
+        |why| format!("the search index is not kept, so that each search is slow: {}", wire::message(why));
+    why.map(|why| escape_line(text(why).as_bytes()).into_owned())
 }
 
 /// Questions expect entries that the tree does not have.

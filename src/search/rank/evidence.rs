@@ -121,6 +121,10 @@ impl Evidence {
         let mut number = 0;
         while let Some(word) = question.words.get(number) {
             let found = find(view, word)?;
+            if found.items == 0 && word.is_optional {
+                question.words.remove(number);
+                continue;
+            }
             if !found.is_exact() && word.parts.len() > 1 {
                 // `camelCase` that is not in the tree as a whole
                 question.split(number);

@@ -13,6 +13,7 @@
 mod answers;
 mod asking;
 mod looking;
+mod making;
 mod origins;
 mod related;
 mod scope;
@@ -24,6 +25,7 @@ mod walk;
 pub use answers::{Answers, Cached};
 pub use asking::{Asked, HITS, ask};
 pub use looking::answered;
+pub use making::Unkept;
 pub use origins::{last_changes, origin_of_fact};
 pub use related::{Related, related};
 pub use scope::{Scoped, Unaskable, checked, scoped};
@@ -98,7 +100,7 @@ pub struct Sought<'a> {
     look: Option<Look>,
     snapshot: OnceCell<Snapshot>,
     /// Why the index is not kept on disk.
-    unkept: Option<String>,
+    unkept: Option<Arc<Unkept>>,
 }
 
 /// The hits, with the bytes of their files as they were searched.
@@ -138,12 +140,12 @@ impl<'a> Sought<'a> {
         if let Some(sought) = Self::on_disk(opened, freshness, progress) {
             return Ok(sought);
         }
-        let unkept = match make(opened, progress) {
+        let unkept = match making::make(opened, progress) {
             Ok(()) => match Self::on_disk(opened, Freshness::Look, progress) {
                 Some(sought) => return Ok(sought),
-                None => "it was removed as soon as it was made".to_owned(),
+                None => Unkept::Removed,
             },
-            Err(error) => error,
+            Err(unkept) => unkept,
         };
         let index = Arc::new(Index::default());
         let seen = Seen::unsaved(walk::changes(opened, &index, Moment::now(opened))?);
@@ -154,7 +156,7 @@ impl<'a> Sought<'a> {
             seen,
             look: None,
             snapshot: OnceCell::new(),
-            unkept: Some(unkept),
+            unkept: Some(Arc::new(unkept)),
         })
     }
 
@@ -209,8 +211,8 @@ impl<'a> Sought<'a> {
 
     /// Why the index is not kept on disk, if it is not.
     #[must_use]
-    pub fn unkept(&self) -> Option<&str> {
-        self.unkept.as_deref()
+    pub fn unkept(&self) -> Option<Arc<Unkept>> {
+        self.unkept.clone()
     }
 
     /// When the index was made, in seconds since 1970; `None` if it is not kept on disk.
@@ -352,23 +354,6 @@ impl<'a> Sought<'a> {
             seen::save(self.opened, found);
         }
     }
-}
-
-/// Make the index, unless another process did meanwhile.
-///
-/// # Errors
-/// Why it cannot be made, in words.
-fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), String> {
-    let folder = folder(opened);
-    let guard = search::lock(&folder, opened.config.lock_timeout.value).map_err(|busy| busy.to_string())?;
-    if Index::open(&folder).is_some() {
-        return Ok(());
-    }
-    let paths = walk::paths(opened).map_err(|error| error.to_string())?;
-    let root = opened.scope.root();
-    let read = |path: &TreePath| walk::on_disk(&root, path);
-    let built = Index::build(&folder, &paths, &read, progress, &guard);
-    built.map(drop).map_err(|error| error.to_string())
 }
 
 /// The stem under which a word is compared with others.

@@ -1,0 +1,35 @@
+//! Make the index on disk.
+
+use super::{folder, walk};
+use crate::fs::Busy;
+use crate::git::status::StatusError;
+use crate::ops::context::Opened;
+use crate::path::TreePath;
+use crate::progress::Progress;
+use crate::search::{self, Index};
+
+/// Why the index is not kept on disk.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Unkept {
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    #[error(transparent)]
+    Files(#[from] StatusError),
+    #[error(transparent)]
+    Index(#[from] search::Error),
+    #[error("it was removed as soon as it was made")]
+    Removed,
+}
+
+/// Make the index, unless another process did meanwhile.
+pub(super) fn make(opened: &Opened, progress: &dyn Progress) -> Result<(), Unkept> {
+    let folder = folder(opened);
+    let guard = search::lock(&folder, opened.config.lock_timeout.value)?;
+    if Index::open(&folder).is_none() {
+        let (paths, root) = (walk::paths(opened)?, opened.scope.root());
+        let read = |path: &TreePath| walk::on_disk(&root, path);
+        Index::build(&folder, &paths, &read, progress, &guard)?;
+    }
+    Ok(())
+}
