@@ -3,6 +3,7 @@
 use super::{asked, knowledge, paths, write};
 use crate::curate::apply;
 use crate::env::tree;
+use crate::init::project;
 use serde_json::{Value, json as value};
 
 #[test]
@@ -52,6 +53,17 @@ fn passages_are_for_the_callers_model_and_say_where_they_are_from() {
         (Some("none"), 0),
         "{short}"
     );
+}
+
+#[test]
+fn the_first_fact_of_a_project_answers_the_first_question() {
+    let env = project(&[]);
+    let flags = ["--into", "auth/tokens", "--title", "Token lifetime", "--reason", "asked"];
+    assert_eq!(env.brv(&[&["curate", "Tokens live 15 minutes."], &flags[..]].concat()).code, 0);
+    let (_, data) = asked(&env, &["query", "How long do tokens live?"]);
+    assert_eq!((data["tier"].as_u64(), data["answer"].as_str()), (Some(2), Some("Tokens live 15 minutes.")));
+    let (_, data) = asked(&env, &["query", "How long is the parental leave?"]);
+    assert_eq!(data["covered"], false, "{data}");
 }
 
 #[test]
