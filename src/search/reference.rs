@@ -71,7 +71,8 @@ use Outcome::{Direct, NotCovered, Passages};
 const QUESTIONS: [(&str, f64, Outcome, &str); 22] = [
     ("refresh token rotation", 0.99, Direct, "auth/jwt/token_rotation.md"),
     ("What is the access token lifetime?", 0.98, Direct, "auth/jwt/token_rotation.md"),
-    ("How long do refresh tokens live?", 0.92, Direct, "auth/jwt/token_rotation.md"),
+    // 0.92 in the study, where `long` was asked for like any word
+    ("How long do refresh tokens live?", 0.98, Direct, "auth/jwt/token_rotation.md"),
     ("which signing algorithm do we use for JWT?", 0.92, Direct, "auth/jwt/token_rotation.md"),
     ("Which database do we use?", 0.85, Passages, "database/choice.md"),
     ("Why did we choose PostgreSQL over MySQL?", 0.90, Direct, "database/choice.md"),
