@@ -1,6 +1,6 @@
 //! Authentication: helpers, tokens, prompts on a terminal; and no credentials reach another host.
 
-use crate::env::{Env, program};
+use crate::env::{Env, program, settings_of_this_process};
 use crate::network::{World, origin};
 use crate::servers::{Http, Manner, Request, answer};
 use brv::git::network::{self, Credentials, Prompt, Token};
@@ -263,7 +263,7 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     env.bare("bare.git");
     let Some((server, authority)) = Http::start_tls(&env, env.root(), Manner::Basic(ADA)) else { return };
     let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
-    std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), settings).unwrap();
+    settings_of_this_process(&settings);
     let mut world = World::new(env, "https://git.example.com/other.git");
     let url = server.url("bare.git");
     world.credentials = token(None);

@@ -109,6 +109,17 @@ pub fn ran_alone(name: &str, programs: Programs) -> bool {
     true
 }
 
+/// Write git's settings of the user whom the libraries see. The process must run one test alone: any other has the home
+/// of whoever runs the tests, or one that tests share.
+pub fn settings_of_this_process(text: &str) {
+    assert!(
+        std::env::var_os(FULL_PATH).is_some(),
+        "a test that needs its own settings begins with `alone!()`"
+    );
+    let home = std::env::var_os("HOME").expect("it was given");
+    std::fs::write(Path::new(&home).join(".gitconfig"), text).unwrap();
+}
+
 fn full_path() -> OsString {
     std::env::var_os(FULL_PATH).or_else(|| std::env::var_os("PATH")).unwrap_or_default()
 }

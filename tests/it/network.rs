@@ -1,6 +1,6 @@
 //! Push, fetch and clone of the library with real servers.
 
-use crate::env::Env;
+use crate::env::{Env, settings_of_this_process};
 use crate::servers::{self, Http, Manner};
 use brv::git::Mode;
 use brv::git::fetch::{self, Kind, Prune, Tags};
@@ -377,7 +377,7 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(error.to_string().contains("certificate"), "{error}");
     let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
-    std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), settings).unwrap();
+    settings_of_this_process(&settings);
     let token = |host: Option<String>| Token {
         user: "x-access-token".into(),
         secret: "secret".into(),
@@ -480,13 +480,14 @@ fn git_daemon_serves_all() {
 #[cfg(unix)]
 #[test]
 fn sshd_serves_all() {
+    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     let Some(server) = servers::sshd(&env) else { return };
     let url = server.url(&bare);
     let mut config = format!("[core]\n\tsshCommand = {}\n", server.command);
     config.push_str("[protocol]\n\tversion = 2\n");
-    std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), config).unwrap();
+    settings_of_this_process(&config);
     let world = World::new(env, &url);
     round_trip(&world, &bare, &url);
 

@@ -98,3 +98,16 @@ fn where_only_the_mark_of_a_reset_would_move_there_is_no_operation() {
         assert_eq!(operations(), before, "{line}");
     }
 }
+
+#[test]
+fn what_is_no_revision_is_named_whatever_is_reset() {
+    let env = project(&[("a.md", "# A\n")]);
+    for arguments in [&["vc", "add", "."][..], &["vc", "commit", "-m", "one"]] {
+        assert_eq!(env.brv(arguments).code, 0);
+    }
+    for extent in ["--soft", "--mixed", "--hard"] {
+        let ran = env.brv(&["vc", "reset", extent, "HEAD~1"]);
+        assert_eq!(ran.code, 2, "{extent}");
+        assert!(ran.stderr.contains("`HEAD~1` is neither a revision nor a path"), "{extent} {}", ran.stderr);
+    }
+}

@@ -349,11 +349,16 @@ fn listening(start: impl Fn(u16) -> Command) -> Running {
             start(port).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(10) {
-            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                return Running { child, port };
+            let answers = TcpStream::connect(("127.0.0.1", port)).is_ok();
+            if answers {
+                // if that is the server of another test, which took the port, ours ends soon
+                std::thread::sleep(Duration::from_millis(50));
             }
             if child.try_wait().unwrap().is_some() {
                 break;
+            }
+            if answers {
+                return Running { child, port };
             }
             std::thread::sleep(Duration::from_millis(10));
         }
