@@ -1,10 +1,9 @@
 //! `brv query`: answer a question from what is stored: an earlier answer, the fact or entry that answers it, passages for
 //! the caller's own model, or "not covered".
 
-use super::FailureKind;
 use super::context::{Context, Opened};
-use super::steps::cause::{Cause, caused};
-use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unaskable, Unkept};
+pub use super::steps::searching::Refusal as Error;
+use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unkept};
 use super::steps::signals;
 use crate::answer::{self, Claim};
 pub use crate::answer::{By, Change, Explained, NOT_COVERED, Passage, Reply, Source};
@@ -43,32 +42,6 @@ pub struct Outcome {
     /// Why the index is not kept on disk.
     pub unkept: Option<Arc<Unkept>>,
 }
-
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Unaskable(#[from] Unaskable),
-    #[error(transparent)]
-    Search(#[from] searching::Error),
-}
-
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Unaskable(_) => FailureKind::Usage,
-            Self::Search(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// The least relevance of a passage that is handed on.
 const LEAST: f64 = 0.3;

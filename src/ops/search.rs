@@ -1,9 +1,8 @@
 //! `brv search`: the entries, folders and archived entries that match a text, ranked.
 
-use super::FailureKind;
 use super::context::{Context, Opened};
-use super::steps::cause::{Cause, caused};
-use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unaskable, Unkept, Wanted};
+pub use super::steps::searching::Refusal as Error;
+use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unkept, Wanted};
 pub use super::steps::searching::{HitKind, Shown};
 use super::steps::signals;
 use crate::path::TreePath;
@@ -77,32 +76,6 @@ pub struct Found {
     /// The result that it is related to, if it does not match itself.
     pub via: Option<TreePath>,
 }
-
-/// Why there are no results.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Unaskable(#[from] Unaskable),
-    #[error(transparent)]
-    Search(#[from] searching::Error),
-}
-
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Unaskable(_) => FailureKind::Usage,
-            Self::Search(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
 
 /// Search, hand the outcome to `tell`, and then note the hits and bring the index up to date: who asked does not wait for
 /// either.

@@ -145,12 +145,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         };
         return Ok(Outcome::Commit(Moved { written: writing.finish(derived), ..moved }));
     }
-    if options.extent != Extent::Mixed {
-        return Err(Error::PathsOnly);
-    }
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &paths)?;
     if let Some(word) = first_unknown(scope, &head, &specs, &words)? {
         return Err(Error::Neither(word));
+    }
+    if options.extent != Extent::Mixed {
+        return Err(Error::PathsOnly);
     }
     let reason = format!("reset {} to {label}", paths.join(" "));
     let request = request(scope, commit, specs, (Places::Index, reason))?;

@@ -2,8 +2,8 @@
 
 use super::unfinished;
 use crate::ops::steps::landing;
-use crate::ops::steps::searching::Unaskable;
-use crate::ops::{curate, eval, links, query, search, signals, tree};
+use crate::ops::steps::searching::{Refusal, Unaskable};
+use crate::ops::{curate, eval, links, signals, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -45,30 +45,13 @@ impl From<signals::Error> for Failure {
     }
 }
 
-impl From<search::Error> for Failure {
-    fn from(error: search::Error) -> Self {
+impl From<Refusal> for Failure {
+    fn from(error: Refusal) -> Self {
         let failure = Failure::of(error.kind(), &error);
         match &error {
-            search::Error::Unaskable(why) => unaskable(failure, why),
+            Refusal::Unaskable(Unaskable::Scope { nearest, .. }) => failure.hinting(Some(perhaps(nearest))),
             _ => failure,
         }
-    }
-}
-
-impl From<query::Error> for Failure {
-    fn from(error: query::Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
-        match &error {
-            query::Error::Unaskable(why) => unaskable(failure, why),
-            _ => failure,
-        }
-    }
-}
-
-fn unaskable(failure: Failure, why: &Unaskable) -> Failure {
-    match why {
-        Unaskable::Scope { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
-        Unaskable::Empty => failure,
     }
 }
 

@@ -1,0 +1,31 @@
+//! Why a search or a query tells nothing.
+
+use super::{Error, Unaskable};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+
+/// Why there are no results, and no answer.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum Refusal {
+    #[error(transparent)]
+    Cause(Cause),
+    #[error(transparent)]
+    Unaskable(#[from] Unaskable),
+    #[error(transparent)]
+    Search(#[from] Error),
+}
+
+impl Refusal {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Unaskable(_) => FailureKind::Usage,
+            Self::Search(error) => error.kind(),
+        }
+    }
+}
+
+caused!(Refusal);
