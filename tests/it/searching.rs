@@ -160,9 +160,15 @@ fn an_entry_that_tells_no_time_changed_with_its_last_commit() {
     assert_eq!(env.brv(&["vc", "commit", "-m", "zoo"]).code, 0);
     let committed = env.git(&tree(&env), &["log", "-1", "--format=%ct"]).trim().parse::<i64>().unwrap();
     let month = chrono::DateTime::from_timestamp(committed + 30 * 86_400, 0).unwrap().to_rfc3339();
-    let env = env.with("BRV_CLOCK", month);
-    let found = recency(&env).unwrap();
-    assert!((found - (-1.0_f64).exp()).abs() < 0.001, "{found}");
+    let env = env.with("BRV_CLOCK", &month).with("GIT_COMMITTER_DATE", &month);
+    for _ in 0..2 {
+        let found = recency(&env).unwrap();
+        assert!((found - (-1.0_f64).exp()).abs() < 0.001, "{found}");
+    }
+    // what is kept of the history holds for one commit
+    write(&env, "zoo/walrus.md", "# Walrus\n\nTusks and whiskers.\n");
+    assert_eq!(env.brv(&["vc", "commit", "-a", "-m", "whiskers"]).code, 0);
+    assert_eq!(recency(&env), Some(1.0));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod asking;
 mod looking;
 mod making;
 mod origins;
+mod recent;
 mod refusal;
 mod related;
 mod scope;

@@ -1,15 +1,12 @@
 //! What is known of entries beside their text: importance and maturity by their use, recency by their last change.
 
+use super::recent::Recent;
 use crate::lifecycle::{self, Maturity};
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
-use crate::ops::steps::telling::last_changes::{self, Recent};
 use crate::path::{Kind, TreePath};
 use crate::search::Standing;
 use std::cell::OnceCell;
-
-/// How many commits are looked at for entries that tell no time of their last change.
-const COMMITS: usize = 500;
 
 /// Work with what is known of entries at the moment `now`, by their paths and the times of their last changes. Overviews
 /// have no signals: they count as old entries that nobody used yet. An entry that tells no time changed with its last commit,
@@ -20,10 +17,7 @@ pub(super) fn with<T>(
     work: impl Fn(&dyn Fn(&str, Option<i64>) -> Option<Standing>) -> T,
 ) -> T {
     let recent: OnceCell<Recent> = OnceCell::new();
-    let committed = |path: &TreePath| {
-        let read = || last_changes::recent(&opened.scope, COMMITS).unwrap_or_default();
-        recent.get_or_init(read).of(path).unwrap_or(now)
-    };
+    let committed = |path: &TreePath| recent.get_or_init(|| Recent::read(opened)).of(path).unwrap_or(now);
     signals::looking(opened, now, &|signal| {
         work(&|path, changed| {
             let path = &TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated())?;

@@ -2,9 +2,8 @@
 
 use crate::git::history::{self, Range};
 use crate::git::trees::{self, Renames};
-use crate::git::{self, Scope, TreeId};
+use crate::git::{self, CommitId, Scope, TreeId};
 use crate::path::TreePath;
-use bstr::ByteSlice as _;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -35,30 +34,21 @@ pub fn of<'a>(scope: &Scope, paths: &[&'a TreePath]) -> Result<HashMap<&'a TreeP
     failed.map_or(Ok(found), Err)
 }
 
-/// When files were last changed, by the newest commits of `HEAD`.
+/// When files were last changed, by the newest commits of a branch.
 #[derive(Debug, Default)]
 pub struct Recent {
-    times: HashMap<bstr::BString, i64>,
+    /// The committer time of the last commit that changed each file.
+    pub times: HashMap<bstr::BString, i64>,
     /// The time of the oldest commit that was looked at, if there are older ones.
-    before: Option<i64>,
+    pub before: Option<i64>,
 }
 
-impl Recent {
-    /// The committer time of the last commit that changed a file; of one that changed earlier than all that was looked at,
-    /// the time of the oldest of these. `None` for a file in no commit.
-    #[must_use]
-    pub fn of(&self, path: &TreePath) -> Option<i64> {
-        self.times.get(path.as_bytes().as_bstr()).copied().or(self.before)
-    }
-}
-
-/// When files were last changed, by the newest `most` commits of `HEAD`.
+/// When files were last changed, by the newest `most` commits up to `head`.
 ///
 /// # Errors
 /// A commit or tree that cannot be read.
-pub fn recent(scope: &Scope, most: usize) -> Result<Recent, git::Error> {
+pub fn recent(scope: &Scope, head: CommitId, most: usize) -> Result<Recent, git::Error> {
     let mut recent = Recent::default();
-    let Some(head) = scope.head()?.commit() else { return Ok(recent) };
     let range = Range { tips: vec![head], ..Range::default() };
     let (mut count, mut failed) = (0, None);
     history::walk(scope, &range, |walked| {
