@@ -1,5 +1,6 @@
 //! Whether two questions are the same, or nearly.
 
+use crate::search::asks_a_measure;
 use md5::{Digest as _, Md5};
 use std::collections::BTreeSet;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -60,7 +61,7 @@ pub fn asks_for_more(normal: &str) -> bool {
     match words.next() {
         Some("when" | "why") => true,
         Some("how") => {
-            !matches!(words.next(), Some("many" | "much" | "long" | "often" | "large" | "big" | "far"))
+            words.next().is_none_or(|word| !matches!(word, "many" | "much") && !asks_a_measure(word))
         }
         _ => false,
     }

@@ -41,6 +41,12 @@ const MEASURES: [&str; 16] = [
     "wide",
 ];
 
+/// Whether `how` with this word after it (in lower case) asks for a measure.
+#[must_use]
+pub fn asks_a_measure(word: &str) -> bool {
+    MEASURES.contains(&word)
+}
+
 /// A question, read.
 #[derive(Debug, Default)]
 pub struct Question {
@@ -112,7 +118,7 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             continue;
         }
         let stems = &mut |word: &str| stems_of(word, languages, stems);
-        let is_optional = at > 0 && tokens[at - 1].low == "how" && MEASURES.contains(&&*token.low);
+        let is_optional = at > 0 && tokens[at - 1].low == "how" && asks_a_measure(&token.low);
         let mut asking = Asking {
             word: token.low.clone(),
             stems: stems(&token.low),
