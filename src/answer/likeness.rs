@@ -37,7 +37,7 @@ pub fn key(normal: &str, options: &str) -> String {
 
 /// Whether an answer to one [`normal`] question is an answer to the other: they have at least 0.6 of their words in common
 /// (Jaccard), differ in nothing but light words and inflections, and have the other words in one order, and the same
-/// signs (`C#`, `!=`).
+/// signs (`C#`, `!=`). One with a `"phrase"` is like no other.
 #[must_use]
 pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let stems = |text: &str| -> BTreeSet<String> { words(text).map(stem).collect() };
@@ -47,7 +47,10 @@ pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let light: BTreeSet<String> = LIGHT.iter().map(|word| stem(word)).collect();
     let heavy =
         |text: &str| -> Vec<String> { words(text).map(stem).filter(|word| !light.contains(word)).collect() };
+    let has_phrase = |text: &str| text.contains('"');
     all > 0
+        && !has_phrase(one)
+        && !has_phrase(other)
         && heavy(one) == heavy(other)
         && signs(one).eq(signs(other))
         && common as f64 >= ALIKE * all as f64

@@ -54,7 +54,7 @@ const LONGEST: usize = 2_000;
 const FACT_SHARE: f64 = 0.85;
 const FACT_LEAD: f64 = 0.3;
 
-/// Answer a question, hand the outcome to `tell`, and then keep the answer, note the hits and bring the index up to date:
+/// Answer a question, hand the outcome to `tell`, and then note the hits, bring the index up to date and keep the answer:
 /// who asked does not wait for any of that.
 ///
 /// # Errors
@@ -93,11 +93,11 @@ pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -
     let unkept = sought.unkept();
     let outcome = Outcome { reply, is_cached: false, unkept };
     let told = tell(&outcome);
-    if options.most_tier > 1 {
-        answers.keep(&opened, &asked(sought.fingerprint()), &session, &outcome.reply);
-    }
     note(cx, &opened, options, &outcome.reply);
-    sought.settle();
+    let fingerprint = sought.settle();
+    if let Some(fingerprint) = fingerprint.filter(|_| options.most_tier > 1) {
+        answers.keep(&opened, &asked(fingerprint), &session, &outcome.reply);
+    }
     Ok(told)
 }
 
@@ -182,21 +182,31 @@ fn reply(
         return Ok(reply);
     }
     match asked.direct() {
-        Some(best) => direct(opened, &asked.text, best, &asked.hits, &mut reply)?,
-        None => indirect(opened, &asked.hits, options, &mut reply)?,
+        Some(best) if direct(opened, &asked.text, best, &asked.hits, &mut reply)? => {}
+        _ => indirect(opened, &asked.hits, options, &mut reply)?,
     }
     Ok(reply)
 }
 
-/// The best entry answers, or one fact of it.
-fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut Reply) -> Result<(), Error> {
+/// The best entry answers, or one fact of it. Returns whether it has anything to say.
+fn direct(
+    opened: &Opened,
+    question: &str,
+    best: &Hit,
+    hits: &Hits,
+    reply: &mut Reply,
+) -> Result<bool, Error> {
     let bytes = hits.bytes_of(best);
     let document = Document::parse(bytes);
     let mut first = source(best, bytes);
     let claims = claims(question, best, &document);
     if claims.is_empty() {
+        let text = text_of(&document, best, LONGEST);
+        if text.trim().is_empty() {
+            return Ok(false);
+        }
         reply.by = By::Entry;
-        reply.answer = Some(text_of(&document, best, LONGEST));
+        reply.answer = Some(text);
         first.change = last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str());
     } else {
         reply.by = By::Fact;
@@ -204,7 +214,7 @@ fn direct(opened: &Opened, question: &str, best: &Hit, hits: &Hits, reply: &mut 
         reply.answer = Some(claims.iter().map(Claim::text).collect::<Vec<_>>().join("\n"));
     }
     reply.sources = vec![first];
-    Ok(())
+    Ok(true)
 }
 
 /// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
@@ -236,13 +246,16 @@ fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Opt
     Ok(searching::origin_of_fact(&opened.scope, &best.path, id, (subject, &statement))?)
 }
 
-/// The whole text of a short entry, else the passage that matches best, up to `most` characters. Much of an overview is a
-/// form, so that of one it is the passage.
+/// The whole text of a short entry, else the passage that matches best, up to `most` characters.
 fn text_of(document: &Document, hit: &Hit, most: usize) -> String {
     let body = document.body().trim();
-    if hit.path.kind() != Kind::NodeOverview && body.chars().count() <= LONGEST {
+    if body.chars().count() <= LONGEST {
         return body.to_owned();
     }
+    passage_of(document, hit, most)
+}
+
+fn passage_of(document: &Document, hit: &Hit, most: usize) -> String {
     let passage = hit.passage.map(|passage| searching::passage_text(document, passage.line, passage.lines));
     answer::cut_to(&passage.unwrap_or_default(), most)
 }
@@ -256,8 +269,15 @@ fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) 
         let change = changes.get(hit.path.as_str()).cloned();
         reply.sources.push(Source { change: change.clone(), ..source(hit, bytes) });
         if let Some(passage) = hit.passage {
-            let text = text_of(&Document::parse(bytes), hit, answer::MOST_CHARS);
-            reply.passages.push(Passage { path: hit.path.to_string(), line: passage.line, text, change });
+            let document = Document::parse(bytes);
+            // much of an overview is a form
+            let text = match hit.path.kind() {
+                Kind::NodeOverview => passage_of(&document, hit, answer::MOST_CHARS),
+                _ => text_of(&document, hit, answer::MOST_CHARS),
+            };
+            if !text.trim().is_empty() {
+                reply.passages.push(Passage { path: hit.path.to_string(), line: passage.line, text, change });
+            }
         }
     }
     if options.most_tier < 3 {

@@ -355,7 +355,8 @@ fn publish(
         if written.items > 0 {
             let name = format!("{}{PART}", ContentId::of(&written.bytes).short());
             let file = folder.join(&name);
-            fs::replace(&file, &written.bytes, Durability::Later)?;
+            // on disk before the generation names it: later it is trusted as long as its size and times are the same
+            fs::replace(&file, &written.bytes, Durability::Now)?;
             drop(written);
             let damaged = || Error::Engine("the new part cannot be read".to_owned());
             let stamp = Stamp::of(&file).ok_or_else(damaged)?;

@@ -73,8 +73,8 @@ pub struct Asking {
     pub parts: Vec<Asking>,
     /// Whether it seems to be a name: it has a capital letter where none is needed.
     pub is_name: bool,
-    /// Whether it should occur in what answers the question: it has at least four letters and is
-    /// neither a function word nor a date.
+    /// Whether it should occur in what answers the question: it has at least four letters and is neither a function word
+    /// nor a date, nor optional.
     pub is_significant: bool,
     /// Whether it only says what kind of answer is wanted (`how long`): it counts where something has it.
     pub is_optional: bool,

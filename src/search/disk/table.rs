@@ -252,8 +252,9 @@ impl Table {
 
     /// A value of a column whose values have `SIZE` bytes.
     fn get<const SIZE: usize>(&self, column: Column, row: usize) -> [u8; SIZE] {
+        debug_assert_eq!(COLUMNS[column as usize].1, SIZE, "{column:?}");
         let at = self.columns[column as usize] + row * SIZE;
-        *self.bytes[at..].first_chunk().expect("the length was checked")
+        *self.bytes[at..].first_chunk().expect("rows are those of a part as it was written")
     }
 
     fn text(&self, start: usize, range: Range<usize>) -> &str {

@@ -176,7 +176,8 @@ impl Evidence {
         let mut found = lists.pieces().peekable();
         while let Some(&(first, _)) = found.peek() {
             let item = table.item_of(first);
-            let end = table.pieces_of(item).end as u32;
+            // a damaged table must not stop the loop
+            let end = (table.pieces_of(item).end as u32).max(first + 1);
             let number = view.numbers[segment][item];
             let mut sums = [0.0_f32; FIELDS];
             while let Some((piece, counts)) = found.next_if(|(piece, _)| *piece < end) {

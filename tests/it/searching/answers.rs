@@ -67,6 +67,30 @@ fn the_first_fact_of_a_project_answers_the_first_question() {
 }
 
 #[test]
+fn an_overview_answers_with_its_text_or_not_at_all() {
+    let env = project(&[]);
+    let text = "---\ntitle: Payments area\n---\n# Payments area\n\n## Purpose\n\nInvoices and vendors.\n";
+    write(&env, "pay/context.md", text);
+    write(&env, "bill/context.md", "---\ntitle: Billing domain\n---\n");
+    let (_, data) = asked(&env, &["query", "Payments area"]);
+    assert_eq!(data["by"], "entry");
+    assert!(data["answer"].as_str().unwrap().contains("Invoices and vendors."), "{data}");
+    let (_, data) = asked(&env, &["query", "Billing domain"]);
+    assert!(data["answer"].is_null() && data["by"] != "entry", "{data}");
+}
+
+#[test]
+fn a_phrase_is_not_answered_by_the_answer_to_its_words() {
+    let env = project(&[]);
+    write(&env, "a/one.md", "# Speed\n\nTokens slowly rotate.\n");
+    write(&env, "a/two.md", "# Pace\n\nWe rotate tokens slowly.\n");
+    asked(&env, &["query", "rotate tokens slowly"]);
+    let (_, data) = asked(&env, &["query", "\"rotate tokens slowly\""]);
+    assert!(data["tier"].as_u64().unwrap() > 1, "{data}");
+    assert_eq!(paths(&data["sources"]), ["a/two.md"]);
+}
+
+#[test]
 fn what_nothing_covers_is_said_to_be_so() {
     let env = knowledge();
     let ran = env.brv(&["query", "What is our vacation policy in Portugal?", "--json"]);

@@ -3,6 +3,7 @@
 use super::{asked, knowledge, paths, write};
 use crate::curate::apply;
 use crate::env::{Env, tree};
+use crate::init::project;
 use serde_json::json as value;
 
 fn first(env: &Env, text: &str, flags: &[&str]) -> Option<String> {
@@ -124,4 +125,47 @@ fn processes_that_make_the_index_at_once_all_answer() {
             left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part"));
         assert_eq!(parts.count(), 1);
     }
+}
+
+#[test]
+fn a_committed_stub_that_is_gone_is_not_found() {
+    let env = knowledge();
+    assert_eq!(env.brv(&["archive", "run", "deploy/canary/canary_releases.md"]).code, 0);
+    env.git(&tree(&env), &["add", "-f", "_archived"]);
+    let stub = "_archived/deploy/canary/canary_releases.stub.md";
+    assert_eq!(first(&env, "canary releases", &["--fresh"]).as_deref(), Some(stub));
+    let entries = |env: &Env| asked(env, &["search", "x", "--fresh"]).1["index"]["entries"].as_u64().unwrap();
+    let before = entries(&env);
+    std::fs::remove_file(tree(&env).join(stub)).unwrap();
+    assert_eq!(entries(&env), before - 1);
+    assert_ne!(first(&env, "canary releases", &[]).as_deref(), Some(stub));
+}
+
+#[test]
+fn files_with_other_ends_of_lines_than_git_has_are_no_changes() {
+    let env = project(&[]);
+    let home = env.path("home/.gitconfig");
+    let settings = std::fs::read_to_string(&home).unwrap_or_default();
+    std::fs::write(&home, settings + "[core]\n\tautocrlf = true\n").unwrap();
+    write(&env, "zoo/walrus.md", "# Walrus\r\n\r\nTusks.\r\n");
+    assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "zoo"]).code, 0);
+    assert_eq!(first(&env, "walrus", &["--fresh"]).as_deref(), Some("zoo/walrus.md"));
+    assert_eq!(first(&env, "walrus", &["--fresh"]).as_deref(), Some("zoo/walrus.md"));
+    let seen = std::fs::read_to_string(env.path(".brv/cache/search/seen")).unwrap();
+    assert!(!seen.contains("\nH\t"), "{seen}");
+}
+
+#[test]
+fn an_answer_is_kept_also_when_the_index_is_brought_up_to_date_after_it() {
+    let env = knowledge();
+    first(&env, "anything", &[]);
+    for number in 0..230 {
+        write(&env, &format!("zoo/beast_{number}.md"), &format!("# Beast {number}\n\nIt roams.\n"));
+    }
+    let tiers: Vec<u64> = (0..2)
+        .map(|_| asked(&env, &["query", "Which signing keys rotate?", "--fresh"]).1["tier"].as_u64().unwrap())
+        .collect();
+    assert!(tiers[0] > 1, "{tiers:?}");
+    assert_eq!(tiers[1], 0);
 }

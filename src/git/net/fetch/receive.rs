@@ -356,6 +356,7 @@ impl Negotiate for Negotiation<'_, '_, '_> {
         listing::again(|| {
             // what a failed try put there would be left out by the next
             self.graph.clear();
+            self.negotiator = gix::negotiate::Algorithm::Consecutive.into_negotiator();
             negotiate::mark_complete_and_common_ref(
                 &self.repo.objects,
                 &self.repo.refs,

@@ -59,6 +59,8 @@ pub fn unlike<'k>(
             insert(gone.as_bytes(), None);
         }
         match known.next_if(|(known, _)| known.as_bytes() == &**path) {
+            // a stub that somebody committed: whether it is there, the index does not know
+            Some((stub, _)) if !path::kind_of(stub).is_curated() => insert(path, None),
             Some((_, id)) if id == version.id => {}
             _ => insert(path, Some(version.id)),
         }

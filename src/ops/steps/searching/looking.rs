@@ -9,19 +9,28 @@ use crate::search::Index;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// A look at all files, which goes on.
-pub(super) struct Look(JoinHandle<Result<Walked, StatusError>>);
+/// A look at all files.
+pub(super) enum Look {
+    /// It goes on.
+    Going(JoinHandle<Result<Walked, StatusError>>),
+    /// It is over: no thread could be started.
+    Over(Result<Walked, StatusError>),
+}
 
 impl Look {
     /// Begin to compare the files with the index.
     pub fn begin(opened: &Opened, index: &Arc<Index>, moment: Moment) -> Self {
-        let (opened, index) = (opened.clone(), Arc::clone(index));
-        Self(thread::spawn(move || walk::changes(&opened, &index, moment)))
+        let (theirs, compared, began) = (opened.clone(), Arc::clone(index), moment.clone());
+        let looking = thread::Builder::new().spawn(move || walk::changes(&theirs, &compared, began));
+        looking.map_or_else(|_| Self::Over(walk::changes(opened, index, moment)), Self::Going)
     }
 
     /// What it found, once it has ended.
     pub fn end(self) -> Result<Walked, StatusError> {
-        self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        match self {
+            Self::Going(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Self::Over(found) => found,
+        }
     }
 }
 
@@ -38,7 +47,7 @@ pub fn answered<'a, T, E: From<Error>>(
 ) -> Result<(Sought<'a>, T), E> {
     let mut sought = Sought::guessed(opened, freshness, progress)?;
     let mut worked = work(&mut sought);
-    if !sought.is_confirmed()? {
+    if !sought.confirm()? {
         worked = work(&mut sought);
     }
     Ok((sought, worked?))

@@ -4,9 +4,10 @@
 //! # What is seen
 //!
 //! A search finds out by a walk what changed since the index was made, and meanwhile works with what the last walk found
-//! ([`answered`]). What a walk found holds for `search.freshness` seconds, as long as git's index, `HEAD`, the derived files and the search index are as they were ([`seen`]). brv's own
-//! writes tell what they changed ([`seen::renew`]), so that the search after them needs no walk. A hit whose file is not
-//! as it was indexed is never shown: the file is taken as changed, and the search is repeated.
+//! ([`answered`]). What a walk found holds for `search.freshness` seconds, as long as git's index, `HEAD`, the derived
+//! files and the search index are as they were ([`seen`]). brv's own writes tell what they changed ([`seen::renew`]), so
+//! that the search after them needs no walk. A hit whose file is not as it was indexed is never shown: the file is taken
+//! as changed, and the search is repeated.
 //!
 //! Changes are scored from memory; once there are many, [`Sought::settle`] puts them into the index, after the answer.
 
@@ -133,11 +134,11 @@ impl<'a> Sought<'a> {
     /// [`Error`]
     pub fn open(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         let mut sought = Self::guessed(opened, freshness, progress)?;
-        sought.is_confirmed()?;
+        sought.confirm()?;
         Ok(sought)
     }
 
-    /// Open the index, or make it. If a look at all files is due, it begins, and until [`Sought::is_confirmed`] the tree
+    /// Open the index, or make it. If a look at all files is due, it begins, and until [`Sought::confirm`] the tree
     /// is taken to be as it was last seen.
     fn guessed(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         if let Some(sought) = Self::on_disk(opened, freshness, progress) {
@@ -176,7 +177,7 @@ impl<'a> Sought<'a> {
 
     /// End the look at all files, if one goes on: whether the tree is as it was taken to be. From now on it is taken to be
     /// as the look found it.
-    fn is_confirmed(&mut self) -> Result<bool, Error> {
+    fn confirm(&mut self) -> Result<bool, Error> {
         let Some(look) = self.look.take() else { return Ok(true) };
         let walked = look.end()?;
         let is_as_guessed = walked.changes == self.seen.changes;
@@ -195,8 +196,10 @@ impl<'a> Sought<'a> {
         path: &str,
         progress: &'a dyn Progress,
     ) -> Option<Vec<TreePath>> {
-        seen::load(opened, Freshness::Window, &Moment::now(opened))?;
-        let sought = Self::on_disk(opened, Freshness::Window, progress).filter(|it| it.look.is_none())?;
+        let seen = seen::load(opened, Freshness::Window, &Moment::now(opened))?;
+        let index = Arc::new(Index::open(&folder(opened))?);
+        let sought =
+            Self { opened, progress, index, seen, look: None, snapshot: OnceCell::new(), unkept: None };
         sought.snapshot().linking(doc::link_key(path)).ok()
     }
 
@@ -332,30 +335,34 @@ impl<'a> Sought<'a> {
 
     /// The index on disk is damaged.
     fn build_anew(&mut self) -> Result<(), Error> {
+        // nothing reads the old index any more
+        let _ = self.look.take().map(Look::end);
         search::discard(&folder(self.opened));
         *self = Self::open(self.opened, Freshness::Look, self.progress)?;
         Ok(())
     }
 
     /// Put the changes into the index if there are many: for the end of a command, after its answer was given. Another
-    /// process that does so already, or a full disk, is no error: the changes stay what they are.
-    pub fn settle(self) {
+    /// process that does so already, or a full disk, is no error: the changes stay what they are. Returns the fingerprint of
+    /// what was searched; `None` if the tree is not so any more.
+    pub fn settle(self) -> Option<String> {
+        let was = Some(self.fingerprint());
         if self.seen.changes.len() <= MANY || self.unkept.is_some() {
-            return;
+            return was;
         }
         let folder = folder(self.opened);
-        let Ok(guard) = search::lock(&folder, std::time::Duration::ZERO) else { return };
-        let Some(index) = Index::open(&folder) else { return };
-        let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened)) else { return };
+        let Ok(guard) = search::lock(&folder, std::time::Duration::ZERO) else { return was };
+        let Some(index) = Index::open(&folder) else { return was };
+        let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened)) else { return was };
+        let is_same = found.changes == self.seen.changes;
         let seen = Seen::unsaved(found);
         let root = self.opened.scope.root();
         let read = |path: &TreePath| walk::on_disk(&root, path);
         let changes = changes(self.opened, &seen);
-        if let Ok(index) = index.fold(&folder, &changes, &read, self.progress, &guard)
-            && let Ok(found) = walk::changes(self.opened, &index, Moment::now(self.opened))
-        {
-            seen::save(self.opened, found);
-        }
+        let Ok(index) = index.fold(&folder, &changes, &read, self.progress, &guard) else { return was };
+        let found = walk::changes(self.opened, &index, Moment::now(self.opened)).ok()?;
+        let seen = seen::save(self.opened, found);
+        (is_same && seen.changes.is_empty()).then(|| seen.fingerprint())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why a search or a query tells nothing.
+//! Why a search or a query fails.
 
 use super::{Error, Unaskable};
 use crate::ops::FailureKind;

@@ -59,7 +59,7 @@ pub(super) struct Walked {
 }
 
 /// A moment, and the stats of files by which it is seen later whether something changed since.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Moment {
     /// In milliseconds since 1970.
     time: i64,
@@ -131,7 +131,7 @@ pub(super) fn load(opened: &Opened, freshness: Freshness, moment: &Moment) -> Op
 /// What was seen last, however long ago; that nothing changed if that is not known.
 pub(super) fn guess(opened: &Opened, moment: &Moment) -> Seen {
     let generation = moment.generation.clone();
-    let found = read(opened).filter(|found| found.marks.ends_with(&generation));
+    let found = read(opened).filter(|found| found.is_of(&generation));
     Seen { changes: found.map(|found| found.changes).unwrap_or_default(), generation }
 }
 
@@ -151,12 +151,14 @@ pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
 /// found the disk to be as the first tree, the next search needs no walk; otherwise the last walk holds for as long as it
 /// would have. Does nothing where nothing was searched yet.
 pub fn renew(opened: &Opened, looked: Option<i64>, (before, after): (TreeId, TreeId)) {
-    let Some(found) = read(opened).filter(|found| found.tree == Some(before)) else { return };
+    let now = Moment::now(opened);
+    let is_known = |found: &Kept| found.tree == Some(before) && found.is_of(&now.generation);
+    let Some(found) = read(opened).filter(is_known) else { return };
     let mut changes = found.changes;
     if differing(&opened.scope, before, after, &mut changes).is_none() {
         return;
     }
-    let began = Moment { time: looked.unwrap_or(found.began), ..Moment::now(opened) };
+    let began = Moment { time: looked.unwrap_or(found.began), ..now };
     write(opened, &Walked { changes, tree: Some(after), began });
 }
 
@@ -208,6 +210,13 @@ struct Kept {
     marks: String,
     tree: Option<TreeId>,
     changes: BTreeMap<String, State>,
+}
+
+impl Kept {
+    /// Whether it tells changes of this search index.
+    fn is_of(&self, generation: &str) -> bool {
+        self.marks.rsplit(' ').next() == Some(generation)
+    }
 }
 
 fn read(opened: &Opened) -> Option<Kept> {

@@ -44,8 +44,11 @@ pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<W
     let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
     let unlike = refresh::unlike(&opened.scope, &survey, index.items(), |path| index.id_of(path))?;
     let tree = refresh::recorded_tree(&opened.scope, &survey)?;
-    let mut changes: BTreeMap<String, State> =
-        unlike.into_iter().map(|(path, now)| (path.to_string(), state(now))).collect();
+    let changed = unlike.into_iter().filter_map(|(path, now)| {
+        let state = state(opened, &path, now);
+        (state != indexed(index, &path)).then(|| (path.to_string(), state))
+    });
+    let mut changes: BTreeMap<String, State> = changed.collect();
     for path in refresh::stubs(opened) {
         let Some(found) = bytes(opened, &path, None) else { continue };
         let id = ContentId::of(&found);
@@ -58,10 +61,17 @@ pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<W
     Ok(Walked { changes, tree, began })
 }
 
-fn state(now: Option<Curated>) -> State {
+/// The state of a file, by its bytes on disk: git's id of it may be that of other ends of lines.
+fn state(opened: &Opened, path: &TreePath, now: Option<Curated>) -> State {
     match now {
         None => State::Gone,
         Some(Curated { ours: Some(_), id, .. }) => State::Ours(id),
-        Some(Curated { id, .. }) => State::Here(id),
+        Some(_) => on_disk(&opened.scope.root(), path)
+            .map_or(State::Gone, |bytes| State::Here(ContentId::of(&bytes))),
     }
+}
+
+/// The state in which a file is indexed.
+fn indexed(index: &Index, path: &TreePath) -> State {
+    index.id_of(path).map_or(State::Gone, State::Here)
 }
