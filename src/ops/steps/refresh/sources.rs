@@ -60,7 +60,7 @@ pub fn unlike<'k>(
         }
         match known.next_if(|(known, _)| known.as_bytes() == &**path) {
             // a stub that somebody committed: whether it is there, the index does not know
-            Some((stub, _)) if !path::kind_of(stub).is_curated() => insert(path, None),
+            Some((stub, _)) if is_archive_file(stub) => insert(path, None),
             Some((_, id)) if id == version.id => {}
             _ => insert(path, Some(version.id)),
         }
@@ -80,6 +80,12 @@ pub fn unlike<'k>(
         (path, now)
     };
     Ok(unlike.into_iter().map(now).collect())
+}
+
+/// Whether a path is that of a stub or full copy; fast, since it is asked of every path.
+fn is_archive_file(known: &str) -> bool {
+    let rest = known.strip_prefix(path::ARCHIVE).unwrap_or_default();
+    rest.starts_with('/') && !path::kind_of(known).is_curated()
 }
 
 /// The curated paths on disk, tracked or not, sorted. No file is read, so an untracked file counts whatever its
