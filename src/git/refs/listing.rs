@@ -48,18 +48,16 @@ fn listed<'r>(
     once(repo, prefix).during(act)
 }
 
-/// What `list` finds, which lists references in a way that a change of them may stop. The same error twice in a row is
-/// none that passes.
+/// Run `list` again if it fails, since references may have changed while it listed them. An error that lasts is told after
+/// the last try.
 ///
 /// # Errors
 /// That of the last try.
-pub(in crate::git) fn again<T, E: std::fmt::Display>(mut list: impl FnMut() -> Result<T, E>) -> Result<T, E> {
-    let mut last = None;
+pub(in crate::git) fn again<T, E>(mut list: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     for _ in 1..TRIES {
-        match list().map_err(|error| (format!("{error:#}"), error)) {
-            Ok(found) => return Ok(found),
-            Err((text, error)) if last.as_ref() == Some(&text) => return Err(error),
-            Err((text, _)) => last = Some(text),
+        let found = list();
+        if found.is_ok() {
+            return found;
         }
         std::thread::sleep(PAUSE);
     }

@@ -23,8 +23,7 @@ pub(super) use archive::stub_of;
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
 pub(super) use ours::our_side;
-pub use sources::Curated;
-pub use sources::{curated_paths, unlike};
+pub use sources::{Curated, curated_paths, differences};
 pub(super) use work::is_replaceable;
 
 use crate::fs::{self, Busy, Listing, Unexpected};

@@ -32,24 +32,22 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
     Ok(curated)
 }
 
-/// The curated paths whose content differs from what is `known`, with what is there now; and all known paths that are no
-/// curated files now. `known` has paths in the order of their bytes, and `known_id` the id of each. What is as known costs
-/// a comparison.
+/// The curated paths whose content may differ from what is `known`, with what is there now; and all known paths that are
+/// no curated files now. `known` has paths in the order of their bytes. A file that is as known costs one comparison.
 ///
 /// # Errors
 /// Files that cannot be read.
-pub fn unlike<'k>(
+pub fn differences<'k>(
     scope: &Scope,
     survey: &Survey,
     known: impl Iterator<Item = (&'k str, ContentId)>,
-    known_id: impl Fn(&TreePath) -> Option<ContentId>,
 ) -> Result<BTreeMap<TreePath, Option<Curated>>, StatusError> {
-    let mut unlike = Differing::new();
+    let mut differences = Differing::new();
     let mut insert = |path: &[u8], id: Option<ContentId>| {
         if let Ok(path) = TreePath::parse(path)
             && (id.is_none() || path.kind().is_curated())
         {
-            unlike.insert(path, id);
+            differences.insert(path, id);
         }
     };
     let mut known = known.peekable();
@@ -59,7 +57,7 @@ pub fn unlike<'k>(
             insert(gone.as_bytes(), None);
         }
         match known.next_if(|(known, _)| known.as_bytes() == &**path) {
-            // a stub that somebody committed: whether it is there, the index does not know
+            // a stub that somebody committed: git's index does not tell whether it is still on disk
             Some((stub, _)) if is_archive_file(stub) => insert(path, None),
             Some((_, id)) if id == version.id => {}
             _ => insert(path, Some(version.id)),
@@ -68,18 +66,12 @@ pub fn unlike<'k>(
     known.for_each(|(gone, _)| insert(gone.as_bytes(), None));
     let mut differing = on_disk(scope, survey)?;
     let mut ours = sides_of_conflicts(scope, survey, &mut differing)?;
-    for (path, id) in differing {
-        if id == known_id(&path) && !ours.contains_key(&path) {
-            unlike.remove(&path);
-        } else {
-            unlike.insert(path, id);
-        }
-    }
+    differences.extend(differing);
     let now = |(path, id): (TreePath, Option<ContentId>)| {
         let now = id.map(|id| Curated { ours: ours.remove(&path), path: path.clone(), id });
         (path, now)
     };
-    Ok(unlike.into_iter().map(now).collect())
+    Ok(differences.into_iter().map(now).collect())
 }
 
 /// Whether a path is that of a stub or full copy; fast, since it is asked of every path.

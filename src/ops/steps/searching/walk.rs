@@ -42,9 +42,9 @@ pub(super) fn paths(opened: &Opened) -> Result<Vec<TreePath>, StatusError> {
 /// [`StatusError`]
 pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<Walked, StatusError> {
     let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
-    let unlike = refresh::unlike(&opened.scope, &survey, index.items(), |path| index.id_of(path))?;
+    let differences = refresh::differences(&opened.scope, &survey, index.items())?;
     let tree = refresh::recorded_tree(&opened.scope, &survey)?;
-    let changed = unlike.into_iter().filter_map(|(path, now)| {
+    let changed = differences.into_iter().filter_map(|(path, now)| {
         let state = state(opened, &path, now);
         (state != indexed(index, &path)).then(|| (path.to_string(), state))
     });
