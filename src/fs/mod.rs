@@ -3,12 +3,14 @@
 //! Knows nothing of file contents, nor of git.
 
 mod below;
+mod exchange;
 mod guard;
 mod new_files;
 mod replace;
 mod walk;
 
 pub use below::{below, is_reached_by_folders, read_below};
+pub use exchange::{asides, exchange, put_aside, put_in_place, take_aside};
 pub use guard::{Busy, WriteGuard};
 pub use new_files::NewFiles;
 pub use replace::{

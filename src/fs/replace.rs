@@ -117,15 +117,19 @@ pub fn remove_left_overs_in(folder: &Path) {
 }
 
 fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    builder(TEMPORARY_PREFIX).tempfile_in(folder)
+}
+
+/// Makes temporary files with the permissions of ordinary new files: the umask applies.
+pub(super) fn builder(prefix: &str) -> tempfile::Builder<'_, '_> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX);
+    builder.prefix(prefix);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // the umask applies, as with every ordinary new file
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    builder
 }
 
 /// Set the modification time of a file, which may be read-only, to now. Returns whether the file exists.

@@ -46,12 +46,12 @@ pub use refs::{reflog, rescue, tags};
 pub use repository::{in_progress, merge_state, trust, worktrees};
 pub use settings::{branch_settings, host_remote, identity, remotes, settings_moves};
 pub use setup::{in_repo, merge_driver};
-pub use work_tree::{pathspec, status, switch};
+pub use work_tree::{held, pathspec, status, switch};
 
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
-pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
+pub use index::{Edit, Edits, FileMode, Index, LockedIndex, NewIndex, Presence, Version};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use mode::Mode;

@@ -84,3 +84,13 @@ pub enum Error {
     #[error("another operation is pending")]
     AlreadyPending,
 }
+
+impl From<git::switch::ApplyError> for Error {
+    fn from(error: git::switch::ApplyError) -> Self {
+        match error {
+            git::switch::ApplyError::Git(error) => Self::Git(error),
+            git::switch::ApplyError::File(error) => Self::File(error),
+            git::switch::ApplyError::Changed(_) => Self::Git(git::Error::new("finish the operation", error)),
+        }
+    }
+}

@@ -13,7 +13,8 @@ use super::record::{Record, first, read};
 use super::touches::Part;
 use super::{Error, OperationId, RefMove};
 use crate::content::ContentId;
-use crate::fs::{self, Durability, FileKind, WriteGuard};
+use crate::fs::{self, FileKind, WriteGuard};
+use crate::git::held;
 use crate::git::refs::Target;
 use crate::git::switch::{self, Admission, Admit, Content};
 use crate::git::trees::{self, Change};
@@ -67,6 +68,7 @@ pub fn recover(
     let record = read(scope, commit)?;
     let admit = admits(scope, first(scope, &record)?.kind)?;
     let admit = &*admit;
+    rescue(scope, &record)?;
     let situation = situation(scope, &record)?;
     let who = Signature::anonymous(record.seconds);
     let mut untouched = Untouched::default();
@@ -273,24 +275,66 @@ fn bring_file(
         Here::Blocked => Brought::Blocked,
         _ => Brought::Edited,
     };
+    let known = match here {
+        Here::File(id) => Some(id),
+        _ => None,
+    };
+    let mut change_to = |new: Option<(ContentId, &[u8])>| -> Result<(), Error> {
+        is_ours = is_ours && held::change_one(scope, (path, &file), known, new)?;
+        Ok(())
+    };
     let Some(after) = change.after else {
-        if matches!(here, Here::File(_)) && is_ours {
-            fs::remove_file(&file)?;
+        change_to(None)?;
+        if is_ours && known.is_some() {
             fs::prune_empty_folders(file.parent().unwrap_or(root), root);
         }
         return Ok((brought(is_ours), Edit::Remove));
     };
     let bytes = trees::blob(scope, after.id)?;
     if !is_admitted(path, after, &bytes, admit) {
-        if is_ours {
-            fs::remove_file(&file)?;
-        }
+        change_to(None)?;
         return Ok((brought(is_ours), Edit::Put(after, Presence::Withheld)));
     }
-    if is_ours && here != Here::File(after.id) {
-        fs::replace(&file, &converter.to_disk(path, bytes)?, Durability::Later)?;
+    if here != Here::File(after.id) {
+        change_to(Some((after.id, &converter.to_disk(path, bytes)?)))?;
     }
     Ok((brought(is_ours), Edit::Put(after, Presence::Unknown)))
+}
+
+/// Put back what other programs saved right before the dead command moved it aside. All else that it left aside goes.
+fn rescue(scope: &Scope, record: &Record) -> Result<(), Error> {
+    let root = scope.root();
+    if fs::asides(&root)?.is_empty() {
+        return Ok(());
+    }
+    let (files, converter) = (super::transition(scope, record)?.files, git::Converter::of(scope));
+    for (path, aside) in held::left_aside(&root, files.iter().map(|change| change.path.as_bstr()))? {
+        let Some(change) = files.iter().find(|change| change.path == path) else { continue };
+        let is_known = |file: &Path| -> Result<bool, Error> {
+            if fs::stat(file)?.is_none_or(|stat| stat.kind != FileKind::Regular) {
+                return Ok(false);
+            }
+            let bytes = fs::read(file)?;
+            let id = converter.id(path, &bytes)?;
+            let sides = [change.before, change.after].into_iter().flatten();
+            Ok(sides.into_iter().any(|side| side.id == id) || is_of_us(scope, change, &bytes, &converter)?)
+        };
+        let file = fs::below(&root, path)?;
+        if !is_known(&aside)? {
+            match fs::stat(&file)?.map(|stat| stat.kind) {
+                Some(FileKind::Regular) if is_known(&file)? => fs::exchange(&aside, &file)?,
+                None if fs::is_reached_by_folders(&root, &file)? && fs::put_in_place(&aside, &file)? => {
+                    continue;
+                }
+                _ => {
+                    held::keep_beside(&aside, &file)?;
+                    continue;
+                }
+            }
+        }
+        fs::remove_file(&aside)?;
+    }
+    Ok(())
 }
 
 /// Whether a file that matches neither side is what the dead command, or a power failure, left of it. Nobody writes

@@ -70,6 +70,8 @@ pub enum FailureKind {
     Refused,
     /// A policy blocks it.
     Blocked,
+    /// Another program wrote what the command had read; nothing changed, and the command can be run again.
+    Changed,
     /// Another process holds the lock.
     Busy,
     /// The remote or the network failed.

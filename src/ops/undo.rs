@@ -19,7 +19,7 @@ use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
-use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -188,10 +188,14 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let listed = journal::list(scope)?;
     if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
         let outcome = Outcome::finished(scope, &listed, (record, undoes))?;

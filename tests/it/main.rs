@@ -89,6 +89,7 @@ mod pull;
 mod push;
 mod push_answers;
 mod push_rules;
+mod races;
 mod read;
 mod readme;
 mod reflog;

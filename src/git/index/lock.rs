@@ -16,6 +16,8 @@ pub struct LockedIndex {
     _owner: Owner,
     /// The index file.
     path: std::path::PathBuf,
+    /// The index that was replaced.
+    replaced: Option<Replaced>,
     /// The folders of the notices that announce this process's locks: this one, and those of references.
     notes: BTreeSet<std::path::PathBuf>,
     /// The current content.
@@ -37,6 +39,20 @@ pub(in crate::git) fn lock_within(
     guard: &WriteGuard,
     patience: Duration,
 ) -> Result<LockedIndex, Error> {
+    let mut locked = lock_only(scope, guard, patience)?;
+    locked.index = read(scope)?;
+    Ok(locked)
+}
+
+/// Takes `index.lock` without reading the index.
+///
+/// # Errors
+/// When another process keeps the lock.
+pub fn lock_unread(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
+    lock_only(scope, guard, guard.patience())
+}
+
+fn lock_only(scope: &Scope, guard: &WriteGuard, patience: Duration) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
     drop_abandoned(scope, guard)?;
     let path = scope.repo.index_path();
@@ -52,7 +68,7 @@ pub(in crate::git) fn lock_within(
     };
     owner.sign(scope)?;
     let notes = [scope.git_dir(), scope.common_dir()].map(|folder| folder.join("brv")).into();
-    Ok(LockedIndex { lock, _owner: owner, path, notes, index: read(scope)? })
+    Ok(LockedIndex { lock, _owner: owner, path, replaced: None, notes, index: super::empty() })
 }
 
 impl LockedIndex {
@@ -162,18 +178,38 @@ impl Drop for Owner {
 }
 
 impl LockedIndex {
-    /// Writes the index durably and keeps the lock, so that git run by hand neither reads nor writes the index before
-    /// the branch that belongs to it has moved.
+    /// Puts the new index in place durably and keeps the lock, so that git run by hand neither reads nor writes the index
+    /// before the branch that belongs to it has moved.
     ///
     /// # Errors
     /// When it cannot be written; the old index is then intact.
-    pub fn write(&self) -> Result<(), Error> {
-        let bytes = encode(&self.index.state)?;
+    pub fn write(&mut self, new: NewIndex) -> Result<(), Error> {
+        let act = "write the index";
         // syncing the index's folder makes the locks in it durable too: they must not outlive their notes
         for folder in &self.notes {
-            fs::sync_folder(folder).during("write the index")?;
+            fs::sync_folder(folder).during(act)?;
         }
-        fs::replace(&self.path, &bytes, Durability::Now).during("write the index")
+        let is_there = fs::stat(&self.path).during(act)?.is_some();
+        if is_there {
+            fs::exchange(&new.file, &self.path).during(act)?;
+        } else {
+            fs::put_in_place(&new.file, &self.path).during(act)?;
+        }
+        self.replaced = Some(Replaced { new, is_there });
+        fs::sync_folder(self.path.parent().unwrap_or(std::path::Path::new("."))).during(act)
+    }
+
+    /// Puts the index back that [`LockedIndex::write`] replaced, if it did.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put_back(&mut self) -> Result<(), Error> {
+        match self.replaced.take() {
+            Some(Replaced { new, is_there: true }) => fs::exchange(&new.file, &self.path),
+            Some(Replaced { is_there: false, .. }) => fs::remove_file(&self.path).map(drop),
+            None => Ok(()),
+        }
+        .during("restore the index")
     }
 
     /// Writes the index durably and releases the lock.
@@ -190,6 +226,42 @@ impl LockedIndex {
         // the branch update that follows must not outlive the index that belongs to it
         let folder = self.path.parent().unwrap_or(std::path::Path::new("."));
         fs::sync_folder(folder).during(act)
+    }
+}
+
+/// An index that was replaced.
+struct Replaced {
+    /// The file that has what was there before, if something was.
+    new: NewIndex,
+    is_there: bool,
+}
+
+/// A new index, written durably to a file beside the old one; removed on drop.
+pub struct NewIndex {
+    file: std::path::PathBuf,
+}
+
+impl NewIndex {
+    /// Writes it. No lock is needed.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn of(scope: &Scope, index: &Index) -> Result<Self, Error> {
+        let act = "write the index";
+        let folder = scope.git_dir().join("brv");
+        fs::create_folder(&folder).during(act)?;
+        let bytes = encode(&index.state)?;
+        let file = fs::put_aside(&folder, "index", &bytes, &scope.repo.index_path()).during(act)?;
+        let new = Self { file };
+        fs::sync_file(&new.file).during(act)?;
+        Ok(new)
+    }
+}
+
+impl Drop for NewIndex {
+    fn drop(&mut self) {
+        // what stays is removed when the next command begins
+        let _ = fs::remove_file(&self.file);
     }
 }
 

@@ -9,15 +9,16 @@ mod lock;
 pub(super) mod write_tree;
 
 pub use edit::{Edit, Edits, Presence};
-pub use lock::{LockedIndex, lock};
+pub use lock::{LockedIndex, NewIndex, lock, lock_unread};
 pub use write_tree::WriteTreeError;
 
 pub(super) use edit::index_stat;
 pub(super) use lock::{drop_abandoned, is_signed, lock_within};
 
 use super::Scope;
-use super::error::Error;
+use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, blob_id, object_id};
+use crate::fs::{self, FileStat};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 
@@ -132,6 +133,49 @@ fn take_back_what_is_there(scope: &Scope, state: &mut gix::index::State) {
         if entry.flags.contains(Flags::SKIP_WORKTREE) && is_there(path) {
             entry.flags.remove(Flags::SKIP_WORKTREE);
         }
+    }
+}
+
+/// The index as it was at one moment, without a lock.
+pub struct Glimpse {
+    /// The index.
+    pub index: Index,
+    /// The file, before it was read.
+    file: Option<FileStat>,
+}
+
+/// Read the index; later it can be told whether somebody has written it since.
+///
+/// # Errors
+/// As [`read`].
+pub fn glimpse(scope: &Scope) -> Result<Glimpse, Error> {
+    let file = index_file(scope)?;
+    Ok(Glimpse { index: read(scope)?, file })
+}
+
+fn index_file(scope: &Scope) -> Result<Option<FileStat>, Error> {
+    fs::stat(&scope.repo.index_path()).during("read the index")
+}
+
+impl Glimpse {
+    /// Whether nobody has written the index since.
+    ///
+    /// # Errors
+    /// An index file that cannot be inspected.
+    pub fn is_current(&self, scope: &Scope) -> Result<bool, Error> {
+        Ok(index_file(scope)? == self.file)
+    }
+
+    /// The same moment, with the index edited.
+    #[must_use]
+    pub fn with(self, index: Index) -> Self {
+        Self { index, ..self }
+    }
+
+    /// Takes the index out for reading.
+    #[must_use]
+    pub fn take(&mut self) -> Index {
+        std::mem::replace(&mut self.index, empty())
     }
 }
 

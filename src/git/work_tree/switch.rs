@@ -3,21 +3,21 @@
 //!
 //! A plan is made first; it either lists everything in the way, or it can be carried out.
 
+pub use super::apply::{ApplyError, Stopped, Switched, apply, clear_folder};
+
+use super::apply::gives_way;
+
 use super::status::{self, Now, StatusError, WorkTree};
-use crate::content::ContentId;
-use crate::fs::{self, Durability, FileKind, NewFiles};
+use crate::fs::{self, FileKind};
 use crate::git::Scope;
 use crate::git::error::Error;
 use crate::git::id::BlobId;
-use crate::git::index::{Edit, Edits, Index, Presence, Version, index_stat};
+use crate::git::index::{Edit, Edits, Index, Presence, Version};
 use crate::git::objects::convert::Converter;
-use crate::git::trees::{self, Change};
-use crate::parallel;
-use crate::progress::{Progress, Stage};
+use crate::git::trees::Change;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Stat;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Decides by path and bytes whether a file of a commit may be written to disk.
 pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
@@ -46,18 +46,18 @@ pub enum Admission {
 /// Files to write and to remove, ordered by path.
 #[derive(Debug, Default)]
 pub struct Plan {
-    writes: Vec<Write>,
-    removes: Vec<(BString, Before)>,
+    pub(super) writes: Vec<Write>,
+    pub(super) removes: Vec<(BString, Before)>,
     /// Index entries that change without a file being written.
-    settled: Edits,
+    pub(super) settled: Edits,
     /// Files that stay in the commit, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
-    ground: Ground,
+    pub(super) ground: Ground,
 }
 
 /// How files are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Ground {
+pub(super) enum Ground {
     /// A tree in use: readers see old bytes or new ones, never a part.
     #[default]
     Lived,
@@ -67,16 +67,16 @@ enum Ground {
 
 /// A file to write.
 #[derive(Debug)]
-struct Write {
-    path: BString,
-    version: Version,
-    before: Before,
+pub(super) struct Write {
+    pub(super) path: BString,
+    pub(super) version: Version,
+    pub(super) before: Before,
 }
 
 /// The state on disk when the plan was made. Checked again right before the file is touched, since an editor may have
 /// saved it meanwhile.
 #[derive(Debug, Clone, Copy)]
-enum Before {
+pub(super) enum Before {
     Nothing,
     /// The bytes in the index, with its stat.
     Recorded(BlobId, Stat),
@@ -464,230 +464,4 @@ enum OnDisk {
     Same(BlobId),
     Edited(BlobId),
     NotAFile,
-}
-
-/// The result of a plan.
-#[derive(Debug, Default)]
-pub struct Switched {
-    /// The new index entries, by full path.
-    pub edits: Edits,
-    /// Files that stay in the commit, with the reason; includes those of the plan.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved during the switch: they are kept as they are, with the new index.
-    pub left_alone: Vec<BString>,
-    /// Files that were not written, because a file or a folder with files of the user was put in their place meanwhile.
-    pub blocked: Vec<BString>,
-}
-
-/// Removes and writes the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
-///
-/// # Errors
-/// A file that cannot be written, an object that cannot be read. Files written until then are kept: the journal
-/// finishes or rolls back.
-pub fn apply(
-    scope: &Scope,
-    mut plan: Plan,
-    admit: &Admit<'_>,
-    progress: &dyn Progress,
-) -> Result<Switched, ApplyError> {
-    let (root, converter) = (scope.root(), Converter::of(scope));
-    let (settled, withheld) = (std::mem::take(&mut plan.settled), std::mem::take(&mut plan.withheld));
-    let mut switched = Switched { edits: settled, withheld, ..Switched::default() };
-    for (path, before) in &plan.removes {
-        let file = fs::below(&root, path.as_bstr())?;
-        if is_untouched(&root, (path.as_bstr(), &file), *before, &converter)? {
-            fs::remove_file(&file)?;
-            fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
-        } else {
-            switched.left_alone.push(path.clone());
-        }
-        switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
-    }
-    let outcomes = write_files(scope, (&root, &converter), &plan, admit, progress)?;
-    for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
-        let presence = match outcome {
-            Written::OnDisk(stat) => Presence::OnDisk(stat),
-            Written::Withheld(reason) => {
-                switched.withheld.push((path.clone(), reason));
-                Presence::Withheld
-            }
-            Written::LeftAlone => {
-                let is_there = fs::stat(&fs::below(&root, path.as_bstr())?)?
-                    .is_some_and(|stat| stat.kind != FileKind::Folder);
-                let list = if is_there { &mut switched.left_alone } else { &mut switched.blocked };
-                list.push(path.clone());
-                Presence::Unknown
-            }
-        };
-        switched.edits.insert(scope.full(path), Edit::Put(*version, presence));
-    }
-    let touched: Vec<_> = plan
-        .writes
-        .iter()
-        .map(|write| &write.path)
-        .chain(plan.removes.iter().map(|(path, _)| path))
-        .map(|path| fs::below(&root, path.as_bstr()))
-        .collect::<Result<_, _>>()?;
-    fs::sync_work_tree(&root, touched.iter().map(std::path::PathBuf::as_path))?;
-    switched.withheld.sort();
-    Ok(switched)
-}
-
-/// Why a plan was not completed.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum ApplyError {
-    #[error(transparent)]
-    Git(#[from] Error),
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
-
-enum Written {
-    OnDisk(fs::FileStat),
-    Withheld(&'static str),
-    LeftAlone,
-}
-
-/// Removes a folder in the place of a file if it holds nothing that must be kept. Returns whether no folder is left.
-///
-/// # Errors
-/// A file that cannot be read or removed.
-pub fn clear_folder(file: &std::path::Path, path: &BStr, admit: &Admit<'_>) -> Result<bool, fs::Error> {
-    if !fs::stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder) {
-        return Ok(true);
-    }
-    fs::remove_folder_of(file, &|inside, bytes| {
-        let inside = [path.as_bytes(), b"/", inside.as_bytes()].concat();
-        gives_way(inside.as_bstr(), bytes, admit)
-    })
-}
-
-fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
-    admit(path, Content::InTheWay(bytes)) != Admission::Admitted
-}
-
-/// Whether the file is unchanged since the plan was made.
-fn is_untouched(
-    root: &std::path::Path,
-    (path, file): (&BStr, &std::path::Path),
-    before: Before,
-    converter: &Converter,
-) -> Result<bool, ApplyError> {
-    if !fs::is_reached_by_folders(root, file)? {
-        return Ok(false);
-    }
-    let Some(stat) = fs::stat(file)? else { return Ok(true) };
-    if stat.kind == FileKind::Folder {
-        // an empty folder is removed, as in git
-        fs::remove_empty_folders(file);
-        return Ok(fs::stat(file)?.is_none());
-    }
-    match before {
-        _ if stat.kind != FileKind::Regular => Ok(false),
-        Before::Nothing => Ok(false),
-        Before::Recorded(_, recorded) if index_stat(&stat) == recorded => Ok(true),
-        Before::Recorded(id, _) => Ok(converter.id(path, &fs::read(file)?)? == id),
-    }
-}
-
-fn write_files(
-    scope: &Scope,
-    (root, converter): (&std::path::Path, &Converter),
-    plan: &Plan,
-    admit: &Admit<'_>,
-    progress: &dyn Progress,
-) -> Result<Vec<Written>, ApplyError> {
-    let shared = scope.to_shared();
-    let done = AtomicU64::new(0);
-    let files = &plan.writes;
-    fs::sync_behind(root, &done, || {
-        parallel::try_map(
-            files,
-            || (shared.to_local(), NewFiles::below(root)),
-            |(scope, new), write| {
-                let count = done.fetch_add(1, Ordering::Relaxed);
-                if count.is_multiple_of(256) {
-                    progress.update(Stage::Checkout, count, Some(files.len() as u64));
-                }
-                match plan.ground {
-                    Ground::New => write_new(scope, new, write, admit),
-                    Ground::Lived => write_one(scope, (root, converter), write, admit),
-                }
-            },
-        )
-    })
-}
-
-fn write_new(
-    scope: &Scope,
-    new: &mut NewFiles,
-    Write { path, version, .. }: &Write,
-    admit: &Admit<'_>,
-) -> Result<Written, ApplyError> {
-    let bytes = trees::blob(scope, version.id)?;
-    // its object may have been copied as a file from another repository, without a check
-    if ContentId::of(&bytes) != version.id {
-        return Err(
-            Error::new(format!("write `{path}`"), format!("the blob {} is damaged", version.id)).into()
-        );
-    }
-    if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
-        return Ok(Written::Withheld(reason));
-    }
-    Ok(new.create(path.as_bstr(), &bytes)?.map_or(Written::LeftAlone, Written::OnDisk))
-}
-
-fn write_one(
-    scope: &Scope,
-    (root, converter): (&std::path::Path, &Converter),
-    Write { path, version, before }: &Write,
-    admit: &Admit<'_>,
-) -> Result<Written, ApplyError> {
-    let path = path.as_bstr();
-    let bytes = trees::blob(scope, version.id)?;
-    let file = fs::below(root, path)?;
-    clear_folder(&file, path, admit)?;
-    let is_untouched = is_untouched(root, (path, &file), *before, converter)?;
-    if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
-        if is_untouched {
-            fs::remove_file(&file)?;
-        }
-        return Ok(Written::Withheld(reason));
-    }
-    if !is_untouched {
-        return Ok(Written::LeftAlone);
-    }
-    fs::replace(&file, &converter.to_disk(path, bytes)?, Durability::Later)?;
-    match fs::stat(&file)? {
-        Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
-        _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_saved_since_the_plan_was_made_is_not_touched() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("a.md");
-        let old = ContentId::of(b"old");
-        let scope =
-            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
-        let converter = Converter::of(&scope);
-        let is_untouched = |root, file, before| is_untouched(root, ("a.md".into(), file), before, &converter);
-        assert!(is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap());
-        fs::replace(&file, b"old", Durability::Later).unwrap();
-        assert!(!is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap(), "it came meanwhile");
-        let recorded = index_stat(&fs::stat(&file).unwrap().unwrap());
-        assert!(is_untouched(folder.path(), file.as_path(), Before::Recorded(old, recorded)).unwrap());
-        assert!(
-            is_untouched(folder.path(), file.as_path(), Before::Recorded(old, Stat::default())).unwrap(),
-            "touched, not changed"
-        );
-        fs::replace(&file, b"newer", Durability::Later).unwrap();
-        assert!(!is_untouched(folder.path(), file.as_path(), Before::Recorded(old, recorded)).unwrap());
-    }
 }

@@ -11,7 +11,7 @@ use crate::ops::steps::archived::{self, Inventory, Item, Sought, State};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
 use crate::ops::steps::writing::files_only::Rewrite;
-use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,8 +82,12 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; then nothing was written. An entry that cannot be restored is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
     let opened = cx.open()?;
-    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let manner = landing::manner(&writing.parts())?;
     let index = writing.index()?;
     let scope = writing.scope();

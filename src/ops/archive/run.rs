@@ -15,7 +15,7 @@ use crate::ops::steps::signals::Trouble;
 use crate::ops::steps::telling::source::{self, Reading};
 use crate::ops::steps::work_tree::survey::{self, Survey};
 use crate::ops::steps::writing::files_only::Rewrite;
-use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
 use crate::ops::{FailureKind, Mode};
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
@@ -86,13 +86,17 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; then nothing was written. An entry that stays is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let now = cx.clock.seconds();
     if options.mode == Mode::DryRun {
         let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
         return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?.outcome);
     }
-    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let manner = landing::manner(&writing.parts())?;
     let scope = writing.scope();
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Nothing))?;

@@ -2,12 +2,13 @@
 
 use super::turning::Links;
 use super::view::{Ground, View};
-use super::{Applied, Done, Error, overviews};
+use super::{Applied, Disturbed, Done, Error, overviews};
 use crate::content::ContentId;
 use crate::filing::{
     self, Act, Code, Kind as Verb, Operation, Read, Refused, Setting, Sides, Target, Why, locate,
     locate_source,
 };
+use crate::git;
 use crate::journal::Discarded;
 use crate::lint::secrets;
 use crate::ops::context::Opened;
@@ -24,9 +25,13 @@ pub(super) struct Worked<'a> {
     pub(super) discarded: Vec<Discarded>,
 }
 
-/// Apply all operations. A relation may name an entry that a later operation of the list makes: if that one fails, the
+/// Apply all operations but those that were disturbed. A relation may name an entry that a later operation of the list makes: if that one fails, the
 /// list is applied again without it.
-pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Result<Worked<'a>, Error> {
+pub(super) fn apply_all<'a>(
+    opened: &'a Opened,
+    now: i64,
+    (reads, disturbed): (&[Read], &Disturbed),
+) -> Result<Worked<'a>, Error> {
     let mut awaited = awaited(&View::of(&opened.scope), reads);
     loop {
         let mut round = Round {
@@ -37,8 +42,13 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
             now,
         };
         let mut applied = Vec::with_capacity(reads.len());
-        for read in reads {
-            let result = round.one(read)?;
+        for (at, read) in reads.iter().enumerate() {
+            let result = match disturbed.get(&at) {
+                Some(path) => {
+                    Err(Refused::new(Code::Changed, git::held::changed(std::slice::from_ref(path))))
+                }
+                None => round.one(read)?,
+            };
             let result =
                 result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
@@ -46,8 +56,7 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
         }
         round.view.check()?;
         let Round { view, discarded, .. } = round;
-        let failed: Vec<TreePath> =
-            awaited.iter().filter(|path| view.read(path).ok().flatten().is_none()).cloned().collect();
+        let failed: Vec<TreePath> = awaited.iter().filter(|path| !view.is_there(path)).cloned().collect();
         if failed.is_empty() {
             return Ok(Worked { applied, view, discarded });
         }

@@ -23,7 +23,7 @@ use crate::ops::steps::telling::changes::{Contents, Detail};
 use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::steps::telling::source;
 use crate::ops::steps::writing::files_only::Rewrite;
-use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,15 +154,29 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     if options.mode == Mode::DryRun {
-        let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
+        let worked = each::apply_all(&opened, cx.clock.seconds(), (&options.operations, &Disturbed::new()))?;
         let similar = alike::found(&cx.parts(&opened), &worked.applied, &worked.view, cx.clock.seconds());
         let told = compared(&opened, worked.view)?;
         return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
     }
-    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut disturbed = Disturbed::new();
+    writing::settle(Error::kind, |locking| write(cx, &opened, &options.operations, &mut disturbed, locking))
+}
+
+/// The operations that fail because another program saved one of their files between the reading and the writing, by
+/// their place in the list, with that file.
+type Disturbed = BTreeMap<usize, BString>;
+
+fn write(
+    cx: &Context<'_>,
+    opened: &Opened,
+    operations: &[Read],
+    disturbed: &mut Disturbed,
+    locking: Locking,
+) -> Result<Outcome, Error> {
+    let mut writing = Writing::begin(cx.parts(opened))?.locking(locking);
     let manner = landing::manner(&writing.parts())?;
-    let index = writing.index()?;
-    let worked = each::apply_all(&opened, cx.clock.seconds(), &options.operations)?;
+    let worked = each::apply_all(opened, cx.clock.seconds(), (operations, disturbed))?;
     let each::Worked { applied, view, discarded } = worked;
     let similar = alike::found(&writing.parts(), &applied, &view, cx.clock.seconds());
     let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
@@ -176,10 +190,26 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         words: &words,
         source_commit: None,
     };
-    let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
-    let trouble = note_signals(&opened, &applied, &gone, cx.clock.seconds());
+    // read last, so that as little time as possible is left in which git may write it
+    let index = writing.index()?;
+    let landed = landing::land(&mut writing, index, manner, landing);
+    let landed = landed.inspect_err(|error| disturbed.extend(concerned(&applied, error.saved())));
+    let Landed { commit, uncommitted, derived, .. } = landed?;
+    let trouble = note_signals(opened, &applied, &gone, cx.clock.seconds());
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
     Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })
+}
+
+/// The operations that change one of these files.
+fn concerned<'a>(
+    applied: &'a [Applied],
+    saved: &'a [BString],
+) -> impl Iterator<Item = (usize, BString)> + use<'a> {
+    applied.iter().enumerate().filter_map(|(at, one)| {
+        let done = one.result.as_ref().ok()?;
+        let path = saved.iter().find(|path| done.files().any(|file| file.as_bytes() == path.as_slice()))?;
+        Some((at, path.clone()))
+    })
 }
 
 /// Note which entries were updated and merged, apart from those that a later operation removed. New ones are seen by

@@ -24,6 +24,8 @@ pub(super) struct View<'a> {
     root: PathBuf,
     converter: Converter,
     changed: BTreeMap<TreePath, Sides>,
+    /// The files that were read: what is written must be made from the bytes that were there.
+    read: RefCell<HashMap<TreePath, Bytes>>,
     /// The names in each folder that was asked for.
     listed: RefCell<HashMap<String, Names>>,
     /// A curated file in each folder that was searched for one.
@@ -92,6 +94,7 @@ impl<'a> View<'a> {
             root: scope.root(),
             converter: Converter::of(scope),
             changed: BTreeMap::new(),
+            read: RefCell::default(),
             listed: RefCell::default(),
             others: RefCell::default(),
             failed: RefCell::default(),
@@ -107,6 +110,26 @@ impl<'a> View<'a> {
     }
 
     fn on_disk(&self, path: &TreePath) -> Result<Bytes, Cause> {
+        if let Some(bytes) = self.read.borrow().get(path) {
+            return Ok(bytes.clone());
+        }
+        let bytes = self.read_from_disk(path)?;
+        self.read.borrow_mut().insert(path.clone(), bytes.clone());
+        Ok(bytes)
+    }
+
+    /// Whether there is a file as the operations left it.
+    pub(super) fn is_there(&self, path: &TreePath) -> bool {
+        if let Some(sides) = self.changed.get(path) {
+            return sides.now.is_some();
+        }
+        let file = path.on_disk(&self.root);
+        let is_file =
+            fs::stat(&file).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Regular));
+        is_file && fs::is_reached_by_folders(&self.root, &file).unwrap_or(false)
+    }
+
+    fn read_from_disk(&self, path: &TreePath) -> Result<Bytes, Cause> {
         if !matches!(self.ground(path)?, Ground::Clear) {
             return Ok(None);
         }
@@ -199,7 +222,7 @@ impl<'a> View<'a> {
         for name in self.names(folder) {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             let Ok(file) = TreePath::parse(path.as_bytes()) else { continue };
-            let is_there = self.read(&file).ok().flatten().is_some();
+            let is_there = self.is_there(&file);
             match file.kind().is_curated() && is_there {
                 true => found.push(file),
                 false if !is_there && !name.starts_with(['.', '_']) => {
@@ -214,7 +237,7 @@ impl<'a> View<'a> {
     /// Whether a curated file other than `file` is at or below its folder. Stops at the first, which is remembered:
     /// a list may delete thousands of one folder.
     pub(super) fn has_others(&self, folder: &str, file: &TreePath) -> bool {
-        let is_other = |path: &TreePath| path != file && matches!(self.read(path), Ok(Some(_)));
+        let is_other = |path: &TreePath| path != file && self.is_there(path);
         if self.others.borrow().get(folder).is_some_and(is_other) {
             return true;
         }
@@ -251,7 +274,7 @@ impl<'a> View<'a> {
     pub(super) fn leads(&self, relation: &str) -> bool {
         let is_curated = |path: &str| {
             let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind().is_curated());
-            file.is_some_and(|file| self.read(&file).ok().flatten().is_some())
+            file.is_some_and(|file| self.is_there(&file))
         };
         let relation = relation.trim_end_matches('/');
         let is_archived = |path: &str| {
@@ -271,9 +294,9 @@ impl<'a> View<'a> {
         self.names(folder).iter().filter(is_kept).any(|name| {
             let path = format!("{folder}/{name}");
             let Ok(file) = TreePath::parse(path.as_bytes()) else { return false };
-            match self.read(&file) {
-                Ok(Some(_)) => file.kind().is_curated(),
-                _ => self.has_knowledge(&path),
+            match self.is_there(&file) {
+                true => file.kind().is_curated(),
+                false => self.has_knowledge(&path),
             }
         })
     }

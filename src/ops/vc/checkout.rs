@@ -15,7 +15,7 @@ use crate::ops::steps::naming::paths;
 use crate::ops::steps::remotes::upstream::{self, Upstream};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::work_tree::switching::{self, Guess, Local, Switched, To};
-use crate::ops::steps::writing::Writing;
+use crate::ops::steps::writing::{self, Writing};
 use std::path::Path;
 
 pub use crate::ops::steps::naming::branches::{Existing, Track};
@@ -122,6 +122,10 @@ enum Act {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(&opened))?;

@@ -12,7 +12,7 @@ use crate::ops::steps::merging::guards;
 use crate::ops::steps::merging::integrate::{self, Incoming};
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::work_tree::ongoing;
-use crate::ops::steps::writing::Writing;
+use crate::ops::steps::writing::{self, Writing};
 use bstr::ByteSlice as _;
 
 pub use crate::ops::Mode;
@@ -94,6 +94,10 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("merge")?;
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(&opened))?;
@@ -121,7 +125,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 /// [`Error`]
 pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
-    Ok(abort::abort(Writing::begin(cx.parts(&opened))?)?)
+    Ok(writing::settle(abort::Error::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?)
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {

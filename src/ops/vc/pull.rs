@@ -5,14 +5,14 @@ use crate::git::{self, CommitId, Door, End, Head};
 use crate::journal::Kind;
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
-use crate::ops::context::Context;
+use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::{self, Forward, Incoming};
 use crate::ops::steps::overriding::Allowed;
 use crate::ops::steps::remotes::fetch_options::{History, Manner};
-use crate::ops::steps::remotes::followed::{self, Followed, Unfollowed, Unsettled};
+use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
-use crate::ops::steps::writing::Writing;
+use crate::ops::steps::writing::{self, Writing};
 
 pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::integrate::Relation;
@@ -103,7 +103,27 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let seen = followed.fetch(scope, options.manner, &cx.network())?;
     let history = History::since(&end, scope, options.manner.depth)?;
     let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
-    let writing = Writing::begin(cx.parts(&opened))?;
+    let (brought, tidying) =
+        writing::settle(Error::kind, |_| bring(cx, &opened, (&followed, &seen, theirs), options))?;
+    Ok(Outcome {
+        source: followed.target.to_string(),
+        branch: followed.short_branch(),
+        fetched: seen.fetched,
+        history,
+        brought,
+        tidying,
+    })
+}
+
+/// Update the current branch and the files to what was fetched.
+fn bring(
+    cx: &Context<'_>,
+    opened: &Opened,
+    (followed, seen, theirs): (&Followed, &Seen, CommitId),
+    options: &Options,
+) -> Result<(integrate::Outcome, Tidying), Error> {
+    let scope = &opened.scope;
+    let writing = Writing::begin(cx.parts(opened))?;
     let head = followed.head(scope)?;
     let tidying = match options.mode {
         Mode::Write => tidying(scope, cx.clock.seconds()),
@@ -116,17 +136,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         tracking: seen.tracking.clone(),
         rewrite: seen.rewrite.clone(),
         allowed: options.allowed.clone(),
-        ..incoming(&followed, &head, theirs)
+        ..incoming(followed, &head, theirs)
     };
     let brought = integrate::integrate(writing, &head, &incoming, &manner)?;
-    Ok(Outcome {
-        source: followed.target.to_string(),
-        branch: followed.short_branch(),
-        fetched: seen.fetched,
-        history,
-        brought,
-        tidying,
-    })
+    Ok((brought, tidying))
 }
 
 fn incoming(followed: &Followed, head: &Head, theirs: CommitId) -> Incoming {

@@ -16,7 +16,7 @@ use crate::ops::steps::refresh::{self};
 use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::work_tree::hard_reset::{self, Reach};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
-use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -113,6 +113,10 @@ caused!(Error);
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;

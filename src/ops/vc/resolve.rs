@@ -13,7 +13,7 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::decisions::{self, OpenFile};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
-use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
@@ -192,6 +192,10 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; what stays open is an outcome.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     match options {
         Options::List(paths) => list(cx, &opened, paths),

@@ -10,7 +10,7 @@ pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, Start};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::work_tree::restoring::{self, Absent, Request, Restored};
-use crate::ops::steps::writing::Writing;
+use crate::ops::steps::writing::{self, Writing};
 
 pub use crate::ops::steps::work_tree::restoring::{Places, Side};
 
@@ -72,6 +72,10 @@ caused!(Error);
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;

@@ -16,7 +16,7 @@ use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::telling::source;
 use crate::ops::steps::work_tree::survey::{self, Survey};
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, Writing, Written};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,10 +151,14 @@ caused!(Error);
 /// # Errors
 /// [`Error`]; then nothing was removed.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let removed = select(scope, &survey, &specs, options)?;
     if options.edits == Edits::Refuse {

@@ -6,7 +6,7 @@ use crate::ops::steps::cause::{Cause, caused};
 pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::remotes::upstream::{self, Upstream};
 use crate::ops::steps::work_tree::switching::{self, Switched};
-use crate::ops::steps::writing::Writing;
+use crate::ops::steps::writing::{self, Writing};
 
 pub use crate::ops::steps::naming::branches::{Existing, Track};
 pub use crate::ops::steps::work_tree::switching::{Guess, Local, To};
@@ -62,6 +62,10 @@ caused!(Error);
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |_| once(cx, options))
+}
+
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("switch")?;
     let writing = Writing::begin(cx.parts(&opened))?;
     let way = switching::way(&opened.scope, &opened.scope.head()?, &options.to)?;

@@ -544,16 +544,21 @@ impl<'a> Sync<'a, '_> {
             Some(_) => Error::NotHere(Box::new(error)),
             None => error,
         };
-        let writing = Writing::begin(self.cx.parts(self.opened)).map_err(|error| late(error.into()))?;
-        let now = self.followed.head(&self.opened.scope).map_err(|error| late(error.into()))?;
-        if now.commit() != head.commit() {
-            return Ok(Attempt::Again(Trouble::MovedHere));
-        }
         let reason = self.options.allowed.told(&incoming.reason, &self.memory.opened);
         let incoming = &Incoming { reason, ..incoming.clone() };
-        let brought = integrate::integrate(writing, &now, incoming, &integrate::Manner::default());
-        let brought = brought.map_err(|error| late(error.into()))?;
-        Ok(Attempt::Done(Box::new(integrate::Outcome { relation, ..brought })))
+        let brought = writing::settle(Error::kind, |_| {
+            let writing = Writing::begin(self.cx.parts(self.opened))?;
+            let now = self.followed.head(&self.opened.scope)?;
+            if now.commit() != head.commit() {
+                return Ok(None);
+            }
+            let brought = integrate::integrate(writing, &now, incoming, &integrate::Manner::default())?;
+            Ok(Some(brought))
+        });
+        Ok(match brought.map_err(late)? {
+            Some(brought) => Attempt::Done(Box::new(integrate::Outcome { relation, ..brought })),
+            None => Attempt::Again(Trouble::MovedHere),
+        })
     }
 
     fn incoming(&self, head: &Head, theirs: CommitId, settled: Vec<Settled>) -> Incoming {

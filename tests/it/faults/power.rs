@@ -259,6 +259,9 @@ impl Disk {
             "unlink" | "rmdir" => self.remove(&call.path(0, false))?,
             "unlinkat" => self.remove(&call.path(1, true))?,
             "rename" => self.rename(&call.path(0, false), &call.path(1, false))?,
+            "renameat2" if call.has_flag("RENAME_EXCHANGE") => {
+                self.exchange(&call.path(1, true), &call.path(3, true))?;
+            }
             "renameat" | "renameat2" => self.rename(&call.path(1, true), &call.path(3, true))?,
             "link" => self.link(&call.path(0, false), &call.path(1, false))?,
             "linkat" => self.link(&call.path(1, true), &call.path(3, true))?,
@@ -345,6 +348,13 @@ impl Disk {
         let inode = self.find(from)?;
         let (old, new) = (self.place(from)?, self.place(to)?);
         self.apply(vec![(old.0, old.1, None), (new.0, new.1, Some(inode))]);
+        Some(())
+    }
+
+    fn exchange(&mut self, one: &Path, other: &Path) -> Option<()> {
+        let (first, second) = (self.find(one)?, self.find(other)?);
+        let (one, other) = (self.place(one)?, self.place(other)?);
+        self.apply(vec![(one.0, one.1, Some(second)), (other.0, other.1, Some(first))]);
         Some(())
     }
 

@@ -21,7 +21,7 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::refresh::Disk;
 use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
-use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,6 +124,16 @@ impl Error {
             Self::Signing(_) => FailureKind::Failed,
             Self::Files(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
+        }
+    }
+
+    /// The files (relative to the tree) that another program saved between the reading and the writing.
+    #[must_use]
+    pub fn saved(&self) -> &[BString] {
+        match self {
+            Self::Files(files_only::Error::Changed(path)) => std::slice::from_ref(path),
+            Self::Cause(Cause::Write(writing::Error::Changed(paths))) => paths,
+            _ => &[],
         }
     }
 }

@@ -30,6 +30,7 @@ use crate::fs::{self, Busy, Listing, Unexpected};
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
+use crate::journal;
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
@@ -228,6 +229,10 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
     }
     let Some(guard) = opened.lock_at_once() else { return };
     found.refresh_index(&opened.scope, &guard);
+    // what an interrupted command moved aside, the command that finishes it looks at
+    if !matches!(journal::pending(&opened.scope), Ok(None)) {
+        return;
+    }
     for path in &found.temporary {
         // the next refresh finds what cannot be removed now
         let _ = fs::below(&opened.scope.root(), path.as_bstr()).and_then(|file| fs::remove_left_over(&file));

@@ -116,7 +116,8 @@ impl Error {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,
-            Self::Changed(_) | Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            Self::Changed(_) => FailureKind::Changed,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
             Self::Cause(cause) => cause.kind(),
         }
     }

@@ -1,12 +1,14 @@
-//! Execute a [`Work`]: write files, index, merge state, references and settings.
+//! Execute a [`Work`]: write files, index, merge state, references and settings, or put all back as it was.
 
+use super::index_edits::edited;
 use super::{Error, Ground, Purpose, Work, record};
-use crate::fs::{self, WriteGuard};
-use crate::git::index::WriteTreeError;
-use crate::git::switch::{self, Admission, Content, Plan, Switched};
+use crate::fs::WriteGuard;
+use crate::git::held::Held;
+use crate::git::index::Glimpse;
+use crate::git::switch::{self, Admission, Admit, Content, Plan, Stopped, Switched};
 use crate::git::trees::{self, Change};
-use crate::git::{self, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves};
-use crate::journal::{self, OperationId, Part, RefMove, Staged, Transition};
+use crate::git::{self, Edits, Head, Index, LockedIndex, NewIndex, Scope, reflog, settings_moves};
+use crate::journal::{self, OperationId, RefMove, Staged, Transition, Waiting};
 use crate::ops::context::Parts;
 use crate::ops::steps::remotes::incoming;
 use crate::ops::steps::remotes::own_files::Kept;
@@ -14,71 +16,285 @@ use crate::ops::steps::telling::reflog::signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
+/// git's index as a command read it.
+pub(super) enum Hold {
+    /// Locked since.
+    Locked(Box<LockedIndex>),
+    /// Read without a lock.
+    Seen(Box<Seen>),
+}
+
+/// The index and `HEAD` at the moment when a command began.
+pub(super) struct Seen {
+    glimpse: Glimpse,
+    head: Head,
+}
+
+impl Hold {
+    pub(super) fn seen(scope: &Scope) -> Result<Self, git::Error> {
+        let head = scope.head()?;
+        Ok(Self::Seen(Box::new(Seen { glimpse: git::index::glimpse(scope)?, head })))
+    }
+
+    const fn index_mut(&mut self) -> &mut Index {
+        match self {
+            Self::Locked(locked) => &mut locked.index,
+            Self::Seen(seen) => &mut seen.glimpse.index,
+        }
+    }
+
+    const fn index(&self) -> &Index {
+        match self {
+            Self::Locked(locked) => &locked.index,
+            Self::Seen(seen) => &seen.glimpse.index,
+        }
+    }
+
+    /// Take the index out for reading.
+    pub(super) fn take(&mut self) -> Index {
+        std::mem::replace(self.index_mut(), git::index::empty())
+    }
+
+    /// Put the index back.
+    pub(super) fn with(mut self, index: Index) -> Self {
+        *self.index_mut() = index;
+        self
+    }
+}
+
 /// Carry out the work: begin, write files, index and merge state, move the references, publish. All objects of both
 /// sides are stored already. Without the index only references and settings can change.
 ///
 /// # Errors
-/// [`Error`]; the next command finishes an interrupted operation, or it is dropped if nothing was written yet.
+/// [`Error`]; all is as before, unless it is [`Error::Unfinished`].
 pub(super) fn carry_out(
     parts: &Parts<'_>,
     guard: &WriteGuard,
-    locked: Option<LockedIndex>,
+    hold: Option<Hold>,
     work: Work<'_>,
     purpose: &Purpose,
-) -> Result<(OperationId, Switched), Error> {
+) -> Result<(OperationId, Brought), Error> {
     let scope = parts.scope();
-    let draft = record::draft(parts, &work, purpose, locked.as_ref().map(|locked| &locked.index))?;
-    let writes =
-        [Part::Files, Part::Index, Part::MergeState].iter().any(|part| draft.touches.contains(*part));
-    let kept = match &locked {
-        Some(locked) => keep(scope, guard, &locked.index, &work)?,
+    let draft = record::draft(parts, &work, purpose, hold.as_ref().map(Hold::index))?;
+    let kept = match &hold {
+        Some(hold) => keep(scope, guard, hold.index(), &work)?,
         None => Kept::default(),
     };
     let pending = journal::begin(scope, guard, parts.clock, &draft)?;
     let Work { transition, ground, admit } = work;
-    let open = open_paths(scope, &transition);
-    let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
-        // whoever resolves the conflict must see the file
-        _ if open.contains(path) => Admission::Admitted,
-        Admission::Withheld(_) => kept.admit(path, content),
-        Admission::Admitted => Admission::Admitted,
-    };
     let (plan, source) = match ground {
         Ground::Exact => (Plan::exactly(&transition.files), Source::Listed),
         Ground::Planned { plan, .. } => (plan, Source::Files),
         Ground::Untouched { .. } => (Plan::default(), Source::Caller),
     };
-    let switched = switch::apply(scope, plan, &admit, parts.progress)?;
-    // held until the end: otherwise a git commit would include what is staged here
-    let locked = match locked {
-        Some(locked) if source != Source::Caller => {
-            Some(write_index(scope, locked, source, (&transition, &switched.edits), &kept)?)
+    let mut act = Act { parts, guard, transition: &transition, purpose, source, kept, done: Done::default() };
+    match act.run(plan, admit, hold) {
+        Ok(brought) => {
+            let complete = |error| Error::Unfinished(Box::new(error));
+            settings_moves::bring(scope, &transition.settings).map_err(|error| complete(error.into()))?;
+            act.done.release();
+            let operation = pending.publish(scope).map_err(|error| complete(error.into()))?;
+            Ok((operation, brought))
         }
-        edited => edited,
-    };
-    if source != Source::Caller {
-        write_waiting(scope, &transition)?;
+        Err(error) => match act.take_back().and_then(|()| Ok(pending.forget(scope)?)) {
+            Ok(()) => Err(error),
+            Err(_) => Err(Error::Unfinished(Box::new(error))),
+        },
     }
-    let mut is_written = source != Source::Caller && writes;
-    let moved = move_references(parts, &transition, purpose, || {
-        // no file was touched: stage nothing and end no merge before it is certain that the branch moves
-        if source != Source::Caller {
+}
+
+/// The files that an operation has brought.
+#[derive(Debug, Default)]
+pub(super) struct Brought {
+    pub(super) withheld: Vec<(BString, &'static str)>,
+    pub(super) left_alone: Vec<BString>,
+    pub(super) blocked: Vec<BString>,
+}
+
+/// An operation that is being carried out.
+struct Act<'a> {
+    parts: &'a Parts<'a>,
+    guard: &'a WriteGuard,
+    transition: &'a Transition,
+    purpose: &'a Purpose,
+    source: Source,
+    kept: Kept,
+    done: Done,
+}
+
+/// What is done so far, to be released or put back.
+#[derive(Default)]
+struct Done {
+    files: Option<Held>,
+    /// The lock is held until the references have moved: otherwise a git commit would include what is staged here.
+    index: Option<Box<LockedIndex>>,
+    /// Whether the merge state may be the new one.
+    has_state: bool,
+    /// Files could not be put back.
+    is_stuck: bool,
+}
+
+impl Done {
+    fn release(&mut self) {
+        self.index = None;
+        if let Some(files) = self.files.take() {
+            files.release();
+        }
+    }
+}
+
+impl Act<'_> {
+    fn run(&mut self, plan: Plan, admit: &Admit<'_>, hold: Option<Hold>) -> Result<Brought, Error> {
+        let (edits, brought) = self.write_files(plan, admit)?;
+        let new = match hold {
+            Some(mut hold) => {
+                let new = self.new_index(hold.take(), &edits)?;
+                self.lock(hold, new, &edits)?
+            }
+            None => None,
+        };
+        self.check_files()?;
+        if self.source == Source::Caller {
+            // no file was touched: stage nothing and end no merge before it is certain that the branch moves
+            self.move_references(|act| act.write_state(new))?;
+        } else {
+            self.write_state(new)?;
+            self.move_references(|_| Ok(()))?;
+        }
+        Ok(brought)
+    }
+
+    fn write_files(&mut self, plan: Plan, admit: &Admit<'_>) -> Result<(Edits, Brought), Error> {
+        let scope = self.parts.scope();
+        let open = open_paths(scope, self.transition);
+        let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
+            // whoever resolves the conflict must see the file
+            _ if open.contains(path) => Admission::Admitted,
+            Admission::Withheld(_) => self.kept.admit(path, content),
+            Admission::Admitted => Admission::Admitted,
+        };
+        match switch::apply(scope, plan, &admit, self.parts.progress) {
+            Ok(Switched { edits, withheld, left_alone, blocked, held }) => {
+                self.done.files = Some(held);
+                Ok((edits, Brought { withheld, left_alone, blocked }))
+            }
+            Err(Stopped { error, unfinished }) => {
+                self.done.is_stuck = unfinished.is_some();
+                Err(error.into())
+            }
+        }
+    }
+
+    /// The index after the operation, written to a file of its own; `None` if it stays as it is.
+    fn new_index(&self, index: Index, brought: &Edits) -> Result<Option<NewIndex>, Error> {
+        let scope = self.parts.scope();
+        let index = match self.source {
+            Source::Caller => Some(index),
+            source => edited(scope, index, source == Source::Files, (self.transition, brought), &self.kept)?,
+        };
+        Ok(index.map(|index| NewIndex::of(scope, &index)).transpose()?)
+    }
+
+    /// Lock the index, if it is not locked already. If somebody has written it since it was read, the new index is made
+    /// again from what they wrote, unless that concerns what the operation changes.
+    fn lock(
+        &mut self,
+        hold: Hold,
+        new: Option<NewIndex>,
+        brought: &Edits,
+    ) -> Result<Option<NewIndex>, Error> {
+        let scope = self.parts.scope();
+        let seen = match hold {
+            Hold::Locked(locked) => {
+                self.done.index = Some(locked);
+                return Ok(new);
+            }
+            Hold::Seen(seen) => seen,
+        };
+        self.done.index = Some(Box::new(git::index::lock_unread(scope, self.guard)?));
+        if !self.transition.moves.is_empty() && scope.head()? != seen.head {
+            return Err(Error::Moved);
+        }
+        if seen.glimpse.is_current(scope)? {
+            return Ok(new);
+        }
+        let index = git::index::read(scope)?;
+        if self.source != Source::Listed || !self.is_as_before(&index)? {
+            return Err(Error::Moved);
+        }
+        self.new_index(index, brought)
+    }
+
+    /// Whether the index entries and the merge state that the operation changes are those from which it begins.
+    fn is_as_before(&self, index: &Index) -> Result<bool, Error> {
+        let sides = &self.transition.index;
+        let mut entries = sides.before.entries.iter();
+        let are_same = entries.all(|(path, before)| Staged::of(index, path.as_bstr()) == *before);
+        Ok(are_same && (sides.is_empty() || Waiting::read(self.parts.scope())? == sides.before.waiting))
+    }
+
+    /// Fail if another program has saved one of the files since it was changed.
+    fn check_files(&mut self) -> Result<(), Error> {
+        let disturbed = match &mut self.done.files {
+            Some(files) => files.disturbed()?,
+            None => Vec::new(),
+        };
+        if disturbed.is_empty() { Ok(()) } else { Err(Error::Changed(disturbed)) }
+    }
+
+    fn write_state(&mut self, new: Option<NewIndex>) -> Result<(), git::Error> {
+        if let (Some(locked), Some(new)) = (&mut self.done.index, new) {
+            locked.write(new)?;
+        }
+        let (before, after) = (&self.transition.index.before.waiting, &self.transition.index.after.waiting);
+        if before == after {
             return Ok(());
         }
-        is_written = true;
-        locked.as_ref().map_or(Ok(()), LockedIndex::write)?;
-        write_waiting(scope, &transition)
-    });
-    if let Err(error) = moved {
-        if !is_written && has_moved_nothing(scope, &transition.moves) {
-            pending.forget(scope)?;
-        }
-        return Err(error.into());
+        self.done.has_state = true;
+        after.write(self.parts.scope()).map_err(|error| git::Error::new("write the merge state", error))
     }
-    settings_moves::bring(scope, &transition.settings)?;
-    let operation = pending.publish(scope)?;
-    drop(locked);
-    Ok((operation, switched))
+
+    /// Runs `along` right before the references move.
+    fn move_references(
+        &mut self,
+        along: impl FnOnce(&mut Self) -> Result<(), git::Error>,
+    ) -> Result<(), git::Error> {
+        let (scope, transition, purpose) = (self.parts.scope(), self.transition, self.purpose);
+        let moves = transition.moves.iter().filter(|one| one.old != one.new);
+        let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.line(one.name.as_bstr()))).collect();
+        if moves.is_empty() {
+            return along(self);
+        }
+        journal::keep_tags(scope, &transition.moves)?;
+        let who = purpose.who.clone().unwrap_or_else(|| signature(scope, self.parts.clock));
+        let renamed = renamed(&transition.moves);
+        let log = renamed.map(|(gone, _)| reflog::read(scope, gone)).transpose()?;
+        git::refs::update_with(scope, moves, &who, || along(self))?;
+        match (renamed, log) {
+            (Some((_, come)), Some(log)) => reflog::go_on(scope, come, &log),
+            _ => Ok(()),
+        }
+    }
+
+    /// Put everything back as it was.
+    ///
+    /// # Errors
+    /// A reference has moved, or something could not be put back.
+    fn take_back(&mut self) -> Result<(), Error> {
+        let scope = self.parts.scope();
+        if self.done.is_stuck || !has_moved_nothing(scope, &self.transition.moves) {
+            return Err(Error::OutOfTurn);
+        }
+        if self.done.has_state {
+            self.transition.index.before.waiting.write(scope)?;
+        }
+        if let Some(locked) = &mut self.done.index {
+            locked.put_back()?;
+        }
+        self.done.files.take().map_or(Ok(()), Held::put_back)?;
+        self.done.index = None;
+        Ok(())
+    }
 }
 
 /// The source of the index entries.
@@ -90,30 +306,6 @@ enum Source {
     Files,
     /// The caller has edited the index already.
     Caller,
-}
-
-fn write_index(
-    scope: &Scope,
-    mut locked: LockedIndex,
-    source: Source,
-    (transition, brought): (&Transition, &Edits),
-    kept: &Kept,
-) -> Result<LockedIndex, Error> {
-    let mut edits = if source == Source::Files { brought.clone() } else { Edits::new() };
-    edits.extend(index_edits(scope, &locked.index, transition, brought, kept)?);
-    if source == Source::Listed && edits.is_empty() {
-        return Ok(locked);
-    }
-    let was_cached = locked.index.cached_root().is_some();
-    locked.edit(&edits)?;
-    if source == Source::Files || was_cached {
-        // fills the cache tree, so that the next status need not compare with HEAD; with conflicts there is none
-        if let Err(WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
-            return Err(error.into());
-        }
-    }
-    locked.write()?;
-    Ok(locked)
 }
 
 /// Remember the files as this disk's own: unmanaged files that are removed or overwritten, and those that are staged.
@@ -175,37 +367,6 @@ fn unfit(scope: &Scope, index: &Index, files: &[Change]) -> Result<Vec<git::Blob
     Ok(found)
 }
 
-fn write_waiting(scope: &Scope, transition: &Transition) -> Result<(), git::Error> {
-    let (before, after) = (&transition.index.before.waiting, &transition.index.after.waiting);
-    if before == after {
-        return Ok(());
-    }
-    after.write(scope).map_err(|error| git::Error::new("write the merge state", error))
-}
-
-/// Runs `along` right before the references move.
-fn move_references(
-    parts: &Parts<'_>,
-    transition: &Transition,
-    purpose: &Purpose,
-    along: impl FnOnce() -> Result<(), git::Error>,
-) -> Result<(), git::Error> {
-    let moves = transition.moves.iter().filter(|one| one.old != one.new);
-    let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.line(one.name.as_bstr()))).collect();
-    if moves.is_empty() {
-        return along();
-    }
-    journal::keep_tags(parts.scope(), &transition.moves)?;
-    let who = purpose.who.clone().unwrap_or_else(|| signature(parts.scope(), parts.clock));
-    let renamed = renamed(&transition.moves);
-    let log = renamed.map(|(gone, _)| reflog::read(parts.scope(), gone)).transpose()?;
-    git::refs::update_with(parts.scope(), moves, &who, along)?;
-    match (renamed, log) {
-        (Some((_, come)), Some(log)) => reflog::go_on(parts.scope(), come, &log),
-        _ => Ok(()),
-    }
-}
-
 /// Whether no reference moved to its new target, as far as can be checked.
 fn has_moved_nothing(scope: &Scope, moves: &[RefMove]) -> bool {
     let mut moving = moves.iter().filter(|one| one.old != one.new);
@@ -220,43 +381,4 @@ fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
         ([gone], [come]) if gone.old == come.new => Some((gone.name.as_bstr(), come.name.as_bstr())),
         _ => None,
     }
-}
-
-/// The edits for the index, with the known state of their files on disk.
-fn index_edits(
-    scope: &Scope,
-    index: &Index,
-    transition: &Transition,
-    brought: &Edits,
-    kept: &Kept,
-) -> Result<Edits, fs::Error> {
-    let off_disk = transition.index.off_disk(index);
-    let presence = |path: &BString, staged: &Staged| {
-        Ok(match (brought.get(path), staged) {
-            (Some(Edit::Put(version, presence)), Staged::Version(wanted)) if version == wanted => *presence,
-            _ if off_disk(path.as_bstr(), *staged) => Presence::Withheld,
-            (None, Staged::Version(version)) if never_came(scope, path, *version, kept)? => {
-                Presence::Withheld
-            }
-            _ => Presence::Unknown,
-        })
-    };
-    let before = &transition.index.before.entries;
-    let entries = transition.index.after.entries.iter();
-    entries
-        .filter(|(path, staged)| before.get(*path) != Some(staged) || brought.contains_key(*path))
-        .map(|(path, staged)| Ok((path.clone(), staged.to_edit(presence(path, staged)?))))
-        .collect()
-}
-
-/// Whether a version is not allowed on disk at a path (full), and no file is there.
-fn never_came(scope: &Scope, full: &BString, version: Version, kept: &Kept) -> Result<bool, fs::Error> {
-    let Some(path) = scope.strip(full.as_bstr()) else { return Ok(false) };
-    if fs::stat(&fs::below(&scope.root(), path)?)?.is_some() {
-        return Ok(false);
-    }
-    let stays_off = |content: Content<'_>| kept.admit(path, content) != Admission::Admitted;
-    // a version that cannot be read fails where it is needed
-    let is_bad = || trees::blob(scope, version.id).is_ok_and(|bytes| stays_off(Content::Bytes(&bytes)));
-    Ok(stays_off(Content::Unread(version)) || is_bad())
 }

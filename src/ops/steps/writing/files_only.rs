@@ -61,7 +61,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Changed(_) => FailureKind::Failed,
+            Self::Changed(_) => FailureKind::Changed,
             Self::Cause(cause) => cause.kind(),
         }
     }

@@ -6,6 +6,7 @@
 mod disk;
 mod engine;
 pub mod files_only;
+mod index_edits;
 pub mod index_only;
 mod plan;
 mod record;
@@ -24,6 +25,7 @@ use crate::git::switch::{Admit, ApplyError, Plan};
 use crate::git::{self, Signature};
 use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, Transition, Undoes};
 use crate::ops::FailureKind;
+use bstr::BString;
 
 /// The changes of an operation.
 pub struct Work<'a> {
@@ -151,6 +153,37 @@ impl Purpose {
     }
 }
 
+/// When git's `index.lock` is held, which a hand-run git does not wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Locking {
+    /// From now until the end.
+    Throughout,
+    /// Only while index and references are written. What was read is compared then, and if somebody has written it
+    /// meanwhile, nothing is done: [`Error::Moved`].
+    Briefly,
+}
+
+/// How often a command begins again before it holds the index throughout.
+const TRIES: u32 = 4;
+
+/// Run a command, and run it again while it fails only because another program wrote what it had read. Nothing is
+/// written by a run that fails so.
+///
+/// # Errors
+/// The error of the last run.
+pub fn settle<T, E>(
+    kind: impl Fn(&E) -> FailureKind,
+    mut once: impl FnMut(Locking) -> Result<T, E>,
+) -> Result<T, E> {
+    for _ in 0..TRIES {
+        match once(Locking::Briefly) {
+            Err(error) if kind(&error) == FailureKind::Changed => {}
+            other => return other,
+        }
+    }
+    once(Locking::Throughout)
+}
+
 /// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages describe the variants")]
@@ -160,6 +193,15 @@ pub enum Error {
     OutOfTurn,
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// Other programs saved these files (relative to the tree) meanwhile; all is as before.
+    #[error("{}", git::held::changed(.0))]
+    Changed(Vec<BString>),
+    /// Another program, git perhaps, wrote the index or moved the branch meanwhile; all is as before.
+    #[error("another program changed the index or the branch at the same time")]
+    Moved,
+    /// Not everything could be put back: the next command that writes completes the operation.
+    #[error("stopped halfway; the next brv command that writes completes it")]
+    Unfinished(#[source] Box<Error>),
     #[error(transparent)]
     Git(#[from] git::Error),
     #[error(transparent)]
@@ -171,6 +213,7 @@ pub enum Error {
 impl From<ApplyError> for Error {
     fn from(error: ApplyError) -> Self {
         match error {
+            ApplyError::Changed(paths) => Self::Changed(paths),
             ApplyError::Git(error) => Self::Git(error),
             ApplyError::File(error) => Self::File(error),
         }
@@ -183,6 +226,8 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Refused(_) => FailureKind::Refused,
+            Self::Changed(_) | Self::Moved => FailureKind::Changed,
+            Self::Unfinished(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             Self::File(_) | Self::OutOfTurn => FailureKind::Failed,

@@ -1,9 +1,9 @@
 //! A writing session, from taking the lock to regenerating derived files: the frame of every command that writes.
 
-use super::engine::carry_out;
-use super::{Error, Purpose, Work, recovery};
+use super::engine::{self, Hold};
+use super::{Error, Locking, Purpose, Work, recovery};
 use crate::fs::WriteGuard;
-use crate::git::{self, Index, LockedIndex, Scope, TreeId};
+use crate::git::{self, Index, Scope, TreeId};
 use crate::journal::{OperationId, Recovered};
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::Cause;
@@ -16,7 +16,8 @@ use bstr::BString;
 pub struct Writing<'a> {
     parts: Parts<'a>,
     guard: WriteGuard,
-    locked: Option<LockedIndex>,
+    locking: Locking,
+    hold: Option<Hold>,
     written: Written,
     /// When the session began, in milliseconds since 1970.
     began: i64,
@@ -33,9 +34,9 @@ pub struct Written {
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left alone.
+    /// Files of a new tree that came while it was written, and were left alone.
     pub left_alone: Vec<BString>,
-    /// Files that could not be written because a folder with other files has their name.
+    /// Files of a new tree that could not be written because a folder with other files has their name.
     pub blocked: Vec<BString>,
 }
 
@@ -119,7 +120,21 @@ impl<'a> Writing<'a> {
             parts.preceding.note(recovered);
         }
         let began = parts.clock.now().timestamp_millis();
-        Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() }, began })
+        let locking = Locking::Throughout;
+        Ok(Self {
+            parts,
+            guard,
+            locking,
+            hold: None,
+            written: Written { recovered, ..Written::default() },
+            began,
+        })
+    }
+
+    /// The same session, with the index locked in another way. The default is [`Locking::Throughout`].
+    #[must_use]
+    pub fn locking(self, locking: Locking) -> Self {
+        Self { locking, ..self }
     }
 
     /// The repository.
@@ -140,12 +155,17 @@ impl<'a> Writing<'a> {
         self.written.recovered.as_ref()
     }
 
-    /// Lock git's index, too, and return the current index.
+    /// The current index, locked for git, too, unless the session locks it only while it is written.
     ///
     /// # Errors
     /// git holds the lock, or the index cannot be read.
     pub fn index(&mut self) -> Result<Index, git::Error> {
-        Ok(self.locked.insert(git::index::lock(self.scope(), &self.guard)?).take())
+        let scope = self.scope();
+        let hold = match self.locking {
+            Locking::Throughout => Hold::Locked(Box::new(git::index::lock(scope, &self.guard)?)),
+            Locking::Briefly => Hold::seen(scope)?,
+        };
+        Ok(self.hold.insert(hold).take())
     }
 
     /// The same, and survey the tree with it.
@@ -164,30 +184,34 @@ impl<'a> Writing<'a> {
     /// # Errors
     /// The index cannot be written; the old one is still in place.
     pub fn write_index(&mut self, index: Index) -> Result<(), Error> {
-        Ok(self.locked_with(index)?.commit()?)
+        match self.hold_with(index)? {
+            Hold::Locked(locked) => Ok(locked.commit()?),
+            Hold::Seen(_) => Err(Error::OutOfTurn),
+        }
     }
 
     /// Carry out the work, with the index that [`Writing::index`] returned. `None` if nothing changes: then nothing is
     /// done.
     ///
     /// # Errors
-    /// The next command finishes an interrupted operation. [`Error::OutOfTurn`] if the session has carried out work
-    /// before, or the index is not locked: what was surveyed may have changed.
+    /// [`Error::Changed`] and [`Error::Moved`]: another program wrote meanwhile, and all is as before.
+    /// [`Error::Unfinished`]: the next command finishes the operation. [`Error::OutOfTurn`] if the session has carried
+    /// out work before, or the index was not asked for.
     pub fn carry_out(
         &mut self,
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
     ) -> Result<Option<OperationId>, Cause> {
-        // an index that is locked, and not passed here, would be lost
-        if self.written.operation.is_some() || index.is_none() && self.locked.is_some() {
+        // an index that is held, and not passed here, would be lost
+        if self.written.operation.is_some() || index.is_none() && self.hold.is_some() {
             return Err(Error::OutOfTurn.into());
         }
-        let locked = index.map(|index| self.locked_with(index)).transpose()?;
+        let hold = index.map(|index| self.hold_with(index)).transpose()?;
         if work.is_empty() {
             return Ok(None);
         }
-        let (operation, switched) = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
+        let (operation, switched) = engine::carry_out(&self.parts, &self.guard, hold, work, purpose)?;
         self.written.operation = Some(operation.clone());
         self.written.withheld = switched.withheld;
         self.written.left_alone = switched.left_alone;
@@ -195,11 +219,9 @@ impl<'a> Writing<'a> {
         Ok(Some(operation))
     }
 
-    /// The lock, with the index that it was taken for.
-    fn locked_with(&mut self, index: Index) -> Result<LockedIndex, Error> {
-        let mut locked = self.locked.take().ok_or(Error::OutOfTurn)?;
-        locked.index = index;
-        Ok(locked)
+    /// The hold on the index, with the index that was taken out of it.
+    fn hold_with(&mut self, index: Index) -> Result<Hold, Error> {
+        Ok(self.hold.take().ok_or(Error::OutOfTurn)?.with(index))
     }
 
     /// The parts that the session began with.
@@ -211,8 +233,8 @@ impl<'a> Writing<'a> {
     /// Release the lock, and regenerate derived files.
     #[must_use]
     pub fn finish(self, derived: Derived) -> Written {
-        let Self { parts, guard, locked, written, began } = self;
-        drop((locked, guard));
+        let Self { parts, guard, hold, written, began, .. } = self;
+        drop((hold, guard));
         let derived = derived.after(&written);
         let written = written.deriving(&parts, derived);
         if let (Derived::Between(before, after, disk), Some(Ok(_))) = (derived, &written.derived) {

@@ -18,7 +18,7 @@ use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::steps::telling::states::State;
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
-use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +48,10 @@ impl Fixed {
 /// # Errors
 /// [`Error`]; then nothing was written.
 pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    writing::settle(Error::kind, |_| fix_once(cx, options))
+}
+
+fn fix_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let mut outcome = inspect(cx, &opened, options)?;
@@ -71,6 +75,10 @@ pub fn fix(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Erro
 /// # Errors
 /// [`Error`]; then nothing was written.
 pub fn write_baseline(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
+    writing::settle(Error::kind, |_| write_baseline_once(cx, options))
+}
+
+fn write_baseline_once(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Fixed), Error> {
     let opened = cx.open()?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let outcome = inspect(cx, &opened, &Options { what: What::Everything, ..options.clone() })?;

@@ -17,7 +17,7 @@ use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::own_files;
 use crate::ops::steps::telling::source::{self, Reading};
 use crate::ops::steps::work_tree::survey::Survey;
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, Writing, Written};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -123,7 +123,7 @@ impl Error {
             Self::NotAFolder(_) => FailureKind::Usage,
             Self::Refused(refused) if refused.iter().all(|one| one.why.is_mistaken()) => FailureKind::Usage,
             Self::Refused(_) => FailureKind::Refused,
-            Self::Saved(_) => FailureKind::Busy,
+            Self::Saved(_) => FailureKind::Changed,
             Self::Reading(_) => FailureKind::Failed,
         }
     }
@@ -143,11 +143,15 @@ fn cannot_move(refused: &[Refusal]) -> String {
 /// # Errors
 /// [`Error`]; then nothing was moved.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    writing::settle(Error::kind, |locking| once(cx, options, locking))
+}
+
+fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let sources = paths::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
     let targets = paths::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
-    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
     let question = Question { scope, survey: &survey, standing: options.standing };
     let names = sources.iter().map(|source| source.as_bstr());

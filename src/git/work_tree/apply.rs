@@ -1,0 +1,308 @@
+//! Carries out a plan: removes and writes its files, all or none.
+//!
+//! If another program has saved one of the files since the plan was made, all are put back as they were.
+
+use super::held::{Held, Seen};
+use super::switch::{Admission, Admit, Before, Content, Ground, Plan, Write};
+use crate::content::ContentId;
+use crate::fs::{self, FileKind, NewFiles};
+use crate::git::Scope;
+use crate::git::error::Error;
+use crate::git::index::{Edit, Edits, Presence, index_stat};
+use crate::git::objects::convert::Converter;
+use crate::git::trees;
+use crate::parallel;
+use crate::progress::{Progress, Stage};
+use bstr::{BStr, BString, ByteSlice};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The result of a plan.
+#[derive(Debug)]
+pub struct Switched {
+    /// The new index entries, by full path.
+    pub edits: Edits,
+    /// Files that stay in the commit, with the reason; includes those of the plan.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files of a new tree that came while it was written: they are kept as they are, with the new index.
+    pub left_alone: Vec<BString>,
+    /// Files of a new tree in whose place a folder came.
+    pub blocked: Vec<BString>,
+    /// What stood in the places of the files. The caller releases it, or puts it back.
+    pub held: Held,
+}
+
+/// Why a plan was not completed. The files are as they were, or the error is in [`Stopped::unfinished`].
+#[derive(Debug)]
+pub struct Stopped {
+    /// Why.
+    pub error: ApplyError,
+    /// Why not all files could be put back.
+    pub unfinished: Option<ApplyError>,
+}
+
+/// Why a plan was not completed.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum ApplyError {
+    /// Other programs have saved these files (relative to the tree) since the plan was made.
+    #[error("{}", super::held::changed(.0))]
+    Changed(Vec<BString>),
+    #[error(transparent)]
+    Git(#[from] Error),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// Removes and writes the files of a plan, durably. The caller holds the lock, writes the index and moves the branch,
+/// and then releases what is held.
+///
+/// # Errors
+/// [`Stopped`]: a file was saved meanwhile or cannot be written, or an object cannot be read.
+pub fn apply(
+    scope: &Scope,
+    plan: Plan,
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+) -> Result<Switched, Stopped> {
+    let mut switched = Switched {
+        edits: Edits::new(),
+        withheld: Vec::new(),
+        left_alone: Vec::new(),
+        blocked: Vec::new(),
+        held: Held::new(scope.root(), Converter::of(scope)),
+    };
+    match fill(scope, plan, admit, progress, &mut switched) {
+        Ok(()) => Ok(switched),
+        Err(error) => Err(Stopped { error, unfinished: switched.held.put_back().err() }),
+    }
+}
+
+fn fill(
+    scope: &Scope,
+    mut plan: Plan,
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+    switched: &mut Switched,
+) -> Result<(), ApplyError> {
+    let (root, converter) = (scope.root(), Converter::of(scope));
+    switched.edits = std::mem::take(&mut plan.settled);
+    switched.withheld = std::mem::take(&mut plan.withheld);
+    let mut changed = Vec::new();
+    for (path, before) in &plan.removes {
+        let file = fs::below(&root, path.as_bstr())?;
+        let is_gone = match look(&root, (path.as_bstr(), &file), *before, &converter)? {
+            Look::Nothing => true,
+            Look::Same(seen) => switched.held.remove((path.as_bstr(), &file), seen)?,
+            Look::Changed => false,
+        };
+        if is_gone {
+            fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
+        } else {
+            changed.push(path.clone());
+        }
+        switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
+    }
+    let disk = Disk { root: &root, converter: &converter, held: &switched.held };
+    let outcomes = write_files(scope, &disk, &plan, admit, progress)?;
+    for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
+        let presence = match outcome {
+            Written::OnDisk(stat) => Presence::OnDisk(stat),
+            Written::Withheld(reason) => {
+                switched.withheld.push((path.clone(), reason));
+                Presence::Withheld
+            }
+            Written::Changed if plan.ground == Ground::Lived => {
+                changed.push(path.clone());
+                continue;
+            }
+            Written::Changed => {
+                let is_there = fs::stat(&fs::below(&root, path.as_bstr())?)?
+                    .is_some_and(|stat| stat.kind != FileKind::Folder);
+                let list = if is_there { &mut switched.left_alone } else { &mut switched.blocked };
+                list.push(path.clone());
+                Presence::Unknown
+            }
+        };
+        switched.edits.insert(scope.full(path), Edit::Put(*version, presence));
+    }
+    if !changed.is_empty() {
+        changed.sort();
+        return Err(ApplyError::Changed(changed));
+    }
+    let touched: Vec<_> = plan
+        .writes
+        .iter()
+        .map(|write| &write.path)
+        .chain(plan.removes.iter().map(|(path, _)| path))
+        .map(|path| fs::below(&root, path.as_bstr()))
+        .collect::<Result<_, _>>()?;
+    fs::sync_work_tree(&root, touched.iter().map(std::path::PathBuf::as_path))?;
+    switched.withheld.sort();
+    Ok(())
+}
+
+enum Written {
+    OnDisk(fs::FileStat),
+    Withheld(&'static str),
+    /// Another program has saved the file, or put something in its place.
+    Changed,
+}
+
+/// What writing files needs to know of the disk.
+struct Disk<'a> {
+    root: &'a Path,
+    converter: &'a Converter,
+    held: &'a Held,
+}
+
+/// Removes a folder in the place of a file if it holds nothing that must be kept. Returns whether no folder is left.
+///
+/// # Errors
+/// A file that cannot be read or removed.
+pub fn clear_folder(file: &Path, path: &BStr, admit: &Admit<'_>) -> Result<bool, fs::Error> {
+    if !fs::stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder) {
+        return Ok(true);
+    }
+    fs::remove_folder_of(file, &|inside, bytes| {
+        let inside = [path.as_bytes(), b"/", inside.as_bytes()].concat();
+        gives_way(inside.as_bstr(), bytes, admit)
+    })
+}
+
+pub(super) fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
+    admit(path, Content::InTheWay(bytes)) != Admission::Admitted
+}
+
+/// What is at the place of a file, compared with what the plan was made for.
+enum Look {
+    Nothing,
+    Same(Seen),
+    Changed,
+}
+
+fn look(
+    root: &Path,
+    (path, file): (&BStr, &Path),
+    before: Before,
+    converter: &Converter,
+) -> Result<Look, ApplyError> {
+    if !fs::is_reached_by_folders(root, file)? {
+        return Ok(Look::Changed);
+    }
+    let Some(stat) = fs::stat(file)? else { return Ok(Look::Nothing) };
+    if stat.kind == FileKind::Folder {
+        // an empty folder is removed, as in git
+        fs::remove_empty_folders(file);
+        return Ok(if fs::stat(file)?.is_none() { Look::Nothing } else { Look::Changed });
+    }
+    Ok(match before {
+        _ if stat.kind != FileKind::Regular => Look::Changed,
+        Before::Nothing => Look::Changed,
+        Before::Recorded(id, recorded) if index_stat(&stat) == recorded => Look::Same(Seen::now(stat, id)),
+        Before::Recorded(id, _) => match fs::read_if_there(file)? {
+            Some(bytes) if converter.id(path, &bytes)? == id => Look::Same(Seen::now(stat, id)),
+            Some(_) => Look::Changed,
+            None => Look::Nothing,
+        },
+    })
+}
+
+fn write_files(
+    scope: &Scope,
+    disk: &Disk<'_>,
+    plan: &Plan,
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+) -> Result<Vec<Written>, ApplyError> {
+    let shared = scope.to_shared();
+    let done = AtomicU64::new(0);
+    let files = &plan.writes;
+    fs::sync_behind(disk.root, &done, || {
+        parallel::try_map(
+            files,
+            || (shared.to_local(), NewFiles::below(disk.root)),
+            |(scope, new), write| {
+                let count = done.fetch_add(1, Ordering::Relaxed);
+                if count.is_multiple_of(256) {
+                    progress.update(Stage::Checkout, count, Some(files.len() as u64));
+                }
+                match plan.ground {
+                    Ground::New => write_new(scope, new, write, admit),
+                    Ground::Lived => write_one(scope, disk, write, admit),
+                }
+            },
+        )
+    })
+}
+
+fn write_new(
+    scope: &Scope,
+    new: &mut NewFiles,
+    Write { path, version, .. }: &Write,
+    admit: &Admit<'_>,
+) -> Result<Written, ApplyError> {
+    let bytes = trees::blob(scope, version.id)?;
+    // its object may have been copied as a file from another repository, without a check
+    if ContentId::of(&bytes) != version.id {
+        return Err(
+            Error::new(format!("write `{path}`"), format!("the blob {} is damaged", version.id)).into()
+        );
+    }
+    if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
+        return Ok(Written::Withheld(reason));
+    }
+    Ok(new.create(path.as_bstr(), &bytes)?.map_or(Written::Changed, Written::OnDisk))
+}
+
+fn write_one(
+    scope: &Scope,
+    Disk { root, converter, held }: &Disk<'_>,
+    Write { path, version, before }: &Write,
+    admit: &Admit<'_>,
+) -> Result<Written, ApplyError> {
+    let path = path.as_bstr();
+    let bytes = trees::blob(scope, version.id)?;
+    let file = fs::below(root, path)?;
+    clear_folder(&file, path, admit)?;
+    let seen = match look(root, (path, &file), *before, converter)? {
+        Look::Nothing => None,
+        Look::Same(seen) => Some(seen),
+        Look::Changed => return Ok(Written::Changed),
+    };
+    if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
+        let is_gone = seen.map_or(Ok(true), |seen| held.remove((path, &file), seen))?;
+        return Ok(if is_gone { Written::Withheld(reason) } else { Written::Changed });
+    }
+    let written = held.write((path, &file), (version.id, &converter.to_disk(path, bytes)?), seen)?;
+    Ok(written.map_or(Written::Changed, Written::OnDisk))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fs::Durability;
+    use gix::index::entry::Stat;
+
+    #[test]
+    fn a_file_saved_since_the_plan_was_made_is_seen_as_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.md");
+        let old = ContentId::of(b"old");
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let converter = Converter::of(&scope);
+        let look = |before| look(folder.path(), ("a.md".into(), file.as_path()), before, &converter).unwrap();
+        assert!(matches!(look(Before::Nothing), Look::Nothing));
+        fs::replace(&file, b"old", Durability::Later).unwrap();
+        assert!(matches!(look(Before::Nothing), Look::Changed), "it came meanwhile");
+        let recorded = index_stat(&fs::stat(&file).unwrap().unwrap());
+        assert!(matches!(look(Before::Recorded(old, recorded)), Look::Same(_)));
+        assert!(
+            matches!(look(Before::Recorded(old, Stat::default())), Look::Same(_)),
+            "touched, not changed"
+        );
+        fs::replace(&file, b"newer", Durability::Later).unwrap();
+        assert!(matches!(look(Before::Recorded(old, recorded)), Look::Changed));
+    }
+}

@@ -1,0 +1,257 @@
+//! Another program saves a file while brv writes it. The save is on disk afterwards, and a command that reports success
+//! has its own change on disk, too, and in `HEAD`.
+
+use crate::env::{Env, Ran, program, tree};
+use crate::init::{commit, json, project};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn start(env: &Env, arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+    env.prepare(&mut command);
+    command
+        .current_dir(env.root())
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// How a program saves a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Save {
+    /// It opens the file, appends to it and closes it.
+    Append,
+    /// It writes the whole file under another name, and renames that.
+    Rename,
+}
+
+impl Save {
+    fn run(self, file: &Path, line: &str) {
+        match self {
+            Self::Append => {
+                let mut file = std::fs::OpenOptions::new().append(true).open(file).unwrap();
+                file.write_all(line.as_bytes()).unwrap();
+            }
+            Self::Rename => {
+                let beside = file.with_extension("swp");
+                std::fs::write(&beside, std::fs::read_to_string(file).unwrap() + line).unwrap();
+                std::fs::rename(beside, file).unwrap();
+            }
+        }
+    }
+}
+
+/// Curate a fact while another program saves the entry `delay` later. Returns whether the fact was filed.
+fn curate_beside(env: &Env, number: u64, save: Save) -> bool {
+    let tree = tree(env);
+    let file = tree.join("auth/tokens.md");
+    commit_by_hand(env, &tree);
+    let head = env.git(&tree, &["rev-parse", "HEAD"]);
+    let (fact, line) = (format!("ttl {number}: {number} hours"), format!("\nSaved {number}.\n"));
+    let arguments =
+        ["curate", "--into", "auth", "--title", "Tokens", "--reason", "audit", "--fact", &fact, "--json"];
+    let child = start(env, &arguments);
+    std::thread::sleep(Duration::from_micros(number * 7_919 % 60_000));
+    save.run(&file, &line);
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    let data = &json(&ran.stdout)["data"];
+    let what = format!("{save:?} {number}: {}", ran.stdout);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains(line.trim()), "the save is lost: {what}");
+    let filed = format!("- **ttl {number}**: {number} hours");
+    let committed = env.git(&tree, &["show", "HEAD:auth/tokens.md"]);
+    let row = &data["applied"][0];
+    match ran.code {
+        0 => {
+            assert!(text.contains(&filed), "the fact is not on disk: {what}");
+            // who saved before brv read the file has edited it, and an edited file is not committed
+            let is_dirty = data["uncommitted"].as_array().is_some_and(|paths| !paths.is_empty());
+            assert_eq!(committed.contains(&filed), !is_dirty, "{what}");
+        }
+        1 => {
+            assert_eq!((&row["status"], &row["code"]), (&"failed".into(), &"changed".into()), "{what}");
+            assert!(!text.contains(&filed), "{what}");
+            assert_eq!(env.git(&tree, &["rev-parse", "HEAD"]), head, "{what}");
+        }
+        _ => panic!("{what}"),
+    }
+    assert!(no_temporary_files(&tree), "{what}");
+    ran.code == 0
+}
+
+fn commit_by_hand(env: &Env, tree: &Path) {
+    env.git(
+        tree,
+        &[
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.com",
+            "commit",
+            "-qam",
+            "saved",
+            "--allow-empty",
+        ],
+    );
+}
+
+fn no_temporary_files(tree: &Path) -> bool {
+    std::fs::read_dir(tree)
+        .unwrap()
+        .all(|entry| !entry.unwrap().file_name().to_string_lossy().starts_with(brv::fs::TEMPORARY_PREFIX))
+}
+
+/// How often the other program saves: `BRV_RACES` says more.
+fn tries() -> u64 {
+    std::env::var("BRV_RACES").ok().and_then(|number| number.parse().ok()).unwrap_or(120)
+}
+
+#[test]
+fn a_save_beside_a_curation_is_never_lost_and_no_success_is_reported_that_is_not_on_disk_and_in_head() {
+    let mut filed = 0;
+    for save in [Save::Append, Save::Rename] {
+        let env = project(&[("auth/tokens.md", "# Tokens\n\nThey expire.\n")]);
+        commit(&env, "first");
+        filed += (0..tries() / 2).filter(|number| curate_beside(&env, *number, save)).count();
+        env.fsck(&tree(&env));
+    }
+    assert!(filed > 0);
+}
+
+/// A command during which another program saves a file.
+struct Scene {
+    name: &'static str,
+    /// What happens before, as arguments of brv.
+    before: &'static [&'static [&'static str]],
+    command: &'static [&'static str],
+    /// The exit code.
+    code: i32,
+    /// Where the saved line is afterwards; `None`: only in the operation, since the command discards edits.
+    saved_in: Option<&'static str>,
+    /// What is written anew before the save, in conflict with the command.
+    file: &'static str,
+}
+
+const fn scene(
+    name: &'static str,
+    before: &'static [&'static [&'static str]],
+    command: &'static [&'static str],
+    code: i32,
+    saved_in: Option<&'static str>,
+) -> Scene {
+    Scene { name, before, command, code, saved_in, file: "auth/a.md" }
+}
+
+const FACT: &[&str] = &["curate", "--into", "auth", "--title", "A", "--reason", "r", "--fact", "x: y"];
+
+const SCENES: [Scene; 13] = [
+    scene("curate", &[], FACT, 1, Some("auth/a.md")),
+    scene("archive run", &[], &["archive", "run", "auth/a.md"], 1, Some("auth/a.md")),
+    scene("mv", &[], &["vc", "mv", "auth/a.md", "auth/moved.md"], 0, Some("auth/moved.md")),
+    scene("rm", &[], &["vc", "rm", "auth/a.md"], 6, Some("auth/a.md")),
+    scene("undo", &[FACT], &["undo"], 0, Some("auth/a.md")),
+    scene("revert", &[FACT], &["vc", "revert", "HEAD"], 6, Some("auth/a.md")),
+    scene("merge", &[], &["vc", "merge", "other"], 6, Some("auth/a.md")),
+    scene("pull", &[], &["vc", "pull", ".brv/context-tree", "other"], 6, Some("auth/a.md")),
+    scene("switch", &[], &["vc", "switch", "other"], 6, Some("auth/a.md")),
+    scene("checkout", &[], &["vc", "checkout", "other"], 6, Some("auth/a.md")),
+    scene("restore", &[], &["vc", "restore", "--source", "other", "auth/a.md"], 0, None),
+    scene("reset --hard", &[], &["vc", "reset", "--hard", "other"], 0, None),
+    scene(
+        "resolve",
+        &[&["vc", "switch", "other"], &["vc", "merge", "against"]],
+        &["vc", "resolve", "auth/a.md", "--ours"],
+        0,
+        Some("auth/a.md"),
+    ),
+];
+
+/// A tree with branches that change `auth/a.md`: `other` goes on from `main`, and `against` conflicts with it.
+fn stage() -> Env {
+    let env = project(&[("auth/a.md", "# A\n\nOne.\n\nTwo.\n"), ("auth/b.md", "# B\n")]);
+    commit(&env, "first");
+    let tree = tree(&env);
+    let change = |branch: &str, text: &str| {
+        env.git(&tree, &["checkout", "-q", "-B", branch, "main"]);
+        std::fs::write(tree.join("auth/a.md"), text).unwrap();
+        commit_by_hand(&env, &tree);
+    };
+    change("other", "# A\n\nOne of theirs.\n\nTwo.\n");
+    change("against", "# A\n\nAgainst.\n\nTwo.\n");
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env
+}
+
+/// Run a command slowly enough that a save comes right after it has looked at the file the last time.
+fn run_beside_a_save(env: &Env, scene: &Scene) -> Option<Ran> {
+    let tree = tree(env);
+    let file = tree.join(scene.file);
+    let mut command = Command::new(program("strace")?);
+    env.prepare(&mut command);
+    let delay = |call: &str| format!("inject={call}:delay_enter=60000");
+    command.args(["-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=rename,renameat2"]);
+    command.args(["-e", &delay("renameat2"), "-e", &delay("rename"), "--", env!("CARGO_BIN_EXE_brv")]);
+    command.args(scene.command).current_dir(env.root()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(60);
+    while no_temporary_files(&tree) && Instant::now() < end && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(!no_temporary_files(&tree), "{}: nothing was moved aside", scene.name);
+    Save::Append.run(&file, "\nSaved.\n");
+    Some(Ran::of(&child.wait_with_output().unwrap()))
+}
+
+fn check(scene: &Scene) -> Result<(), String> {
+    let env = stage();
+    let tree = tree(&env);
+    for arguments in scene.before {
+        assert!([0, 5].contains(&env.brv(arguments).code));
+    }
+    let head = env.git(&tree, &["rev-parse", "HEAD"]);
+    let Some(ran) = run_beside_a_save(&env, scene) else {
+        println!("skipped: there is no `strace` here");
+        return Ok(());
+    };
+    let mut wrong = String::new();
+    if ran.code != scene.code {
+        let _ = write!(wrong, "code {} ", ran.code);
+    }
+    let saved = |path: &PathBuf| std::fs::read_to_string(path).is_ok_and(|text| text.contains("Saved."));
+    match scene.saved_in {
+        Some(path) if !saved(&tree.join(path)) => wrong.push_str("the save is lost "),
+        None if env
+            .git(&tree, &["log", "--all", "-m", "--format=%h", "-S", "Saved.", "--", scene.file])
+            .is_empty() =>
+        {
+            wrong.push_str("the save is in no operation ");
+        }
+        _ => {}
+    }
+    if ran.code != 0 && env.git(&tree, &["rev-parse", "HEAD"]) != head {
+        wrong.push_str("HEAD has moved ");
+    }
+    if !no_temporary_files(&tree) || tree.join(".git/index.lock").exists() {
+        wrong.push_str("something is left ");
+    }
+    // what a later command finishes was not put back
+    if env.try_git(&tree, &["rev-parse", "-q", "--verify", "refs/brv/pending"]).code == 0 {
+        wrong.push_str("the operation is pending ");
+    }
+    env.fsck(&tree);
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(format!("{}: {wrong}{} {}", scene.name, ran.stdout, ran.stderr)),
+    }
+}
+
+#[test]
+fn a_save_right_before_a_file_is_replaced_or_removed_counts_as_one_before_the_command() {
+    let wrong: Vec<String> = SCENES.iter().filter_map(|scene| check(scene).err()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
