@@ -46,7 +46,7 @@ pub use refs::{reflog, rescue, tags};
 pub use repository::{in_progress, merge_state, trust, worktrees};
 pub use settings::{branch_settings, host_remote, identity, remotes, settings_moves};
 pub use setup::{in_repo, merge_driver};
-pub use work_tree::{held, pathspec, status, switch};
+pub use work_tree::{apply, held, pathspec, status, switch};
 
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};

@@ -85,12 +85,12 @@ pub enum Error {
     AlreadyPending,
 }
 
-impl From<git::switch::ApplyError> for Error {
-    fn from(error: git::switch::ApplyError) -> Self {
+impl From<git::held::ApplyError> for Error {
+    fn from(error: git::held::ApplyError) -> Self {
         match error {
-            git::switch::ApplyError::Git(error) => Self::Git(error),
-            git::switch::ApplyError::File(error) => Self::File(error),
-            git::switch::ApplyError::Changed(_) => Self::Git(git::Error::new("finish the operation", error)),
+            git::held::ApplyError::Git(error) => Self::Git(error),
+            git::held::ApplyError::File(error) => Self::File(error),
+            git::held::ApplyError::Changed(_) => Self::Git(git::Error::new("finish the operation", error)),
         }
     }
 }

@@ -148,6 +148,33 @@ fn a_clone_on_a_full_disk_leaves_nothing_or_says_what_it_could_not_derive() {
 }
 
 #[test]
+fn a_curation_that_failed_on_a_full_disk_does_not_land_later() {
+    let lab = Lab::new();
+    let arguments =
+        ["curate", "Words.", "--into", "auth/new", "--title", "T", "--reason", "r", "--type", "ADD"];
+    let (mut failed, mut filed) = (0, 0);
+    for free in (0..100).step_by(4) {
+        let Some([full, again]) = lab.run("apart", free, &arguments) else { return };
+        let what =
+            format!("{free} KiB: {}{}, again: {}{}", full.stdout, full.stderr, again.stdout, again.stderr);
+        assert_eq!(again.stderr.contains("interrupted"), full.stderr.contains("completes it"), "{what}");
+        match full.code {
+            0 => {
+                filed += 1;
+                assert!(again.stdout.contains("already there") || again.stderr.contains("exists"), "{what}");
+            }
+            1 if full.stderr.contains("completes it") => {}
+            1 => {
+                failed += 1;
+                assert_eq!(again.code, 0, "{what}");
+            }
+            _ => panic!("{what}"),
+        }
+    }
+    assert!(failed > 2 && filed > 2, "{failed} failed, {filed} filed");
+}
+
+#[test]
 fn a_search_on_a_full_disk_finds_the_same_and_keeps_its_index_once_there_is_room() {
     let lab = Lab::new();
     for free in [0, 4, 8, 12, 16, 24, 40] {

@@ -2,8 +2,8 @@
 //!
 //! If another program has saved one of the files since the plan was made, all are put back as they were.
 
-use super::held::{Held, Seen};
-use super::switch::{Admission, Admit, Before, Content, Ground, Plan, Write};
+use super::held::{ApplyError, Held, Seen};
+use super::switch::{Admission, Admit, Before, Content, Ground, Obstacles, Plan, Write, clear_folder};
 use crate::content::ContentId;
 use crate::fs::{self, FileKind, NewFiles};
 use crate::git::Scope;
@@ -26,7 +26,7 @@ pub struct Switched {
     pub withheld: Vec<(BString, &'static str)>,
     /// Files of a new tree that came while it was written: they are kept as they are, with the new index.
     pub left_alone: Vec<BString>,
-    /// Files of a new tree in whose place a folder came.
+    /// Files that were not written because of an obstacle, where the plan reports them.
     pub blocked: Vec<BString>,
     /// What stood in the places of the files. The caller releases it, or puts it back.
     pub held: Held,
@@ -39,19 +39,6 @@ pub struct Stopped {
     pub error: ApplyError,
     /// Why not all files could be put back.
     pub unfinished: Option<ApplyError>,
-}
-
-/// Why a plan was not completed.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum ApplyError {
-    /// Other programs have saved these files (relative to the tree) since the plan was made.
-    #[error("{}", super::held::changed(.0))]
-    Changed(Vec<BString>),
-    #[error(transparent)]
-    Git(#[from] Error),
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 /// Removes and writes the files of a plan, durably. The caller holds the lock, writes the index and moves the branch,
@@ -92,7 +79,8 @@ fn fill(
     for (path, before) in &plan.removes {
         let file = fs::below(&root, path.as_bstr())?;
         let is_gone = match look(&root, (path.as_bstr(), &file), *before, &converter)? {
-            Look::Nothing => true,
+            // there is no such file
+            Look::Nothing | Look::Obstacle => true,
             Look::Same(seen) => switched.held.remove((path.as_bstr(), &file), seen)?,
             Look::Changed => false,
         };
@@ -112,16 +100,17 @@ fn fill(
                 switched.withheld.push((path.clone(), reason));
                 Presence::Withheld
             }
-            Written::Changed if plan.ground == Ground::Lived => {
+            Written::Changed if plan.ground == Ground::New => {
+                switched.left_alone.push(path.clone());
+                Presence::Unknown
+            }
+            Written::Obstacle if plan.obstacles == Obstacles::Report => {
+                switched.blocked.push(path.clone());
+                Presence::Unknown
+            }
+            Written::Changed | Written::Obstacle => {
                 changed.push(path.clone());
                 continue;
-            }
-            Written::Changed => {
-                let is_there = fs::stat(&fs::below(&root, path.as_bstr())?)?
-                    .is_some_and(|stat| stat.kind != FileKind::Folder);
-                let list = if is_there { &mut switched.left_alone } else { &mut switched.blocked };
-                list.push(path.clone());
-                Presence::Unknown
             }
         };
         switched.edits.insert(scope.full(path), Edit::Put(*version, presence));
@@ -145,8 +134,9 @@ fn fill(
 enum Written {
     OnDisk(fs::FileStat),
     Withheld(&'static str),
-    /// Another program has saved the file, or put something in its place.
+    /// Another program has saved the file.
     Changed,
+    Obstacle,
 }
 
 /// What writing files needs to know of the disk.
@@ -156,27 +146,11 @@ struct Disk<'a> {
     held: &'a Held,
 }
 
-/// Removes a folder in the place of a file if it holds nothing that must be kept. Returns whether no folder is left.
-///
-/// # Errors
-/// A file that cannot be read or removed.
-pub fn clear_folder(file: &Path, path: &BStr, admit: &Admit<'_>) -> Result<bool, fs::Error> {
-    if !fs::stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder) {
-        return Ok(true);
-    }
-    fs::remove_folder_of(file, &|inside, bytes| {
-        let inside = [path.as_bytes(), b"/", inside.as_bytes()].concat();
-        gives_way(inside.as_bstr(), bytes, admit)
-    })
-}
-
-pub(super) fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
-    admit(path, Content::InTheWay(bytes)) != Admission::Admitted
-}
-
 /// What is at the place of a file, compared with what the plan was made for.
 enum Look {
     Nothing,
+    /// A folder with files has the name of the file, or what is above it is no folder.
+    Obstacle,
     Same(Seen),
     Changed,
 }
@@ -188,13 +162,13 @@ fn look(
     converter: &Converter,
 ) -> Result<Look, ApplyError> {
     if !fs::is_reached_by_folders(root, file)? {
-        return Ok(Look::Changed);
+        return Ok(Look::Obstacle);
     }
     let Some(stat) = fs::stat(file)? else { return Ok(Look::Nothing) };
     if stat.kind == FileKind::Folder {
         // an empty folder is removed, as in git
         fs::remove_empty_folders(file);
-        return Ok(if fs::stat(file)?.is_none() { Look::Nothing } else { Look::Changed });
+        return Ok(if fs::stat(file)?.is_none() { Look::Nothing } else { Look::Obstacle });
     }
     Ok(match before {
         _ if stat.kind != FileKind::Regular => Look::Changed,
@@ -228,7 +202,7 @@ fn write_files(
                     progress.update(Stage::Checkout, count, Some(files.len() as u64));
                 }
                 match plan.ground {
-                    Ground::New => write_new(scope, new, write, admit),
+                    Ground::New => write_new(scope, (disk.root, new), write, admit),
                     Ground::Lived => write_one(scope, disk, write, admit),
                 }
             },
@@ -238,7 +212,7 @@ fn write_files(
 
 fn write_new(
     scope: &Scope,
-    new: &mut NewFiles,
+    (root, new): (&Path, &mut NewFiles),
     Write { path, version, .. }: &Write,
     admit: &Admit<'_>,
 ) -> Result<Written, ApplyError> {
@@ -252,7 +226,14 @@ fn write_new(
     if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
         return Ok(Written::Withheld(reason));
     }
-    Ok(new.create(path.as_bstr(), &bytes)?.map_or(Written::Changed, Written::OnDisk))
+    Ok(match new.create(path.as_bstr(), &bytes)? {
+        Some(stat) => Written::OnDisk(stat),
+        None => {
+            let here = fs::stat(&fs::below(root, path.as_bstr())?)?;
+            let is_file = here.is_some_and(|stat| stat.kind != FileKind::Folder);
+            if is_file { Written::Changed } else { Written::Obstacle }
+        }
+    })
 }
 
 fn write_one(
@@ -268,6 +249,7 @@ fn write_one(
     let seen = match look(root, (path, &file), *before, converter)? {
         Look::Nothing => None,
         Look::Same(seen) => Some(seen),
+        Look::Obstacle => return Ok(Written::Obstacle),
         Look::Changed => return Ok(Written::Changed),
     };
     if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {

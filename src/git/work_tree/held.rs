@@ -7,9 +7,9 @@
 use crate::content::ContentId;
 use crate::fs::{self, FileKind, FileStat};
 use crate::git::Scope;
+use crate::git::error::Error;
 use crate::git::id::BlobId;
 use crate::git::objects::convert::Converter;
-use crate::git::work_tree::apply::ApplyError;
 use crate::parallel;
 use bstr::{BStr, BString};
 use std::path::{Path, PathBuf};
@@ -64,6 +64,19 @@ struct Placed {
     stat: FileStat,
     /// The id of its bytes.
     id: BlobId,
+}
+
+/// Why files were not changed.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
+pub enum ApplyError {
+    /// Other programs have saved these files (relative to the tree) meanwhile.
+    #[error("{}", changed(.0))]
+    Changed(Vec<BString>),
+    #[error(transparent)]
+    Git(#[from] Error),
+    #[error(transparent)]
+    File(#[from] fs::Error),
 }
 
 /// The word in the name of a temporary file by which it is found again, given the path (relative to the tree) that it is

@@ -1,7 +1,7 @@
 //! The work tree: status against the index, and switching from one tree to another without losing edits.
 
 pub(in crate::git) mod abandoned_locks;
-mod apply;
+pub mod apply;
 pub mod held;
 pub mod pathspec;
 pub mod status;

@@ -3,10 +3,6 @@
 //!
 //! A plan is made first; it either lists everything in the way, or it can be carried out.
 
-pub use super::apply::{ApplyError, Stopped, Switched, apply, clear_folder};
-
-use super::apply::gives_way;
-
 use super::status::{self, Now, StatusError, WorkTree};
 use crate::fs::{self, FileKind};
 use crate::git::Scope;
@@ -53,6 +49,17 @@ pub struct Plan {
     /// Files that stay in the commit, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
     pub(super) ground: Ground,
+    pub(super) obstacles: Obstacles,
+}
+
+/// What happens to a file whose place is taken: a folder with files has its name, or what is above it is no folder.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Obstacles {
+    /// Nothing of the plan is carried out.
+    #[default]
+    Stop,
+    /// It is not written, and reported.
+    Report,
 }
 
 /// How files are written.
@@ -120,8 +127,8 @@ impl Plan {
     /// The plan for exactly these changes (sorted), for files that have their old versions; other files are left alone,
     /// as is a file that changes before it is written. The caller updates the index.
     #[must_use]
-    pub fn exactly(changes: &[Change]) -> Self {
-        let mut plan = Self::default();
+    pub fn exactly(changes: &[Change], obstacles: Obstacles) -> Self {
+        let mut plan = Self { obstacles, ..Self::default() };
         for change in changes.iter().filter(|change| change.before != change.after) {
             let before = change
                 .before
@@ -194,7 +201,9 @@ pub fn plan(
     let is_new =
         index.is_empty() && work_tree.is_empty() && changes.iter().all(|change| change.before.is_none());
     let ground = if is_new { Ground::New } else { Ground::Lived };
-    let mut plan = Plan { ground, ..Plan::default() };
+    // a new tree is complete without what came while it was written
+    let obstacles = if is_new { Obstacles::Report } else { Obstacles::Stop };
+    let mut plan = Plan { ground, obstacles, ..Plan::default() };
     let mut in_the_way = Vec::new();
     for change in changes {
         match local.verdict(change, admit)? {
@@ -404,6 +413,24 @@ impl<'a> Local<'a> {
         let below = self.index.below(full.as_bstr()).filter_map(|full| self.scope.strip(full));
         below.filter(|path| !plan.takes_away(self.scope, path)).map(ToOwned::to_owned).collect()
     }
+}
+
+/// Removes a folder in the place of a file if it holds nothing that must be kept. Returns whether no folder is left.
+///
+/// # Errors
+/// A file that cannot be read or removed.
+pub fn clear_folder(file: &std::path::Path, path: &BStr, admit: &Admit<'_>) -> Result<bool, fs::Error> {
+    if !fs::stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder) {
+        return Ok(true);
+    }
+    fs::remove_folder_of(file, &|inside, bytes| {
+        let inside = [path.as_bytes(), b"/", inside.as_bytes()].concat();
+        gives_way(inside.as_bstr(), bytes, admit)
+    })
+}
+
+fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
+    admit(path, Content::InTheWay(bytes)) != Admission::Admitted
 }
 
 /// Local files in the way of the files of these changes, which are not removed: files in a folder of that name, or a

@@ -18,8 +18,8 @@ use bstr::{BString, ByteSlice as _};
 pub struct Aborted {
     /// The commit that was being merged.
     pub theirs: CommitId,
-    /// The paths that the merge had touched (relative to the tree) and that are as in `HEAD` again; without those left
-    /// alone or blocked.
+    /// The paths that the merge had touched (relative to the tree) and that are as in `HEAD` again; without those that
+    /// were blocked.
     pub restored: Vec<BString>,
     /// What was written; the operation holds every file as it was.
     pub written: Written,
@@ -68,13 +68,12 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     let transition = back(scope, &index, head, &paths)?;
     let admits = own_files::admits(scope, Kind::AbortMerge)?;
     let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
-    let work = Work::exact(transition).admitting(&*admits);
+    let work = Work::exact(transition).admitting(&*admits).reporting_obstacles();
     writing.carry_out(Some(index), work, &purpose)?;
     // files that are withheld in `HEAD` were withheld before the merge, too
     let written = Written { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
-    let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
-    let restored = paths.filter(|path| !is_aside(path)).collect();
+    let restored = paths.filter(|path| !written.blocked.contains(path)).collect();
     Ok(Aborted { theirs, restored, written })
 }
 

@@ -142,11 +142,10 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
         false => Derived::Leave,
     };
     let purpose = Purpose::new(request.kind, request.reason.clone());
-    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
+    writing.carry_out(Some(survey.index), Work::exact(transition).reporting_obstacles(), &purpose)?;
     let mut written = writing.finish(derived);
     let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
-    let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
-    restored.files.retain(|path| !is_aside(path) && !is_withheld(path));
+    restored.files.retain(|path| !written.blocked.contains(path) && !is_withheld(path));
     written.withheld.extend(withheld);
     written.withheld.sort();
     Ok(Restored { written, ..restored })

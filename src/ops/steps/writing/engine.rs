@@ -3,9 +3,10 @@
 use super::index_edits::edited;
 use super::{Error, Ground, Purpose, Work, record};
 use crate::fs::WriteGuard;
+use crate::git::apply::{self, Stopped, Switched};
 use crate::git::held::Held;
 use crate::git::index::Glimpse;
-use crate::git::switch::{self, Admission, Admit, Content, Plan, Stopped, Switched};
+use crate::git::switch::{Admission, Admit, Content, Plan};
 use crate::git::trees::{self, Change};
 use crate::git::{self, Edits, Head, Index, LockedIndex, NewIndex, Scope, reflog, settings_moves};
 use crate::journal::{self, OperationId, RefMove, Staged, Transition, Waiting};
@@ -81,9 +82,9 @@ pub(super) fn carry_out(
         None => Kept::default(),
     };
     let pending = journal::begin(scope, guard, parts.clock, &draft)?;
-    let Work { transition, ground, admit } = work;
+    let Work { transition, ground, admit, obstacles } = work;
     let (plan, source) = match ground {
-        Ground::Exact => (Plan::exactly(&transition.files), Source::Listed),
+        Ground::Exact => (Plan::exactly(&transition.files, obstacles), Source::Listed),
         Ground::Planned { plan, .. } => (plan, Source::Files),
         Ground::Untouched { .. } => (Plan::default(), Source::Caller),
     };
@@ -173,7 +174,7 @@ impl Act<'_> {
             Admission::Withheld(_) => self.kept.admit(path, content),
             Admission::Admitted => Admission::Admitted,
         };
-        match switch::apply(scope, plan, &admit, self.parts.progress) {
+        match apply::apply(scope, plan, &admit, self.parts.progress) {
             Ok(Switched { edits, withheld, left_alone, blocked, held }) => {
                 self.done.files = Some(held);
                 Ok((edits, Brought { withheld, left_alone, blocked }))

@@ -21,7 +21,8 @@ pub use session::{Derived, Writing, Written, recover};
 
 use super::telling::reflog::Reflog;
 use crate::fs;
-use crate::git::switch::{Admit, ApplyError, Plan};
+use crate::git::held::ApplyError;
+use crate::git::switch::{Admit, Obstacles, Plan};
 use crate::git::{self, Signature};
 use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, Transition, Undoes};
 use crate::ops::FailureKind;
@@ -35,6 +36,8 @@ pub struct Work<'a> {
     pub ground: Ground,
     /// Which files may be written to disk; files kept earlier may in any case.
     pub admit: &'a Admit<'a>,
+    /// What happens to an exact change of a file whose place is taken.
+    obstacles: Obstacles,
 }
 
 /// The source of the file changes of a [`Work`].
@@ -60,7 +63,12 @@ impl<'a> Work<'a> {
     /// Exactly this transition, under the tree's policy.
     #[must_use]
     pub fn exact(transition: Transition) -> Self {
-        Self { transition, ground: Ground::Exact, admit: &super::remotes::incoming::admit }
+        Self {
+            transition,
+            ground: Ground::Exact,
+            admit: &super::remotes::incoming::admit,
+            obstacles: Obstacles::Stop,
+        }
     }
 
     /// Whether nothing changes. A plan, or an edited index, is logged even if it changes no file.
@@ -74,16 +82,32 @@ impl<'a> Work<'a> {
         Self { admit, ..self }
     }
 
+    /// The same work, but a file whose place is taken is reported and does not stop the rest.
+    #[must_use]
+    pub fn reporting_obstacles(self) -> Self {
+        Self { obstacles: Obstacles::Report, ..self }
+    }
+
     /// A planned change, under the tree's policy.
     #[must_use]
     pub fn planned(plan: Plan, sides: [Side; 2], transition: Transition) -> Self {
-        Self { transition, ground: Ground::Planned { plan, sides }, admit: &super::remotes::incoming::admit }
+        Self {
+            transition,
+            ground: Ground::Planned { plan, sides },
+            admit: &super::remotes::incoming::admit,
+            obstacles: Obstacles::Stop,
+        }
     }
 
     /// No file changes; the index is written as the caller edited it.
     #[must_use]
     pub fn untouched(sides: [Side; 2], transition: Transition) -> Self {
-        Self { transition, ground: Ground::Untouched { sides }, admit: &super::remotes::incoming::admit }
+        Self {
+            transition,
+            ground: Ground::Untouched { sides },
+            admit: &super::remotes::incoming::admit,
+            obstacles: Obstacles::Stop,
+        }
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Written {
     pub withheld: Vec<(BString, &'static str)>,
     /// Files of a new tree that came while it was written, and were left alone.
     pub left_alone: Vec<BString>,
-    /// Files of a new tree that could not be written because a folder with other files has their name.
+    /// Files that could not be written because a folder with other files has their name.
     pub blocked: Vec<BString>,
 }
 
