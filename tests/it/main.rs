@@ -82,6 +82,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod old_commits;
 mod picture;
 mod protocol_zero;
 mod published;

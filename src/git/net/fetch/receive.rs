@@ -8,6 +8,7 @@ use super::map::{Wanted, following};
 use super::quarantine::{Failure, Keep, Quarantine};
 use super::{Error, GitError, Presence, Tags, depth};
 use crate::git::error::is_disk_full;
+use crate::git::history::ancestry;
 use crate::git::history::shallow::{self, Depth, Roots, Shift};
 use crate::git::net::network::{self, Network};
 use crate::git::net::transport::{AGENT, Peer, Session};
@@ -194,7 +195,7 @@ fn converse(
     quiet.objects.refresh_never();
     quiet.objects.unset_object_cache();
     let cache = quiet.commit_graph_if_enabled().ok().flatten();
-    let mut graph = quiet.revision_graph(cache.as_ref());
+    let mut graph = ancestry::graph(&quiet, cache.as_ref());
     let mut negotiation = Negotiation {
         repo: &quiet,
         graph: &mut graph,
