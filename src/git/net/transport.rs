@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::git::error::During;
 use crate::git::history::shallow::Boundary;
 use crate::git::messages::{brief, printable};
-use crate::git::repository::scope::{OTHER_IDS, unsupported_format};
+use crate::git::repository::format::{self, OTHER_IDS};
 use crate::git::repository::trust;
 use crate::git::settings::remotes::{self, RemoteName, Target};
 use crate::git::settings::url::RemoteUrl;
@@ -257,8 +257,8 @@ fn by_path(
     })?;
     // git's own programs would reject it too, in a message without the remote
     trust::check_git_dir(&folder, network.environment)?;
-    if unsupported_format(&folder) == Some(OTHER_IDS) {
-        return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
+    if format::unsupported(&folder).is_some_and(|what| what == OTHER_IDS) {
+        return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS.into() });
     }
     if crate::process::find_on_path("git", network.environment).is_none() {
         return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown, network.environment)?)));
@@ -359,7 +359,7 @@ impl Session {
         }
         let format = self.handshake.capabilities.capability("object-format");
         if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {
-            return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS });
+            return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS.into() });
         }
         Ok(())
     }
@@ -411,7 +411,7 @@ impl Session {
         // the server's message, or gitoxide's about the first id in protocol 0
         let other_ids = ["Unsupported object format", "unknown object format", "sized 64 hexadecimal"];
         if other_ids.iter().any(|sign| words.contains(sign)) {
-            return Error::Unsupported { url, what: OTHER_IDS };
+            return Error::Unsupported { url, what: OTHER_IDS.into() };
         }
         Error::Unreachable { url, reason: words }
     }

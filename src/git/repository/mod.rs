@@ -4,6 +4,7 @@
 pub(in crate::git) mod alternates;
 pub(in crate::git) mod config_file;
 pub mod in_progress;
+pub(in crate::git) mod format;
 pub(in crate::git) mod locks;
 pub mod merge_state;
 pub(in crate::git) mod scope;

@@ -1,12 +1,14 @@
 //! A repository with a path prefix: the argument of every function in this module.
 
 use super::alternates;
+use super::format;
 use super::trust::{self, TrustError};
 use crate::environment::Environment;
 use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, TreeId};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::{Path, PathBuf};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +33,7 @@ pub enum OpenError {
     Unsupported {
         path: PathBuf,
         /// In words: `the reftable ref format`, `SHA-256 object ids`, …
-        format: &'static str,
+        format: Cow<'static, str>,
     },
     #[error(transparent)]
     Foreign(trust::Foreign),
@@ -117,8 +119,8 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
     if work_tree.join(".git").symlink_metadata().is_err() {
         return Err(OpenError::Absent(work_tree.to_path_buf()));
     }
-    trust::check_work_tree(work_tree, environment)?;
-    if let Some(format) = unsupported_format(&work_tree.join(".git")) {
+    let common = trust::check_work_tree(work_tree, environment)?;
+    if let Some(format) = format::unsupported(&common) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
     alternates::check(&work_tree.join(".git/objects"))
@@ -157,28 +159,6 @@ pub(in crate::git) fn set_caches(repo: &mut gix::Repository) {
     repo.objects
         .set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES_BYTES)));
 }
-
-/// gitoxide opens a reftable repository as an empty one, and supports SHA-256 ids only when built for them: both are
-/// rejected beforehand.
-pub(in crate::git) fn unsupported_format(git_dir: &Path) -> Option<&'static str> {
-    let config = std::fs::read(git_dir.join("config")).ok()?;
-    let file = gix::config::File::from_bytes_no_includes(
-        &config,
-        gix::config::file::Metadata::from(gix::config::Source::Local),
-        gix::config::file::init::Options::default(),
-    )
-    .ok()?;
-    if file.string("extensions.refStorage").is_some_and(|value| value.as_bstr() != "files") {
-        return Some("the reftable ref format");
-    }
-    if file.string("extensions.objectFormat").is_some_and(|value| value.as_bstr() != "sha1") {
-        return Some(OTHER_IDS);
-    }
-    None
-}
-
-/// The format of a repository with longer ids: no protocol supports it.
-pub(in crate::git) const OTHER_IDS: &str = "SHA-256 object ids";
 
 impl Scope {
     /// The work tree of the repository.
