@@ -17,6 +17,7 @@ mod archive;
 mod at;
 mod blame;
 mod branch;
+mod broken_refs;
 mod bytes;
 mod callers;
 mod check;

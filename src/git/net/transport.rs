@@ -486,7 +486,7 @@ impl Session {
 
     /// The remote's refs: those from the handshake, or, requested now, those that begin with `prefixes`.
     pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
-        let refs = match &mut self.advertised {
+        let mut refs = match &mut self.advertised {
             Some(advertised) => std::mem::take(&mut advertised.refs),
             None => panics::exchange(&self.shown.clone(), || self.list_refs(prefixes))?,
         };
@@ -494,6 +494,8 @@ impl Session {
         {
             let name = brief(printable(bad));
             return Err(self.unacceptable(&format!("not a valid ref name: `{name}`")));
+        // git lists a broken ref with the null id
+        refs.retain(|reference| reference.unpack().1.is_none_or(|id| !id.is_null()));
         }
         self.meter.transfer();
         Ok(refs)

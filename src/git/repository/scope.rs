@@ -1,14 +1,15 @@
 //! A repository with a path prefix: the argument of every function in this module.
 
 use super::alternates;
+use super::broken_refs::BrokenRefs;
 use super::format;
 use super::trust::{self, TrustError};
 use crate::environment::Environment;
 use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, TreeId};
 use bstr::{BStr, BString, ByteSlice};
-use std::path::{Path, PathBuf};
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,6 +22,7 @@ pub struct Scope {
     environment: Environment,
     /// Whether this process has changed the settings since gitoxide read them.
     settings_changed: Arc<AtomicBool>,
+    broken_refs: BrokenRefs,
 }
 
 /// Why a repository was not opened.
@@ -136,6 +138,7 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
         prefix: prefix.trim_matches('/').into(),
         environment: environment.clone(),
         settings_changed: Arc::default(),
+        broken_refs: BrokenRefs::default(),
     })
 }
 
@@ -204,6 +207,18 @@ impl Scope {
     #[must_use]
     pub const fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The broken refs that were passed over so far.
+    #[must_use]
+    pub const fn broken_refs(&self) -> &BrokenRefs {
+        &self.broken_refs
+    }
+
+    /// The same repository, with broken refs collected here.
+    #[must_use]
+    pub fn noting(self, broken_refs: &BrokenRefs) -> Self {
+        Self { broken_refs: broken_refs.clone(), ..self }
     }
 
     /// A path of the repository as seen from the tree, `None` outside of it.
@@ -298,6 +313,7 @@ pub struct SharedScope {
     prefix: String,
     environment: Environment,
     settings_changed: Arc<AtomicBool>,
+    broken_refs: BrokenRefs,
 }
 
 impl Scope {
@@ -313,6 +329,7 @@ impl Scope {
             prefix: self.prefix.clone(),
             environment: self.environment.clone(),
             settings_changed,
+            broken_refs: self.broken_refs.clone(),
         }
     }
 }
@@ -327,6 +344,12 @@ impl SharedScope {
             repo.objects.set_object_memory(drafts.as_ref().clone());
         }
         let settings_changed = Arc::clone(&self.settings_changed);
-        Scope { repo, prefix: self.prefix.clone(), environment: self.environment.clone(), settings_changed }
+        Scope {
+            repo,
+            prefix: self.prefix.clone(),
+            environment: self.environment.clone(),
+            settings_changed,
+            broken_refs: self.broken_refs.clone(),
+        }
     }
 }
