@@ -45,7 +45,7 @@ pub mod written;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{self, Preceding};
+use crate::ops::{self, BrokenRefs, Preceding};
 use crate::process;
 use crate::say::{Exit, Failure};
 use args::{ArchiveVerb, Cli, Command, Globals, Lazily, OpVerb, Verb};
@@ -166,6 +166,7 @@ fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
         config,
         command: C::NAME,
         preceding: Preceding::default(),
+        broken_refs: BrokenRefs::default(),
         commands: args::root,
     };
     if let Some(refusal) = refusal {

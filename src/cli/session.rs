@@ -6,7 +6,7 @@ use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{self, Actor, Audience, Context, Preceding, output, suggest};
+use crate::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, output, suggest};
 use crate::say::escape::escape_json;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
@@ -32,6 +32,8 @@ pub struct Session {
     pub command: &'static str,
     /// The recovery that the command began with.
     pub preceding: Preceding,
+    /// The broken refs that the command passed over.
+    pub broken_refs: BrokenRefs,
     /// Makes all commands as the parser knows them, on demand.
     pub commands: fn() -> clap::Command,
 }
@@ -156,6 +158,7 @@ impl Session {
             actor: Actor::of(&self.environment),
             audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
             preceding: self.preceding.clone(),
+            broken_refs: self.broken_refs.clone(),
         }
     }
 
@@ -223,14 +226,14 @@ impl Session {
                 ok: false,
                 data: None,
                 error: Some(failure.to_wire()),
-                warnings: self.recovery(),
+                warnings: self.findings(),
                 next: Vec::new(),
             };
             if print_json(&envelope).is_ok() {
                 return failure.exit;
             }
         }
-        self.warn(&self.recovery());
+        self.warn(&self.findings());
         tell(&self.ui, failure);
         failure.exit
     }
@@ -251,16 +254,17 @@ impl Session {
         }
     }
 
-    /// The warning about a recovery that the command began with.
-    fn recovery(&self) -> Vec<String> {
-        warnings::recovery(self.preceding.get().map(wire::Recovered::from).as_ref())
+    /// The warnings about a recovery that the command began with, and about broken refs.
+    fn findings(&self) -> Vec<String> {
+        let recovered = self.preceding.get().map(wire::Recovered::from);
+        [warnings::recovery(recovered.as_ref()), warnings::broken_refs(&self.broken_refs)].concat()
     }
 
-    /// The warnings about the settings, the project's included, and about a recovery, then the command's own.
+    /// The warnings about the settings, the project's included, and about what was found, then the command's own.
     fn warnings(&self, own: Vec<String>) -> Vec<String> {
         let project = ops::config::ignored(&self.folder, &self.config, &self.environment);
         let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
-        ignored.chain(self.recovery()).chain(own).collect()
+        ignored.chain(self.findings()).chain(own).collect()
     }
 }
 

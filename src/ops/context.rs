@@ -8,7 +8,7 @@ use crate::config::{self, Config};
 use crate::environment::Environment;
 use crate::fs::{Busy, WriteGuard};
 use crate::git::network::{Credentials, Network, Prompt};
-use crate::git::{self, Limits, Scope};
+use crate::git::{self, BrokenRefs, Limits, Scope};
 use crate::journal::Recovered;
 use crate::progress::Progress;
 use crate::tree::{self, Places};
@@ -37,6 +37,8 @@ pub struct Context<'a> {
     pub audience: Audience,
     /// The interrupted command that was recovered before this one.
     pub preceding: Preceding,
+    /// The broken refs that the command passed over.
+    pub broken_refs: BrokenRefs,
 }
 
 /// The interrupted command that was finished before the current one, if there was one. It is reported with the result
@@ -186,7 +188,7 @@ impl Context<'_> {
     pub fn open(&self) -> Result<Opened, OpenError> {
         let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
-        let scope = open_tree(&places, &self.environment)?;
+        let scope = open_tree(&places, &self.environment)?.noting(&self.broken_refs);
         let opened = Opened { places, scope, config };
         git::drop_abandoned(&opened.scope, || opened.lock_at_once());
         Ok(opened)

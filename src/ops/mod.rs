@@ -34,6 +34,7 @@ use crate::git::revision::RevisionError;
 use crate::{git, journal};
 
 pub use crate::git::Mode;
+pub use crate::git::{BrokenRefs, Fault as RefFault};
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
 
 /// Which repository owns the branches and merges that a command finds.

@@ -7,7 +7,7 @@
 use brv::clock::Clock;
 use brv::config::Config;
 use brv::environment::Environment;
-use brv::ops::{Actor, Audience, Context, Preceding};
+use brv::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
 use brv::progress::Silent;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -59,6 +59,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         actor: Actor::default(),
         audience: Audience::Headless,
         preceding: Preceding::default(),
+        broken_refs: BrokenRefs::default(),
     }
 }
 

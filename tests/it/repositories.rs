@@ -54,6 +54,78 @@ fn a_format_that_cannot_be_read_is_refused_by_name_and_left_as_it_was() {
     }
 }
 
+/// Whether an extension is refused in version 0 and in version 1 of the format.
+const EXTENSIONS: [(&str, &str, [bool; 2]); 12] = [
+    ("unknown", "true", [false, true]),
+    ("noop", "true", [false, false]),
+    ("noop-v1", "true", [true, false]),
+    ("preciousObjects", "true", [false, false]),
+    ("partialClone", "origin", [false, false]),
+    ("worktreeConfig", "true", [false, false]),
+    ("relativeWorktrees", "true", [true, false]),
+    ("objectFormat", "sha1", [true, false]),
+    ("objectFormat", "sha256", [true, true]),
+    ("refStorage", "files", [true, false]),
+    ("refStorage", "reftable", [true, true]),
+    ("compatObjectFormat", "sha256", [true, true]),
+];
+
+#[test]
+fn an_extension_that_brv_does_not_know_is_refused_before_anything_is_written() {
+    let env = Env::new();
+    let project = env.path("project");
+    std::fs::create_dir_all(&project).unwrap();
+    ran(&env, &project, &["init"], 0);
+    let tree = project.join(".brv/context-tree");
+    env.commit(&tree, &[("a.md", "# A\n")]);
+    // the settings are those of the repository that it is linked to
+    let linked = env.path("linked/.brv/context-tree");
+    env.git(&tree, &["worktree", "add", "-q", linked.to_str().unwrap()]);
+    let config = std::fs::read_to_string(tree.join(".git/config")).unwrap();
+    let set = |version: &str, extension: &str| {
+        let core = format!("[core]\n\trepositoryformatversion = {version}\n");
+        std::fs::write(tree.join(".git/config"), format!("{config}{core}{extension}")).unwrap();
+    };
+    let refused = |words: &str| {
+        for folder in [&tree, &linked] {
+            std::fs::write(folder.join("new.md"), "# New\n").unwrap();
+            let before = picture(env.root(), &|_| false);
+            for verb in VERBS
+                .iter()
+                .copied()
+                .chain([&["curate", "A fact.", "--into", "x", "--title", "T", "--reason", "r"][..]])
+            {
+                let ran = ran(&env, folder, verb, 6);
+                assert!(
+                    ran.stderr.contains(words) && ran.stdout.is_empty(),
+                    "{words} {verb:?}: {}",
+                    ran.stderr
+                );
+            }
+            assert!(before == picture(env.root(), &|_| false), "{words}");
+        }
+    };
+    for (key, value, is_refused) in EXTENSIONS {
+        let extension = format!("[extensions]\n\t{key} = {value}\n");
+        for (version, is_refused) in ["0", "1"].into_iter().zip(is_refused) {
+            set(version, &extension);
+            if is_refused {
+                refused("which brv does not support");
+            } else {
+                ran(&env, &tree, &["vc", "status"], 0);
+                ran(&env, &linked, &["vc", "status"], 0);
+            }
+        }
+    }
+    set("2", "");
+    refused("version 2 of the repository format");
+    set("1", "[extensions]\n\tunknown = true\n");
+    refused("the extension `unknown`");
+    set("1", "");
+    ran(&env, &linked, &["vc", "add", "new.md"], 0);
+    ran(&env, &linked, &["vc", "commit", "-m", "new"], 0);
+}
+
 #[test]
 fn a_remote_in_sha_256_is_refused_in_clear_words_and_nothing_is_left() {
     let env = Env::new();

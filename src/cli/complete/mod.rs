@@ -15,7 +15,7 @@ use super::usage;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{Actor, Audience, Context, Preceding};
+use crate::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
 use crate::progress::Silent;
 use clap::ValueEnum as _;
 use position::Slot;
@@ -109,6 +109,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         actor: Actor::default(),
         audience: Audience::Headless,
         preceding: Preceding::default(),
+        broken_refs: BrokenRefs::default(),
     }
 }
 

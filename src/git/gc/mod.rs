@@ -188,7 +188,7 @@ fn pack(
     interrupt: &AtomicBool,
     outcome: &mut Outcome,
 ) -> Result<Option<Leaving>, Error> {
-    let own = open(scope.work_tree(), scope.prefix(), scope.environment())?;
+    let own = open(scope.work_tree(), scope.prefix(), scope.environment())?.noting(scope.broken_refs());
     let repo = without_replacements(&own.repo);
     let stock = Stock::of(repo.objects.store_ref().path())?;
     let mut plan = Plan::make(&own, &repo, &stock, options)?;

@@ -6,7 +6,7 @@ use super::reach::{Absent, Found, Walk};
 use super::roots::{self, Roots};
 use super::stock::{Pack, Standing, Stock};
 use super::sweep::Leave;
-use super::{Options, Workshop, write};
+use super::{Expiry, Options, Workshop, write};
 use crate::git::Scope;
 use crate::git::error::Error as GitError;
 use gix::hashtable::{HashMap, HashSet};
@@ -41,9 +41,9 @@ impl<'r> Plan<'r> {
         stock: &Stock,
         options: &Options,
     ) -> Result<Self, Error> {
-        let expiry = options.expiry;
         let mut walk = Walk::new(repo, options.mentions.map(|mentions| mentions.file))?;
         let roots = roots::read(scope)?;
+        let expiry = if roots.has_broken_refs { Expiry::Never } else { options.expiry };
         let owned = Owned::of(stock);
         let is_partial = stock.packs.iter().any(|pack| pack.path("promisor").exists());
         let absent = if is_partial { Absent::PassedOver } else { Absent::Refused };
@@ -96,8 +96,11 @@ impl<'r> Plan<'r> {
 
     /// Reads the roots again: objects that became reachable meanwhile are kept in place.
     pub fn rescue(&mut self, scope: &Scope) -> Result<(), GitError> {
-        let Roots { mut named, mentioned } = roots::read(scope)?;
+        let Roots { mut named, mentioned, has_broken_refs } = roots::read(scope)?;
         named.extend(mentioned);
+        if has_broken_refs {
+            named.extend(&self.expired);
+        }
         named.retain(|id| !self.walk.has_seen(id));
         self.walk.follow_from(&named, Absent::PassedOver)?;
         for found in self.walk.take() {

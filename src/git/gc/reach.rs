@@ -5,9 +5,10 @@
 use crate::content::fnv;
 use crate::git::error::{During, Error};
 use crate::git::id::{BlobId, object_id};
+use crate::git::objects::headers::Headers;
 use crate::git::objects::object::Kind;
 use gix::hashtable::HashSet;
-use gix::objs::{CommitRefIter, TagRefIter, TreeRefIter};
+use gix::objs::{TagRefIter, TreeRefIter};
 use gix::prelude::FindExt as _;
 use gix::{ObjectId, Repository};
 
@@ -90,10 +91,10 @@ impl<'r> Walk<'r> {
                     waiting.push(tag.target_id().during(|| format!("read tag {id}"))?);
                 }
                 Kind::Commit => {
-                    let (seconds, tree, parents) = commit(id, &self.buffer)?;
-                    commits.push((seconds, id, tree));
+                    let commit = Headers::of(id, &self.buffer)?;
+                    commits.push((commit.seconds(), id, commit.tree));
                     if !self.shallow.as_ref().is_some_and(|shallow| shallow.contains(&id)) {
-                        waiting.extend(parents);
+                        waiting.extend(commit.parents);
                     }
                 }
             }
@@ -174,13 +175,4 @@ impl<'r> Walk<'r> {
     pub fn take(&mut self) -> Vec<Found> {
         std::mem::take(&mut self.found)
     }
-}
-
-fn commit(id: ObjectId, bytes: &[u8]) -> Result<(i64, ObjectId, Vec<ObjectId>), Error> {
-    let act = || format!("read commit {id}");
-    let mut fields = CommitRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
-    let tree = fields.tree_id().during(act)?;
-    let parents = fields.parent_ids().collect();
-    let seconds = fields.committer().map_or(0, |committer| committer.seconds());
-    Ok((seconds, tree, parents))
 }

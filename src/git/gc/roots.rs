@@ -6,7 +6,7 @@
 use crate::fs;
 use crate::git::Scope;
 use crate::git::error::{During, Error};
-use crate::git::refs::listing;
+use crate::git::refs;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,8 @@ pub(super) struct Roots {
     pub named: Vec<ObjectId>,
     /// Objects that indexes, reflogs and state files mention: kept if they exist.
     pub mentioned: Vec<ObjectId>,
+    /// Whether refs are broken: nobody knows what they reached.
+    pub has_broken_refs: bool,
 }
 
 /// Folders in which git keeps the state of an unfinished command.
@@ -38,12 +40,9 @@ pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
 }
 
 fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
-    for mut reference in listing::all(&scope.repo, "list refs")? {
-        // a symbolic ref to an unborn branch names nothing
-        if let Ok(id) = reference.follow_to_object() {
-            roots.named.push(id.detach());
-        }
-    }
+    // a symbolic ref to an unborn branch names nothing
+    roots.named.extend(refs::list(scope, "refs/")?.into_iter().map(|(_, id)| id.0));
+    roots.has_broken_refs = !scope.broken_refs().all().is_empty();
     roots.named.extend(scope.head()?.commit().map(|commit| commit.0));
     Ok(())
 }

@@ -6,8 +6,10 @@
 
 use super::shallow::{self, Boundary};
 use crate::git::error::{During, Error};
+use crate::git::objects::headers::{Headers, Lenient};
 use gix::hashtable::{HashMap, HashSet};
-use gix::objs::FindExt as _;
+use gix::revision::plumbing::merge_base;
+use gix::traverse::commit::Simple;
 use gix::{ObjectId, Repository};
 use std::collections::BinaryHeap;
 
@@ -81,20 +83,43 @@ pub(super) fn first_ahead(
         let found = ahead(repo, &[tip], Known { tips: &[known], boundary: &Boundary::new() })?;
         return Ok(found.first().map(|commit| commit.id));
     }
-    let act = "compare histories";
-    let mut left = repo.rev_walk([tip]).with_hidden([known]).all().during(act)?;
-    let first = left.next().transpose().during(act)?;
+    let first = walk(repo, &[tip], &[known])?.next().transpose().during("compare histories")?;
     Ok(first.map(|commit| commit.id))
 }
 
 fn in_full_history(repo: &Repository, tips: &[ObjectId], hidden: &[ObjectId]) -> Result<Vec<Step>, Error> {
-    let act = "list new commits";
-    let walk = repo.rev_walk(tips.iter().copied()).with_hidden(hidden.iter().copied()).all().during(act)?;
-    walk.map(|commit| {
-        let commit = commit.during(act)?;
-        Ok(Step { id: commit.id, parents: commit.parent_ids().map(gix::Id::detach).collect() })
-    })
-    .collect()
+    let found = walk(repo, tips, hidden)?.map(|commit| {
+        let commit = commit.during("list new commits")?;
+        Ok(Step { id: commit.id, parents: commit.parent_ids.into_vec() })
+    });
+    found.collect()
+}
+
+/// gitoxide's walk through a history that is not shallow.
+fn walk(
+    repo: &Repository,
+    tips: &[ObjectId],
+    hidden: &[ObjectId],
+) -> Result<impl Iterator<Item = gix::Result<gix::traverse::commit::Info>>, Error> {
+    let graph = repo.commit_graph_if_enabled().ok().flatten();
+    let walk = Simple::new(tips.iter().copied(), Lenient(&repo.objects)).commit_graph(graph);
+    walk.hide(hidden.iter().copied()).during("walk the history")
+}
+
+/// gitoxide's graph of commits, whatever their author lines are. `cache` is the commit-graph file.
+pub(in crate::git) fn graph<'r, 'c, T>(
+    repo: &'r Repository,
+    cache: Option<&'c gix::commitgraph::Graph>,
+) -> gix::revwalk::Graph<'r, 'c, T> {
+    gix::revwalk::Graph::new(Lenient(&repo.objects), cache)
+}
+
+/// The common ancestors of a commit and of all `others`.
+pub(super) fn common(repo: &Repository, one: ObjectId, others: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
+    let act = "find the merge base";
+    let cache = repo.commit_graph_if_enabled().during(act)?;
+    let bases = merge_base(one, others, &mut graph(repo, cache.as_ref())).during(act)?;
+    Ok(bases.into_iter().flatten().collect())
 }
 
 /// Every commit reachable from `tips` without crossing the boundary or this repository's own. Missing commits are
@@ -175,11 +200,9 @@ impl<'a> Commits<'a> {
 
     fn read(&mut self, id: ObjectId) -> Result<&Commit, Error> {
         if !self.read.contains_key(&id) {
-            let act = || format!("read commit {id}");
-            let commit = self.repo.objects.find_commit_iter(&id, &mut self.buffer).during(act())?;
-            let parents = commit.parent_ids().collect();
-            let seconds = commit.committer().during(act())?.seconds();
-            self.read.insert(id, Commit { parents, seconds });
+            let headers = Headers::find(&self.repo.objects, id, &mut self.buffer)?;
+            let seconds = headers.seconds();
+            self.read.insert(id, Commit { parents: headers.parents, seconds });
         }
         Ok(&self.read[&id])
     }

@@ -13,7 +13,7 @@ pub(in crate::git) mod shallow;
 pub mod topology;
 
 use super::Scope;
-use super::error::{During, Error};
+use super::error::Error;
 use super::id::{CommitId, TreeId};
 use super::objects::commit;
 use ancestry::Known;
@@ -401,8 +401,8 @@ pub fn merge_bases_with_all(
     others: &[CommitId],
 ) -> Result<Vec<CommitId>, Error> {
     let others: Vec<_> = others.iter().map(|id| id.0).collect();
-    let bases = scope.repo.merge_bases_many(one.0, &others).during("find the merge base")?;
-    best(scope, bases.into_iter().map(|id| CommitId(id.detach())).collect())
+    let bases = ancestry::common(&scope.repo, one.0, &others)?;
+    best(scope, bases.into_iter().map(CommitId).collect())
 }
 
 /// Removes commits that another one descends from: gitoxide leaves some where commits are of one second.

@@ -1,7 +1,9 @@
 //! Resolves revisions as users write them: branches, tags, short ids, `HEAD~1`, `A..B`, `REV:PATH`.
 
+use super::shallow;
 use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, ObjectName, TreeId, blob_id};
+use crate::git::objects::headers::Headers;
 use crate::git::{Head, Scope, trees};
 use bstr::{BString, ByteSlice};
 
@@ -38,12 +40,61 @@ pub fn commit(scope: &Scope, name: &str) -> Result<CommitId, RevisionError> {
 /// [`RevisionError::Unknown`].
 pub fn object(scope: &Scope, name: &str) -> Result<ObjectName, RevisionError> {
     let name = if name == "@" { "HEAD" } else { name };
-    scope.repo.rev_parse_single(name).map(|id| ObjectName(id.detach())).map_err(|_| match scope.head() {
+    let (start, steps) = split_steps(name);
+    let found = scope.repo.rev_parse_single(start).ok().map(gix::Id::detach);
+    let reached = match found {
+        Some(id) if !steps.is_empty() => walk(scope, id, steps)?,
+        found => found,
+    };
+    reached.map(ObjectName).ok_or_else(|| match scope.head() {
         Ok(head @ Head::Unborn { .. }) if is_about_head(name) => {
             RevisionError::Unborn(head.short_branch().unwrap_or_default())
         }
         _ => RevisionError::Unknown(name.to_owned()),
     })
+}
+
+/// Splits the steps to ancestors at the end of a revision from where they start: `HEAD` and `~2^`.
+///
+/// gitoxide passes over a commit that it cannot parse, and would name another one.
+fn split_steps(name: &str) -> (&str, &str) {
+    let (mut start, mut digits) = (name, 0);
+    while let Some(last) = start[..start.len() - digits].bytes().next_back() {
+        match last {
+            b'0'..=b'9' => digits += 1,
+            b'~' | b'^' => (start, digits) = (&start[..start.len() - digits - 1], 0),
+            _ => break,
+        }
+    }
+    // `REV:PATH` and `:/TEXT` may end in anything
+    if start.is_empty() || name.contains(':') { (name, "") } else { name.split_at(start.len()) }
+}
+
+/// Goes from an object to an ancestor; `None` if there is no such one.
+fn walk(scope: &Scope, start: gix::ObjectId, steps: &str) -> Result<Option<gix::ObjectId>, Error> {
+    let boundary = shallow::read(&scope.repo)?;
+    let start = scope.repo.find_object(start).during("read a revision")?.peel_to_commit();
+    let Ok(mut id) = start.map(|commit| commit.id) else { return Ok(None) };
+    let mut buffer = Vec::new();
+    let mut parent = |id: gix::ObjectId, number: usize| -> Result<Option<gix::ObjectId>, Error> {
+        if boundary.contains(&id) {
+            return Ok(None);
+        }
+        Ok(Headers::find(&scope.repo.objects, id, &mut buffer)?.parents.get(number).copied())
+    };
+    for (at, step) in steps.match_indices(['~', '^']) {
+        let count = steps[at + 1..].split(['~', '^']).next().filter(|digits| !digits.is_empty());
+        let Ok(count) = count.unwrap_or("1").parse::<usize>() else { return Ok(None) };
+        // `~3` is three first parents, `^3` the third parent, `^0` the commit itself
+        let parents = if step == "~" { vec![0; count] } else { count.checked_sub(1).into_iter().collect() };
+        for number in parents {
+            match parent(id, number)? {
+                Some(next) => id = next,
+                None => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(id))
 }
 
 /// `HEAD`, `HEAD~1`, `HEAD^{tree}`
@@ -141,4 +192,30 @@ pub enum Described {
         /// The tagged object.
         target: ObjectName,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_steps;
+
+    #[test]
+    fn the_steps_of_a_revision_are_split_from_its_start() {
+        for (name, start, steps) in [
+            ("HEAD", "HEAD", ""),
+            ("HEAD~2^", "HEAD", "~2^"),
+            ("v1.10", "v1.10", ""),
+            ("a-12~3^2~", "a-12", "~3^2~"),
+            ("main@{1}~1", "main@{1}", "~1"),
+            ("main^{tree}", "main^{tree}", ""),
+            ("main^{commit}^0", "main^{commit}", "^0"),
+            ("HEAD:a~1", "HEAD:a~1", ""),
+            (":/text^", ":/text^", ""),
+            ("^HEAD", "^HEAD", ""),
+            ("~1", "~1", ""),
+            ("123", "123", ""),
+            ("", "", ""),
+        ] {
+            assert_eq!(split_steps(name), (start, steps), "{name}");
+        }
+    }
 }

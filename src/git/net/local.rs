@@ -11,8 +11,8 @@ use crate::git::history::ancestry::{Known, is_ancestor};
 use crate::git::history::shallow::{self, Depth, Roots, Shift};
 use crate::git::objects::pack::PackFile;
 use crate::git::refs::{self, listing};
-use crate::git::repository::scope::{options, unsupported_format};
-use crate::git::repository::{alternates, trust};
+use crate::git::repository::scope::options;
+use crate::git::repository::{alternates, format, trust};
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -30,7 +30,7 @@ impl Folder {
     pub fn open(git_dir: &Path, shown: &str, environment: &Environment) -> Result<Self, Error> {
         trust::check_git_dir(git_dir, environment)?;
         let unsupported = |what| Error::Unsupported { url: shown.into(), what };
-        if let Some(what) = unsupported_format(git_dir) {
+        if let Some(what) = format::unsupported(git_dir) {
             return Err(unsupported(what));
         }
         alternates::check(&git_dir.join("objects")).during(format!("open the repository `{shown}`"))?;

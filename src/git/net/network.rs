@@ -10,6 +10,7 @@ use crate::git::messages::{brief, printable};
 use crate::git::repository::trust::{Foreign, TrustError};
 use crate::git::settings::remotes::RemoteName;
 use crate::progress::Progress;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -135,7 +136,7 @@ pub enum Error {
     },
     /// The remote is of a kind that cannot be read or written.
     #[error("`{url}` uses {what}, which brv does not support")]
-    Unsupported { url: String, what: &'static str },
+    Unsupported { url: String, what: Cow<'static, str> },
     #[error(transparent)]
     Foreign(Foreign),
     #[error("there is no remote `{0}`")]

@@ -3,7 +3,7 @@
 //! Fetch and push use it.
 
 use super::advertised::{Advertised, Listening};
-use super::credentials::{Keychain, may_send};
+use super::credentials::{First, Keychain, beforehand, may_send};
 use super::http::{self, Trouble, Troubles};
 use super::meter::Meter;
 use super::network::{Error, Network, reason};
@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::git::error::During;
 use crate::git::history::shallow::Boundary;
 use crate::git::messages::{brief, printable};
-use crate::git::repository::scope::{OTHER_IDS, unsupported_format};
+use crate::git::repository::format::{self, OTHER_IDS};
 use crate::git::repository::trust;
 use crate::git::settings::remotes::{self, RemoteName, Target};
 use crate::git::settings::url::RemoteUrl;
@@ -26,6 +26,7 @@ use gix::protocol::transport::client::blocking_io::Transport;
 use gix::protocol::transport::{Protocol, Service};
 use gix::refs::FullName;
 use gix::remote::Direction;
+use gix::sec::identity::Account;
 use gix::url::Scheme;
 use std::path::PathBuf;
 
@@ -49,8 +50,7 @@ pub(super) struct Session {
     meter: Meter,
     shown: String,
     user_info: Option<String>,
-    /// Whether the URL had a password.
-    identified: bool,
+    first: First,
     login: Login,
 }
 
@@ -209,7 +209,7 @@ fn open_unguarded(
         meter: line.meter,
         shown: endpoint.shown.clone(),
         user_info,
-        identified: endpoint.url.password().is_some(),
+        first: line.first,
         login: Login::of(&url.scheme),
     };
     session.shake_hands(repo, url, service, network)?;
@@ -234,12 +234,14 @@ struct Line {
     troubles: Troubles,
     patience: Patience,
     meter: Meter,
+    first: First,
 }
 
 impl Line {
     fn of(spawned: subprocess::Spawned) -> Self {
         let (words, patience, meter) = (spawned.words(), spawned.patience(), spawned.meter());
-        Self { transport: Box::new(spawned), words, troubles: Troubles::default(), patience, meter }
+        let (troubles, first) = (Troubles::default(), First::Nobody);
+        Self { transport: Box::new(spawned), words, troubles, patience, meter, first }
     }
 }
 
@@ -257,8 +259,8 @@ fn by_path(
     })?;
     // git's own programs would reject it too, in a message without the remote
     trust::check_git_dir(&folder, network.environment)?;
-    if unsupported_format(&folder) == Some(OTHER_IDS) {
-        return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
+    if format::unsupported(&folder).is_some_and(|what| what == OTHER_IDS) {
+        return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS.into() });
     }
     if crate::process::find_on_path("git", network.environment).is_none() {
         return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown, network.environment)?)));
@@ -282,7 +284,7 @@ fn by_daemon(
         _ => Error::Unreachable { url: endpoint.shown.clone(), reason: reason(&error, None) },
     })?;
     let (words, troubles) = (Words::default(), Troubles::default());
-    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter })
+    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter, first: First::Nobody })
 }
 
 fn by_http(
@@ -295,16 +297,19 @@ fn by_http(
     let name = endpoint.name.as_ref().map(RemoteName::as_str);
     let http::Connection { mut transport, troubles, patience, meter } =
         http::connect(repo, url, name, version, network)?;
-    if let (Some(user), Some(password)) = (endpoint.url.user(), endpoint.url.password()) {
-        may_send(repo, url)?;
-        let identity = gix::sec::identity::Account {
-            username: user.into(),
-            password: password.into(),
-            oauth_refresh_token: None,
-        };
-        transport.set_identity(identity).during("use the credentials of the URL")?;
+    let (first, identity) = match (endpoint.url.user(), endpoint.url.password()) {
+        (Some(user), Some(password)) => {
+            may_send(repo, url)?;
+            let (username, password) = (user.into(), password.into());
+            (First::OfUrl, Some(Account { username, password, oauth_refresh_token: None }))
+        }
+        _ => (First::OfNetrc, beforehand(repo, url, network)),
+    };
+    let first = if identity.is_some() { first } else { First::Nobody };
+    if let Some(identity) = identity {
+        transport.set_identity(identity).during("use the credentials of the URL or of `.netrc`")?;
     }
-    Ok(Line { transport, words: Words::default(), troubles, patience, meter })
+    Ok(Line { transport, words: Words::default(), troubles, patience, meter, first })
 }
 
 /// Removes the password from the URL, which transports keep and print. Returns what must never be printed.
@@ -349,8 +354,7 @@ impl Session {
         let asked = http && !self.troubles.any();
         self.handshake = shaken.map_err(|error| match self.failure(&error) {
             Error::Authentication { url, .. } if asked => {
-                let why = if self.identified { keychain.why_beside_the_url() } else { keychain.why() };
-                Error::Authentication { url, reason: why }
+                Error::Authentication { url, reason: keychain.why_beside(self.first) }
             }
             other => other,
         })?;
@@ -359,7 +363,7 @@ impl Session {
         }
         let format = self.handshake.capabilities.capability("object-format");
         if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {
-            return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS });
+            return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS.into() });
         }
         Ok(())
     }
@@ -411,7 +415,7 @@ impl Session {
         // the server's message, or gitoxide's about the first id in protocol 0
         let other_ids = ["Unsupported object format", "unknown object format", "sized 64 hexadecimal"];
         if other_ids.iter().any(|sign| words.contains(sign)) {
-            return Error::Unsupported { url, what: OTHER_IDS };
+            return Error::Unsupported { url, what: OTHER_IDS.into() };
         }
         Error::Unreachable { url, reason: words }
     }
@@ -486,10 +490,12 @@ impl Session {
 
     /// The remote's refs: those from the handshake, or, requested now, those that begin with `prefixes`.
     pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
-        let refs = match &mut self.advertised {
+        let mut refs = match &mut self.advertised {
             Some(advertised) => std::mem::take(&mut advertised.refs),
             None => panics::exchange(&self.shown.clone(), || self.list_refs(prefixes))?,
         };
+        // git lists a broken ref with the null id
+        refs.retain(|reference| reference.unpack().1.is_none_or(|id| !id.is_null()));
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
         {
             let name = brief(printable(bad));

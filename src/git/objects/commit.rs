@@ -1,5 +1,6 @@
 //! Commit objects: reads and writes them. Moves no reference.
 
+use super::headers::Headers;
 use super::object::{Kind, NewObject};
 use super::signing::{Signer, SigningError};
 use super::store;
@@ -8,7 +9,7 @@ use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, TreeId};
 use crate::git::signature::Signature;
 use bstr::{BStr, BString, ByteSlice};
-use gix::objs::{FindExt as _, WriteTo as _};
+use gix::objs::WriteTo as _;
 
 /// A parsed commit.
 #[derive(Debug, Clone)]
@@ -113,15 +114,14 @@ pub fn read(scope: &Scope, id: CommitId) -> Result<Commit, Error> {
 }
 
 fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
-    let act = || format!("read commit {id}");
-    let decoded = gix::objs::CommitRef::from_bytes(bytes, gix::hash::Kind::Sha1).during(act)?;
+    let headers = Headers::of(id.0, bytes)?;
     Ok(Commit {
         id,
-        tree: TreeId(decoded.tree()),
-        parents: decoded.parents().map(CommitId).collect(),
-        author: Signature::from_gix(decoded.author().during(act)?),
-        committer: Signature::from_gix(decoded.committer().during(act)?),
-        message: decoded.message.to_owned(),
+        tree: TreeId(headers.tree),
+        author: headers.author(),
+        committer: headers.committer(),
+        message: headers.message(),
+        parents: headers.parents.into_iter().map(CommitId).collect(),
     })
 }
 
@@ -157,10 +157,8 @@ pub(in crate::git) fn read_undecoded(
     id: CommitId,
     buffer: &mut Vec<u8>,
 ) -> Result<Undecoded, Error> {
-    let act = || format!("read commit {id}");
-    let mut fields = scope.repo.objects.find_commit_iter(&id.0, buffer).during(act)?;
-    let tree = fields.tree_id().during(act)?;
-    let parents = fields.parent_ids().map(CommitId).collect();
-    let seconds = fields.committer().during(act)?.seconds();
-    Ok(Undecoded { id, tree: TreeId(tree), parents, seconds, bytes: buffer.clone() })
+    let headers = Headers::find(&scope.repo.objects, id.0, buffer)?;
+    let (tree, seconds) = (TreeId(headers.tree), headers.seconds());
+    let parents = headers.parents.into_iter().map(CommitId).collect();
+    Ok(Undecoded { id, tree, parents, seconds, bytes: buffer.clone() })
 }

@@ -6,6 +6,8 @@ pub(in crate::git) mod checksum;
 pub mod commit;
 pub(in crate::git) mod convert;
 pub(in crate::git) mod delta;
+mod encoding;
+pub(in crate::git) mod headers;
 pub(in crate::git) mod object;
 pub(in crate::git) mod object_files;
 pub(in crate::git) mod pack;

@@ -3,9 +3,10 @@
 //!
 //! In both cases the list is read again.
 
+use super::broken;
 use crate::fs::{self, FileStat};
 use crate::git::error::{During, Error, Words};
-use bstr::BStr;
+use bstr::{BStr, BString};
 use gix::prelude::ReferenceExt as _;
 use gix::{Reference, Repository};
 use std::time::Duration;
@@ -16,25 +17,34 @@ const TRIES: u32 = 20;
 /// The pause between tries: removing and packing references takes a few milliseconds.
 pub(super) const PAUSE: Duration = Duration::from_millis(3);
 
-/// All references of the repository, sorted by name. Symbolic ones are not resolved.
-pub(in crate::git) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
-    listed(repo, None, act)
+/// References, sorted by name. Symbolic ones are not resolved.
+pub(in crate::git) struct Listed<'r> {
+    /// Those that could be read.
+    pub found: Vec<Reference<'r>>,
+    /// The full names of those with broken content.
+    pub broken: Vec<BString>,
 }
 
-/// The references below `prefix` (`refs/heads/`), sorted by name. Symbolic ones are not resolved.
+/// All references of the repository that can be read, sorted by name. Symbolic ones are not resolved.
+pub(in crate::git) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
+    Ok(listed(repo, None, act)?.found)
+}
+
+/// The references below `prefix` (`refs/heads/`) that can be read, sorted by name. Symbolic ones are not resolved.
 pub(in crate::git) fn below<'r>(
     repo: &'r Repository,
     prefix: &BStr,
     act: impl Words,
 ) -> Result<Vec<Reference<'r>>, Error> {
-    listed(repo, Some(prefix), act)
+    Ok(listed(repo, Some(prefix), act)?.found)
 }
 
-fn listed<'r>(
+/// The references below `prefix`, if there is one, and the names of those that are broken.
+pub(in crate::git) fn listed<'r>(
     repo: &'r Repository,
     prefix: Option<&BStr>,
     act: impl Words,
-) -> Result<Vec<Reference<'r>>, Error> {
+) -> Result<Listed<'r>, Error> {
     for _ in 1..TRIES {
         let before = packed_refs(repo);
         let found = once(repo, prefix);
@@ -48,32 +58,22 @@ fn listed<'r>(
     once(repo, prefix).during(act)
 }
 
-/// Run `list` again if it fails, since references may have changed while it listed them. An error that lasts is told after
-/// the last try.
-///
-/// # Errors
-/// That of the last try.
-pub(in crate::git) fn again<T, E>(mut list: impl FnMut() -> Result<T, E>) -> Result<T, E> {
-    for _ in 1..TRIES {
-        let found = list();
-        if found.is_ok() {
-            return found;
-        }
-        std::thread::sleep(PAUSE);
-    }
-    list()
-}
-
-fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> Result<Vec<Reference<'r>>, Failure> {
+fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> gix::Result<Listed<'r>> {
     let references = repo.references()?;
-    let found = match prefix {
+    let all = match prefix {
         Some(prefix) => references.prefixed(prefix)?,
         None => references.all()?,
     };
-    found.map(|reference| Ok(reference?.detach().attach(repo))).collect()
+    let mut listed = Listed { found: Vec::new(), broken: Vec::new() };
+    for reference in all {
+        match reference {
+            Ok(reference) => listed.found.push(reference.detach().attach(repo)),
+            // files of refs are replaced, never written in place: it will not become readable
+            Err(error) => listed.broken.push(broken::undecodable(&error).ok_or(error)?),
+        }
+    }
+    Ok(listed)
 }
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// The identity of `packed-refs`; packing replaces the file, so that any change shows.
 pub(super) fn packed_refs(repo: &Repository) -> Option<FileStat> {

@@ -2,8 +2,9 @@
 //!
 //! Its modules handle storage, listing, reflogs, tags, and brv's own refs.
 
+pub(in crate::git) mod broken;
 pub(in crate::git) mod listing;
-mod packed_refs;
+pub(in crate::git) mod packed_refs;
 pub mod reflog;
 pub mod rescue;
 mod room;
@@ -12,6 +13,7 @@ pub mod tags;
 use super::Scope;
 use super::error::{During, Error, ErrorClass, Moved};
 use super::id::{CommitId, ObjectName};
+use super::repository::broken_refs::Fault;
 use super::repository::locks;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -515,39 +517,51 @@ impl Places {
 /// # Errors
 /// A reference that cannot be read.
 pub fn target(scope: &Scope, name: &BStr) -> Result<Option<Target>, Error> {
-    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
-    Ok(found.map(|reference| match reference.target() {
+    Ok(read(scope, name)?.map(|reference| match reference.target() {
         gix::refs::TargetRef::Object(id) => Target::Object(ObjectName(id.to_owned())),
         gix::refs::TargetRef::Symbolic(name) => Target::Symbolic(name.as_bstr().to_owned()),
     }))
 }
 
-/// The object that a reference (full name) resolves to, through symbolic references and tags.
+/// The object that a reference (full name) resolves to, through symbolic references; none if it is broken.
 ///
 /// # Errors
 /// A reference that cannot be read.
 pub fn find(scope: &Scope, name: &BStr) -> Result<Option<ObjectName>, Error> {
-    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
-    found
-        .map(|mut reference| {
-            let id = reference.follow_to_object().during(format!("read {name}"))?;
-            Ok(ObjectName(id.detach()))
-        })
-        .transpose()
+    Ok(followed(scope, name)?.map(|(_, id)| ObjectName(id)))
 }
 
-/// The commit that a reference (full name) resolves to.
+/// The commit that a reference (full name) resolves to; none if the reference is broken.
 ///
 /// # Errors
 /// A reference that cannot be read or does not resolve to a commit.
 pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
-    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
-    found
-        .map(|mut reference| {
-            let id = reference.peel_to_commit().during(format!("read {name}"))?.id;
-            Ok(CommitId(id))
-        })
-        .transpose()
+    let Some((mut reference, id)) = followed(scope, name)? else { return Ok(None) };
+    if !rescue::is_own(name) && !broken::has_object(scope, name, id) {
+        return Ok(None);
+    }
+    Ok(Some(CommitId(reference.peel_to_commit().during(|| format!("read {name}"))?.id)))
+}
+
+/// A reference with the object that it names.
+fn followed<'s>(scope: &'s Scope, name: &BStr) -> Result<Option<(gix::Reference<'s>, gix::ObjectId)>, Error> {
+    let Some(mut reference) = read(scope, name)? else { return Ok(None) };
+    match reference.follow_to_object().map(gix::Id::detach) {
+        Err(error) if !rescue::is_own(name) && broken::is_dangling(&error) => Ok(None),
+        followed => Ok(Some((reference, followed.during(|| format!("read {name}"))?))),
+    }
+}
+
+/// A reference by its full name; none if its content is broken. brv's own references must not be broken: an interrupted
+/// operation would be forgotten.
+fn read<'s>(scope: &'s Scope, name: &BStr) -> Result<Option<gix::Reference<'s>>, Error> {
+    match scope.repo.try_find_reference(name) {
+        Err(error) if !rescue::is_own(name) && broken::undecodable(&error).is_some() => {
+            scope.broken_refs().note(name, Fault::Content);
+            Ok(None)
+        }
+        found => found.during(|| format!("read {name}")),
+    }
 }
 
 /// The names of all references below a prefix (`refs/heads/`), sorted. Symbolic ones are not resolved.
@@ -558,7 +572,7 @@ pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
     Ok(below(scope, prefix)?.iter().map(|found| found.name().as_bstr().to_owned()).collect())
 }
 
-/// Every reference below a prefix (`refs/heads/`) with its object, sorted by name.
+/// Every reference below a prefix (`refs/heads/`) with its object, sorted by name, except those to missing objects.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -566,15 +580,17 @@ pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, E
     let mut found = Vec::new();
     for mut reference in below(scope, prefix)? {
         let name = reference.name().as_bstr().to_owned();
-        if let Ok(id) = reference.follow_to_object() {
-            found.push((name, ObjectName(id.detach())));
+        // a symbolic one may name a branch that is still to come
+        let Ok(id) = reference.follow_to_object().map(gix::Id::detach) else { continue };
+        if broken::has_object(scope, name.as_bstr(), id) {
+            found.push((name, ObjectName(id)));
         }
     }
     Ok(found)
 }
 
 /// Every reference below a prefix with the commit that it resolves to, sorted by name. Objects of branches are not
-/// read, since they must be commits; tags of other objects are left out.
+/// read, since they must be commits; tags of other objects are left out, and references to missing objects.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -583,16 +599,21 @@ pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, 
     let mut found = Vec::new();
     for mut reference in below(scope, prefix)? {
         let name = reference.name().as_bstr().to_owned();
-        let commit = if is_tags {
-            reference.peel_to_commit().ok().map(|commit| commit.id)
-        } else {
-            reference.follow_to_object().ok().map(gix::Id::detach)
-        };
+        let Ok(id) = reference.follow_to_object().map(gix::Id::detach) else { continue };
+        if !broken::has_object(scope, name.as_bstr(), id) {
+            continue;
+        }
+        let commit = if is_tags { rescue::commit_of(&scope.repo, id) } else { Some(id) };
         found.extend(commit.map(|id| (name, CommitId(id))));
     }
     Ok(found)
 }
 
 fn below<'s>(scope: &'s Scope, prefix: &str) -> Result<Vec<gix::Reference<'s>>, Error> {
-    listing::below(&scope.repo, prefix.into(), || format!("list {prefix}"))
+    let listed = listing::listed(&scope.repo, Some(prefix.into()), || format!("list {prefix}"))?;
+    for name in &listed.broken {
+        scope.broken_refs().note(name.as_bstr(), Fault::Content);
+    }
+    broken::note_names(scope, prefix);
+    Ok(listed.found)
 }

@@ -4,6 +4,7 @@
 //! The format is in `gitrepository-layout`, `packed-refs`: sorted lines of id and name, and below a tag a line with its
 //! peeled object. Does not move existing refs.
 
+use super::listing;
 use crate::fs;
 use crate::git::error::{During, Error};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -46,8 +47,34 @@ pub(in crate::git) fn create(
             lines.insert(name, Line { id, peeled });
         }
     }
+    crate::git::repository::locks::replace(lock, &path, &written(&lines))?;
+    Ok(refused)
+}
+
+/// Copies all refs that are not broken into a new folder, as a store for gitoxide's negotiation, which stops at a broken
+/// one.
+///
+/// # Errors
+/// References that cannot be listed, or a folder that cannot be written.
+pub(in crate::git) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs::file::Store, Error> {
+    let act = "copy refs";
+    let mut lines = BTreeMap::new();
+    for mut reference in listing::all(repo, "list refs")? {
+        let name = reference.name().as_bstr().to_owned();
+        let Ok(id) = reference.follow_to_object().map(gix::Id::detach) else { continue };
+        if let (true, Ok(peeled)) = (repo.has_object(id), peeled(repo, id)) {
+            lines.insert(name, Line { id, peeled });
+        }
+    }
+    fs::create_folder(folder).during(act)?;
+    fs::replace(&folder.join("packed-refs"), &written(&lines), fs::Durability::Later).during(act)?;
+    Ok(gix::refs::file::Store::at(folder.to_path_buf(), repo.object_hash()))
+}
+
+/// The content of the file.
+fn written(lines: &BTreeMap<BString, Line>) -> BString {
     let mut text = BString::from(HEADER);
-    for (name, line) in &lines {
+    for (name, line) in lines {
         text.extend_from_slice(format!("{} ", line.id).as_bytes());
         text.extend_from_slice(name);
         text.push(b'\n');
@@ -55,8 +82,7 @@ pub(in crate::git) fn create(
             text.extend_from_slice(format!("^{peeled}\n").as_bytes());
         }
     }
-    crate::git::repository::locks::replace(lock, &path, &text)?;
-    Ok(refused)
+    text
 }
 
 fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error> {

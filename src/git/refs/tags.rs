@@ -93,9 +93,9 @@ fn read(scope: &Scope, full: BString, id: ObjectName) -> Result<Option<Tag>, Err
     let Some(mut object) = scope.repo.try_find_object(id.0).during(act)? else { return Ok(None) };
     let mut annotation = None;
     while object.kind == gix::object::Kind::Tag {
-        let tag = gix::objs::TagRef::from_bytes(&object.data, gix::hash::Kind::Sha1).during(act)?;
+        let (tagger, bytes) = split_tagger(&object.data);
+        let tag = gix::objs::TagRef::from_bytes(&bytes, gix::hash::Kind::Sha1).during(act)?;
         if annotation.is_none() {
-            let tagger = tag.tagger().during(act)?.map(Signature::from_gix);
             annotation = Some(Annotation { tagger, message: tag.message.to_owned() });
         }
         let Some(next) = scope.repo.try_find_object(tag.target()).during(act)? else { return Ok(None) };
@@ -103,6 +103,15 @@ fn read(scope: &Scope, full: BString, id: ObjectName) -> Result<Option<Tag>, Err
     }
     let (target, kind) = (ObjectName(object.id), Kind::from_gix(object.kind));
     Ok(Some(Tag { full, id, target, kind, annotation }))
+}
+
+/// The tagger, and the tag without that line: gitoxide rejects a tag if it cannot parse it.
+fn split_tagger(bytes: &[u8]) -> (Option<Signature>, Vec<u8>) {
+    let (headers, message) = bytes.split_at(bytes.find("\n\n").map_or(bytes.len(), |at| at + 1));
+    let is_tagger = |line: &&[u8]| line.starts_with(b"tagger ");
+    let tagger = headers.lines().find(is_tagger).map(|line| Signature::parse(&line[b"tagger ".len()..]));
+    let rest = headers.lines_with_terminator().filter(|line| !is_tagger(line));
+    (tagger, rest.chain([message]).collect::<Vec<_>>().concat())
 }
 
 /// The commit that an object peels to, if it exists here.

@@ -2,7 +2,9 @@
 //! unfinished commands.
 
 pub(in crate::git) mod alternates;
+pub(in crate::git) mod broken_refs;
 pub(in crate::git) mod config_file;
+pub(in crate::git) mod format;
 pub mod in_progress;
 pub(in crate::git) mod locks;
 pub mod merge_state;

@@ -1,11 +1,14 @@
 //! A repository with a path prefix: the argument of every function in this module.
 
 use super::alternates;
+use super::broken_refs::BrokenRefs;
+use super::format;
 use super::trust::{self, TrustError};
 use crate::environment::Environment;
 use crate::git::error::{During, Error};
 use crate::git::id::{CommitId, TreeId};
 use bstr::{BStr, BString, ByteSlice};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +22,7 @@ pub struct Scope {
     environment: Environment,
     /// Whether this process has changed the settings since gitoxide read them.
     settings_changed: Arc<AtomicBool>,
+    broken_refs: BrokenRefs,
 }
 
 /// Why a repository was not opened.
@@ -31,7 +35,7 @@ pub enum OpenError {
     Unsupported {
         path: PathBuf,
         /// In words: `the reftable ref format`, `SHA-256 object ids`, …
-        format: &'static str,
+        format: Cow<'static, str>,
     },
     #[error(transparent)]
     Foreign(trust::Foreign),
@@ -117,8 +121,8 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
     if work_tree.join(".git").symlink_metadata().is_err() {
         return Err(OpenError::Absent(work_tree.to_path_buf()));
     }
-    trust::check_work_tree(work_tree, environment)?;
-    if let Some(format) = unsupported_format(&work_tree.join(".git")) {
+    let common = trust::check_work_tree(work_tree, environment)?;
+    if let Some(format) = format::unsupported(&common) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
     alternates::check(&work_tree.join(".git/objects"))
@@ -134,6 +138,7 @@ pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result
         prefix: prefix.trim_matches('/').into(),
         environment: environment.clone(),
         settings_changed: Arc::default(),
+        broken_refs: BrokenRefs::default(),
     })
 }
 
@@ -157,28 +162,6 @@ pub(in crate::git) fn set_caches(repo: &mut gix::Repository) {
     repo.objects
         .set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES_BYTES)));
 }
-
-/// gitoxide opens a reftable repository as an empty one, and supports SHA-256 ids only when built for them: both are
-/// rejected beforehand.
-pub(in crate::git) fn unsupported_format(git_dir: &Path) -> Option<&'static str> {
-    let config = std::fs::read(git_dir.join("config")).ok()?;
-    let file = gix::config::File::from_bytes_no_includes(
-        &config,
-        gix::config::file::Metadata::from(gix::config::Source::Local),
-        gix::config::file::init::Options::default(),
-    )
-    .ok()?;
-    if file.string("extensions.refStorage").is_some_and(|value| value.as_bstr() != "files") {
-        return Some("the reftable ref format");
-    }
-    if file.string("extensions.objectFormat").is_some_and(|value| value.as_bstr() != "sha1") {
-        return Some(OTHER_IDS);
-    }
-    None
-}
-
-/// The format of a repository with longer ids: no protocol supports it.
-pub(in crate::git) const OTHER_IDS: &str = "SHA-256 object ids";
 
 impl Scope {
     /// The work tree of the repository.
@@ -224,6 +207,18 @@ impl Scope {
     #[must_use]
     pub const fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The broken refs that were passed over so far.
+    #[must_use]
+    pub const fn broken_refs(&self) -> &BrokenRefs {
+        &self.broken_refs
+    }
+
+    /// The same repository, with broken refs collected here.
+    #[must_use]
+    pub fn noting(self, broken_refs: &BrokenRefs) -> Self {
+        Self { broken_refs: broken_refs.clone(), ..self }
     }
 
     /// A path of the repository as seen from the tree, `None` outside of it.
@@ -318,6 +313,7 @@ pub struct SharedScope {
     prefix: String,
     environment: Environment,
     settings_changed: Arc<AtomicBool>,
+    broken_refs: BrokenRefs,
 }
 
 impl Scope {
@@ -333,6 +329,7 @@ impl Scope {
             prefix: self.prefix.clone(),
             environment: self.environment.clone(),
             settings_changed,
+            broken_refs: self.broken_refs.clone(),
         }
     }
 }
@@ -347,6 +344,12 @@ impl SharedScope {
             repo.objects.set_object_memory(drafts.as_ref().clone());
         }
         let settings_changed = Arc::clone(&self.settings_changed);
-        Scope { repo, prefix: self.prefix.clone(), environment: self.environment.clone(), settings_changed }
+        Scope {
+            repo,
+            prefix: self.prefix.clone(),
+            environment: self.environment.clone(),
+            settings_changed,
+            broken_refs: self.broken_refs.clone(),
+        }
     }
 }

@@ -39,17 +39,17 @@ pub enum TrustError {
     Git(#[from] Error),
 }
 
-/// Whether the repository of a work tree may be read: checks the folder, its `.git`, and the folder that this names.
-pub(super) fn check_work_tree(work_tree: &Path, environment: &Environment) -> Result<(), TrustError> {
+/// Whether the repository of a work tree may be read: checks the folder, its `.git`, and the folders that this names.
+/// Returns the last of them, which all work trees of the repository share.
+pub(super) fn check_work_tree(work_tree: &Path, environment: &Environment) -> Result<PathBuf, TrustError> {
     let dot_git = work_tree.join(".git");
     // each is checked before it is read
     check([work_tree, &dot_git], work_tree, environment)?;
-    let Some(git_dir) = led_to(&dot_git, "gitdir:")? else { return Ok(()) };
+    let Some(git_dir) = led_to(&dot_git, "gitdir:")? else { return Ok(dot_git) };
     check([git_dir.as_path()], work_tree, environment)?;
-    match led_to(&git_dir.join("commondir"), "")? {
-        Some(common) => check([common.as_path()], work_tree, environment),
-        None => Ok(()),
-    }
+    let Some(common) = led_to(&git_dir.join("commondir"), "")? else { return Ok(git_dir) };
+    check([common.as_path()], work_tree, environment)?;
+    Ok(common)
 }
 
 /// Whether a remote repository, given by its git folder, may be read, as git's servers check it.

@@ -35,7 +35,9 @@ pub fn elsewhere(scope: &Scope, branch: &BStr) -> Result<Option<PathBuf>, fs::Er
             continue;
         }
         let gitdir = fs::read_if_there(&folder.join("gitdir"))?.unwrap_or_default();
-        let place = PathBuf::from(gitdir.trim().to_str_lossy().into_owned());
+        // with `extensions.relativeWorktrees` it is relative to the folder
+        let place = folder.join(gitdir.trim().to_str_lossy().into_owned());
+        let place = place.canonicalize().unwrap_or(place);
         return Ok(Some(place.parent().map_or_else(|| folder.clone(), Path::to_path_buf)));
     }
     Ok(None)

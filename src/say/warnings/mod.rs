@@ -8,6 +8,7 @@ use super::escape::{escape_line, quote_path};
 use super::words::many;
 use crate::ops::signals::Trouble;
 use crate::ops::vc::push::Guard;
+use crate::ops::{BrokenRefs, RefFault};
 use crate::wire::{
     self, Finding, MalformedItem, Recovered, Refreshed, Refused, Resolution, Withheld, Written,
 };
@@ -125,6 +126,26 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     words.extend(recovered.left_alone.iter().map(alone));
     words.extend(recovered.blocked.iter().map(|path| not_there(path.as_bytes())));
     words
+}
+
+/// The most broken refs that are named one by one.
+const MOST_REFS: usize = 5;
+
+/// The warnings about broken refs that a command passed over.
+#[must_use]
+pub fn broken_refs(refs: &BrokenRefs) -> Vec<String> {
+    let all = refs.all();
+    let told = |(name, fault): &(bstr::BString, RefFault)| {
+        let reason = match fault {
+            RefFault::Content => "its file names no object",
+            RefFault::Missing => "its object is missing",
+            RefFault::Name => "git does not allow the name",
+        };
+        format!("ignored the broken ref `{}`: {reason}", escape_line(name))
+    };
+    let more = all.len().saturating_sub(MOST_REFS);
+    let rest = (more > 0).then(|| format!("ignored {} more", many(more, "broken ref", "broken refs")));
+    all.iter().take(MOST_REFS).map(told).chain(rest).collect()
 }
 
 /// The warning about a file that could not be written.

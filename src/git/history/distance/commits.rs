@@ -6,9 +6,8 @@
 
 use crate::git::error::{During, Error};
 use crate::git::history::shallow::{self, Boundary};
+use crate::git::objects::headers::Headers;
 use gix::hashtable::{HashMap, HashSet};
-use gix::objs::FindExt as _;
-use gix::objs::commit::ref_iter::Token;
 use gix::{ObjectId, OdbHandle, Repository};
 
 /// The generation of a commit that is not in the commit-graph: above all that are.
@@ -144,20 +143,10 @@ struct Objects {
 
 impl Objects {
     fn read(&mut self, id: ObjectId, buffer: &mut Vec<u8>) -> Result<Told, Error> {
-        let act = || format!("read commit {id}");
-        let (mut parents, mut seconds) = (Vec::new(), 0);
-        for token in self.store.find_commit_iter(&id, buffer).during(act)? {
-            match token.during(act)? {
-                Token::Parent { id } => parents.push(id),
-                Token::Committer { signature } => {
-                    seconds = signature.seconds();
-                    break;
-                }
-                _ => {}
-            }
-        }
+        let headers = Headers::find(&self.store, id, buffer)?;
+        let seconds = headers.seconds();
         let is_end = self.ends.contains(&id);
-        let parents = if is_end { Parents::None } else { Parents::of(parents.into_iter()) };
+        let parents = if is_end { Parents::None } else { Parents::of(headers.parents.into_iter()) };
         Ok((Rank { generation: UNTOLD, seconds }, parents))
     }
 

@@ -5,12 +5,14 @@
 
 use super::GitError;
 use crate::git::error::During;
+use crate::git::objects::headers::Headers;
 use crate::git::trees::MOST_FILES;
 use gix::hashtable::{HashMap, HashSet};
 use gix::object::Kind;
 use gix::objs::FindHeader as _;
+use gix::objs::tag::ref_iter::Token;
 use gix::objs::tree::EntryKind;
-use gix::objs::{CommitRefIter, TreeRefIter};
+use gix::objs::{TagRefIter, TreeRefIter};
 use gix::prelude::Find as _;
 use gix::{ObjectId, OdbHandle};
 use std::collections::BTreeSet;
@@ -76,8 +78,9 @@ pub(super) fn check(
     let mut buffer = Vec::new();
     for id in opened {
         let commit = walk.here.try_find(id, &mut buffer).during(|| format!("read {id}"))?;
-        let parents = commit.map(|commit| CommitRefIter::from_bytes(commit.data, SHA1).parent_ids());
-        left.extend(parents.into_iter().flatten().map(|parent| (parent, Some(Kind::Commit))));
+        let Some(commit) = commit else { continue };
+        let parents = Headers::of(*id, commit.data)?.parents;
+        left.extend(parents.into_iter().map(|parent| (parent, Some(Kind::Commit))));
     }
     while let Some((id, expected)) = left.pop() {
         if !seen.insert(id) {
@@ -90,22 +93,28 @@ pub(super) fn check(
         let damaged = || Gap::Damaged(kind, id);
         match kind {
             Kind::Commit => {
-                let mut commit = CommitRefIter::from_bytes(&buffer, SHA1);
-                let tree = commit.tree_id().map_err(|_| damaged())?;
+                let commit = Headers::of(id, &buffer).map_err(|_| damaged())?;
                 if !shallow.contains(&id) {
-                    left.extend(commit.parent_ids().map(|parent| (parent, Some(Kind::Commit))));
+                    left.extend(commit.parents.iter().map(|parent| (*parent, Some(Kind::Commit))));
                 }
-                walk.tree(tree)?;
+                walk.tree(commit.tree)?;
             }
             Kind::Tree => walk.tree(id)?,
             Kind::Tag => {
-                let tag = gix::objs::TagRef::from_bytes(&buffer, SHA1).map_err(|_| damaged())?;
-                left.push((tag.target(), Some(tag.target_kind)));
+                left.push(target(TagRefIter::from_bytes(&buffer, SHA1)).ok_or_else(damaged)?);
             }
             Kind::Blob => {}
         }
     }
     Ok(())
+}
+
+/// What a tag names, and its kind. The tagger is not read: git accepts any.
+fn target(mut tag: TagRefIter<'_>) -> Option<(ObjectId, Option<Kind>)> {
+    match (tag.next()?.ok()?, tag.next()?.ok()?) {
+        (Token::Target { id }, Token::TargetKind(kind)) => Some((id, Some(kind))),
+        _ => None,
+    }
 }
 
 struct Walk<'a> {

@@ -244,7 +244,7 @@ pub(super) fn fetch_choosing(
     let default_branch = default_branch(&offered);
     let chosen = choose(&Offer { refs: &offered, default_branch: default_branch.as_ref() });
     let specs = if chosen == options.refspecs { specs } else { map::specs(&repo, &endpoint, &chosen)? };
-    let local = LocalRefs::read(&repo, offered.len())?;
+    let local = LocalRefs::read(&repo, scope.broken_refs(), offered.len())?;
     let wanted = map::wanted(&repo, &specs, &offered, options.tags, &local)?;
     let order = receive::Order {
         wanted: &wanted,

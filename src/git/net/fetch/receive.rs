@@ -8,13 +8,14 @@ use super::map::{Wanted, following};
 use super::quarantine::{Failure, Keep, Quarantine};
 use super::{Error, GitError, Presence, Tags, depth};
 use crate::git::error::is_disk_full;
+use crate::git::history::ancestry;
 use crate::git::history::shallow::{self, Depth, Roots, Shift};
 use crate::git::net::network::{self, Network};
 use crate::git::net::transport::{AGENT, Peer, Session};
 use crate::git::net::{local, missing_objects, panics};
 use crate::git::objects::pack::progress::with_progress;
 use crate::git::objects::pack::{PackError, ReceiveError};
-use crate::git::refs::listing;
+use crate::git::refs::packed_refs;
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
 use gix::ObjectId;
@@ -28,6 +29,7 @@ use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::Capabilities;
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::path::PathBuf;
 
 /// The received objects, protected from garbage collection until refs name them.
 #[derive(Debug, Default)]
@@ -194,9 +196,10 @@ fn converse(
     quiet.objects.refresh_never();
     quiet.objects.unset_object_cache();
     let cache = quiet.commit_graph_if_enabled().ok().flatten();
-    let mut graph = quiet.revision_graph(cache.as_ref());
+    let mut graph = ancestry::graph(&quiet, cache.as_ref());
     let mut negotiation = Negotiation {
         repo: &quiet,
+        scratch: quarantine.scratch("refs"),
         graph: &mut graph,
         ref_map: &ref_map,
         negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
@@ -335,6 +338,8 @@ fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
 
 struct Negotiation<'a, 'find, 'cache> {
     repo: &'a gix::Repository,
+    /// A folder that does not exist yet.
+    scratch: PathBuf,
     graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
     ref_map: &'a RefMap,
     negotiator: Box<dyn gix::negotiate::Negotiator>,
@@ -353,21 +358,17 @@ impl Negotiate for Negotiation<'_, '_, '_> {
             let remote_ref_target_known = vec![false; self.ref_map.mappings.len()];
             return Ok(Action::MustNegotiate { remote_ref_target_known });
         }
-        listing::again(|| {
-            // what a failed try put there would be left out by the next
-            self.graph.clear();
-            self.negotiator = gix::negotiate::Algorithm::Consecutive.into_negotiator();
-            negotiate::mark_complete_and_common_ref(
-                &self.repo.objects,
-                &self.repo.refs,
-                || Ok(std::iter::empty::<(gix::refs::file::Store, gix::OdbHandle)>()),
-                &mut *self.negotiator,
-                self.graph,
-                self.ref_map,
-                &self.request.to_gix(),
-                |_| false,
-            )
-        })
+        let refs = packed_refs::copy(self.repo, &self.scratch).map_err(gix::Error::from_error)?;
+        negotiate::mark_complete_and_common_ref(
+            &self.repo.objects,
+            &refs,
+            || Ok(std::iter::empty::<(gix::refs::file::Store, gix::OdbHandle)>()),
+            &mut *self.negotiator,
+            self.graph,
+            self.ref_map,
+            &self.request.to_gix(),
+            |_| false,
+        )
     }
 
     fn add_wants(&mut self, arguments: &mut Arguments, known: &[bool]) -> bool {
@@ -410,7 +411,8 @@ mod tests {
             (repo.write_blob("a").unwrap().detach(), repo.write_blob("b").unwrap().detach());
         let absent = ObjectId::from_hex(&[b'1'; 40]).unwrap();
         let presence = Presence::Whole([before].into());
-        let local = LocalRefs::read(&repo, 1).unwrap();
+        let broken = crate::git::BrokenRefs::default();
+        let local = LocalRefs::read(&repo, &broken, 1).unwrap();
         let state = |ids: &[ObjectId]| {
             let wanted: Vec<_> = ids
                 .iter()

@@ -5,13 +5,15 @@
 use super::offered::{Meant, Offered, meant};
 use super::refspec::{Name, Refspec, Wish};
 use super::{Error, Force, RefUpdate};
-use crate::git::error::{During, Error as GitError};
+use crate::git::error::During;
+use crate::git::history::ancestry::{Known, ahead};
 use crate::git::history::revision;
+use crate::git::history::shallow::Boundary;
 use crate::git::id::ObjectName;
 use crate::git::net::fetch;
 use crate::git::{Scope, refs};
 use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What is to be pushed.
 #[derive(Debug, Clone)]
@@ -309,23 +311,15 @@ impl Expansion<'_> {
         tips.extend(self.planned.iter().filter_map(|planned| planned.update.source.map(|id| id.0)));
         let tips =
             tips.into_iter().filter_map(|id| Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id));
-        let beyond = beyond(repo, candidates.iter().map(|(_, _, commit)| *commit).collect(), tips.collect())?;
+        let tips: Vec<_> = tips.collect();
+        let tagged: Vec<_> = candidates.iter().map(|(_, _, commit)| *commit).collect();
+        let pushed = Known { tips: &tips, boundary: &Boundary::new() };
+        let beyond: HashSet<_> = ahead(repo, &tagged, pushed)?.into_iter().map(|commit| commit.id).collect();
         for (name, id, _) in candidates.into_iter().filter(|(_, _, commit)| !beyond.contains(commit)) {
             self.add(Some(&Source { id, name: Some(name.clone()) }), name, false);
         }
         Ok(())
     }
-}
-
-/// Those of `commits`, and of their ancestors, that are not reachable from `tips`.
-fn beyond(
-    repo: &gix::Repository,
-    commits: Vec<gix::ObjectId>,
-    tips: Vec<gix::ObjectId>,
-) -> Result<gix::hashtable::HashSet<gix::ObjectId>, GitError> {
-    let act = "find the tags to push";
-    let walk = repo.rev_walk(commits).with_hidden(tips).all().during(act)?;
-    walk.map(|commit| Ok(commit.during(act)?.id)).collect()
 }
 
 /// The refspec for a local ref, and its remote name: the first pattern, else `:` for branches.

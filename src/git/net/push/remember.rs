@@ -6,7 +6,7 @@ use super::{Course, RefOutcome};
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::ancestry::is_ancestor;
 use crate::git::net::fetch::Tracked;
-use crate::git::refs::{self, rescue};
+use crate::git::refs::{self, broken, rescue};
 use crate::git::settings::remotes::Target;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
@@ -72,7 +72,11 @@ impl Place {
         let Some(name) = tracked.name(destination)? else {
             return Ok(Self { name: untracked(target, destination), is_tracked: false, at: None });
         };
-        let known = repo.try_find_reference(name.as_bstr()).during("read a tracking ref")?;
+        let known = match repo.try_find_reference(name.as_bstr()) {
+            // a broken one is repaired: the push has succeeded
+            Err(error) if broken::undecodable(&error).is_some() => None,
+            known => known.during("read a tracking ref")?,
+        };
         let at = known.and_then(|known| known.try_id().map(gix::Id::detach));
         Ok(Self { name, is_tracked: true, at })
     }
