@@ -60,7 +60,7 @@ const FACTS: [&str; 8] = [
     "- **ttl**: 12 hours\n",
 ];
 
-const FIELDS: [&str; 13] = [
+const FIELDS: [&str; 27] = [
     "title: Deploys\n",
     "title: 'Deploys again'\n",
     "summary: How we deploy\n",
@@ -74,6 +74,20 @@ const FIELDS: [&str; 13] = [
     "updatedAt: '2026-02-01T00:00:00Z'\n",
     "owner: x # why\n",
     "disputed: [region]\n",
+    "deps: [a, b]\n",
+    "deps: [a, c, b]\n",
+    "deps: [\n  a,\n  d\n]\n",
+    "aliases:\n  - Deploys\n",
+    "aliases:\n- Deploys\n- Rollout\n",
+    "aliases:\n  - Releases\n  - Deploys\n",
+    "authors:\n  - name: Ann\n    role: lead\n",
+    "authors:\n  - name: Ann\n    role: guest\n  - name: Bob\n",
+    "authors:\n  - name: Eve\n  - name: Ann\n    role: lead\n",
+    "nav:\n  items: [a]\n  text: |\n    one\n    two\n",
+    "nav:\n  items: [a, b]\n  text: |\n    one\n    three\n",
+    "notes: |\n  first\n  second\n  third\n  last\n",
+    "notes: |\n  first, again\n  second\n  third\n  last\n",
+    "notes: |\n  first\n  second\n  third\n  the last\n",
 ];
 
 /// A document as rows of text.
