@@ -13,6 +13,7 @@ mod attributes;
 mod body;
 mod decide;
 mod fields;
+mod labels;
 #[cfg(test)]
 mod laws;
 mod lines;
