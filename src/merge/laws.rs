@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pieces that documents are made of, one block each, so that the edits are like those people make.
-const BLOCKS: [&str; 40] = [
+const BLOCKS: [&str; 44] = [
     "# Deploys\n",
     "## Raw Concept\n",
     "## Narrative\n",
@@ -40,6 +40,10 @@ const BLOCKS: [&str; 40] = [
     "    indented code\n",
     "[ref]: https://example.org/x\n",
     "[plan]: https://example.org/y\n",
+    "[plan]: https://example.org/z\n",
+    "[^1]: The first note of all.\n",
+    "[^1]: A note by somebody else.\n",
+    "[^1]: A long note.\n\n    With a second paragraph.\n",
     "**Files:** src/a.rs, src/b.rs\n",
     "**Files:**\n- src/a.rs\n- src/b.rs\n",
     "日本語の段落です。\n",
@@ -272,6 +276,25 @@ fn groups(text: &str) -> BTreeMap<String, BTreeSet<bool>> {
     found
 }
 
+/// How often each label is defined.
+fn definitions(text: &str) -> BTreeMap<String, usize> {
+    let document = Document::parse(text);
+    let mut found = BTreeMap::new();
+    for block in document.blocks() {
+        let lines = document.body()[block.content.clone()].lines();
+        let is_of = |label: &str| match block.kind {
+            BlockKind::Definition => true,
+            BlockKind::Paragraph => label.starts_with("[^"),
+            _ => false,
+        };
+        let labels = lines.filter(|line| line.starts_with('[')).filter_map(|line| line.split_once("]:"));
+        for (label, _) in labels.filter(|(label, _)| is_of(label)) {
+            *found.entry(label.to_owned()).or_default() += 1;
+        }
+    }
+    found
+}
+
 /// All items of a text in which items are facts.
 fn as_facts(text: &str) -> String {
     let document = Document::parse(text);
@@ -407,6 +430,19 @@ proptest! {
             let most = ours.max(theirs).max((ours + theirs).saturating_sub(base));
             let stands = says(&result, subject, claim);
             prop_assert!(stands <= most, "{:?} {:?} {} times in {}", subject, claim, stands, text(&outcome));
+        }
+    }
+
+    #[test]
+    fn no_label_is_defined_twice_unless_a_side_does_so([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        if outcome.is_clean() {
+            let result = definitions(text(&outcome));
+            let sides = [definitions(&ours), definitions(&theirs)];
+            for (label, count) in result {
+                let most = sides.iter().filter_map(|side| side.get(&label)).max().copied().unwrap_or(1);
+                prop_assert!(count <= most, "{} in {}", label, text(&outcome));
+            }
         }
     }
 

@@ -200,7 +200,7 @@ pub enum Reason {
     NumberedList,
     /// Both sides have claims about one subject, under [`Disputes::Conflict`].
     Fact,
-    /// Both sides changed one field of the frontmatter in ways that cannot be combined: ours is taken.
+    /// Both sides changed one field of the frontmatter, or all of it, in ways that cannot be combined: ours is taken.
     Field,
     /// The frontmatter of one side cannot be read; the other side's is taken.
     Frontmatter(Side),

@@ -66,7 +66,8 @@ pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
 }
 
 /// The conflict in one place; `None` if the line of the file says it all.
-fn decision(voice: Voice, decision: &Decision) -> Option<String> {
+#[must_use]
+pub fn decision(voice: Voice, decision: &Decision) -> Option<String> {
     if decision.reason == Why::Lines && decision.place == Place::File {
         return None;
     }

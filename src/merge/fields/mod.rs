@@ -1,7 +1,7 @@
 //! Merge everything before the body: byte order mark, fences, frontmatter.
 //!
-//! Frontmatter never gets conflict markers. The result is parsed again: unless it has exactly the expected fields with
-//! the expected values, the later side's frontmatter is taken as a whole, with a record of each difference. Knows
+//! Frontmatter never gets conflict markers: a field in conflict is left as ours has it. The result is parsed again:
+//! unless it has exactly the expected fields with the expected values, all of the frontmatter is one conflict. Knows
 //! nothing of the body. Line endings are kept: the caller unifies them first if needed.
 
 mod alone;
@@ -27,7 +27,7 @@ pub use decide::{decide_field, has_field};
 
 use bstr::ByteSlice;
 
-use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts};
+use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{Document, Frontmatter, Opaque};
 use chunks::{Chunk, Fields, Front};
 use keys::Merger;
@@ -201,6 +201,11 @@ fn by_key(
     if reads_as_expected(&text, &pieces) {
         let Merger { records, conflicts, .. } = merger;
         return Head { bytes: text.into_bytes(), records, conflicts };
+    }
+    if rules.undecided == Undecided::Mark {
+        let (place, reason, texts) = (Place::Whole, Reason::Field, texts(sides));
+        let conflicts = vec![Conflict { place, reason, texts, span: None }];
+        return Head { conflicts, ..one_sided(sides.ours, disputed) };
     }
     let front = |document: &Document| chunks::front(document).to_str_lossy().into_owned();
     let side = merger.winner(&front(sides.ours), &front(sides.theirs));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::doc::LineEnding;
-use crate::merge::{Choice, Undecided, Unfit, Versions};
+use crate::merge::{Choice, Unfit, Versions};
 
 const NOTHING: &str = "";
 

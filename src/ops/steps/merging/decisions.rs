@@ -159,7 +159,34 @@ fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter)
     let root = scope.root();
     let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
     let stored = disk.map(|bytes| converter.to_git(path.as_bstr(), bytes.into())).transpose()?;
-    let disk = stored.map(std::borrow::Cow::into_owned);
+    Ok(of_bytes(scope, index, path, stored.map(std::borrow::Cow::into_owned))?)
+}
+
+/// The place of a conflict in the frontmatter that is still as the merge left it: it has no markers. `disk` are the
+/// bytes of the file as git stores them.
+///
+/// # Errors
+/// [`git::Error`] if a version cannot be read.
+pub fn in_frontmatter(
+    scope: &Scope,
+    index: &Index,
+    path: &BStr,
+    disk: Vec<u8>,
+) -> Result<Option<Place>, git::Error> {
+    let file = of_bytes(scope, index, path.to_owned(), Some(disk))?;
+    let open = file.decisions.into_iter();
+    let mut open = open.filter(|open| matches!(open.extent, Extent::Field(_) | Extent::Frontmatter));
+    Ok(open.next().map(|open| open.place))
+}
+
+/// The open decisions of a file with these bytes.
+fn of_bytes(
+    scope: &Scope,
+    index: &Index,
+    path: BString,
+    disk: Option<Vec<u8>>,
+) -> Result<OpenFile, git::Error> {
+    let root = scope.root();
     let stages = index.stages(scope.full(&path).as_bstr());
     let format = format_of(path.as_bstr());
     let is_unmerged = stages.iter().any(Option::is_some);
