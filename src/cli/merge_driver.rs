@@ -1,6 +1,7 @@
 //! `brv merge-driver`: merges one file for git.
 //!
-//! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Only what was settled is printed.
+//! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Prints what was settled, and
+//! the conflicts that have no markers.
 
 use super::format::Format;
 use super::session::{Report, Run, Session};
@@ -88,6 +89,7 @@ impl Run for Arguments {
         if session.ui.form() == Form::Text {
             if options.purpose == Purpose::Result {
                 tell(session, &data.records);
+                tell_hidden(session, options.path.as_deref(), &data.hidden);
             }
             return Ok(exit(&outcome));
         }
@@ -98,6 +100,14 @@ impl Run for Arguments {
 
 fn exit(outcome: &Outcome) -> Exit {
     if outcome.merged.is_clean() { Exit::Done } else { Exit::Failed }
+}
+
+/// Name the conflicts that nothing in the file shows.
+fn tell_hidden(session: &Session, path: Option<&str>, hidden: &[wire::Decision]) {
+    let path = path.map_or_else(String::new, |path| format!("{}: ", quote_path(path.as_bytes())));
+    for words in hidden.iter().filter_map(|one| decisions::decision(decisions::Voice::Merge, one)) {
+        session.ui.note("brv", Style::Dim, &format!("{path}{}", words.trim_start()));
+    }
 }
 
 /// The label that git passed; older versions of git leave the placeholder unexpanded.

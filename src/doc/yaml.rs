@@ -14,7 +14,7 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 pub(super) const MAX_DEPTH: usize = 32;
 
 /// A YAML value.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// Nothing, `~` or `null`.
     Null,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pieces that documents are made of, one block each, so that the edits are like those people make.
-const BLOCKS: [&str; 40] = [
+const BLOCKS: [&str; 44] = [
     "# Deploys\n",
     "## Raw Concept\n",
     "## Narrative\n",
@@ -40,6 +40,10 @@ const BLOCKS: [&str; 40] = [
     "    indented code\n",
     "[ref]: https://example.org/x\n",
     "[plan]: https://example.org/y\n",
+    "[plan]: https://example.org/z\n",
+    "[^1]: The first note of all.\n",
+    "[^1]: A note by somebody else.\n",
+    "[^1]: A long note.\n\n    With a second paragraph.\n",
     "**Files:** src/a.rs, src/b.rs\n",
     "**Files:**\n- src/a.rs\n- src/b.rs\n",
     "日本語の段落です。\n",
@@ -60,7 +64,7 @@ const FACTS: [&str; 8] = [
     "- **ttl**: 12 hours\n",
 ];
 
-const FIELDS: [&str; 13] = [
+const FIELDS: [&str; 27] = [
     "title: Deploys\n",
     "title: 'Deploys again'\n",
     "summary: How we deploy\n",
@@ -74,6 +78,20 @@ const FIELDS: [&str; 13] = [
     "updatedAt: '2026-02-01T00:00:00Z'\n",
     "owner: x # why\n",
     "disputed: [region]\n",
+    "deps: [a, b]\n",
+    "deps: [a, c, b]\n",
+    "deps: [\n  a,\n  d\n]\n",
+    "aliases:\n  - Deploys\n",
+    "aliases:\n- Deploys\n- Rollout\n",
+    "aliases:\n  - Releases\n  - Deploys\n",
+    "authors:\n  - name: Ann\n    role: lead\n",
+    "authors:\n  - name: Ann\n    role: guest\n  - name: Bob\n",
+    "authors:\n  - name: Eve\n  - name: Ann\n    role: lead\n",
+    "nav:\n  items: [a]\n  text: |\n    one\n    two\n",
+    "nav:\n  items: [a, b]\n  text: |\n    one\n    three\n",
+    "notes: |\n  first\n  second\n  third\n  last\n",
+    "notes: |\n  first, again\n  second\n  third\n  last\n",
+    "notes: |\n  first\n  second\n  third\n  the last\n",
 ];
 
 /// A document as rows of text.
@@ -258,6 +276,25 @@ fn groups(text: &str) -> BTreeMap<String, BTreeSet<bool>> {
     found
 }
 
+/// How often each label is defined.
+fn definitions(text: &str) -> BTreeMap<String, usize> {
+    let document = Document::parse(text);
+    let mut found = BTreeMap::new();
+    for block in document.blocks() {
+        let lines = document.body()[block.content.clone()].lines();
+        let is_of = |label: &str| match block.kind {
+            BlockKind::Definition => true,
+            BlockKind::Paragraph => label.starts_with("[^"),
+            _ => false,
+        };
+        let labels = lines.filter(|line| line.starts_with('[')).filter_map(|line| line.split_once("]:"));
+        for (label, _) in labels.filter(|(label, _)| is_of(label)) {
+            *found.entry(label.to_owned()).or_default() += 1;
+        }
+    }
+    found
+}
+
 /// All items of a text in which items are facts.
 fn as_facts(text: &str) -> String {
     let document = Document::parse(text);
@@ -393,6 +430,19 @@ proptest! {
             let most = ours.max(theirs).max((ours + theirs).saturating_sub(base));
             let stands = says(&result, subject, claim);
             prop_assert!(stands <= most, "{:?} {:?} {} times in {}", subject, claim, stands, text(&outcome));
+        }
+    }
+
+    #[test]
+    fn no_label_is_defined_twice_unless_a_side_does_so([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        if outcome.is_clean() {
+            let result = definitions(text(&outcome));
+            let sides = [definitions(&ours), definitions(&theirs)];
+            for (label, count) in result {
+                let most = sides.iter().filter_map(|side| side.get(&label)).max().copied().unwrap_or(1);
+                prop_assert!(count <= most, "{} in {}", label, text(&outcome));
+            }
         }
     }
 

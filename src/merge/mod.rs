@@ -13,6 +13,7 @@ mod attributes;
 mod body;
 mod decide;
 mod fields;
+mod labels;
 #[cfg(test)]
 mod laws;
 mod lines;
@@ -25,6 +26,7 @@ mod whole;
 
 pub use again::{again, is_broken};
 pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
+pub use fields::{decide_field, has_field};
 pub use whole::merge;
 
 use std::ops::Range;
@@ -198,6 +200,8 @@ pub enum Reason {
     NumberedList,
     /// Both sides have claims about one subject, under [`Disputes::Conflict`].
     Fact,
+    /// Both sides changed one field of the frontmatter, or all of it, in ways that cannot be combined: ours is taken.
+    Field,
     /// The frontmatter of one side cannot be read; the other side's is taken.
     Frontmatter(Side),
     /// The frontmatters of both sides differ and cannot be read: ours is taken.

@@ -4,6 +4,7 @@
 //! predecessor on its side. Knows no text except names.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// A stretch of the result.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,42 +16,41 @@ pub(in crate::merge) enum Stretch {
 }
 
 /// The set `base` merged: with what either side added, without what either removed.
-pub(in crate::merge) fn united<'a>([base, ours, theirs]: [&[&'a str]; 3]) -> Vec<&'a str> {
-    let three = [base, ours, theirs];
+pub(in crate::merge) fn united<T: Copy + Ord + Hash>(three: [&[T]; 3]) -> Vec<T> {
     let [base, ours, theirs] = three.map(|names| names.iter().copied().collect::<HashSet<_>>());
-    let kept = |name: &str| match (ours.contains(name), theirs.contains(name)) {
+    let kept = |name: T| match (ours.contains(&name), theirs.contains(&name)) {
         (true, true) => true,
         (false, false) => false,
-        _ => !base.contains(name),
+        _ => !base.contains(&name),
     };
     names(three, &Runs::Together, kept)
 }
 
 /// How to order new names of both sides that come after the same name.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::merge) enum Runs<'a> {
-    /// Keep each side's names together, the smaller bytes first.
+pub(in crate::merge) enum Runs<'a, T> {
+    /// Keep each side's names together, the lesser first.
     Together,
-    /// Use this order and then bytes, if both sides already do.
-    Sorted(&'a [&'a str]),
+    /// Use this order and then that of the names, if both sides already do.
+    Sorted(&'a [T]),
 }
 
 /// The kept names of both sides in one order, each once. The result is the same whichever side is ours.
-pub(in crate::merge) fn names<'a>(
-    three: [&[&'a str]; 3],
-    runs: &Runs<'_>,
-    kept: impl Fn(&str) -> bool,
-) -> Vec<&'a str> {
+pub(in crate::merge) fn names<T: Copy + Ord + Hash>(
+    three: [&[T]; 3],
+    runs: &Runs<'_, T>,
+    kept: impl Fn(T) -> bool,
+) -> Vec<T> {
     let ranks = match runs {
         Runs::Together => &[][..],
         Runs::Sorted(ranks) => ranks,
     };
-    let rank = |name: &str| ranks.iter().position(|known| *known == name).unwrap_or(ranks.len());
-    let mut known: Vec<&str> = three.concat();
-    known.retain(|name| kept(name));
-    known.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+    let rank = |name: T| ranks.iter().position(|known| *known == name).unwrap_or(ranks.len());
+    let mut known: Vec<T> = three.concat();
+    known.retain(|name| kept(*name));
+    known.sort_unstable_by(|a, b| rank(*a).cmp(&rank(*b)).then_with(|| a.cmp(b)));
     known.dedup();
-    let number: HashMap<&str, usize> = known.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+    let number: HashMap<T, usize> = known.iter().enumerate().map(|(at, name)| (*name, at)).collect();
     let [base, ours, theirs] = three.map(|names| {
         let mut seen = vec![false; known.len()];
         let found = names.iter().filter_map(|name| number.get(name).copied());

@@ -6,7 +6,7 @@ use super::lines::{self, Piece};
 use super::verify::Lines;
 use super::{
     Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
-    Versions, alike, attributes, markers, unrelated, verify,
+    Versions, alike, attributes, labels, markers, unrelated, verify,
 };
 use crate::doc::{Document, Outline};
 
@@ -72,7 +72,10 @@ fn head_and_body(base: Option<&Document>, documents: &[Document; 3], rules: &Rul
     let swapped = ours.as_bytes() > theirs.as_bytes();
     let sorted = if swapped { [empty, theirs, ours] } else { [empty, ours, theirs] };
     let cx = Context { rules, swapped, depth: 0 };
-    let body = merge_body(sorted, &cx);
+    let mut body = merge_body(sorted, &cx);
+    if sorted.iter().all(is_plain) {
+        labels::settle(sorted.map(Document::body), &mut body, &cx);
+    }
     let mut head = fields::merge(&fields::Sides { base, ours, theirs }, rules, body.disputed.as_deref());
     if rules.undecided != Undecided::Mark {
         settle(&mut head);
@@ -92,12 +95,12 @@ fn settle(head: &mut Head) {
 }
 
 /// The merged body with its records and conflicts.
-struct Body {
-    bytes: Vec<u8>,
-    records: Vec<Record>,
+pub(super) struct Body {
+    pub bytes: Vec<u8>,
+    pub records: Vec<Record>,
     /// Their spans are in `bytes`.
-    conflicts: Vec<Conflict>,
-    method: Method,
+    pub conflicts: Vec<Conflict>,
+    pub method: Method,
     /// The value of the field `disputed`; `None` if the merge does not decide it.
     disputed: Option<Vec<String>>,
 }
@@ -127,9 +130,13 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     at + ending.map_or(0, <[u8]>::len)
 }
 
+/// Whether a document is a text without conflict markers.
+fn is_plain(document: &&Document) -> bool {
+    document.is_utf8() && document.conflicts().is_empty()
+}
+
 fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
-    let is_opaque = |document: &&Document| !document.is_utf8() || !document.conflicts().is_empty();
-    if documents.iter().any(is_opaque) {
+    if !documents.iter().all(is_plain) {
         return lines_of(documents, cx, Vec::new(), None);
     }
     let alike = alike::alike(documents.map(Document::body));

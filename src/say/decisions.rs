@@ -66,7 +66,8 @@ pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
 }
 
 /// The conflict in one place; `None` if the line of the file says it all.
-fn decision(voice: Voice, decision: &Decision) -> Option<String> {
+#[must_use]
+pub fn decision(voice: Voice, decision: &Decision) -> Option<String> {
     if decision.reason == Why::Lines && decision.place == Place::File {
         return None;
     }
@@ -100,6 +101,7 @@ const fn why_undone(reason: Why) -> &'static str {
         Why::Table => "this table was edited since",
         Why::NumberedList => "this numbered list was edited since",
         Why::Fact => "this claim was changed since",
+        Why::Field => "this field was edited since",
         Why::OurFrontmatter => "the current frontmatter cannot be read",
         Why::TheirFrontmatter => "the earlier frontmatter cannot be read",
         Why::BothFrontmatters => "neither the current nor the earlier frontmatter can be read",
@@ -123,6 +125,7 @@ pub const fn why(reason: Why) -> &'static str {
         Why::Table => "both changed this table",
         Why::NumberedList => "both changed this numbered list",
         Why::Fact => "the claims differ",
+        Why::Field => "both changed this field; kept ours",
         Why::OurFrontmatter => "our frontmatter cannot be read; kept theirs",
         Why::TheirFrontmatter => "their frontmatter cannot be read; kept ours",
         Why::BothFrontmatters => "neither frontmatter can be read; kept ours",

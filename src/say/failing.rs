@@ -24,7 +24,8 @@ pub fn add(data: &wire::Add) -> Option<Failure> {
         1 => "1 file was not staged".to_string(),
         _ => format!("{count} files were not staged"),
     };
-    let is_open = data.refused.iter().any(|file| matches!(file.why, Reason::Markers));
+    let is_open =
+        data.refused.iter().any(|file| matches!(file.why, Reason::Markers | Reason::Frontmatter(_)));
     let exit = if is_open { Exit::Conflict } else { Exit::Failed };
     let open = is_open.then_some(
         "list the conflicts with `brv vc resolve --list`; or stage the file as it is with `--force`",

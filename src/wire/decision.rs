@@ -126,6 +126,8 @@ pub enum Why {
     NumberedList,
     /// Both sides make claims about one subject.
     Fact,
+    /// Both sides changed the same field of the frontmatter; ours is kept.
+    Field,
     /// Our frontmatter cannot be read; theirs is kept.
     OurFrontmatter,
     /// Their frontmatter cannot be read; ours is kept.
@@ -196,6 +198,7 @@ impl From<Reason> for Why {
             Reason::Table => Self::Table,
             Reason::NumberedList => Self::NumberedList,
             Reason::Fact => Self::Fact,
+            Reason::Field => Self::Field,
             Reason::Frontmatter(Side::Ours) => Self::OurFrontmatter,
             Reason::Frontmatter(Side::Theirs) => Self::TheirFrontmatter,
             Reason::BothFrontmatters => Self::BothFrontmatters,

@@ -21,6 +21,9 @@ pub struct MergeDriver {
     pub records: Vec<Record>,
     /// The conflicts.
     decisions: Vec<Decision>,
+    /// The conflicts that have no markers in the file.
+    #[serde(skip)]
+    pub hidden: Vec<Decision>,
 }
 
 impl MergeDriver {
@@ -41,6 +44,7 @@ impl MergeDriver {
             undecided: merged.conflicts.len(),
             records: merged.records.iter().map(|record| decision::inside(path, record)).collect(),
             decisions: merged.conflicts.iter().map(Decision::from).collect(),
+            hidden: merged.conflicts.iter().filter(|one| one.span.is_none()).map(Decision::from).collect(),
         }
     }
 }

@@ -379,6 +379,7 @@ fn conflict_name(conflict: &Conflict) -> String {
         Reason::Table => "table".to_owned(),
         Reason::NumberedList => "numbered list".to_owned(),
         Reason::Fact => "fact".to_owned(),
+        Reason::Field => "field".to_owned(),
         Reason::Frontmatter(side) => format!("frontmatter of {}", side_name(side)),
         Reason::BothFrontmatters => "both frontmatters".to_owned(),
         Reason::Lines => "lines".to_owned(),

@@ -324,3 +324,88 @@ fn git_stops_where_a_file_is_deleted_here_and_edited_there_or_new_in_a_folder_th
         }
     }
 }
+
+/// A note with fields as Obsidian, Hugo, Jekyll, Docusaurus and MkDocs write them.
+const FOREIGN: &str = "---
+title: A
+aliases:
+  - Drain
+authors:
+  - name: Ann
+    email: ann@old.example
+  - name: Bob
+    email: bob@old.example
+sidebar:
+  label: A
+  badges: [new]
+hide: [
+  toc
+]
+description: |
+  The first line.
+  A second one.
+  The last line.
+---
+
+# A
+";
+
+fn changed(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(FOREIGN.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+#[test]
+fn fields_of_other_tools_keep_what_both_sides_wrote() {
+    let ours = changed(&[
+        ("  - Drain\n", "  - Drain\n  - Ours\n"),
+        ("ann@old", "ann@ours"),
+        ("[new]", "[new, ours]"),
+        ("  toc\n", "  toc,\n  ours\n"),
+        ("The first", "Our first"),
+    ]);
+    let theirs = changed(&[
+        ("  - Drain\n", "  - Drain\n  - Theirs\n"),
+        ("bob@old", "bob@theirs"),
+        ("[new]", "[new, theirs]"),
+        ("  toc\n", "  toc,\n  theirs\n"),
+        ("The last", "Their last"),
+    ]);
+    let merged = changed(&[
+        ("  - Drain\n", "  - Drain\n  - Ours\n  - Theirs\n"),
+        ("ann@old", "ann@ours"),
+        ("bob@old", "bob@theirs"),
+        ("[new]", "[new, ours, theirs]"),
+        ("  toc\n", "  toc,\n  ours,\n  theirs\n"),
+        ("The first", "Our first"),
+        ("The last", "Their last"),
+    ]);
+    for step in [&["merge", "-q", "-m", "merge", "topic"][..], &["rebase", "-q", "topic"]] {
+        let env = diverged(FOREIGN, &ours, &theirs);
+        let ran = git(&env, step);
+        assert_eq!(ran.code, 0, "{step:?} {}{}", ran.stdout, ran.stderr);
+        assert_eq!(read(&env), merged, "{step:?}");
+    }
+    let env = diverged(FOREIGN, &ours, &theirs);
+    assert_eq!(env.brv(&["vc", "merge", "-q", "topic"]).code, 0);
+    assert_eq!(read(&env), merged);
+}
+
+#[test]
+fn a_field_that_cannot_be_merged_stops_the_merge_of_git_and_is_named() {
+    let (ours, theirs) = (changed(&[("The first", "Our first")]), changed(&[("The first", "Their first")]));
+    let env = diverged(FOREIGN, &ours, &theirs);
+    let ran = git(&env, &["merge", "topic"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stderr.contains("auth/a.md: `description`: both changed this field; kept ours"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!((read(&env), git(&env, &["status", "--porcelain"]).stdout.trim()), (ours, "UU auth/a.md"));
+    assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--theirs"]).code, 0);
+    assert_eq!(read(&env), theirs);
+    assert_eq!(git(&env, &["status", "--porcelain"]).stdout.trim(), "M  auth/a.md");
+}

@@ -238,6 +238,25 @@ fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
 }
 
 #[test]
+fn a_field_that_cannot_be_merged_is_a_conflict_and_all_other_fields_come_through() {
+    let note = |aliases: &str, notes: &str| {
+        format!("---\naliases:\n  - A\n{aliases}notes: |\n  {notes}\ntitle: A\n---\n\n# A\n")
+    };
+    let team = Team::with(&[("a.md", &note("", "one"))]);
+    team.mate_pushes(&[("a.md", &note("  - Mate\n", "two"))]);
+    team.commit(&[("a.md", &note("  - Us\n", "three"))]);
+    let outcome = team.pull().unwrap();
+    assert_eq!(outcome.brought.conflicts.len(), 1, "{outcome:?}");
+    assert_eq!(team.read("a.md").unwrap(), note("  - Mate\n  - Us\n", "three"));
+    assert_eq!(team.status(), "UU a.md");
+    team.env.git(&team.ours, &["merge", "--abort"]);
+    let undecided = brv::merge::Undecided::Theirs;
+    let options = Options { undecided, ..Options::default() };
+    assert!(pull::run(&context(&team.ours), &options).unwrap().brought.conflicts.is_empty());
+    assert_eq!(team.read("a.md").unwrap(), note("  - Mate\n  - Us\n", "two"));
+}
+
+#[test]
 fn git_can_abort_the_merge_that_brv_began() {
     let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n")]);
     team.commit(&[("a.md", "ours\n")]);

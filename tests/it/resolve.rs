@@ -473,3 +473,65 @@ fn two_versions_put_behind_one_another_by_hand_are_no_decision() {
     assert!(ran.stderr.contains("has two frontmatters") && ran.stderr.contains("--merge"), "{}", ran.stderr);
     assert_eq!(env.git(&tree(&env), &["ls-files", "--unmerged"]).lines().count(), 3);
 }
+
+/// Two fields in conflict, which have no markers, and a paragraph with them.
+fn fields() -> (Env, [String; 2]) {
+    let side = |word: &str| {
+        format!(
+            "---\nx: 1\nnotes: |\n  {word}\nm:\n  steps:\n    - run: {word}\ny: 1\n---\n\n# A\n\nThe {word}.\n"
+        )
+    };
+    let (ours, theirs) = (side("ours"), side("theirs"));
+    let env = merging(
+        &[("a.md", &side("base"))],
+        &[("a.md", Some(&ours))],
+        &[("a.md", Some(&theirs.replace("y: 1", "y: 2")))],
+    );
+    (env, [ours.replace("y: 1", "y: 2"), theirs.replace("y: 1", "y: 2")])
+}
+
+fn numbers(env: &Env) -> Vec<(u64, String)> {
+    let list = listed(env);
+    let decisions = list["files"][0]["decisions"].as_array().unwrap();
+    let field = |one: &Value| one["place"]["field"].as_str().unwrap_or("block").to_owned();
+    decisions.iter().map(|one| (one["number"].as_u64().unwrap(), field(one))).collect()
+}
+
+#[test]
+fn fields_in_conflict_are_decided_without_markers() {
+    let (env, [ours, theirs]) = fields();
+    let marked = read(&env, "a.md");
+    assert!(marked.starts_with(ours.split("The ours").next().unwrap()), "{marked}");
+    let open =
+        |list: &[(u64, &str)]| list.iter().map(|(at, name)| (*at, (*name).to_owned())).collect::<Vec<_>>();
+    assert_eq!(numbers(&env), open(&[(1, "notes"), (2, "m.steps"), (3, "block")]));
+    assert_eq!(env.brv(&["vc", "resolve", "a.md", "--pick", "2=theirs"]).code, 5);
+    assert_eq!(read(&env, "a.md"), marked.replace("run: ours", "run: theirs"));
+    assert_eq!(numbers(&env), open(&[(1, "notes"), (3, "block")]), "each keeps its number");
+    assert_eq!(env.brv(&["vc", "resolve", "a.md", "--both"]).code, 0);
+    let text = read(&env, "a.md");
+    assert!(text.contains("notes: |\n  ours\n  theirs\nm:\n  steps:\n    - run: theirs\ny: 2\n"), "{text}");
+    assert_eq!(porcelain(&env), "M  a.md");
+    for (flag, wanted) in [("--ours", ours), ("--theirs", theirs)] {
+        let (env, _) = fields();
+        assert_eq!(env.brv(&["vc", "resolve", "a.md", flag]).code, 0);
+        assert_eq!((read(&env, "a.md"), porcelain(&env).as_str()), (wanted, "M  a.md"), "{flag}");
+    }
+}
+
+#[test]
+fn a_field_in_conflict_is_not_staged_by_the_way() {
+    let side = |word: &str| format!("---\nnotes: |\n  {word}\n---\n\n# A\n");
+    let [base, ours, theirs] = ["base", "ours", "theirs"].map(side);
+    let env = merging(&[("a.md", &base)], &[("a.md", Some(&ours))], &[("a.md", Some(&theirs))]);
+    for step in [&["vc", "add", "a.md"][..], &["vc", "add", "-A"], &["vc", "commit", "-am", "all"]] {
+        let ran = env.brv(step);
+        assert_eq!(ran.code, 5, "{step:?} {}{}", ran.stdout, ran.stderr);
+        assert_eq!(porcelain(&env), "UU a.md", "{step:?}");
+    }
+    let ran = env.brv(&["vc", "add", "a.md"]);
+    assert!(ran.stderr.contains("`a.md`: its field `notes` is still in conflict"), "{}", ran.stderr);
+    write(&env, &[("a.md", &side("by hand"))]);
+    assert_eq!(env.brv(&["vc", "add", "a.md"]).code, 0);
+    assert_eq!(porcelain(&env), "M  a.md");
+}

@@ -132,7 +132,7 @@ pub(super) struct Inline<'a> {
 pub(super) fn inline<'a>(line: &'a str, value: &'a [(Value, Value)]) -> Option<Inline<'a>> {
     let colon = key_end(line)? + 1;
     let open = colon + line[colon..].find(|c| c != ' ').filter(|at| line[colon + at..].starts_with('{'))? + 1;
-    let (spans, end) = braces::fields(line, open)?;
+    let (spans, end) = braces::fields(line, open, b'}')?;
     let behind = line[end + 1..].trim_end_matches(['\n', '\r']);
     if !(behind.trim_ascii().is_empty()
         || behind.trim_ascii_start().starts_with('#') && behind.starts_with(' '))

@@ -4,8 +4,8 @@
 //! Knows lines and the items they hold; does not decide which items are kept.
 
 use super::chunks::Chunk;
-use super::pieces;
-use crate::doc::{Document, Frontmatter};
+use super::items::{self, List, three};
+use crate::doc::{Document, Frontmatter, Value};
 use crate::merge::Texts;
 
 /// The lines of a field that holds exactly `wanted`, in the style of `template`, with the comments of both sides;
@@ -19,24 +19,17 @@ pub(super) fn merge(
     if !has_comment(template.lines) && !has_comment(other.lines) {
         return None;
     }
-    let (one, two) = (List::of(template)?, List::of(other)?);
-    let before = base.and_then(List::of).unwrap_or_default();
-    let dash = one.entries.first()?.dash;
-    let mut lines = three(before.key, one.key, two.key).to_owned();
-    for value in wanted {
-        let [known, own, theirs] = [&before, &one, &two].map(|list| list.entry(value));
-        let (lead, text) = match (own, theirs) {
-            (Some(own), Some(theirs)) => {
-                let old = known.unwrap_or(Entry::NONE);
-                (pieces::lead(old.lead, own.lead, theirs.lead), three(old.text, own.text, theirs.text))
-            }
-            (Some(one), None) | (None, Some(one)) => (one.lead.into(), one.text),
-            (None, None) => return None,
-        };
-        [&lead, dash, text].iter().for_each(|part| lines.push_str(part));
-    }
-    lines.push_str(&pieces::lead(before.tail, one.tail, two.tail));
+    let values = |chunk: &Chunk<'_>| chunk.value.list().map(|items| scalars(&items));
+    let (one, two, all) = (values(template)?, values(other)?, scalars(wanted));
+    let before = base.and_then(values).unwrap_or_default();
+    let known = base.and_then(|base| List::of_block(base.lines, &before)).unwrap_or_default();
+    let (own, theirs) = (List::of_block(template.lines, &one)?, List::of_block(other.lines, &two)?);
+    let lines = List::merged([&known, &own, &theirs], &items::keys(&all))?;
     holds(&lines, &template.key, wanted).then_some(lines)
+}
+
+fn scalars(items: &[&str]) -> Vec<Value> {
+    items.iter().map(|item| Value::Scalar((*item).to_owned())).collect()
 }
 
 /// The lines of a list in brackets with the comment after them that one side changed; any other list is returned
@@ -70,69 +63,6 @@ pub(super) fn texts([base, ours, theirs]: [Option<&Chunk<'_>>; 3]) -> Texts {
         Some(lines.filter_map(comment).collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
     };
     Texts { base: base.and_then(comments), ours: ours.and_then(comments), theirs: theirs.and_then(comments) }
-}
-
-/// The value that at most one side changed, else the greater bytes.
-fn three<'a>(base: &str, own: &'a str, other: &'a str) -> &'a str {
-    match (base == own, base == other) {
-        (true, _) => other,
-        (_, true) => own,
-        _ => own.max(other),
-    }
-}
-
-/// A list with one item per line.
-#[derive(Default)]
-struct List<'a> {
-    /// The line of the key.
-    key: &'a str,
-    entries: Vec<Entry<'a>>,
-    /// Comments after the last item.
-    tail: &'a str,
-}
-
-#[derive(Clone, Copy)]
-struct Entry<'a> {
-    value: &'a str,
-    /// The comments above it.
-    lead: &'a str,
-    /// The white space before it, with its dash.
-    dash: &'a str,
-    /// The rest of its line.
-    text: &'a str,
-}
-
-impl Entry<'_> {
-    const NONE: Entry<'static> = Entry { value: "", lead: "", dash: "", text: "" };
-}
-
-impl<'a> List<'a> {
-    fn of(chunk: &'a Chunk<'_>) -> Option<List<'a>> {
-        let mut values = chunk.value.list()?.into_iter();
-        let lines = chunk.lines;
-        let start = lines.find('\n')? + 1;
-        let (mut entries, mut pending, mut at) = (Vec::new(), start, start);
-        for line in lines[start..].split_inclusive('\n') {
-            let text = line.trim_start_matches(' ');
-            let rest = text.strip_prefix('-').map(|rest| rest.trim_start_matches(' '));
-            match rest {
-                Some(rest) if rest.len() + 1 < text.len() => {
-                    let (dash, text) = line.split_at(line.len() - rest.len());
-                    entries.push(Entry { value: values.next()?, lead: &lines[pending..at], dash, text });
-                    pending = at + line.len();
-                }
-                _ if text.starts_with('#') || text.trim_end().is_empty() => {}
-                _ => return None,
-            }
-            at += line.len();
-        }
-        let is_whole = values.next().is_none();
-        is_whole.then_some(List { key: &lines[..start], entries, tail: &lines[pending..] })
-    }
-
-    fn entry(&self, value: &str) -> Option<Entry<'a>> {
-        self.entries.iter().find(|entry| entry.value == value).copied()
-    }
 }
 
 fn holds(lines: &str, key: &str, wanted: &[&str]) -> bool {

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::alone::{self, Overlap};
 use super::chunks::Chunk;
 use super::pieces::{Both, Made, Piece, Three, is_comment, lead, loses_comment};
 use super::{commented, mapping, sets, times};
 use crate::doc::{ARCHIVED, FIELD_ORDER, Value};
 use crate::merge::order::{self, Runs};
-use crate::merge::{Place, Record, Rules, Settled, Side, Texts};
+use crate::merge::{Conflict, Place, Record, Rules, Settled, Side, Texts, Undecided};
 
 /// Fields that are sets.
 const SETS: [&str; 6] = ["tags", "keywords", "related", "sources", "consolidated_from", "archived"];
@@ -22,11 +23,15 @@ const TIMES: [(&str, Ordering); 4] = [
     ("synthesized_at", Ordering::Greater),
     ("consolidated_at", Ordering::Greater),
 ];
+
 /// Merges fields and collects records and conflicts.
 pub(super) struct Merger {
     /// How ours compares to theirs in time.
     later: Ordering,
+    /// What to do with a conflict.
+    pub(super) undecided: Undecided,
     pub records: Vec<Record>,
+    pub conflicts: Vec<Conflict>,
 }
 
 impl Merger {
@@ -40,7 +45,7 @@ impl Merger {
         let time = |side, committed| updated(side).filter(|at| Some(*at) != before).unwrap_or((committed, 0));
         let [ours_committed, theirs_committed] = rules.committed;
         let later = time(ours, ours_committed).cmp(&time(theirs, theirs_committed));
-        Self { later, records: Vec::new() }
+        Self { later, undecided: rules.undecided, records: Vec::new(), conflicts: Vec::new() }
     }
 
     /// The side taken if both changed something: the later one, else the one with the greater bytes.
@@ -86,7 +91,7 @@ impl Merger {
             return listed([base, ours, theirs], wanted);
         }
         match (ours, theirs) {
-            (Some(ours), Some(theirs)) => Some(self.both(path, (base, ours, theirs))),
+            (Some(ours), Some(theirs)) => self.both(path, (base, ours, theirs)),
             (Some(one), None) => self.one(path, base, one, Side::Ours),
             (None, Some(one)) => self.one(path, base, one, Side::Theirs),
             (None, None) => None,
@@ -115,21 +120,22 @@ impl Merger {
         Some(kept(one, Cow::Borrowed(one.lead)))
     }
 
-    fn both<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Piece<'a> {
+    fn both<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
         let lead = lead(base.map_or("", |base| base.lead), ours.lead, theirs.lead);
         if ours.lines == theirs.lines || base.is_some_and(|base| base.lines == theirs.lines) {
-            return kept(ours, lead);
+            return Some(kept(ours, lead));
         }
         if base.is_some_and(|base| base.lines == ours.lines) {
-            return kept(theirs, lead);
+            return Some(kept(theirs, lead));
         }
-        let mut piece = self.changed(path, (base, ours, theirs));
+        let merged = self.by_rule(path, (base, ours, theirs));
+        let mut piece = merged.or_else(|| self.without_rule(path, (base, ours, theirs)))?;
         piece.lead = lead;
-        piece
+        Some(piece)
     }
 
-    /// Merge a field that both sides changed to different bytes.
-    fn changed<'a>(&mut self, path: &str, all: Both<'a>) -> Piece<'a> {
+    /// Merge a field that both sides changed to different bytes; `None` if no rule fits its value.
+    fn by_rule<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
         let (base, ours, theirs) = all;
         let top = path.is_empty();
         let is_set = top && SETS.contains(&&*ours.key);
@@ -138,28 +144,29 @@ impl Merger {
             && (has_comment || sets::restyled(base, ours, theirs).is_some())
             && let Some(piece) = self.set(path, all)
         {
-            return piece;
+            return Some(piece);
         }
-        if ours.value.same(&theirs.value) {
-            let side = if ours.lines >= theirs.lines { Side::Ours } else { Side::Theirs };
-            return self.written_otherwise(path, all, side);
-        }
-        if base.is_some_and(|base| base.value.same(&ours.value)) {
-            return self.written_otherwise(path, all, Side::Theirs);
-        }
-        if base.is_some_and(|base| base.value.same(&theirs.value)) {
-            return self.written_otherwise(path, all, Side::Ours);
+        if let Some(side) = rewritten(all) {
+            return Some(self.written_otherwise(path, all, side));
         }
         let set = is_set.then(|| self.set(path, all)).flatten();
         if let Some(piece) = set.or_else(|| self.mapping(path, all)) {
-            return piece;
+            return Some(piece);
+        }
+        if !is_one_text(ours) || !is_one_text(theirs) {
+            return None;
         }
         let time = TIMES.iter().find(|(key, _)| top && *key == ours.key);
         if let (Some((_, wanted)), Some(o), Some(t)) = (time, ours.value.scalar(), theirs.value.scalar()) {
-            return kept(if times::compare(o, t) == *wanted { ours } else { theirs }, Cow::Borrowed(""));
+            let taken = if times::compare(o, t) == *wanted { ours } else { theirs };
+            return Some(kept(taken, Cow::Borrowed("")));
         }
-        let texts = (ours.value.scalar(), theirs.value.scalar());
-        let side = match texts {
+        Some(self.later(path, all))
+    }
+
+    /// The later side's field, with a record of the other side's.
+    pub(super) fn later<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Piece<'a> {
+        let side = match (ours.value.scalar(), theirs.value.scalar()) {
             (Some(o), Some(t)) => self.winner(o, t),
             _ => self.winner(ours.lines, theirs.lines),
         };
@@ -168,10 +175,11 @@ impl Merger {
     }
 
     fn mapping<'a>(&mut self, path: &str, all: Both<'a>) -> Option<Piece<'a>> {
-        let known = self.records.len();
+        let (records, conflicts) = (self.records.len(), self.conflicts.len());
         let merged = mapping::merge(path, all, &mut |path, sides| self.level(path, sides, None));
         if merged.is_none() {
-            self.records.truncate(known);
+            self.records.truncate(records);
+            self.conflicts.truncate(conflicts);
         }
         merged
     }
@@ -180,6 +188,10 @@ impl Merger {
     fn written_otherwise<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>, side: Side) -> Piece<'a> {
         let (one, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
         if loses_comment(base, one.lines, other.lines) {
+            let by_lines = alone::by_lines((base, ours, theirs), Overlap::Refused);
+            if let Some((lines, value)) = by_lines.filter(|(_, value)| *value == one.value.to_value()) {
+                return made(one, lines, value);
+            }
             self.record(path, Settled::Chosen(side), [base, Some(ours), Some(theirs)]);
         }
         kept(one, Cow::Borrowed(""))
@@ -236,20 +248,44 @@ impl Merger {
 }
 
 /// The text of a field for a record: the value of a scalar, unless a comment follows it.
-fn shown(chunk: &Chunk<'_>) -> String {
+pub(super) fn shown(chunk: &Chunk<'_>) -> String {
     let text = chunk.value.scalar().filter(|_| !chunk.lines.contains(" #"));
     text.unwrap_or_else(|| chunk.lines.trim_end_matches(['\r', '\n'])).to_owned()
 }
 
-fn kept<'a>(chunk: &'a Chunk<'a>, lead: Cow<'a, str>) -> Piece<'a> {
+pub(super) fn kept<'a>(chunk: &'a Chunk<'a>, lead: Cow<'a, str>) -> Piece<'a> {
     let value = Made::Kept(&chunk.value);
     Piece { key: &chunk.key, lead, lines: Cow::Borrowed(chunk.lines), value }
 }
 
 fn made_list<'a>(template: &'a Chunk<'a>, lines: String, wanted: &[&str]) -> Piece<'a> {
     let items = wanted.iter().map(|item| Value::Scalar((*item).to_owned())).collect();
-    let value = Made::New(Value::List(items));
-    Piece { key: &template.key, lead: Cow::Borrowed(template.lead), lines: Cow::Owned(lines), value }
+    made(template, lines, Value::List(items))
+}
+
+/// A field with the key of `template` and these lines.
+pub(super) fn made<'a>(template: &'a Chunk<'a>, lines: String, value: Value) -> Piece<'a> {
+    let lead = Cow::Borrowed(template.lead);
+    Piece { key: &template.key, lead, lines: Cow::Owned(lines), value: Made::New(value) }
+}
+
+/// The side to take if the other one only wrote the same value in another way.
+fn rewritten((base, ours, theirs): Both<'_>) -> Option<Side> {
+    let is_as_before = |side: &Chunk<'_>| base.is_some_and(|base| base.value.same(&side.value));
+    if ours.value.same(&theirs.value) {
+        return Some(if ours.lines >= theirs.lines { Side::Ours } else { Side::Theirs });
+    }
+    match (is_as_before(ours), is_as_before(theirs)) {
+        (true, _) => Some(Side::Theirs),
+        (_, true) => Some(Side::Ours),
+        _ => None,
+    }
+}
+
+/// Whether a value is one text on one line, or nothing.
+fn is_one_text(chunk: &Chunk<'_>) -> bool {
+    let is_scalar = chunk.value.scalar().is_some() || chunk.value.is_nothing();
+    is_scalar && !chunk.lines.trim_ascii_end().contains('\n')
 }
 
 fn find<'a>(chunks: &'a [Chunk<'a>], key: &str, likely: usize) -> Option<&'a Chunk<'a>> {

@@ -85,6 +85,11 @@ pub(super) fn merge<'a>(
     Some(Piece { key: &ours.key, lead, lines, value: Made::New(value) })
 }
 
+/// The fields of a mapping; `None` if the field is none.
+pub(super) fn fields<'a>(chunk: &Chunk<'a>) -> Option<Vec<Chunk<'a>>> {
+    Mapping::read(chunk).map(|mapping| mapping.chunks)
+}
+
 /// The form of both sides, if it is the same. An empty value counts as an empty block if the base was a non-empty one.
 fn style<'a>(base: Option<&Mapping<'a>>, ours: &Mapping<'a>, theirs: &Mapping<'a>) -> Option<Style<'a>> {
     let in_base = base.map(|base| base.form);

@@ -1,26 +1,33 @@
 //! Merge everything before the body: byte order mark, fences, frontmatter.
 //!
-//! Frontmatter never gets conflict markers. The result is parsed again: unless it has exactly the expected fields with
-//! the expected values, the later side's frontmatter is taken as a whole, with a record of each difference. Knows
+//! Frontmatter never gets conflict markers: a field in conflict is left as ours has it. The result is parsed again:
+//! unless it has exactly the expected fields with the expected values, all of the frontmatter is one conflict. Knows
 //! nothing of the body. Line endings are kept: the caller unifies them first if needed.
 
+mod alone;
 mod braces;
 mod chunks;
 mod commented;
+mod decide;
+mod foreign;
+mod items;
 mod keys;
 #[cfg(test)]
 mod laws;
 mod mapping;
 mod pieces;
 mod plain;
+mod sequence;
 mod sets;
 #[cfg(test)]
 mod tests;
 pub(super) mod times;
 
+pub use decide::{decide_field, has_field};
+
 use bstr::ByteSlice;
 
-use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts};
+use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{Document, Frontmatter, Opaque};
 use chunks::{Chunk, Fields, Front};
 use keys::Merger;
@@ -184,14 +191,21 @@ fn by_key(
     let mut merger = Merger::new(three, rules);
     let mut pieces = merger.level("", three, disputed);
     if pieces.is_empty() && (ours.open.is_empty() || theirs.open.is_empty()) {
-        return Head { bytes: Vec::new(), records: merger.records, conflicts: Vec::new() };
+        let Merger { records, conflicts, .. } = merger;
+        return Head { bytes: Vec::new(), records, conflicts };
     }
     let open = fence(open, ours.open, theirs.open);
     let close = fence(close, ours.close, theirs.close);
     let tail = pieces::once(three, [tail, ours.tail, theirs.tail], &mut pieces);
     let text = rendered(open, &pieces, &tail, close);
     if reads_as_expected(&text, &pieces) {
-        return Head { bytes: text.into_bytes(), records: merger.records, conflicts: Vec::new() };
+        let Merger { records, conflicts, .. } = merger;
+        return Head { bytes: text.into_bytes(), records, conflicts };
+    }
+    if rules.undecided == Undecided::Mark {
+        let (place, reason, texts) = (Place::Whole, Reason::Field, texts(sides));
+        let conflicts = vec![Conflict { place, reason, texts, span: None }];
+        return Head { conflicts, ..one_sided(sides.ours, disputed) };
     }
     let front = |document: &Document| chunks::front(document).to_str_lossy().into_owned();
     let side = merger.winner(&front(sides.ours), &front(sides.theirs));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::doc::LineEnding;
+use crate::merge::{Choice, Unfit, Versions};
 
 const NOTHING: &str = "";
 
@@ -198,10 +199,135 @@ fn a_comment_that_stays_with_a_kept_field_stands_once() {
     );
 }
 
+/// The conflicts of a merge that leaves our version of each contested field, both ways round.
+#[track_caller]
+fn contested([base, ours, theirs]: [&str; 3]) -> Vec<(Place, Texts)> {
+    let one = head([base, ours, theirs]);
+    assert_eq!(one.bytes.to_str(), Ok(&*format!("---\n{ours}---\n")));
+    assert_eq!(head([base, theirs, ours]).bytes.to_str(), Ok(&*format!("---\n{theirs}---\n")));
+    assert!(one.conflicts.iter().all(|conflict| conflict.reason == Reason::Field && conflict.span.is_none()));
+    one.conflicts.into_iter().map(|conflict| (conflict.place, conflict.texts)).collect()
+}
+
 #[test]
-fn an_unknown_list_is_one_value() {
-    let (text, records) = merged(["l: [a]\n", "l: [a, b]\n", "l: [a, c]\n"]);
-    assert_eq!((text.as_str(), records.len()), ("l: [a, c]\n", 1));
+fn a_field_without_a_rule_is_merged_by_line_where_git_does_so() {
+    let notes = |first: &str, last: &str| format!("notes: |\n  {first}\n  two\n  three\n  {last}\n");
+    let text = quiet([&notes("one", "four"), &notes("ONE", "four"), &notes("one", "FOUR")]);
+    assert_eq!(text, notes("ONE", "FOUR"));
+    let people = |role: &str, tail: &str| {
+        format!("authors:\n  - name: A\n    role: {role}\n  - name: B\n    role: z\n{tail}")
+    };
+    let text = quiet([&people("x", ""), &people("y", ""), &people("x", "  - name: C\n")]);
+    assert_eq!(text, people("y", "  - name: C\n"));
+    let flow = |first: &str, last: &str| format!("deps: [\n  {first}\n  b,\n  c,\n  {last}\n]\n");
+    let text = quiet([&flow("a,", "d"), &flow("A,", "d"), &flow("a,", "d, e")]);
+    assert_eq!(text, flow("A,", "d, e"));
+}
+
+#[test]
+fn a_list_without_a_rule_takes_the_additions_and_honours_the_removals_of_both() {
+    assert_eq!(quiet(["l: [a]\n", "l: [a, b]\n", "l: [a, c]\n"]), "l: [a, b, c]\n");
+    assert_eq!(quiet(["l: [a, b, c]\n", "l: [b, c, x]\n", "l: [a, b, y]\n"]), "l: [b, x, y]\n");
+    assert_eq!(quiet(["l: [1, 1]\n", "l: [1, 1, 1]\n", "l: [1, 1, 2]\n"]), "l: [1, 1, 1, 2]\n");
+    assert_eq!(quiet(["l:\n- a\n", "l:\n- a\n- b\n", "l:\n- a\n- c\n"]), "l:\n- a\n- b\n- c\n");
+    assert_eq!(quiet(["l: a\n", "l: [a, b]\n", "l: [a, c]\n"]), "l: [a, b, c]\n", "a text became a list");
+    assert_eq!(quiet(["x: 1\n", "l: [a]\nx: 1\n", "l: [b]\nx: 1\n"]), "l: [a, b]\nx: 1\n");
+    assert_eq!(quiet(["l: [a, b]\n", "l: [a]\n", "l: [b]\n"]), "l: []\n");
+    assert_eq!(
+        quiet(["l: [\n  a,\n]\n", "l: [\n  a,\n  b,\n]\n", "l: [\n  a,\n  c,\n]\n"]),
+        "l: [\n  a,\n  b,\n  c,\n]\n"
+    );
+    assert_eq!(
+        quiet(["m:\n  l: [a]\n  k: 1\n", "m:\n  l: [a, b]\n  k: 1\n", "m:\n  l: [c, a]\n  k: 2\n"]),
+        "m:\n  l: [c, a, b]\n  k: 2\n"
+    );
+    let people = |rest: &str| format!("authors:\n  - name: A\n    tel: 1\n{rest}x: 1\n");
+    assert_eq!(
+        quiet([&people(""), &people("  - name: B\n    tel: 2\n"), &people("  # new\n  - name: C\n")]),
+        people("  - name: B\n    tel: 2\n  # new\n  - name: C\n")
+    );
+    let styles = ["l:\n  - a\n", "l: [a, b]\n", "l:\n  - a\n  - c\n"];
+    assert_eq!(quiet(styles), "l: [a, b, c]\n", "in the style that one side changed");
+}
+
+#[test]
+fn an_item_that_one_side_removed_and_the_other_replaced_stays_on_record() {
+    let (text, records) = merged(["l:\n  - a: 1\n  - b: 1\n", "l:\n  - b: 1\n", "l:\n  - a: 2\n  - b: 1\n"]);
+    assert_eq!(text, "l:\n  - a: 2\n  - b: 1\n");
+    assert_eq!(records[0].settled, Settled::ChangeKept(Side::Theirs));
+}
+
+#[test]
+fn what_cannot_be_combined_is_a_conflict_that_leaves_ours() {
+    let field = |key: &str| Place::Field(key.into());
+    let [(place, texts)] = &contested(["n: |\n  a\n", "n: |\n  b\n", "n: |\n  c\n"])[..] else { panic!() };
+    assert_eq!(place, &field("n"));
+    let text = |word: &str| Some(format!("{word}\n"));
+    assert_eq!(*texts, Texts { base: text("a"), ours: text("b"), theirs: text("c") });
+    for texts in [
+        ["l: [a]\n", "l: [b]\n", "l: [c]\n"],
+        ["l:\n  - a: 1\n", "l:\n  - a: 2\n", "l:\n  - a: 3\n"],
+        ["l: 1\n", "l: [2]\n", "l: {a: 3}\n"],
+        ["l: x\n", "l: y\n", "l:\n  a: 3\n"],
+        ["l: x\n", "l: >-\n  y\n  z\n", "l: w\n"],
+        ["x: 1\n", "x: 1\nl: |\n  y\n", "x: 1\nl: |\n  z\n"],
+    ] {
+        assert_eq!(contested(texts)[0].0, field("l"));
+    }
+    assert_eq!(
+        contested(["m:\n  n: |\n    a\n", "m:\n  n: |\n    b\n", "m:\n  n: |\n    c\n"])[0].0,
+        field("m.n")
+    );
+}
+
+#[test]
+fn a_contested_field_can_be_decided_beforehand() {
+    let decided = |texts, undecided| {
+        let [base, ours, theirs] = documents(texts);
+        let sides = Sides { base: Some(&base), ours: &ours, theirs: &theirs };
+        let head = merge(&sides, &Rules { undecided, ..Rules::default() }, None);
+        assert_eq!(head.conflicts, []);
+        let text = String::from_utf8(head.bytes).unwrap();
+        (text.replace("---\n", ""), head.records[0].settled)
+    };
+    let texts = ["l:\n  - a: 1\n", "l:\n  - a: 2\n", "l:\n  - a: 3\n"];
+    assert_eq!(decided(texts, Undecided::Ours), (texts[1].into(), Settled::Chosen(Side::Ours)));
+    assert_eq!(decided(texts, Undecided::Theirs), (texts[2].into(), Settled::Chosen(Side::Theirs)));
+    assert_eq!(decided(texts, Undecided::Base), (texts[0].into(), Settled::BaseTaken));
+    let both = "l:\n  - a: 2\n  - a: 3\n".to_owned();
+    assert_eq!(decided(texts, Undecided::Both), (both, Settled::BothKept));
+    let texts = ["n: |\n  a\n", "n: |\n  b\n", "n: |\n  c\n"];
+    assert_eq!(decided(texts, Undecided::Both), ("n: |\n  b\n  c\n".into(), Settled::BothKept));
+    let texts = ["l: 1\n", "l: [2]\n", "l: {a: 3}\n"];
+    assert_eq!(decided(texts, Undecided::Both).1, Settled::Chosen(Side::Theirs), "they cannot both stand");
+    let new = ["x: 1\n", "x: 1\nl: |\n  y\n", "x: 1\nl: |\n  z\n"];
+    assert_eq!(decided(new, Undecided::Base).0, "x: 1\n");
+}
+
+#[test]
+fn a_choice_takes_the_place_of_a_field_and_of_nothing_else() {
+    let file = |fields: &str| format!("---\na: 1\n{fields}z: hand edited\n---\nbody\n");
+    let [base, ours, theirs] = ["a", "b", "c"].map(|word| file(&format!("m:\n  n: |\n    {word}\n")));
+    let versions = Versions { base: Some(base.as_bytes()), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    let text = ours.replace("a: 1", "a: 7");
+    assert!(has_field(text.as_bytes(), ours.as_bytes(), "m.n"));
+    assert!(!has_field(theirs.as_bytes(), ours.as_bytes(), "m.n"), "it was edited");
+    let decided = |choice| {
+        let bytes = decide_field(text.as_bytes(), &versions, "m.n", choice).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    assert_eq!(decided(Choice::Ours), text);
+    assert_eq!(decided(Choice::Theirs), text.replace("    b\n", "    c\n"));
+    assert_eq!(decided(Choice::Base), text.replace("    b\n", "    a\n"));
+    assert_eq!(decided(Choice::Both), text.replace("    b\n", "    b\n    c\n"));
+    let crlf = text.replace('\n', "\r\n");
+    let bytes = decide_field(crlf.as_bytes(), &versions, "m.n", Choice::Theirs).unwrap();
+    assert_eq!(bytes.to_str(), Ok(&*crlf.replace("    b\r\n", "    c\r\n")));
+    let [ours, theirs] = ["[2]", "{a: 3}"].map(|value| file(&format!("l: {value}\n")));
+    let versions = Versions { base: Some(base.as_bytes()), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    let decide = |choice| decide_field(ours.as_bytes(), &versions, "l", choice);
+    assert_eq!(decide(Choice::Both), Err(Unfit::OnlyOne));
+    assert_eq!(decide(Choice::Base).unwrap().to_str(), Ok(&*file("")), "the base has no such field");
 }
 
 #[test]

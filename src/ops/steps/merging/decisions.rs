@@ -77,10 +77,12 @@ pub enum Why {
 }
 
 /// The extent of a decision within a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Extent {
     /// The conflict markers with this number, counted from 0.
     Marked(usize),
+    /// A field of the frontmatter, by its name: it has no markers.
+    Field(String),
     Frontmatter,
     Whole,
 }
@@ -157,7 +159,34 @@ fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter)
     let root = scope.root();
     let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
     let stored = disk.map(|bytes| converter.to_git(path.as_bstr(), bytes.into())).transpose()?;
-    let disk = stored.map(std::borrow::Cow::into_owned);
+    Ok(of_bytes(scope, index, path, stored.map(std::borrow::Cow::into_owned))?)
+}
+
+/// The place of a conflict in the frontmatter that is still as the merge left it: it has no markers. `disk` are the
+/// bytes of the file as git stores them.
+///
+/// # Errors
+/// [`git::Error`] if a version cannot be read.
+pub fn in_frontmatter(
+    scope: &Scope,
+    index: &Index,
+    path: &BStr,
+    disk: Vec<u8>,
+) -> Result<Option<Place>, git::Error> {
+    let file = of_bytes(scope, index, path.to_owned(), Some(disk))?;
+    let open = file.decisions.into_iter();
+    let mut open = open.filter(|open| matches!(open.extent, Extent::Field(_) | Extent::Frontmatter));
+    Ok(open.next().map(|open| open.place))
+}
+
+/// The open decisions of a file with these bytes.
+fn of_bytes(
+    scope: &Scope,
+    index: &Index,
+    path: BString,
+    disk: Option<Vec<u8>>,
+) -> Result<OpenFile, git::Error> {
+    let root = scope.root();
     let stages = index.stages(scope.full(&path).as_bstr());
     let format = format_of(path.as_bstr());
     let is_unmerged = stages.iter().any(Option::is_some);
@@ -308,20 +337,25 @@ impl OpenFile {
             let whole = self.whole(Why::Both(why));
             return self.decisions.push(whole);
         }
-        let frontmatter = merged.conflicts.iter().find(|conflict| {
-            matches!(conflict.reason, Reason::Frontmatter(_) | Reason::BothFrontmatters)
-                && conflict.span.is_none()
-        });
-        let as_merged = frontmatter.filter(|_| is_untouched || head(&self.text) == head(&merged.bytes));
-        self.decisions.extend(as_merged.map(|conflict| Decision {
-            number: 1,
+        let hidden = merged.conflicts.iter().filter_map(|conflict| Some((conflict, hidden(conflict)?)));
+        let hidden: Vec<_> = hidden.collect();
+        let is_open = |extent: &Extent| match extent {
+            // what was fixed by hand is no longer as the merge left it
+            Extent::Field(field) => merge::has_field(&self.text, ours, field),
+            _ => head(&self.text) == head(&merged.bytes),
+        };
+        let open = hidden.iter().enumerate().filter(|(_, (_, extent))| is_untouched || is_open(extent));
+        let decision = |(at, (conflict, extent)): (usize, &(&merge::Conflict, Extent))| Decision {
+            number: at + 1,
             line: None,
             place: conflict.place.clone(),
             why: Why::Both(conflict.reason),
             texts: conflict.texts.clone(),
-            extent: Extent::Frontmatter,
-        }));
-        let first = usize::from(frontmatter.is_some());
+            extent: extent.clone(),
+        };
+        let first = hidden.len();
+        let decisions: Vec<Decision> = open.map(decision).collect();
+        self.decisions.extend(decisions);
         if is_untouched {
             self.text.clone_from(&merged.bytes);
         }
@@ -383,9 +417,17 @@ impl OpenFile {
             .filter(|open| matches!(open.extent, Extent::Marked(_)))
             .map(|open| open.number)
             .collect();
-        for open in self.decisions.iter().filter(|open| open.extent == Extent::Frontmatter) {
-            match choose(open.number).map(|choice| self.head_of(choice)) {
-                Some(Ok(head)) => text = [head, body(&text)].concat(),
+        for open in &self.decisions {
+            let decided = match &open.extent {
+                Extent::Frontmatter => choose(open.number)
+                    .map(|choice| self.head_of(choice).map(|head| [head, body(&text)].concat())),
+                Extent::Field(field) => {
+                    choose(open.number).map(|choice| self.with_field(&text, field, choice))
+                }
+                Extent::Marked(_) | Extent::Whole => continue,
+            };
+            match decided {
+                Some(Ok(decided)) => text = decided,
                 Some(Err(unfit)) => applied.open.push((open.number, Some(unfit))),
                 None => applied.open.push((open.number, None)),
             }
@@ -436,6 +478,11 @@ impl OpenFile {
         matches!(self.decisions[..], [Decision { why: Why::Both(Reason::Unrelated), .. }])
     }
 
+    fn with_field(&self, text: &[u8], field: &str, choice: Choice) -> Result<Vec<u8>, Unfit> {
+        let [base, Some(ours), Some(theirs)] = &self.versions else { return Err(Unfit::NothingToMerge) };
+        merge::decide_field(text, &Versions { base: base.as_deref(), ours, theirs }, field, choice)
+    }
+
     fn head_of(&self, choice: Choice) -> Result<&[u8], Unfit> {
         let [base, ours, theirs] = &self.versions;
         let side = match choice {
@@ -445,6 +492,16 @@ impl OpenFile {
             Choice::Both => return Err(Unfit::OnlyOne),
         };
         side.as_deref().map(head).ok_or(Unfit::NoBase)
+    }
+}
+
+/// The extent of a conflict in the frontmatter, which has no markers.
+fn hidden(conflict: &merge::Conflict) -> Option<Extent> {
+    match (conflict.reason, &conflict.place) {
+        _ if conflict.span.is_some() => None,
+        (Reason::Field, Place::Field(field)) => Some(Extent::Field(field.clone())),
+        (Reason::Field | Reason::Frontmatter(_) | Reason::BothFrontmatters, _) => Some(Extent::Frontmatter),
+        _ => None,
     }
 }
 

@@ -9,8 +9,10 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::{Changed, Now};
 use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
 use crate::lint::Rule;
+use crate::merge::Place;
 use crate::ops::Mode;
 use crate::ops::steps::checking::{Found, gate};
+use crate::ops::steps::merging::decisions;
 use crate::ops::steps::overriding::{Allowed, Guard};
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::own_files;
@@ -128,12 +130,23 @@ pub enum Reason {
     /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
     #[error("it still has conflict markers")]
     Markers,
+    /// It is in conflict, and its frontmatter is as the merge left it, which has no markers there.
+    #[error("{} is still in conflict", frontmatter(.0))]
+    Frontmatter(Place),
     /// It has secrets that are not allowed.
     #[error("{}", secrets(.0))]
     Secrets(Vec<Found>),
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
     Suffix(BString),
+}
+
+/// The part of the frontmatter at a place.
+fn frontmatter(place: &Place) -> String {
+    match place {
+        Place::Field(field) => format!("its field `{field}`"),
+        _ => "its frontmatter".to_owned(),
+    }
 }
 
 /// `BRV006 aws-access-key **** at line 3, fingerprint 0123456789abcdef; …`
@@ -193,7 +206,7 @@ pub fn stage(
         }
     }
     for full in conflicted.iter().filter(|_| wanted.content == Content::Now) {
-        resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome);
+        resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome)?;
     }
     match wanted.selection {
         Selection::Paths | Selection::Everything => {
@@ -206,7 +219,7 @@ pub fn stage(
     }
     reads.extend(wanted.known.iter().map(|path| Read::new(path.clone())));
     if wanted.unusual != Unusual::Take {
-        refuse_markers(scope, &conflicted, &mut reads, &mut outcome)?;
+        refuse_open(scope, survey, &conflicted, &mut reads, &mut outcome)?;
     }
     let stores = if wanted.content == Content::Now { wanted.mode } else { Mode::DryRun };
     let taken = storing::store(scope, &reads, (stores, &wanted.allowed), progress)?;
@@ -276,9 +289,10 @@ fn stage_changed(
     }
 }
 
-/// Reject files in conflict that still have conflict markers: staging them would hide the conflict.
-fn refuse_markers(
+/// Reject files in conflict that are still as the merge left them: staging them would hide the conflict.
+fn refuse_open(
     scope: &Scope,
+    survey: &Survey,
     conflicted: &[BString],
     reads: &mut Vec<Read>,
     outcome: &mut Staged,
@@ -290,14 +304,24 @@ fn refuse_markers(
         std::mem::take(reads).into_iter().partition(|read| conflicted.contains(&scope.full(&read.path)));
     *reads = rest;
     for read in open {
-        let bytes = fs::read(&fs::below(&scope.root(), read.path.as_bstr())?)?;
-        if Document::parse(bytes).conflicts().is_empty() {
-            reads.push(read);
-        } else {
-            outcome.refused.push(Refused { path: read.path, reason: Reason::Markers });
+        match open_in(scope, survey, read.path.as_bstr())? {
+            Some(reason) => outcome.refused.push(Refused { path: read.path, reason }),
+            None => reads.push(read),
         }
     }
     Ok(())
+}
+
+/// Why a file in conflict cannot be staged as it is on disk.
+fn open_in(scope: &Scope, survey: &Survey, path: &BStr) -> Result<Option<Reason>, Error> {
+    let bytes = fs::read(&fs::below(&scope.root(), path)?)?;
+    let bytes = git::Converter::of(scope).to_git(path, bytes.into())?.into_owned();
+    let document = Document::parse(bytes);
+    if !document.conflicts().is_empty() {
+        return Ok(Some(Reason::Markers));
+    }
+    let open = decisions::in_frontmatter(scope, &survey.index, path, document.into_bytes())?;
+    Ok(open.map(Reason::Frontmatter))
 }
 
 /// `add` also resolves a file in conflict whose bytes on disk equal the side that the survey compared with.
@@ -308,18 +332,25 @@ fn resolve_same(
     selected: &Selected<'_>,
     edits: &mut Edits,
     outcome: &mut Staged,
-) {
-    let Some(path) = scope.strip(full.as_bstr()) else { return };
+) -> Result<(), Error> {
+    let Some(path) = scope.strip(full.as_bstr()) else { return Ok(()) };
     let changed = &survey.work_tree.changed;
     let is_changed = changed.binary_search_by(|changed| changed.path.as_bstr().cmp(path)).is_ok();
     if is_changed || !selected.takes(path) {
-        return;
+        return Ok(());
+    }
+    if selected.wanted.unusual != Unusual::Take
+        && let Some(reason) = open_in(scope, survey, path)?
+    {
+        outcome.refused.push(Refused { path: path.to_owned(), reason });
+        return Ok(());
     }
     let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
     if let Some(version) = first {
         edits.insert(full.clone(), Edit::Put(version, Presence::Unknown));
         outcome.updated.push(path.to_owned());
     }
+    Ok(())
 }
 
 fn stage_unrecorded(
