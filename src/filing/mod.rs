@@ -5,6 +5,7 @@
 //! or in which commit the result goes.
 
 mod apply;
+mod json;
 #[cfg(test)]
 mod laws;
 mod list;
@@ -27,7 +28,7 @@ pub use written::{
 /// Why an operation failed, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The operation itself is wrong.
+    /// The operation itself is wrong, or names what cannot be read.
     Invalid,
     /// ADD of an entry that is there.
     Exists,
