@@ -2,8 +2,8 @@
 //!
 //! Input that is no list is an error as a whole; an element that is no operation fails alone.
 
-use serde_json::Value;
-
+use super::Refused;
+use super::json::Json;
 use super::operation::{self, Read};
 
 /// The largest input, in bytes.
@@ -20,6 +20,8 @@ pub enum NotAList {
     NotJson { byte: usize, message: String },
     #[error("not a list of operations, at byte {byte}: expected an array or {{\"operations\": [...]}}")]
     NotOperations { byte: usize },
+    #[error("not a list of operations: the field `operations` is there twice")]
+    Twice,
 }
 
 /// The operations in order, each checked on its own.
@@ -32,19 +34,34 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Read>, NotAList> {
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let skipped = bytes.len() - text.len();
-    let value: Value = serde_json::from_slice(text)
+    let json: Json = serde_json::from_slice(text)
         .map_err(|error| NotAList::NotJson { byte: skipped + place(text, &error), message: words(&error) })?;
     let start = bytes.iter().skip(skipped).position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
     let wrong = NotAList::NotOperations { byte: skipped + start };
-    let items = match value {
-        Value::Array(items) => items,
-        Value::Object(mut fields) => match (fields.remove("operations"), fields.is_empty()) {
-            (Some(Value::Array(items)), true) => items,
-            _ => return Err(wrong),
-        },
-        _ => return Err(wrong),
+    let items = match json {
+        Json::List(items) => items,
+        Json::Fields(mut fields) if fields.iter().all(|(name, _)| name == "operations") => {
+            match (fields.pop(), fields.is_empty()) {
+                (Some((_, Json::List(items))), true) => items,
+                (Some(_), false) => return Err(NotAList::Twice),
+                _ => return Err(wrong),
+            }
+        }
+        Json::Fields(_) | Json::Plain(_) => return Err(wrong),
     };
-    Ok(items.into_iter().map(operation::read).collect())
+    Ok(items.into_iter().map(element).collect())
+}
+
+/// One element. Which of two values is meant cannot be known, so an operation with a key twice is invalid.
+fn element(json: Json) -> Read {
+    let [kind, path] = ["type", "path"].map(|name| json.text(name).map(str::to_owned));
+    match json.distinct() {
+        Ok(value) => operation::read(value),
+        Err(key) => {
+            let refused = Refused::invalid(format!("the field `{key}` is there twice"));
+            Read { kind, path, operation: Err(refused) }
+        }
+    }
 }
 
 /// The byte of a mistake, from 0.
@@ -87,8 +104,27 @@ mod tests {
         {
             assert_eq!(read(text.as_bytes()).unwrap_err(), NotAList::NotOperations { byte }, "{text}");
         }
+        let twice = format!("{{\"operations\":[{ONE}],\"operations\":[]}}");
+        assert_eq!(read(twice.as_bytes()).unwrap_err(), NotAList::Twice);
         let large = vec![b' '; MAX_INPUT_BYTES + 1];
         assert_eq!(read(&large).unwrap_err(), NotAList::TooLarge { bytes: MAX_INPUT_BYTES + 1 });
+    }
+
+    #[test]
+    fn a_key_that_an_operation_has_twice_makes_it_invalid_and_no_other() {
+        let with = |more: &str| ONE.replace("\"reason\"", &format!("{more},\"reason\""));
+        for (more, key) in [
+            (r#""markdown":"a","markdown":"b""#, "markdown"),
+            (r#""content":{"raw_concept":{"task":"a","task":"b"}}"#, "task"),
+            (r#""content":{"facts":[{"statement":"a","statement":"a"}]}"#, "statement"),
+            (r#""path":"c/d""#, "path"),
+        ] {
+            let read = read(format!("[{},{ONE}]", with(more)).as_bytes()).unwrap();
+            let refused = read[0].operation.as_ref().unwrap_err();
+            assert_eq!(refused.message, format!("the field `{key}` is there twice"));
+            assert_eq!((refused.code, read[0].kind.as_deref()), (super::super::Code::Invalid, Some("ADD")));
+            assert!(read[1].operation.is_ok());
+        }
     }
 
     #[test]

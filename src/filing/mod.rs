@@ -5,6 +5,7 @@
 //! or in which commit the result goes.
 
 mod apply;
+mod json;
 #[cfg(test)]
 mod laws;
 mod list;
@@ -14,7 +15,7 @@ mod place;
 mod written;
 mod wrong;
 
-pub use apply::{Act, Applied, Setting, Sides, Why, apply, with_distinct_relations};
+pub use apply::{Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations};
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
 pub use operation::{Kind, MAX_CONTENT, Operation, Parts, Read, Remove};
@@ -27,7 +28,7 @@ pub use written::{
 /// Why an operation failed, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The operation itself is wrong.
+    /// The operation itself is wrong, or names what cannot be read.
     Invalid,
     /// ADD of an entry that is there.
     Exists,

@@ -80,6 +80,9 @@ fn parts(written: &str) -> Result<Vec<&str>, Refused> {
     if path.starts_with('/') {
         return Err(wrong("is absolute: give a path in the tree, such as `auth/tokens`"));
     }
+    if has_drive(path) {
+        return Err(wrong("has the letter of a drive: give a path in the tree, such as `auth/tokens`"));
+    }
     let path = path.strip_suffix('/').unwrap_or(path);
     match path::check(path.as_bytes()) {
         // a name for people, which becomes one for files
@@ -96,6 +99,13 @@ fn parts(written: &str) -> Result<Vec<&str>, Refused> {
         return Err(too_deep(path));
     }
     Ok(parts)
+}
+
+/// `C:/x`, `C:\x`, `C:x`. A letter and a colon before a blank are words.
+fn has_drive(path: &str) -> bool {
+    let rest =
+        path.strip_prefix(|first: char| first.is_ascii_alphabetic()).and_then(|rest| rest.strip_prefix(':'));
+    rest.is_some_and(|rest| !rest.starts_with(char::is_whitespace))
 }
 
 fn too_deep(path: &str) -> Refused {
@@ -147,7 +157,8 @@ fn folder(parts: &[&str], spelling: Spelling<'_>) -> Result<String, Refused> {
     let mut folder = String::new();
     for part in parts {
         let name = known(&folder, part, "", spelling)?;
-        folder = joined(&folder, &name);
+        // what no path can be is not looked for: the file system fails where a name is too long for it
+        folder = tree_path(&joined(&folder, &name))?.to_string();
     }
     Ok(folder)
 }

@@ -153,7 +153,7 @@ fn links_devices_and_repositories_inside_are_never_taken() {
 }
 
 #[test]
-fn foreign_and_ignored_files_need_force_and_derived_ones_are_never_taken() {
+fn foreign_and_ignored_files_need_force_and_brvs_derived_ones_are_never_taken() {
     let env = project(&[
         ("a.md", "# A\n"),
         ("tool.exe", "MZ"),
@@ -176,9 +176,9 @@ fn foreign_and_ignored_files_need_force_and_derived_ones_are_never_taken() {
         assert_eq!(ran.code, 1, "{name}: {}", ran.stderr);
         assert!(ran.stderr.contains(words), "{name}: {}", ran.stderr);
     }
-    assert_eq!(add(&env, &["--force", "tool.exe", "draft/x.md"]).code, 0);
+    assert_eq!(add(&env, &["--force", "tool.exe", "draft/x.md", "other.abstract.md"]).code, 0);
     assert_eq!(add(&env, &["--force", "_index.md"]).code, 1);
-    assert_eq!(staged(&env), "A\t.gitignore\nA\ta.md\nA\tdraft/x.md\nA\ttool.exe");
+    assert_eq!(staged(&env), "A\t.gitignore\nA\ta.md\nA\tdraft/x.md\nA\tother.abstract.md\nA\ttool.exe");
 }
 
 #[test]

@@ -59,6 +59,13 @@ impl World {
         self.env.commit(&self.tree(), files)
     }
 
+    /// Commit a file that brv derives.
+    pub fn commit_derived(&self, path: &str) {
+        assert_eq!(self.env.brv(&["derive"]).code, 0);
+        self.git(&["add", "-f", path]);
+        self.git(&["commit", "-q", "-m", "derived"]);
+    }
+
     /// Check with these arguments; returns the whole envelope.
     #[track_caller]
     pub fn check(&self, arguments: &[&str], code: i32) -> Value {

@@ -45,8 +45,8 @@ pub struct Arguments {
     /// Write everything that a check of the whole tree finds now to brv.baseline.json, so that it is no longer reported
     #[arg(long, conflicts_with_all = ["staged", "fix", "arguments", "paths"])]
     write_baseline: bool,
-    /// Fix what can be fixed safely in the files on disk: hidden characters, links with one likely target, derived files
-    /// that are committed
+    /// Fix what can be fixed safely in the files on disk: hidden characters, links with one likely target, committed
+    /// derived files that brv wrote
     #[arg(long)]
     fix: bool,
     /// Look for the source files that entries cite in DIR (default: the code around the context tree)

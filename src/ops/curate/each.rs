@@ -1,18 +1,21 @@
 //! Apply operations one after the other: each finds the tree as the ones before left it.
 
 use super::turning::Links;
-use super::view::{Ground, View};
+use super::view::{Bytes, Ground, View};
 use super::{Applied, Disturbed, Done, Error, overviews};
 use crate::content::ContentId;
 use crate::filing::{
-    self, Act, Code, Kind as Verb, Operation, Read, Refused, Setting, Sides, Target, Why, locate,
-    locate_source,
+    self, Act, Code, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target, Why,
+    locate, locate_source,
 };
 use crate::git;
+use crate::git::status::StatusError;
 use crate::journal::Discarded;
 use crate::lint::secrets;
 use crate::ops::context::Opened;
+use crate::ops::steps::cause::Cause;
 use crate::ops::steps::merging::discarded;
+use crate::ops::steps::telling::source;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
@@ -54,7 +57,6 @@ pub(super) fn apply_all<'a>(
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
             applied.push(Applied { kind, path, result });
         }
-        round.view.check()?;
         let Round { view, discarded, .. } = round;
         let failed: Vec<TreePath> = awaited.iter().filter(|path| !view.is_there(path)).cloned().collect();
         if failed.is_empty() {
@@ -69,6 +71,12 @@ pub(super) fn apply_all<'a>(
 /// What is shown of a text that the caller wrote.
 fn shown(text: &str) -> String {
     secrets::masked(text).into_owned()
+}
+
+/// What is shown of a section: the headings of an entry may have anything.
+fn masked(section: SectionChange) -> SectionChange {
+    let headings = section.headings.iter().map(|heading| shown(heading)).collect();
+    SectionChange { headings, ..section }
 }
 
 /// A message without the middle of what is very long in it: a title of the caller has no limit of its own.
@@ -124,35 +132,53 @@ where
     }
 }
 
+impl Stopped {
+    /// Why the operation failed. A file or folder that cannot be read is its own fault alone: the others go on.
+    fn refused(self) -> Result<Refused, Error> {
+        match self {
+            Self::Refused(refused) => Ok(refused),
+            Self::Failed(
+                Error::Cause(Cause::File(error) | Cause::Survey(StatusError::File(error)))
+                | Error::Reading(source::Error::Cause(Cause::File(error))),
+            ) => Ok(Refused::new(Code::Invalid, format!("{error}: {}", error.source))),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
 impl Round<'_, '_> {
+    /// Apply one operation. One that fails leaves the tree as it was.
     fn one(&mut self, read: &Read) -> Result<Result<Done, Refused>, Error> {
-        let done = match &read.operation {
-            Ok(operation) => self.apply(operation),
+        let operation = match &read.operation {
+            Ok(operation) => operation,
             Err(refused) => return Ok(Err(refused.clone())),
         };
-        match done {
-            Ok(done) => Ok(Ok(done)),
-            Err(Stopped::Refused(refused)) => Ok(Err(refused)),
-            Err(Stopped::Failed(error)) => Err(error),
+        let discarded = self.discarded.len();
+        let done = self.apply(operation);
+        match self.view.end(done) {
+            Ok(done) => {
+                done.files().try_for_each(|path| self.links.note(&self.view, path))?;
+                Ok(Ok(done))
+            }
+            Err(stopped) => {
+                self.discarded.truncate(discarded);
+                stopped.refused().map(Err)
+            }
         }
     }
 
     fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
         let target = locate(operation, &|folder, name| self.view.spelled(folder, name))?;
-        let done = match target {
+        match target {
             Target::Folder(folder) => self.delete_folder(operation, folder),
             Target::File { path, by_title } => self.file(operation, path, by_title),
-        }?;
-        for path in done.files() {
-            self.links.note(&self.view, path).map_err(Stopped::Failed)?;
         }
-        Ok(done)
     }
 
     fn file(&mut self, operation: &Operation, path: TreePath, by_title: bool) -> Result<Done, Stopped> {
         self.refuse_other_ground(&path)?;
         let current = self.view.read(&path)?;
-        let base = operation.base.map(|id| self.view.blob(id)).transpose()?.flatten();
+        let base = operation.base.map(|id| self.base(id)).transpose()?.flatten();
         let mut turned = self.source_of(operation, &path)?;
         let source = turned.as_ref().map(|source| (&source.path, source.bytes.as_slice()));
         let sides =
@@ -169,6 +195,7 @@ impl Round<'_, '_> {
             before,
             after,
             review: applied.review,
+            sections: applied.sections.into_iter().map(masked).collect(),
             dropped_relations: applied.dropped_relations,
             disputed: applied.disputed,
             made: Vec::new(),
@@ -200,11 +227,21 @@ impl Round<'_, '_> {
         Ok(done)
     }
 
+    /// The version that the caller read. One that cannot be read is as good as none.
+    fn base(&self, id: ContentId) -> Result<Bytes, Refused> {
+        let unreadable =
+            |error| Refused::new(Code::Changed, format!("the version {id} cannot be read: {error}"));
+        self.view.blob(id).map_err(unreadable)
+    }
+
     /// Refuse a path where a file cannot stand.
     fn refuse_other_ground(&self, path: &TreePath) -> Result<(), Stopped> {
         let why = match self.view.ground(path)? {
+            Ground::Clear if self.view.is_in_the_way(path) => {
+                "is a folder, or is below a file, by an earlier operation"
+            }
             Ground::Clear => return Ok(()),
-            Ground::Special => "is a symlink or a special file, or is behind one",
+            Ground::Special => "is a symlink or a special file, or is below one or below a file",
             Ground::Folder => "is a folder",
         };
         Err(Refused::new(Code::Invalid, format!("`{path}` {why}")).into())
@@ -285,6 +322,7 @@ impl Round<'_, '_> {
             before: None,
             after: None,
             review: vec![Why::Deleted],
+            sections: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
             made: Vec::new(),

@@ -13,6 +13,7 @@ use crate::path::{ArchivePaths, Kind, TreePath};
 use bstr::{BStr, ByteSlice as _};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::path::PathBuf;
 
 /// The bytes of a file, as git stores them; `None`: there is none.
@@ -26,6 +27,8 @@ pub(super) struct View<'a> {
     changed: BTreeMap<TreePath, Sides>,
     /// The files that were read: what is written must be made from the bytes that were there.
     read: RefCell<HashMap<TreePath, Bytes>>,
+    /// What the current operation changed, so that it can be taken back.
+    steps: Vec<Step>,
     /// The names in each folder that was asked for.
     listed: RefCell<HashMap<String, Names>>,
     /// A curated file in each folder that was searched for one.
@@ -40,11 +43,20 @@ struct Sides {
     now: Bytes,
 }
 
+/// A change of one file.
+struct Step {
+    path: TreePath,
+    /// What was known of the file before.
+    old: Option<Sides>,
+    /// The names that came into a folder with it.
+    named: Vec<(String, String)>,
+}
+
 /// What is in the way of a file.
 pub(super) enum Ground {
     /// Nothing, or the file itself.
     Clear,
-    /// A symlink, or another special file, at this path or above it.
+    /// A symlink, or another special file, at this path; or anything but a folder above it.
     Special,
     /// A folder has the name of the file.
     Folder,
@@ -59,9 +71,10 @@ struct Names {
 }
 
 impl Names {
-    fn add(&mut self, name: String) {
+    /// Returns whether the name is new.
+    fn add(&mut self, name: String) -> bool {
         self.folded.entry(name.to_lowercase()).or_default().insert(name.clone());
-        self.exact.insert(name);
+        self.exact.insert(name)
     }
 
     fn remove(&mut self, name: &str) {
@@ -82,7 +95,9 @@ impl Names {
 impl FromIterator<String> for Names {
     fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
         let mut all = Self::default();
-        names.into_iter().for_each(|name| all.add(name));
+        for name in names {
+            all.add(name);
+        }
         all
     }
 }
@@ -95,6 +110,7 @@ impl<'a> View<'a> {
             converter: Converter::of(scope),
             changed: BTreeMap::new(),
             read: RefCell::default(),
+            steps: Vec::new(),
             listed: RefCell::default(),
             others: RefCell::default(),
             failed: RefCell::default(),
@@ -151,15 +167,64 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Whether a file that an operation made is above this path, or below it.
+    pub(super) fn is_in_the_way(&self, path: &TreePath) -> bool {
+        let is_made = |path: &str| self.changed.get(path).is_some_and(|sides| sides.now.is_some());
+        let mut above = path.folder();
+        while !above.is_empty() {
+            if is_made(above) {
+                return true;
+            }
+            above = above.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        let inside = format!("{path}/");
+        let below = self.changed.range::<str, _>((Bound::Excluded(inside.as_str()), Bound::Unbounded));
+        below.take_while(|(file, _)| file.as_str().starts_with(&inside)).any(|(_, sides)| sides.now.is_some())
+    }
+
     /// Change a file.
     pub(super) fn set(&mut self, path: &TreePath, now: Bytes) -> Result<(), Cause> {
         let before = match self.changed.get(path) {
             Some(sides) => sides.before.clone(),
             None => self.on_disk(path)?,
         };
-        self.list_change(path, now.is_some());
-        self.changed.insert(path.clone(), Sides { before, now });
+        let named = self.list_change(path, now.is_some());
+        let old = self.changed.insert(path.clone(), Sides { before, now });
+        self.steps.push(Step { path: path.clone(), old, named });
         Ok(())
+    }
+
+    /// End an operation: keep what it changed, unless it failed, or something that it asked about could not be read.
+    pub(super) fn end<T, E>(&mut self, result: Result<T, E>) -> Result<T, E>
+    where
+        E: From<fs::Error>,
+    {
+        let result = match self.failed.get_mut().take() {
+            Some(error) if result.is_ok() => Err(error.into()),
+            _ => result,
+        };
+        let steps = std::mem::take(&mut self.steps);
+        if result.is_err() {
+            steps.into_iter().rev().for_each(|step| self.take_back(step));
+        }
+        result
+    }
+
+    fn take_back(&mut self, Step { path, old, named }: Step) {
+        let gone = match old {
+            Some(old) => self.changed.insert(path.clone(), old),
+            None => self.changed.remove(&path),
+        };
+        let was_there = match self.changed.get(&path) {
+            Some(sides) => sides.now.is_some(),
+            None => gone.is_some_and(|sides| sides.before.is_some()),
+        };
+        self.list_change(&path, was_there);
+        for (folder, name) in named {
+            if let Some(names) = self.listed.get_mut().get_mut(&folder) {
+                names.remove(&name);
+            }
+        }
     }
 
     /// How the tree spells a name in a folder, whatever its case; `None` if there is no such file or folder.
@@ -174,32 +239,45 @@ impl<'a> View<'a> {
 
     fn with_names<T>(&self, folder: &str, look: impl FnOnce(&Names) -> T) -> T {
         let mut listed = self.listed.borrow_mut();
-        let names = listed.entry(folder.to_owned()).or_insert_with(|| {
-            let names = self.list(folder).unwrap_or_else(|error| {
+        if let Some(names) = listed.get(folder) {
+            return look(names);
+        }
+        match self.list(folder) {
+            Ok(names) => look(listed.entry(folder.to_owned()).or_insert(names.into_iter().collect())),
+            // the next operation that asks for it fails as well
+            Err(error) => {
                 self.failed.borrow_mut().get_or_insert(error);
-                Vec::new()
-            });
-            names.into_iter().collect()
-        });
-        look(names)
+                look(&Names::default())
+            }
+        }
     }
 
-    /// Bring the names of a changed file, and of the folders above it, into what is listed.
-    fn list_change(&mut self, path: &TreePath, is_there: bool) {
-        let (folder, name) = (path.folder().to_owned(), path.file_name());
-        self.with_names(&folder, |_| ());
-        if let Some(names) = self.listed.get_mut().get_mut(&folder) {
-            if is_there { names.add(name.to_owned()) } else { names.remove(name) }
-        }
-        let mut above = folder.as_str();
-        while is_there && !above.is_empty() {
-            let (parent, name) = above.rsplit_once('/').unwrap_or(("", above));
-            self.with_names(parent, |_| ());
-            if let Some(names) = self.listed.get_mut().get_mut(parent) {
-                names.add(name.to_owned());
+    /// Bring the names of a changed file, and of the folders above it, into what is listed. Returns the new names, each
+    /// with its folder.
+    fn list_change(&mut self, path: &TreePath, is_there: bool) -> Vec<(String, String)> {
+        let mut new = Vec::new();
+        let mut add = |view: &mut Self, folder: &str, name: &str| {
+            view.with_names(folder, |_| ());
+            if let Some(names) = view.listed.get_mut().get_mut(folder)
+                && names.add(name.to_owned())
+            {
+                new.push((folder.to_owned(), name.to_owned()));
             }
-            above = parent;
+        };
+        if !is_there {
+            self.with_names(path.folder(), |_| ());
+            if let Some(names) = self.listed.get_mut().get_mut(path.folder()) {
+                names.remove(path.file_name());
+            }
+            return new;
         }
+        let mut below = path.as_str();
+        while !below.is_empty() {
+            let (folder, name) = below.rsplit_once('/').unwrap_or(("", below));
+            add(self, folder, name);
+            below = folder;
+        }
+        new
     }
 
     fn list(&self, folder: &str) -> Result<Vec<String>, fs::Error> {
@@ -209,11 +287,6 @@ impl<'a> View<'a> {
             return Ok(Vec::new());
         }
         fs::names(&place)
-    }
-
-    /// The first failure of a lookup.
-    pub(super) fn check(&self) -> Result<(), Cause> {
-        self.failed.borrow_mut().take().map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// The curated files below a folder, sorted.
@@ -277,6 +350,10 @@ impl<'a> View<'a> {
             file.is_some_and(|file| self.is_there(&file))
         };
         let relation = relation.trim_end_matches('/');
+        // what no path can be leads nowhere, and a file system may fail to look for it
+        if TreePath::parse(relation.as_bytes()).is_err() {
+            return false;
+        }
         let is_archived = |path: &str| {
             let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind() == Kind::Entry);
             file.is_some_and(|file| self.is_archived(&file))

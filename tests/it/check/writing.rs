@@ -7,8 +7,8 @@ use crate::undo::last;
 fn a_fix_is_shown_written_and_undone() {
     let world = World::new();
     world.git(&["mv", "auth/tokens.md", "ops/tokens.md"]);
-    world
-        .commit(&[("ops/a.md", "zero\u{200b}width and \u{202e}turned\n"), ("auth/_index.md", "# Derived\n")]);
+    world.commit(&[("ops/a.md", "zero\u{200b}width and \u{202e}turned\n")]);
+    world.commit_derived("auth/_index.md");
     let state = || [&["ls-files", "-s"][..], &["diff", "HEAD"]].map(|arguments| world.git(arguments));
     let before = state();
     let ran = world.env.brv(&["vc", "check", "--fix", "--json"]);
@@ -30,6 +30,58 @@ fn a_fix_is_shown_written_and_undone() {
     assert_eq!(fixed["operation"], last(&world.env));
     assert_eq!(world.env.brv(&["undo"]).code, 0);
     assert_eq!(state(), before);
+}
+
+#[test]
+fn what_another_tool_committed_under_a_derived_name_is_shown_and_stays_tracked() {
+    let world = World::new();
+    let theirs = [
+        ("system.overview.md", "# System\n\nWritten by hand.\n"),
+        ("auth/_index.md", "# Auth\n"),
+        ("_manifest.json", "{\"name\": \"app\"}\n"),
+    ];
+    world.commit(&theirs);
+    world.commit_derived("ops/_index.md");
+    let files = || world.git(&["ls-files", "-s"]);
+    let before = files();
+    for arguments in [&["--fix"][..], &["--fix", "--all"]] {
+        let envelope = world.check(arguments, 0);
+        let findings = envelope["data"]["findings"].as_array().unwrap();
+        let paths: Vec<&str> = findings.iter().map(|found| found["path"].as_str().unwrap()).collect();
+        assert_eq!(paths, ["_manifest.json", "auth/_index.md", "system.overview.md"]);
+        for found in findings {
+            assert_eq!((&found["rule"], &found["severity"]), (&"BRV002".into(), &"warning".into()));
+            assert!(found.get("fix").is_none(), "{found}");
+        }
+    }
+    let gone: Vec<String> =
+        before.lines().filter(|line| !line.ends_with("ops/_index.md")).map(str::to_owned).collect();
+    assert_eq!(files(), gone.join("\n"), "brv's own is no longer tracked");
+    for (path, text) in theirs {
+        assert_eq!(std::fs::read_to_string(world.tree().join(path)).unwrap(), text);
+    }
+    // it is a tracked file like any other
+    std::fs::write(world.tree().join("system.overview.md"), "# System\n\nMore.\n").unwrap();
+    for arguments in [&["vc", "commit", "-a", "-m", "more"][..], &["vc", "push"]] {
+        let ran = world.env.brv(arguments);
+        assert_eq!(ran.code, 0, "{arguments:?} {}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(world.git(&["show", "origin/main:system.overview.md"]), "# System\n\nMore.");
+    // one that a later commit removed is nobody's business
+    world.git(&["rm", "-q", "system.overview.md"]);
+    world.git(&["commit", "-q", "-m", "away"]);
+    assert_eq!(found(&world.check(&["HEAD~1..HEAD"], 0)), Vec::<String>::new());
+}
+
+#[test]
+fn what_another_tool_staged_since_the_commit_stays_staged() {
+    let world = World::new();
+    world.commit_derived("auth/_index.md");
+    std::fs::write(world.tree().join("auth/_index.md"), "# By hand\n").unwrap();
+    world.git(&["add", "-f", "auth/_index.md"]);
+    let before = world.git(&["ls-files", "-s"]);
+    world.check(&["--fix"], 1);
+    assert_eq!(world.git(&["ls-files", "-s"]), before);
 }
 
 #[test]

@@ -54,6 +54,24 @@ fn each_wrong_operation_has_its_code_and_the_others_are_applied() {
             value!({"type": "ADD", "path": format!("a/{}", crate::check::value()), "title": "T", "reason": "r"}),
             "blocked",
         ),
+        (
+            value!({"type": "ADD", "path": format!("a/{}", "n".repeat(300)), "title": "T", "reason": "r"}),
+            "invalid",
+        ),
+        (
+            value!({"type": "ADD", "path": format!("{0}/{0}/{0}", "n".repeat(80)), "title": "T", "reason": "r"}),
+            "invalid",
+        ),
+        (value!({"type": "DELETE", "path": format!("a/{}/b.md", "n".repeat(300)), "reason": "r"}), "invalid"),
+        (
+            value!({"type": "MERGE", "path": ENTRY, "source": format!("a/{}/b", "n".repeat(300)), "reason": "r"}),
+            "invalid",
+        ),
+        (value!({"type": "ADD", "path": "C:/x", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "C:\\x", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"type": "ADD", "path": "c:x/y", "title": "T", "reason": "r"}), "invalid"),
+        (value!({"type": "MERGE", "path": ENTRY, "source": "C:/x/y.md", "reason": "r"}), "invalid"),
+        (value!({"type": "UPDATE", "path": ENTRY, "reason": "r", "base": "main"}), "invalid"),
     ];
     let env = curated();
     for (row, (operation, code)) in rows.iter().enumerate() {
@@ -135,6 +153,74 @@ fn what_is_no_list_changes_nothing_and_names_the_byte() {
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), head);
     let (ran, data) = apply(&env, &value!([]));
     assert_eq!((ran.code, data["applied"].as_array().unwrap().len()), (0, 0));
+}
+
+#[test]
+fn of_two_lists_or_two_values_none_is_taken() {
+    let env = curated();
+    let one =
+        value!({"type": "ADD", "path": "a/b", "title": "T", "reason": "r", "markdown": "x"}).to_string();
+    let head = || env.git(&tree(&env), &["rev-parse", "HEAD"]);
+    let before = head();
+    let run = |input: String| env.brv_reading(&["curate", "--ops", "-", "--json"], input.as_bytes());
+    let ran = run(format!("{{\"operations\":[{one}],\"operations\":[]}}"));
+    assert_eq!((ran.code, head()), (2, before), "{}", ran.stdout);
+    let twice = one.replacen("\"path\"", "\"path\":\"c/d\",\"path\"", 1);
+    let ran = run(format!("[{twice},{one}]"));
+    let data = json(&ran.stdout)["data"].clone();
+    assert_eq!((ran.code, &data["applied"][0]["code"]), (1, &value!("invalid")), "{}", ran.stdout);
+    assert_eq!(data["applied"][0]["message"], "the field `path` is there twice");
+    assert_eq!(data["applied"][1]["file"], "a/b/t.md");
+}
+
+#[test]
+fn a_relation_that_no_path_can_be_is_dropped() {
+    let env = curated();
+    let related = value!([format!("auth/{}", "n".repeat(300)), "C:/x", "a/../b", "auth/tokens"]);
+    let (ran, data) =
+        apply(&env, &value!([{"type": "UPDATE", "path": ENTRY, "reason": "r", "related": related}]));
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert_eq!(data["applied"][0]["dropped_relations"].as_array().unwrap().len(), 3, "{data}");
+}
+
+/// As an earlier operation left it, no folder can stand where an entry is.
+#[test]
+fn a_file_that_an_earlier_operation_made_is_no_folder() {
+    let env = curated();
+    let operations = value!([
+        {"type": "ADD", "path": "a", "title": "x", "reason": "r", "markdown": "x\n"},
+        {"type": "ADD", "path": "a/x.md/c", "title": "y", "reason": "r", "markdown": "y\n"},
+    ]);
+    let (ran, data) = apply(&env, &operations);
+    assert_eq!((ran.code, &data["applied"][1]["code"]), (1, &value!("invalid")), "{}", ran.stdout);
+    assert_eq!(read(&env, "a/x.md").lines().last(), Some("x"));
+}
+
+/// A superuser reads every folder: then there is nothing to see here.
+#[test]
+#[cfg(unix)]
+fn a_folder_that_cannot_be_read_fails_its_operations_alone_and_nothing_of_them_stays() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = curated();
+    let locked = tree(&env).join("auth/tokens/locked");
+    std::fs::create_dir(&locked).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let is_readable = std::fs::read_dir(&locked).is_ok();
+    let operations = value!([
+        {"type": "ADD", "path": "auth/tokens/locked", "title": "T", "reason": "r", "markdown": "x\n"},
+        {"type": "DELETE", "path": ENTRY, "reason": "whether the folder is empty then cannot be known"},
+        {"type": "UPDATE", "path": ENTRY, "reason": "r", "summary": "still here"},
+    ]);
+    let (ran, data) = apply(&env, &operations);
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o755)).unwrap();
+    if is_readable {
+        return;
+    }
+    let codes: Vec<&Value> = data["applied"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
+    assert_eq!(codes, [&value!("invalid"), &value!("invalid"), &Value::Null], "{}", ran.stdout);
+    assert_eq!(ran.code, 1);
+    assert!(read(&env, ENTRY).contains("still here"));
+    assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), "");
 }
 
 #[test]

@@ -1,21 +1,24 @@
 //! Findings about paths: derived files that are committed (BRV002), paths that are not portable (BRV013).
+//!
+//! A committed file with the name of a derived one is brv's if it has the stamp: it can be regenerated. Without the stamp
+//! it is another tool's, which is shown and left alone.
 
 use super::found::{Found, Standing};
 use super::state::State;
 use crate::derive::stamp::{self, Stamp};
 use crate::git::history::added_files::{self, Brought};
-use crate::git::{self, CommitId, Scope};
-use crate::lint::{Finding, Rule};
+use crate::git::{self, BlobId, CommitId, Scope, trees};
+use crate::lint::{Finding, Rule, Severity};
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::remotes::case_collisions::Spellings;
-use crate::path::{self, Kind, TreePath};
+use crate::path::{self, ArchivePaths, Kind, TreePath};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 /// What is wrong with the paths of a state; `is_touched` says which are looked at.
 ///
 /// # Errors
-/// A stub that cannot be read.
+/// A derived file that cannot be read.
 pub fn findings(
     scope: &Scope,
     state: &State,
@@ -24,56 +27,78 @@ pub fn findings(
     let spellings = Spellings::of(state.paths());
     let mut findings = Vec::new();
     for path in state.paths().filter(|path| is_touched(path)) {
-        if !is_archive_of_another_tool(scope, state, path)? {
-            findings.extend(finding(path, spellings.other(path)));
-        }
+        findings.extend(match derived(path) {
+            Some(parsed) => committed(path, &parsed, is_brvs(&parsed, |path| state.read(scope, path))?),
+            None => finding(path, spellings.other(path)).map(Found::present),
+        });
     }
-    Ok(findings.into_iter().map(|finding| Found::present(fixable(finding))).collect())
-}
-
-/// Whether a path is an archive that another tool had committed: brv cannot regenerate it, and leaves it alone.
-fn is_archive_of_another_tool(scope: &Scope, state: &State, path: &BStr) -> Result<bool, Cause> {
-    let original = TreePath::parse(path).ok().filter(path::is_archive_file);
-    let original = original.and_then(|path| path::archived_original(path.as_str()));
-    let Some(paths) = original.and_then(|path| path::ArchivePaths::of(&path)) else { return Ok(false) };
-    let stub = state.read(scope, paths.stub.as_bytes().as_bstr())?;
-    Ok(!stub.is_some_and(|stub| stamp::read(&stub) != Stamp::Foreign))
+    Ok(findings)
 }
 
 /// What is wrong with paths that a commit of the range added and the state no longer has.
 ///
 /// # Errors
-/// Commits and trees that cannot be read.
+/// Commits, trees and blobs that cannot be read.
 pub fn corrected(
     scope: &Scope,
     (tip, known): (CommitId, &[CommitId]),
     state: &State,
 ) -> Result<Vec<Found>, git::Error> {
-    let mut oldest: BTreeMap<BString, CommitId> = BTreeMap::new();
+    let mut oldest: BTreeMap<BString, (CommitId, BlobId)> = BTreeMap::new();
     for Brought { commit, files } in added_files::between(scope, &[tip], known)? {
-        oldest.extend(files.into_iter().map(|(path, _)| (path, commit)));
+        oldest.extend(files.into_iter().map(|(path, id)| (path, (commit, id))));
     }
     oldest.retain(|path, _| !state.has(path.as_ref()));
-    let is_archive = |path: &BString| TreePath::parse(path).is_ok_and(|path| path::is_archive_file(&path));
-    let found = oldest.into_iter().filter(|(path, _)| !is_archive(path)).filter_map(|(path, commit)| {
-        let finding = finding(path.as_ref(), None)?;
-        Some(Found { standing: Standing::Corrected, commit: Some(commit), ..Found::present(finding) })
-    });
-    Ok(found.collect())
+    let mut found = Vec::new();
+    for (path, (commit, id)) in oldest {
+        let one = match derived(path.as_ref()) {
+            Some(parsed) if path::is_archive_file(&parsed) => None,
+            Some(parsed) => {
+                let is_brvs = is_brvs(&parsed, |_| trees::blob(scope, id).map(Some))?;
+                committed(path.as_ref(), &parsed, is_brvs).filter(|_| is_brvs)
+            }
+            None => finding(path.as_ref(), None).map(Found::present),
+        };
+        found.extend(one.map(|one| Found {
+            finding: Finding { fix: None, ..one.finding },
+            standing: Standing::Corrected,
+            commit: Some(commit),
+            ..one
+        }));
+    }
+    Ok(found)
 }
 
-/// A derived file can be regenerated, so nothing is lost where it is no longer tracked.
-fn fixable(finding: Finding) -> Finding {
-    let fix = (finding.rule == Rule::DerivedFile).then(|| "stop tracking it".to_owned());
-    Finding { fix, ..finding }
+/// The path of a derived file.
+fn derived(path: &BStr) -> Option<TreePath> {
+    TreePath::parse(path).ok().filter(|path| matches!(path.kind(), Kind::Derived(_)))
+}
+
+/// Whether brv wrote the file, edited since or not: by its stamp, or for a full copy by that of the stub beside it.
+///
+/// # Errors
+/// What `read` fails with.
+pub fn is_brvs<E>(path: &TreePath, read: impl Fn(&BStr) -> Result<Option<Vec<u8>>, E>) -> Result<bool, E> {
+    let stub = path::archived_original(path.as_str()).and_then(|path| ArchivePaths::of(&path));
+    let stamped = stub.map_or_else(|| path.clone(), |paths| paths.stub);
+    Ok(read(stamped.as_bytes().as_bstr())?.is_some_and(|bytes| stamp::read(&bytes) != Stamp::Foreign))
+}
+
+/// The finding about a committed file with the name of a derived one. brv's own can be regenerated, so nothing is lost
+/// where it is no longer tracked. An archive of another tool is none.
+fn committed(path: &BStr, parsed: &TreePath, is_brvs: bool) -> Option<Found> {
+    let of = |message| Finding::of_path(Rule::DerivedFile, path, message, "");
+    if is_brvs {
+        let finding = of("brv generates this file on each machine");
+        return Some(Found::present(Finding { fix: Some("stop tracking it".to_owned()), ..finding }));
+    }
+    let finding = of("another tool's file under a derived name; left alone");
+    (!path::is_archive_file(parsed)).then(|| Found { severity: Severity::Warning, ..Found::present(finding) })
 }
 
 fn finding(path: &BStr, twin: Option<&BString>) -> Option<Finding> {
     match TreePath::parse(path) {
         Err(why) => Some(Finding::of_path(Rule::Path, path, format!("the path {why}"), "")),
-        Ok(parsed) if matches!(parsed.kind(), Kind::Derived(_)) => {
-            Some(Finding::of_path(Rule::DerivedFile, path, "brv generates this file on each machine", ""))
-        }
         Ok(_) => twin.map(|twin| {
             let message = format!("the path differs from `{twin}` only in case");
             Finding::of_path(Rule::Path, path, message, "case")

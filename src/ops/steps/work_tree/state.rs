@@ -16,7 +16,7 @@ use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::upstream::{self, Upstream};
 use crate::ops::{FailureKind, Keeper};
 use crate::path::TreePath;
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 
 /// The status of the tree; every list is sorted by path, every path relative to the tree.
 #[derive(Debug)]
@@ -182,7 +182,9 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
             Class::Derived | Class::Ignored => {}
         }
     }
-    for file in refresh::foreign(opened, survey)? {
+    let is_tracked =
+        |file: &refresh::Kept| survey.index.contains(scope.full(file.path.as_bytes().as_bstr()).as_bstr());
+    for file in refresh::foreign(opened, survey)?.into_iter().filter(|file| !is_tracked(file)) {
         let reason = match file.why {
             refresh::Why::Altered => "a derived file that was edited",
             _ => "a derived file that brv did not write",

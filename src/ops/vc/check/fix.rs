@@ -10,7 +10,7 @@ use crate::lint::{Finding, Rule, baseline, without_hidden};
 use crate::ops::context::Context;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::checking::state::State as Files;
-use crate::ops::steps::checking::{Found, Standing};
+use crate::ops::steps::checking::{Found, Standing, paths};
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::links::repointing;
 use crate::ops::steps::telling::changes::{Contents, Detail};
@@ -126,11 +126,14 @@ fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Caus
     let files = Files::on_disk(scope, &survey)?;
     let curated = files.curated();
     let places = Places::of(files.root(), &curated);
+    let tracked = Files::of_index(scope, &survey.index);
     let (mut rewrites, mut fixed) = (Vec::new(), Rules::new());
     for (path, rules) in wanted {
         let mut done = BTreeSet::new();
+        let is_forgotten =
+            rules.contains(&Rule::DerivedFile) && is_forgettable(scope, &tracked, path.as_ref())?;
         let Some(before) = on_disk(scope, path.as_ref())? else {
-            if rules.contains(&Rule::DerivedFile) {
+            if is_forgotten {
                 fixed.insert(path.clone(), [Rule::DerivedFile].into());
                 rewrites.push(Rewrite {
                     path: path.clone(),
@@ -157,7 +160,7 @@ fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Caus
             }
             after = mended.bytes;
         }
-        let recording = if rules.contains(&Rule::DerivedFile) { Recording::Forget } else { Recording::Leave };
+        let recording = if is_forgotten { Recording::Forget } else { Recording::Leave };
         if recording == Recording::Forget {
             done.insert(Rule::DerivedFile);
         }
@@ -172,6 +175,12 @@ fn rewrites(scope: &Scope, wanted: &Rules) -> Result<(Vec<Rewrite>, Rules), Caus
         }
     }
     Ok((rewrites, fixed))
+}
+
+/// Whether what is staged at this path is brv's: since what was checked, another tool may have staged its own.
+fn is_forgettable(scope: &Scope, tracked: &Files, path: &BStr) -> Result<bool, Cause> {
+    let Ok(path) = TreePath::parse(path) else { return Ok(false) };
+    paths::is_brvs(&path, |path| tracked.read(scope, path))
 }
 
 /// The bytes of a file on disk, as git stores them.

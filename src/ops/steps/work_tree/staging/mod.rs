@@ -3,6 +3,7 @@
 mod storing;
 
 use super::survey::{Class, NOT_A_FILE, Survey};
+use crate::derive::stamp::{self, Stamp};
 use crate::doc::Document;
 use crate::fs;
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -119,7 +120,8 @@ pub enum Reason {
     Twin(BString),
     #[error("it is not managed by brv")]
     Foreign,
-    #[error("it is a derived file, which is never committed")]
+    /// brv's own is never staged, another tool's with `--force` only.
+    #[error("it has the name of a derived file")]
     Derived,
     /// An ignore rule covers it, and it was named without `--force`.
     #[error("it is ignored")]
@@ -373,7 +375,7 @@ fn stage_unrecorded(
                 pass_over(scope, path, file.class, outcome);
                 continue;
             }
-            (Class::Derived, true) => Some(Reason::Derived),
+            (Class::Derived, true) => (!forced || is_stamped(scope, path)?).then_some(Reason::Derived),
             (Class::Ignored, true) => (!forced).then_some(Reason::Ignored),
             (Class::Foreign(NOT_A_FILE), true) => Some(Reason::NotAFile),
             (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
@@ -387,6 +389,13 @@ fn stage_unrecorded(
         }
     }
     Ok(())
+}
+
+/// Whether brv wrote the file.
+fn is_stamped(scope: &Scope, path: &BStr) -> Result<bool, fs::Error> {
+    let root = scope.root();
+    let bytes = fs::read_below(&root, &fs::below(&root, path)?)?;
+    Ok(bytes.is_some_and(|bytes| stamp::read(&bytes) != Stamp::Foreign))
 }
 
 /// A file at the path of a tracked file that is withheld from the disk: to be staged it must be named, like an
