@@ -78,7 +78,9 @@ fn help(refused: &Refused) -> &'static str {
         Refused::AllStays => {
             "nothing was written; to restore the versions from before it, use `--on-conflict theirs`"
         }
-        Refused::Cloned => "nothing was written; the later operations in `brv op log` can be undone",
+        Refused::Cloned => {
+            "nothing was written; remove the folder if you no longer need the clone; `brv op log` lists the operations that can be undone"
+        }
         Refused::MergeEnded => "nothing was written; the commit of the merge in `brv op log` can be undone",
         Refused::RecordedAnew(_) => {
             "nothing was written; undo that first, or take one side or both with `--on-conflict`"

@@ -9,6 +9,7 @@ mod disk;
 mod forward;
 mod layers;
 mod left;
+mod overviews;
 mod plan;
 mod way;
 mod write;
@@ -81,7 +82,7 @@ pub enum Refused {
     /// What it staged is committed now.
     #[error("what it staged has been committed since")]
     CommittedSince,
-    #[error("a clone that has been worked in since cannot be undone")]
+    #[error("a clone cannot be undone: it would leave an empty tree")]
     Cloned,
     /// The merge that it was part of waits no more.
     #[error("the merge that it was part of has ended since")]

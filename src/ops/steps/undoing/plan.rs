@@ -4,6 +4,7 @@ use super::again::{self, Again};
 use super::disk::{Disk, version_in};
 use super::forward::Foreign;
 use super::layers::{self, Around, Drafts, Effect, staged};
+use super::overviews;
 use super::way::{self, Share, Way};
 use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -139,9 +140,15 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     };
     task.restrict(scope, wanted.paths);
     let drafts = task.drafts(scope)?;
-    let disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
+    let mut disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
     let ages = [wanted.now, task.committed];
-    let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, ages))?;
+    let merge = |disk: &Disk, effect: &Effect| {
+        layers::merge(scope, disk, effect, wanted.undecided, (wanted.name, ages))
+    };
+    let mut merged = merge(&disk, &task.effect)?;
+    if overviews::keep(scope, &mut disk, &mut task.effect, &merged)? {
+        merged = merge(&disk, &task.effect)?;
+    }
     refuse_what_it_did_not_bring(&task.effect, &merged.files)?;
     let around = Around { scope, index: &survey.index, head: survey.head_tree, head_then: task.head_then };
     let open: HashSet<BString> = merged.conflicts.iter().map(|conflict| conflict.path.clone()).collect();
