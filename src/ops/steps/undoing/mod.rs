@@ -24,6 +24,7 @@ use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::journal::{Kind, Owner};
 use crate::merge::{Disputes, Undecided};
+use crate::ops::context::Opened;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::CommitError;
 use crate::ops::steps::merging::reconcile::{self, Removals};
@@ -37,6 +38,31 @@ pub enum Manner {
     Restored,
     /// A new commit reverts the change.
     Committed,
+    /// The change is reverted in the files; the commit is left to the user.
+    Left,
+}
+
+/// What becomes of a change that only a new commit can revert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It is committed.
+    Commit,
+    /// It is staged: `commit.auto` is `false`.
+    Stage,
+    /// It is written to disk only: the tree is a folder of a bigger repository, whose branch belongs to git.
+    Write,
+}
+
+impl Ending {
+    /// As the tree's settings have it.
+    #[must_use]
+    pub fn of(opened: &Opened) -> Self {
+        match opened.config.commit_auto.value {
+            _ if !opened.scope.prefix().is_empty() => Self::Write,
+            true => Self::Commit,
+            false => Self::Stage,
+        }
+    }
 }
 
 /// Why an operation cannot be undone in the current state. Nothing was written.

@@ -40,12 +40,14 @@ pub(super) fn keep(
             let has_others = || has_entries(scope, (&after, merged.reconciled.tree), &folder);
             Ok::<_, Error>(!was_there && (holds_kept || has_others()?))
         };
-        if has_more_records(disk, left, now)? || is_in_use()? {
-            change.before = Some(without_records(disk, left)?);
+        if !has_more_records(disk, left, now)? && !is_in_use()? {
+            continue;
+        }
+        if let Some(rest) = without_records_of(disk, left, now)? {
+            change.before = Some(Version { id: disk.add(rest), ..now });
             kept.push(change.path.clone());
         }
     }
-    effect.files.retain(|change| change.before != change.after);
     Ok(!kept.is_empty())
 }
 
@@ -76,11 +78,10 @@ fn has_more_records(disk: &Disk, left: Version, now: Version) -> Result<bool, Er
     Ok(read(now)?.iter().any(|blob| !known.contains(blob)))
 }
 
-/// The overview as the operation left it, without its archive records.
-fn without_records(disk: &mut Disk, left: Version) -> Result<Version, Error> {
-    let bytes = disk.bytes(left.id)?;
-    let records = doc::archive_records(&Document::parse(bytes.clone())).records;
+/// The current overview without the archive records that the operation left; `None` if nothing else is in it, or if it
+/// can no longer be edited.
+fn without_records_of(disk: &Disk, left: Version, now: Version) -> Result<Option<Vec<u8>>, Error> {
+    let records = doc::archive_records(&Document::parse(disk.bytes(left.id)?)).records;
     let keys: Vec<_> = records.iter().map(|record| (record.name.as_str(), record.blob)).collect();
-    let Ok(rest) = doc::remove_archive_records(&bytes, &keys) else { return Ok(left) };
-    Ok(Version { id: disk.add(rest.unwrap_or_default()), ..left })
+    Ok(doc::remove_archive_records(&disk.bytes(now.id)?, &keys).ok().flatten())
 }
