@@ -197,6 +197,20 @@ fn an_overview_is_removed_with_the_folder_unless_somebody_wrote_it() {
 }
 
 #[test]
+fn no_undo_makes_a_commit_in_the_middle_of_a_rebase() {
+    let (env, _) = shared();
+    let id = act(&env, ADD);
+    done(env.brv(&["vc", "push"]));
+    let tree = tree(&env);
+    git(&env, &["checkout", "-q", "apart"]);
+    assert_ne!(env.try_git(&tree, &["rebase", "-q", "--exec", "false", "main"]).code, 0);
+    let before = state(&env, &tree);
+    let ran = env.brv(&["undo", &id]);
+    assert_eq!((ran.code, ran.stderr.contains("rebase is in progress")), (6, true), "{}", ran.stderr);
+    assert_eq!(state(&env, &tree), before);
+}
+
+#[test]
 fn the_overview_keeps_the_records_of_what_others_archived() {
     let (env, _) = shared();
     let id = act(&env, ADD);

@@ -1,6 +1,6 @@
 //! Hints for the errors of `brv undo`.
 
-use super::{named, waiting};
+use super::{named, under_way, waiting};
 use crate::ops::steps::undoing;
 use crate::ops::undo::{Error, OperationId, Refused};
 use crate::say::Failure;
@@ -34,6 +34,7 @@ impl From<Error> for Failure {
             Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
                 "a new commit needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
             )),
+            Error::Undoing(undoing::Error::UnderWay(error)) => under_way(failure, error),
             Error::Undoing(undoing::Error::NoMatch(_)) => {
                 failure.hinting(Some("nothing was written; `brv op show ID` lists its files"))
             }

@@ -28,6 +28,7 @@ use crate::ops::context::Opened;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::CommitError;
 use crate::ops::steps::merging::reconcile::{self, Removals};
+use crate::ops::steps::work_tree::ongoing;
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
@@ -132,6 +133,9 @@ pub enum Error {
     Identity(#[from] identity::Error),
     #[error(transparent)]
     Signing(#[from] SigningError),
+    /// It needs a commit, which would end up among those of another command.
+    #[error(transparent)]
+    UnderWay(#[from] ongoing::Error),
     #[error(transparent)]
     Cause(Cause),
 }
@@ -144,6 +148,7 @@ impl Error {
             Self::Refused(_) => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,
             Self::Changed(_) | Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            Self::UnderWay(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
         }
     }

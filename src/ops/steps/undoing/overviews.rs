@@ -21,23 +21,23 @@ pub(super) fn keep(
     merged: &Merged,
 ) -> Result<bool, Error> {
     let is_made = |change: &Change| change.before.is_none() && is_overview(change.path.as_bstr());
-    if !effect.files.iter().any(is_made) {
+    let mut made: Vec<usize> = (0..effect.files.len()).filter(|at| is_made(&effect.files[*at])).collect();
+    if made.is_empty() {
         return Ok(false);
     }
     let before = effect.before(scope, disk)?;
     let (then, after) = (disk.scope().whole(), merged.reconciled.scope().whole());
-    let mut made: Vec<usize> = (0..effect.files.len()).filter(|at| is_made(&effect.files[*at])).collect();
     // a folder is in use if a folder in it is
     made.sort_by_key(|at| Reverse(effect.files[*at].path.len()));
     let mut kept: Vec<BString> = Vec::new();
     for at in made {
         let change = &mut effect.files[at];
         let (Some(left), Some(now)) = (change.after, disk.version(change.path.as_bstr())?) else { continue };
-        let folder = folder_of(change.path.as_bstr()).to_owned();
+        let folder = folder_of(change.path.as_bstr());
         let is_in_use = || {
-            let was_there = has_entries(scope, (&then, before), &folder)?;
-            let holds_kept = kept.iter().any(|path| path.starts_with(&folder));
-            let has_others = || has_entries(scope, (&after, merged.reconciled.tree), &folder);
+            let was_there = has_entries(scope, (&then, before), folder)?;
+            let holds_kept = kept.iter().any(|path| path.starts_with(folder));
+            let has_others = || has_entries(scope, (&after, merged.reconciled.tree), folder);
             Ok::<_, Error>(!was_there && (holds_kept || has_others()?))
         };
         if !has_more_records(disk, left, now)? && !is_in_use()? {
@@ -61,8 +61,8 @@ fn folder_of(path: &BStr) -> &BStr {
 }
 
 /// Whether a tree of the whole repository has an entry below a folder.
-fn has_entries(scope: &Scope, (whole, tree): (&Scope, TreeId), folder: &BString) -> Result<bool, Error> {
-    let place = scope.full(folder);
+fn has_entries(scope: &Scope, (whole, tree): (&Scope, TreeId), folder: &BStr) -> Result<bool, Error> {
+    let place = scope.full(&folder.to_owned());
     let Some(Found::Folder(id)) = trees::find(whole, tree, place.as_bstr())? else { return Ok(false) };
     let is_entry = |path: &BString| path::kind_of(&format!("{folder}{path}")) == Kind::Entry;
     Ok(trees::list_folder(whole, id)?.iter().any(|(path, _)| is_entry(path)))

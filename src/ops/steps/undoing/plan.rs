@@ -17,6 +17,7 @@ use crate::merge::Undecided;
 use crate::ops::Keeper;
 use crate::ops::steps::merging::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
@@ -182,8 +183,11 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     let open = |conflict: &Conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions));
     entries.extend(merged.conflicts.iter().map(open));
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
-    if task.waiting.merge.is_some() && !committed.is_empty() {
-        return Err(Refused::Merging(Keeper::of(scope)).into());
+    if !committed.is_empty() {
+        ongoing::refuse(scope)?;
+        if task.waiting.merge.is_some() {
+            return Err(Refused::Merging(Keeper::of(scope)).into());
+        }
     }
     let manner = match wanted.ending {
         _ if committed.is_empty() => Manner::Restored,
