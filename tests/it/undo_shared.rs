@@ -142,23 +142,24 @@ fn two_clones_undo_and_redo_a_pushed_curation_without_bringing_it_back() {
 
 #[test]
 fn the_overview_of_a_new_folder_stays_while_another_entry_lives_there() {
-    let neighbours: [(&str, &dyn Fn(&Env)); 4] = [
-        ("not committed", &|env| write(env, &[("auth/keys/mine.md", "# Mine\n")])),
-        ("staged", &|env| {
-            write(env, &[("auth/keys/mine.md", "# Mine\n")]);
+    let mine = [("auth/keys/mine.md", "# Mine\n")];
+    let make = |env: &Env, how: &str| match how {
+        "not committed" => write(env, &mine),
+        "staged" => {
+            write(env, &mine);
             done(env.brv(&["vc", "add", "auth/keys/mine.md"]));
-        }),
-        ("committed by git", &|env| drop(env.commit(&tree(env), &[("auth/keys/mine.md", "# Mine\n")]))),
-        ("in a folder below", &|env| write(env, &[("auth/keys/deep/mine.md", "# Mine\n")])),
-    ];
+        }
+        "committed by git" => drop(env.commit(&tree(env), &mine)),
+        _ => write(env, &[("auth/keys/deep/mine.md", "# Mine\n")]),
+    };
     for is_pushed in [false, true] {
-        for (name, make) in neighbours {
+        for name in ["not committed", "staged", "committed by git", "in a folder below"] {
             let (env, _) = shared();
             let id = act(&env, ADD);
             if is_pushed {
                 done(env.brv(&["vc", "push"]));
             }
-            make(&env);
+            make(&env, name);
             let (overview, before) = (tree(&env).join("auth/keys/context.md"), curated(&tree(&env)));
             let text = std::fs::read_to_string(&overview).unwrap();
             done(env.brv(&["undo", &id]));
