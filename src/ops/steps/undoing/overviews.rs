@@ -11,9 +11,9 @@ use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::cmp::Reverse;
 
-/// Take out of the effect which overviews it made, as far as they are needed after the undo that `merged` describes;
-/// the archive records of the operation itself stay part of it. Returns whether the effect has changed, so that it must
-/// be merged again.
+/// Make the undo keep every overview that the operation made and that is still needed after the undo in `merged`. Such
+/// an overview loses only the archive records of the operation itself. Returns whether an overview is kept: then the
+/// effect must be merged again.
 pub(super) fn keep(
     scope: &Scope,
     disk: &mut Disk,
