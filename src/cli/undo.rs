@@ -115,6 +115,12 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
         screen.line(format!(" in the new commit {}", &id[..7]));
     } else if data.manner == "committed" {
         screen.line(" in a new commit");
+    } else if data.manner == "left" {
+        screen.line(if data.staged.is_empty() {
+            " on disk, not committed"
+        } else {
+            " staged, not committed"
+        });
     }
     if data.counted.is_empty() {
         staged(screen, &data.staged);

@@ -18,7 +18,7 @@ use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
-use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
+use crate::ops::steps::undoing::{self, Ending, Foreign, Planned, Wanted, What};
 use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
@@ -203,7 +203,9 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
         return Ok(Outcome { written, ..outcome });
     }
     let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
-    let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, &paths));
+    let ending = Ending::of(&opened);
+    let plan =
+        |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, (chosen, ending), &paths));
     let (chosen, passed_over, planned) = match options.operation.as_deref() {
         Some(typed) => {
             let chosen = named(scope, &listed, typed)?;
@@ -245,7 +247,12 @@ impl Chosen {
     }
 }
 
-fn wanted<'a>(cx: &Context<'_>, options: &Options, chosen: &'a Chosen, paths: &'a [Pathspec]) -> Wanted<'a> {
+fn wanted<'a>(
+    cx: &Context<'_>,
+    options: &Options,
+    (chosen, ending): (&'a Chosen, Ending),
+    paths: &'a [Pathspec],
+) -> Wanted<'a> {
     let what = match chosen {
         Chosen::Recorded(record) => What::Recorded(record),
         Chosen::Foreign(_, commits) => What::Commits(commits),
@@ -256,7 +263,7 @@ fn wanted<'a>(cx: &Context<'_>, options: &Options, chosen: &'a Chosen, paths: &'
         OnConflict::Theirs => Undecided::Theirs,
         OnConflict::Both => Undecided::Both,
     };
-    Wanted { what, paths, undecided, name: "before", now: cx.clock.seconds() }
+    Wanted { what, paths, undecided, ending, name: "before", now: cx.clock.seconds() }
 }
 
 /// The caller's own undo that was interrupted by a crash and just recovered, if the command asks for the same:

@@ -22,7 +22,8 @@ pub struct Undo {
     pub undone: Undone,
     /// Newer operations of others, which were skipped, newest first.
     pub passed_over: Vec<PassedOver>,
-    /// `restored`: files, index and references are as before the operation; `committed`: a new commit reverts it.
+    /// `restored`: files, index and references are as before the operation; `committed`: a new commit reverts it; `left`:
+    /// the files revert it, and the next commit is left to you (`commit.auto: false`, or `--in-repo`).
     pub manner: &'static str,
     /// Whether all of the operation is undone.
     pub whole: bool,
@@ -106,6 +107,7 @@ impl From<Outcome> for Undo {
             manner: match outcome.manner {
                 Manner::Restored => "restored",
                 Manner::Committed => "committed",
+                Manner::Left => "left",
             },
             whole: outcome.extent == Extent::Whole,
             moves: outcome.moves.iter().map(Move::from).collect(),

@@ -605,3 +605,26 @@ fn paths_are_told_from_the_tree_everywhere() {
     let shown = ada.run(&["op", "show"]).stdout;
     assert!(shown.contains("auth/a.md") && !shown.contains(FOLDER), "{shown}");
 }
+
+#[test]
+fn an_undo_of_what_the_host_has_committed_makes_no_commit() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    ada.run(&["curate", "Words.", "--into", "keys", "--title", "T", "--reason", "r"]);
+    let id = ada.data(&["op", "log"])["operations"][0]["id"].as_str().unwrap().to_owned();
+    ada.git(&["add", FOLDER]);
+    ada.git(&["commit", "-q", "-m", "the host takes it"]);
+    ada.git(&["push", "-q", "origin", "HEAD:main"]);
+    let tip = ada.git(&["rev-parse", "HEAD"]);
+    let ran = ada.run(&["undo", &id]);
+    assert!(ran.stdout.contains("\n on disk, not committed\n"), "{}", ran.stdout);
+    let removed = format!("D\t{FOLDER}/keys/context.md\nD\t{FOLDER}/keys/t.md");
+    assert_eq!(ada.git(&["diff", "--name-status"]), removed);
+    assert_eq!(
+        (ada.git(&["diff", "--cached", "--name-only"]), ada.git(&["rev-parse", "HEAD"])),
+        (String::new(), tip)
+    );
+    ada.run(&["undo", "last"]);
+    assert_eq!(ada.git(&["status", "--porcelain"]), "");
+    ada.env.fsck(&ada.host);
+}

@@ -128,6 +128,7 @@ mod undo;
 mod undo_kinds;
 mod undo_law;
 mod undo_model;
+mod undo_shared;
 mod usage;
 #[cfg(unix)]
 mod workflow;

@@ -218,15 +218,21 @@ fn a_first_pull_into_a_branch_without_commits_is_undone_to_the_branch_without_co
 }
 
 #[test]
-fn a_clone_is_undone() {
+fn a_clone_is_not_undone_since_nothing_would_be_left() {
     let (env, _) = team(&[("auth/a.md", A)]);
-    let id = last(&env);
-    let before = state(&env, &tree(&env));
-    done(env.brv(&["undo", &id]));
-    assert_eq!(env.try_git(&tree(&env), &["rev-parse", "-q", "--verify", "HEAD"]).code, 1);
-    assert!(!tree(&env).join("auth/a.md").exists());
-    done(env.brv(&["undo", &last(&env)]));
-    assert_eq!(state(&env, &tree(&env)), before);
+    let (id, before) = (last(&env), state(&env, &tree(&env)));
+    for arguments in
+        [&["undo"][..], &["undo", &id], &["undo", &id, "auth"], &["undo", "--on-conflict", "theirs"]]
+    {
+        let ran = env.brv(arguments);
+        assert_eq!(ran.code, 6, "{arguments:?} {}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stderr.contains("a clone cannot be undone: it would leave an empty tree"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(state(&env, &tree(&env)), before);
+    }
 }
 
 /// `main` and `topic` change the same sentence, and each has a change of its own.
@@ -836,7 +842,7 @@ fn a_command_that_fails_behind_a_recovery_tells_it_too() {
 }
 
 #[test]
-fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
+fn a_bare_undo_stops_at_the_clone() {
     let (env, mate) = team(&[("a.md", A), ("b.md", "# B\n")]);
     push(&env, &mate, &[("c.md", "# C\n")]);
     done(env.brv(&["vc", "pull"]));
@@ -844,7 +850,7 @@ fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
     let before = state(&env, &tree(&env));
     let ran = env.brv(&["undo"]);
     assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("a clone that has been worked in since cannot be undone"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a clone cannot be undone"), "{}", ran.stderr);
     assert_eq!(state(&env, &tree(&env)), before);
 }
 

@@ -8,7 +8,7 @@ use crate::undo::{A, State, last, state, there_and_forward};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 64] = [
+const DIRTY: [Row; 65] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -73,6 +73,7 @@ const DIRTY: [Row; 64] = [
     ("commit --amend -a --no-edit", 0),
     ("curate words --into new/folder --title T --reason r", 0),
     ("curate words --into auth --title a --reason r", 0),
+    ("archive run e.md", 0),
 ];
 
 const CLEAN_INDEX: [Row; 4] =
@@ -168,6 +169,12 @@ fn conflicted() -> Env {
     env
 }
 
+/// A command of a table, with its group.
+pub fn arguments(command: &str) -> Vec<&str> {
+    let has_group = ["curate ", "archive "].iter().any(|group| command.starts_with(group));
+    Some("vc").into_iter().filter(|_| !has_group).chain(command.split(' ')).collect()
+}
+
 /// What is not as expected, if anything.
 fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
     let tree = tree(env);
@@ -180,9 +187,7 @@ fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
         false => Err(format!("{step}\n  is     {is:?}\n  wanted {wanted:?}")),
     };
     let before = state(env, &tree);
-    let group = if command.starts_with("curate ") { None } else { Some("vc") };
-    let args: Vec<&str> = group.into_iter().chain(command.split(' ')).collect();
-    run(&args, code)?;
+    run(&arguments(command), code)?;
     run(&["derive"], 0)?;
     let after = state(env, &tree);
     if before == after {
@@ -244,7 +249,7 @@ fn every_command_is_undone_and_redone_amid_a_conflict() {
 }
 
 /// A remote, a clone of it by plain git, and `main` of [`dirty`] at both.
-fn shared() -> (Env, std::path::PathBuf) {
+pub fn shared() -> (Env, std::path::PathBuf) {
     let env = dirty();
     let (remote, mate) = (env.bare("remote.git"), env.path("mate"));
     env.git(&tree(&env), &["remote", "add", "origin", remote.to_str().unwrap()]);

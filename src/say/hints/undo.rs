@@ -1,6 +1,6 @@
 //! Hints for the errors of `brv undo`.
 
-use super::{named, waiting};
+use super::{named, under_way, waiting};
 use crate::ops::steps::undoing;
 use crate::ops::undo::{Error, OperationId, Refused};
 use crate::say::Failure;
@@ -34,6 +34,7 @@ impl From<Error> for Failure {
             Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
                 "a new commit needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
             )),
+            Error::Undoing(undoing::Error::UnderWay(error)) => under_way(failure, error),
             Error::Undoing(undoing::Error::NoMatch(_)) => {
                 failure.hinting(Some("nothing was written; `brv op show ID` lists its files"))
             }
@@ -78,7 +79,9 @@ fn help(refused: &Refused) -> &'static str {
         Refused::AllStays => {
             "nothing was written; to restore the versions from before it, use `--on-conflict theirs`"
         }
-        Refused::Cloned => "nothing was written; the later operations in `brv op log` can be undone",
+        Refused::Cloned => {
+            "nothing was written; remove the folder if you no longer need the clone; `brv op log` lists the operations that can be undone"
+        }
         Refused::MergeEnded => "nothing was written; the commit of the merge in `brv op log` can be undone",
         Refused::RecordedAnew(_) => {
             "nothing was written; undo that first, or take one side or both with `--on-conflict`"

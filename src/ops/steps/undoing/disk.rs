@@ -72,6 +72,13 @@ impl Disk {
         self.drafts.tree_with(base, changes)
     }
 
+    /// Add a file's content, in memory.
+    pub(super) fn add(&mut self, bytes: Vec<u8>) -> BlobId {
+        let id = ContentId::of(&bytes);
+        self.drafts.add_blobs([(id, bytes)]);
+        id
+    }
+
     /// The version at a path (relative to the tree).
     pub(super) fn version(&self, path: &BStr) -> Result<Option<Version>, git::Error> {
         version_in(self.scope(), self.tree, path)

@@ -26,6 +26,17 @@ pub(super) struct Effect {
     pub files: Vec<Change>,
 }
 
+impl Effect {
+    /// The tree to restore, of the whole repository.
+    pub(super) fn before(&self, scope: &Scope, disk: &Disk) -> Result<TreeId, git::Error> {
+        // a derived file is never merged
+        let files = self.files.iter().filter(|change| !is_derived(change.path.as_bstr()));
+        let wanted: Vec<(BString, Option<Version>)> =
+            files.map(|change| (scope.full(&change.path), change.before)).collect();
+        disk.tree_with(self.left, wanted.iter().map(|(path, version)| (path, *version)))
+    }
+}
+
 /// The result of undoing the effect.
 pub(super) struct Merged {
     /// The changes to the files on disk, relative to the tree, sorted.
@@ -48,11 +59,9 @@ pub(super) fn merge(
     undecided: Undecided,
     (name, committed): (&str, [i64; 2]),
 ) -> Result<Merged, Error> {
-    let (derived, files): (Vec<_>, Vec<_>) =
-        effect.files.iter().partition(|change| is_derived(change.path.as_bstr()));
-    let wanted: Vec<(BString, Option<Version>)> =
-        files.iter().map(|change| (scope.full(&change.path), change.before)).collect();
-    let theirs = disk.tree_with(effect.left, wanted.iter().map(|(path, version)| (path, *version)))?;
+    let derived: Vec<&Change> =
+        effect.files.iter().filter(|change| is_derived(change.path.as_bstr())).collect();
+    let theirs = effect.before(scope, disk)?;
     let trees = Trees { base: effect.left, ours: disk.tree, theirs };
     let options = super::strict(name, undecided);
     let mut reconciled = reconcile::reconcile_trees(disk.scope(), trees, committed, &options)?;

@@ -9,6 +9,7 @@ mod disk;
 mod forward;
 mod layers;
 mod left;
+mod overviews;
 mod plan;
 mod way;
 mod write;
@@ -23,9 +24,11 @@ use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::journal::{Kind, Owner};
 use crate::merge::{Disputes, Undecided};
+use crate::ops::context::Opened;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::CommitError;
 use crate::ops::steps::merging::reconcile::{self, Removals};
+use crate::ops::steps::work_tree::ongoing;
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
@@ -36,6 +39,31 @@ pub enum Manner {
     Restored,
     /// A new commit reverts the change.
     Committed,
+    /// The change is reverted in the files; the commit is left to the user.
+    Left,
+}
+
+/// What becomes of a change that only a new commit can revert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It is committed.
+    Commit,
+    /// It is staged: `commit.auto` is `false`.
+    Stage,
+    /// It is written to disk only: the tree is a folder of a bigger repository, whose branch belongs to git.
+    Write,
+}
+
+impl Ending {
+    /// As the tree's settings have it.
+    #[must_use]
+    pub fn of(opened: &Opened) -> Self {
+        match opened.config.commit_auto.value {
+            _ if !opened.scope.prefix().is_empty() => Self::Write,
+            true => Self::Commit,
+            false => Self::Stage,
+        }
+    }
 }
 
 /// Why an operation cannot be undone in the current state. Nothing was written.
@@ -81,7 +109,7 @@ pub enum Refused {
     /// What it staged is committed now.
     #[error("what it staged has been committed since")]
     CommittedSince,
-    #[error("a clone that has been worked in since cannot be undone")]
+    #[error("a clone cannot be undone: it would leave an empty tree")]
     Cloned,
     /// The merge that it was part of waits no more.
     #[error("the merge that it was part of has ended since")]
@@ -105,6 +133,9 @@ pub enum Error {
     Identity(#[from] identity::Error),
     #[error(transparent)]
     Signing(#[from] SigningError),
+    /// It needs a commit, which would end up among those of another command.
+    #[error(transparent)]
+    UnderWay(#[from] ongoing::Error),
     #[error(transparent)]
     Cause(Cause),
 }
@@ -118,6 +149,7 @@ impl Error {
             Self::NoMatch(_) => FailureKind::Usage,
             Self::Changed(_) => FailureKind::Changed,
             Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            Self::UnderWay(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
         }
     }

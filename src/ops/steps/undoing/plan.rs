@@ -3,9 +3,10 @@
 use super::again::{self, Again};
 use super::disk::{Disk, version_in};
 use super::forward::Foreign;
-use super::layers::{self, Around, Drafts, Effect, staged};
+use super::layers::{self, Around, Drafts, Effect, Merged, staged};
+use super::overviews;
 use super::way::{self, Share, Way};
-use super::{Error, Manner, Refused};
+use super::{Ending, Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::settings_moves::{self, Owner, Standing};
 use crate::git::switch::{self, Admit};
@@ -16,6 +17,7 @@ use crate::merge::Undecided;
 use crate::ops::Keeper;
 use crate::ops::steps::merging::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
@@ -39,10 +41,19 @@ pub struct Wanted<'a> {
     pub paths: &'a [Pathspec],
     /// What to do where a person would have to decide.
     pub undecided: Undecided,
+    /// What becomes of a change that only a new commit can revert.
+    pub ending: Ending,
     /// The label of the old version in conflict markers.
     pub name: &'a str,
     /// The time, in seconds since 1970.
     pub now: i64,
+}
+
+impl Wanted<'_> {
+    /// The label of the old version, and when both sides of the merge were made.
+    const fn name_and_ages(&self, task: &Task) -> (&str, [i64; 2]) {
+        (self.name, [self.now, task.committed])
+    }
 }
 
 /// The planned undo.
@@ -89,7 +100,7 @@ impl Planned {
     /// The files whose index entries change, relative to the tree, sorted; empty if a commit is made.
     #[must_use]
     pub fn staged(&self) -> Vec<BString> {
-        let paths = self.entries.keys().filter(|_| self.manner == Manner::Restored);
+        let paths = self.entries.keys().filter(|_| self.manner != Manner::Committed);
         paths.filter_map(|path| self.scope().strip(path.as_bstr()).map(ToOwned::to_owned)).collect()
     }
 
@@ -138,27 +149,9 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         What::Commits(commits) => foreign(scope, survey, commits, wanted.paths)?,
     };
     task.restrict(scope, wanted.paths);
-    let drafts = task.drafts(scope)?;
-    let disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
-    let ages = [wanted.now, task.committed];
-    let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, ages))?;
-    refuse_what_it_did_not_bring(&task.effect, &merged.files)?;
+    let merged = merged(scope, survey, wanted, &mut task)?;
     let around = Around { scope, index: &survey.index, head: survey.head_tree, head_then: task.head_then };
-    let open: HashSet<BString> = merged.conflicts.iter().map(|conflict| conflict.path.clone()).collect();
-    let (mut committed, mut uncommitted) = (Vec::new(), Vec::new());
-    for change in merged.files.iter().filter(|change| !open.contains(&scope.full(&change.path))) {
-        match &task.way {
-            Way::Forward | Way::Back(_) if drafts.contains(&change.path) => {
-                uncommitted.push(change.path.clone());
-            }
-            Way::Forward if around.is_clean(change)? => committed.push(change),
-            Way::Forward => uncommitted.push(change.path.clone()),
-            Way::Back(moves) if moves.is_empty() && around.is_recorded_since(change)? => {
-                committed.push(change);
-            }
-            Way::Back(_) => {}
-        }
-    }
+    let (committed, mut uncommitted) = task.by_commit(&around, &merged)?;
     let mut entries = match task.way {
         Way::Forward => BTreeMap::new(),
         Way::Back(_) => around.entries(&task.index, &merged.files, task.drafts)?,
@@ -166,7 +159,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     let again = match (task.drafts, &task.way) {
         (Drafts::Staged, Way::Back(_)) => {
             let over = merged.reconciled.scope();
-            again::merge(&around, over, &task.index, wanted.undecided, (wanted.name, ages))?
+            again::merge(&around, over, &task.index, wanted.undecided, wanted.name_and_ages(&task))?
         }
         _ => Again::default(),
     };
@@ -179,20 +172,33 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     if entries.is_empty() && task.drafts == Drafts::Staged && around.has_any(&task.index) {
         return Err(Refused::CommittedSince.into());
     }
-    entries.extend(committed.iter().map(|change| (scope.full(&change.path), staged(change.after))));
-    entries.extend(
-        merged.conflicts.iter().map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))),
-    );
+    for change in &committed {
+        match wanted.ending {
+            Ending::Commit | Ending::Stage => {
+                entries.insert(scope.full(&change.path), staged(change.after));
+            }
+            Ending::Write => drop(entries.remove(&scope.full(&change.path))),
+        }
+    }
+    let open = |conflict: &Conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions));
+    entries.extend(merged.conflicts.iter().map(open));
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
-    if task.waiting.merge.is_some() && !committed.is_empty() {
-        return Err(Refused::Merging(Keeper::of(scope)).into());
+    if !committed.is_empty() {
+        ongoing::refuse(scope)?;
+        if task.waiting.merge.is_some() {
+            return Err(Refused::Merging(Keeper::of(scope)).into());
+        }
     }
-    if matches!(task.way, Way::Back(_)) {
-        // there is no commit that they could be missing from
-        uncommitted.retain(|_| !committed.is_empty());
-    }
+    let manner = match wanted.ending {
+        _ if committed.is_empty() => Manner::Restored,
+        Ending::Commit => Manner::Committed,
+        Ending::Stage | Ending::Write => Manner::Left,
+    };
+    // elsewhere there is no commit that they could be missing from
+    let is_told = matches!(task.way, Way::Forward) && wanted.ending == Ending::Commit;
+    uncommitted.retain(|_| is_told || manner == Manner::Committed);
     Ok(Planned {
-        manner: if committed.is_empty() { Manner::Restored } else { Manner::Committed },
+        manner,
         extent: task.extent,
         moves: match task.way {
             Way::Back(moves) => moves,
@@ -211,6 +217,18 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         waiting: task.waiting,
         reconciled: again.reconciled.unwrap_or(merged.reconciled),
     })
+}
+
+/// The result of undoing the effect of the task. The overviews that stay are no longer part of the effect.
+fn merged(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>, task: &mut Task) -> Result<Merged, Error> {
+    let mut disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
+    let name = wanted.name_and_ages(task);
+    let mut merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, name)?;
+    if overviews::keep(scope, &mut disk, &mut task.effect, &merged)? {
+        merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, name)?;
+    }
+    refuse_what_it_did_not_bring(&task.effect, &merged.files)?;
+    Ok(merged)
 }
 
 /// The law of every undo: it removes no file that the operation did not add. A file that was moved since is removed at
@@ -291,6 +309,31 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
 }
 
 impl Task {
+    /// The changes that only a new commit can revert, and the files that it leaves out because they have uncommitted
+    /// edits. Conflicts are neither.
+    fn by_commit<'m>(
+        &self,
+        around: &Around<'_>,
+        merged: &'m Merged,
+    ) -> Result<(Vec<&'m Change>, Vec<BString>), Error> {
+        let scope = around.scope;
+        let drafts = self.drafts(scope)?;
+        let open: HashSet<&BString> = merged.conflicts.iter().map(|conflict| &conflict.path).collect();
+        let (mut committed, mut uncommitted) = (Vec::new(), Vec::new());
+        for change in merged.files.iter().filter(|change| !open.contains(&scope.full(&change.path))) {
+            match &self.way {
+                _ if drafts.contains(&change.path) => uncommitted.push(change.path.clone()),
+                Way::Forward if around.is_clean(change)? => committed.push(change),
+                Way::Forward => uncommitted.push(change.path.clone()),
+                Way::Back(moves) if moves.is_empty() && around.is_recorded_since(change)? => {
+                    committed.push(change);
+                }
+                Way::Back(_) => {}
+            }
+        }
+        Ok((committed, uncommitted))
+    }
+
     /// The restored files that were in no commit when the operation began.
     fn drafts(&self, scope: &Scope) -> Result<HashSet<BString>, Error> {
         let mut drafts = HashSet::new();

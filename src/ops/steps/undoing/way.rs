@@ -11,9 +11,7 @@ use crate::git::{CommitId, Head, Scope, history};
 use crate::journal::{self, Kind, Owner, Record, RefMove};
 use crate::ops::steps::telling::provenance::Trailers;
 use bstr::{BStr, BString, ByteSlice as _};
-
-/// The longest time in seconds between making a merge commit and starting its operation.
-const MOMENT: i64 = 60;
+use std::collections::HashSet;
 
 /// How an operation is undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +34,12 @@ pub(super) enum Share {
 /// Choose the way.
 pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
     let way = possible(scope, record, head, share)?;
-    // a commit that deletes everything that was cloned would delete it for everyone
-    if way == Way::Forward && journal::first(scope, record)?.kind == Kind::Clone {
+    let removes = match &way {
+        Way::Forward => true,
+        Way::Back(moves) => moves.iter().any(|one| one.new.is_none()),
+    };
+    // an empty tree would be left: the remote has all that was cloned, and there was nothing before
+    if removes && journal::first(scope, record)?.kind == Kind::Clone {
         return Err(Refused::Cloned.into());
     }
     Ok(way)
@@ -163,79 +165,44 @@ fn is_switch(one: &RefMove, kind: Kind) -> bool {
     one.name == "HEAD" && (kind == Kind::Switch || [&one.old, &one.new].iter().any(is_symbolic))
 }
 
-/// Whether a remote has a commit that the operation made, or integrated into its branch.
+/// Whether a remote has a commit that the operation added to the branch, whoever made it. If the branch moved back, it
+/// would be behind that remote, and the next pull would bring the change again.
 fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, Error> {
-    let remotes = push::published(scope)?;
-    let made = match brought(scope, record, one)? {
-        Brought::Nothing => return Ok(false),
-        Brought::Made(made) => made,
-        // the files did not change, so there is nothing that a commit could revert
-        Brought::Followed { .. } if scope.tree_of(record.before)? == scope.tree_of(record.after)? => {
-            return Ok(false);
-        }
-        Brought::Followed { old, new } => {
-            let all = history::between(scope, &[new], &[old])?;
-            let hidden: Vec<CommitId> = remotes.into_iter().chain([old]).collect();
-            return Ok(history::between(scope, &[new], &hidden)?.len() < all.len());
-        }
-    };
-    for remote in remotes {
-        if history::is_ancestor(scope, made, remote)? {
+    let Some(new) = one.new_commit() else { return Ok(false) };
+    let old = one.old_commit();
+    let is_own = Trailers::of(&commit::read(scope, new)?.message).operation().as_ref() == Some(&record.id);
+    let kind = if is_own { record.kind } else { journal::first(scope, record)?.kind };
+    match (kind, old) {
+        // it points the branch at commits that another branch has for another reason
+        (Kind::Reset, _) => return Ok(false),
+        // a branch that had no commits: a commit that reverts all that others made makes no sense
+        (Kind::Pull | Kind::Merge | Kind::Sync | Kind::Clone, None) => return Ok(false),
+        _ => {}
+    }
+    // the files were on disk before the commits came: there is nothing that a commit could revert
+    let were_there = scope.tree_of(record.before)? == scope.tree_of(record.after)?;
+    if were_there && old.map(|old| scope.tree_of(old)).transpose()? != Some(scope.tree_of(new)?) {
+        return Ok(false);
+    }
+    let Some(first) = first_added(scope, old, new)? else { return Ok(false) };
+    for remote in push::published(scope)? {
+        if history::is_ancestor(scope, first, remote)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The commits that an operation added to a branch.
-enum Brought {
-    /// None: the branch moved to existing commits.
-    Nothing,
-    /// Its own commits: the first one along the first parents; the others have it in their history.
-    Made(CommitId),
-    /// Commits made elsewhere, by a fast-forward.
-    Followed { old: CommitId, new: CommitId },
-}
-
-fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Error> {
-    let Some(new) = one.new_commit() else { return Ok(Brought::Nothing) };
-    let old = one.old_commit();
-    let is_own = Trailers::of(&commit::read(scope, new)?.message).operation().as_ref() == Some(&record.id);
-    let first = if is_own { record.clone() } else { journal::first(scope, record)? };
-    match first.kind {
-        Kind::Commit | Kind::Undo | Kind::Revert => {}
-        // integrated commits were made elsewhere, except for the merge itself
-        Kind::Pull | Kind::Merge | Kind::Sync => {
-            let made = commit::read(scope, new)?;
-            let is_merge = made.parents.len() > 1 && made.parents.first() == old.as_ref();
-            return Ok(match old {
-                Some(_) if is_merge && made.committer.seconds >= first.seconds - MOMENT => Brought::Made(new),
-                Some(old) => Brought::Followed { old, new },
-                // a branch that had no commits: a commit that reverts all of its first ones makes no sense
-                None => Brought::Nothing,
-            });
-        }
-        _ => return Ok(Brought::Nothing),
+/// The first commit that the move of a branch added to it, along its first parents: whoever has one of the others has
+/// this one, too. What a merge took in from another branch does not count, since that branch still has it.
+fn first_added(scope: &Scope, old: Option<CommitId>, new: CommitId) -> Result<Option<CommitId>, Error> {
+    let added: HashSet<CommitId> = history::between(scope, &[new], old.as_slice())?.into_iter().collect();
+    let (mut first, mut at) = (None, Some(new));
+    while let Some(commit) = at.filter(|commit| added.contains(commit)) {
+        first = Some(commit);
+        at = commit::read(scope, commit)?.parents.first().copied();
     }
-    if let Some(old) = old
-        && history::is_ancestor(scope, new, old)?
-    {
-        return Ok(Brought::Nothing);
-    }
-    let mut at = new;
-    loop {
-        match commit::read(scope, at)?.parents.first() {
-            Some(parent) if is_of(scope, *parent, old)? => return Ok(Brought::Made(at)),
-            Some(parent) => at = *parent,
-            None => return Ok(Brought::Made(at)),
-        }
-    }
-}
-
-/// Whether a commit existed before the operation: an amended commit is not the parent of its replacement.
-fn is_of(scope: &Scope, commit: CommitId, before: Option<CommitId>) -> Result<bool, Error> {
-    let Some(before) = before else { return Ok(false) };
-    Ok(commit == before || history::is_ancestor(scope, commit, before)?)
+    Ok(first)
 }
 
 /// The commit of `HEAD` before an operation.
