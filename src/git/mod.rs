@@ -51,7 +51,7 @@ pub use work_tree::{pathspec, status, switch};
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
-pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
+pub use index::{Edit, Edits, FileMode, Hiding, Index, LockedIndex, Presence, SparseCheckout, Version};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use mode::Mode;

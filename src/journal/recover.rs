@@ -229,6 +229,7 @@ fn bring_state(
     drop(off_disk);
     if !edits.is_empty() {
         locked.index = locked.index.edited(&edits)?;
+        locked.index.hide(&transition.index.after.hiding);
         locked.commit()?;
     }
     let (before, after) = (transition.index.before.waiting, transition.index.after.waiting);

@@ -10,7 +10,7 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::settings_moves::{self, Owner, Standing};
 use crate::git::switch::{self, Admit};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{BlobId, CommitId, Scope, TreeId};
+use crate::git::{BlobId, CommitId, Hiding, Scope, TreeId};
 use crate::journal::{self, Extent, IndexSides, Record, RefMove, SettingsMove, Staged, Transition, Waiting};
 use crate::merge::Undecided;
 use crate::ops::Keeper;
@@ -73,6 +73,8 @@ pub struct Planned {
     pub(super) admits: Arc<Admit<'static>>,
     /// The new index entries, by full path.
     pub(super) entries: BTreeMap<BString, Staged>,
+    /// The flags of new entries among them that hide edits.
+    pub(super) hiding: BTreeMap<BString, Hiding>,
     /// The merge state after the undo.
     pub(super) waiting: Waiting,
     reconciled: Reconciled,
@@ -103,6 +105,8 @@ impl Planned {
 /// The input for choosing between restoring and reverting.
 struct Task {
     admits: Arc<Admit<'static>>,
+    /// What hid edits before the operation.
+    hiding: BTreeMap<BString, Hiding>,
     drafts: Drafts,
     way: Way,
     effect: Effect,
@@ -183,6 +187,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     entries.extend(
         merged.conflicts.iter().map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))),
     );
+    let hiding = task.hiding.into_iter().filter(|(path, _)| !survey.index.contains(path.as_bstr())).collect();
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
     if task.waiting.merge.is_some() && !committed.is_empty() {
         return Err(Refused::Merging(Keeper::of(scope)).into());
@@ -208,6 +213,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         kept: merged.kept,
         admits: task.admits,
         entries,
+        hiding,
         waiting: task.waiting,
         reconciled: again.reconciled.unwrap_or(merged.reconciled),
     })
@@ -230,6 +236,7 @@ fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(),
 
 fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec]) -> Result<Task, Error> {
     let Transition { files, index, .. } = journal::transition(scope, record)?;
+    let hiding = index.before.hiding.clone();
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let all = trees::diff(scope, before, after, Renames::Ignore)?;
     let extent = extent(scope, &all, &index, paths)?;
@@ -251,6 +258,7 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let committed = record.seconds;
     Ok(Task {
         admits,
+        hiding,
         drafts,
         way,
         effect,
@@ -277,6 +285,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
     let extent = extent(scope, &files, &index, paths)?;
     Ok(Task {
         admits: own_files::admits(scope, journal::Kind::Revert)?,
+        hiding: BTreeMap::new(),
         drafts: Drafts::Recorded,
         effect: Effect { left: after, files },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,

@@ -137,12 +137,14 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
         staged: staged(scope, &transition.index),
         ..Restored::default()
     };
+    let admit = kept.into_admit();
     let derived = match derive == Derive::Now && !transition.files.is_empty() {
         true => Derived::Changed,
         false => Derived::Leave,
     };
     let purpose = Purpose::new(request.kind, request.reason.clone());
-    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
+    let work = Work::exact(transition).admitting(&*admit);
+    writing.carry_out(Some(survey.index), work, &purpose)?;
     let mut written = writing.finish(derived);
     let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
     let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
@@ -183,6 +185,7 @@ fn leave_off_disk(
                 withheld.push((change.path.clone(), reason));
                 false
             }
+            Admission::LeftOut => false,
         }
     });
     withheld
@@ -302,13 +305,17 @@ fn transition(
 ) -> Result<Transition, Error> {
     let index = &survey.index;
     let mut files = Vec::new();
+    let (specs, hidden) = (Pathspecs::of(&request.specs), survey.work_tree.hidden());
     if request.places != Places::Index {
         let here = on_disk(scope, survey, wanted.iter().map(|(path, after)| (path, *after)))?;
         for ((path, after), here) in wanted.iter().zip(here) {
             let is_recorded = index.contains(scope.full(path).as_bstr());
+            // the user hides an edit in order to keep it
+            let is_meant = !hidden.contains(path.as_bstr()) || specs.is_exactly(path.as_bstr());
             if let Here::Is(before) = here
                 && before != *after
                 && (is_recorded || after.is_some())
+                && is_meant
             {
                 files.push(Change { path: path.clone(), renamed_from: None, before, after: *after });
             }

@@ -41,7 +41,7 @@ pub(super) fn carry_out(
         // whoever resolves the conflict must see the file
         _ if open.contains(path) => Admission::Admitted,
         Admission::Withheld(_) => kept.admit(path, content),
-        Admission::Admitted => Admission::Admitted,
+        judged => judged,
     };
     let (plan, source) = match ground {
         Ground::Exact => (Plan::exactly(&transition.files), Source::Listed),
@@ -106,6 +106,7 @@ fn write_index(
     }
     let was_cached = locked.index.cached_root().is_some();
     locked.edit(&edits)?;
+    locked.index.hide(&transition.index.after.hiding);
     if source == Source::Files || was_cached {
         // fills the cache tree, so that the next status need not compare with HEAD; with conflicts there is none
         if let Err(WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
