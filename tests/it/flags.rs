@@ -134,6 +134,12 @@ fn a_flagged_file_without_an_edit_is_updated_and_keeps_its_flag() {
             write(&team.env, &[("root.md", "ours\n")]);
             team.done(&["vc", "commit", "-a", "-m", "ours"]);
             assert_eq!(team.git(&["show", "HEAD:in/a.md"]), "theirs", "the teammate's fact stays");
+            std::fs::remove_file(team.mate.join("in/a.md")).unwrap();
+            team.pushes(&[]);
+            team.done(&["vc", "pull"]);
+            assert_eq!((team.read("in/a.md"), team.letter("in/a.md").as_str()), (None, ""));
+            team.done(&["undo"]);
+            assert_eq!(team.letter("in/a.md"), letter_of(flag), "an undo brings the flag back with its file");
         }
     }
 }
@@ -235,13 +241,48 @@ fn in_a_sparse_cone_a_pull_writes_nothing_outside() {
 }
 
 #[test]
+fn the_patterns_of_a_sparse_checkout_mean_what_they_mean_to_git() {
+    let paths =
+        "a.md b.md in/a.md in/deep/er/x.md in/deep/y.md inner/x.md out/in/a.md out/x.md Out/x.md #x.md";
+    let listed: String = paths.split(' ').map(|path| format!("{path}\n")).collect();
+    let cones = ["in", "in/deep", "in/deep out/in", "inner in/deep/er"];
+    let free =
+        ["/in/", "in", "*.md !out/", "/* !/out/ /out/in/", "deep/", "/*.md", "**/x.md !/in", "\\#x.md"];
+    let all = cones.iter().map(|set| ("--cone", set)).chain(free.iter().map(|set| ("--no-cone", set)));
+    for (form, set) in all {
+        let env = Env::new();
+        let root = env.root();
+        env.git(root, &["init", "-q", "."]);
+        let line: Vec<&str> = ["sparse-checkout", "set", form].into_iter().chain(set.split(' ')).collect();
+        env.git(root, &line);
+        std::fs::write(root.join("list"), &listed).unwrap();
+        let rules = env.git(root, &["-c", "alias.rules=!git sparse-checkout check-rules < list", "rules"]);
+        let scope = brv::git::open(root, "", crate::env::environment()).unwrap();
+        let sparse = brv::git::SparseCheckout::read(&scope).unwrap();
+        let ours: Vec<&str> = paths.split(' ').filter(|path| !sparse.leaves_out((*path).into())).collect();
+        assert_eq!(ours.join("\n"), rules, "{form} {set}");
+    }
+}
+
+#[test]
 fn a_file_outside_the_cone_is_updated_by_gits_rules() {
     let team = Team::new();
     team.git(&["sparse-checkout", "set", "--cone", "in"]);
     write(&team.env, &[("out/x.md", "mine\n"), ("out/new.md", "mine\n")]);
     team.pushes(&[("out/x.md", "two\n")]);
     team.refused(&["vc", "pull"]);
-    write(&team.env, &[("out/x.md", "one\n")]);
+    let outside: [(&[&str], &str); 4] = [
+        (&["vc", "commit", "-m", "x", "out/x.md"], "mine\n"),
+        (&["undo"], "mine\n"),
+        (&["vc", "restore", "."], "one\n"),
+        (&["undo"], "mine\n"),
+    ];
+    for (line, text) in outside {
+        team.done(line);
+        assert_eq!(team.read("out/x.md").as_deref(), Some(text), "a file that is there stays: {line:?}");
+    }
+    team.done(&["vc", "reset", "--hard"]);
+    assert_eq!(team.read("out/x.md").as_deref(), Some("one\n"));
     team.done(&["vc", "pull"]);
     assert_eq!((team.read("out/x.md"), team.letter("out/x.md").as_str()), (None, "S"));
     team.pushes(&[("out/new.md", "theirs\n")]);

@@ -672,7 +672,10 @@ fn write_one(
     let file = fs::below(root, path)?;
     clear_folder(&file, path, admit)?;
     let is_untouched = is_untouched(root, (path, &file), *before, converter)?;
-    if let Some(reason) = admit(path, Content::Bytes(&bytes)).refusal() {
+    let judged = admit(path, Content::Bytes(&bytes));
+    // a file outside of a sparse checkout that is there may have edits: it is updated like any other
+    let is_there = judged == Admission::LeftOut && fs::stat(&file)?.is_some();
+    if let Some(reason) = judged.refusal().filter(|_| !is_there) {
         if is_untouched {
             fs::remove_file(&file)?;
         }

@@ -200,7 +200,8 @@ pub fn on_disk<'a>(
 /// Whether the path is withheld by its name alone. A tracked file that brv does not manage, and that is not withheld,
 /// is on disk all the same.
 fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
-    let is_written = |version: Version| kept.admit(path, Content::Unread(version)) == Admission::Admitted;
+    let is_written =
+        |version: Version| !matches!(kept.admit(path, Content::Unread(version)), Admission::Withheld(_));
     let is_own = recorded.is_some_and(|version| version.mode.is_file()) && own_files::is_foreign(path);
     let by_name = || incoming::admit_name(path) == Admission::Admitted;
     !is_own && !after.or(recorded).map_or_else(by_name, is_written)

@@ -167,7 +167,8 @@ fn asked_for<'a>(
         .filter_map(|(path, after)| Some((path, (*after)?.id)))
 }
 
-/// Remove files that are withheld in the wanted version already, and stay so.
+/// Remove files that are withheld in the wanted version already, and stay so, and those that a sparse checkout leaves
+/// out.
 fn leave_off_disk(
     scope: &Scope,
     index: &git::Index,
@@ -178,14 +179,14 @@ fn leave_off_disk(
     files.retain(|change| {
         let (path, full) = (change.path.as_bstr(), scope.full(&change.path));
         let is_as_wanted = index.is_withheld(full.as_bstr()) && index.version(full.as_bstr()) == change.after;
-        let Some(after) = change.after.filter(|_| is_as_wanted) else { return true };
+        let Some(after) = change.after.filter(|_| change.before.is_none()) else { return true };
         match kept.admit(path, Content::Unread(after)) {
-            Admission::Admitted => true,
-            Admission::Withheld(reason) => {
+            Admission::Withheld(reason) if is_as_wanted => {
                 withheld.push((change.path.clone(), reason));
                 false
             }
             Admission::LeftOut => false,
+            Admission::Admitted | Admission::Withheld(_) => true,
         }
     });
     withheld

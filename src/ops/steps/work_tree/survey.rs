@@ -104,7 +104,8 @@ impl Survey {
         is_there && self.index.is_intended(scope.full(&changed.path).as_bstr())
     }
 
-    /// The changes that are not staged, without files in conflict and hidden edits; with renames if the new name has an intent to add.
+    /// The changes that are not staged, without files in conflict and hidden edits; with renames if the new name has an
+    /// intent to add.
     ///
     /// # Errors
     /// Files and blobs that cannot be read.
