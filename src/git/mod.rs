@@ -51,7 +51,9 @@ pub use work_tree::{apply, held, pathspec, status, switch};
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
-pub use index::{Edit, Edits, FileMode, Index, LockedIndex, NewIndex, Presence, Version};
+pub use index::{
+    Edit, Edits, FileMode, Hiding, Index, LockedIndex, NewIndex, Presence, SparseCheckout, Version,
+};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use mode::Mode;

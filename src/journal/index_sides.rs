@@ -1,7 +1,8 @@
 //! What an operation changes in the index and in the merge state, stored as two commits.
 //!
 //! The tree of such a commit has a folder for each stage: `0/` with merged entries, `1/`, `2/` and `3/` with base, ours
-//! and theirs of conflicts, and `4/` with the entries of `add --intent-to-add`, empty; next to them are `MERGE_MSG`,
+//! and theirs of conflicts, and `4/` with the entries of `add --intent-to-add`, empty. Merged entries that are
+//! skip-worktree are in `5/`, too, those that are assume-unchanged in `6/`. Next to the folders are `MERGE_MSG`,
 //! `SQUASH_MSG`, `CHERRY_PICK_HEAD` and `REVERT_HEAD` if git has such a file. Its parents are the commits being merged,
 //! then those being picked or reverted. Only entries that the operation changes are included.
 
@@ -10,14 +11,18 @@ use crate::git::commit::{self, NewCommit};
 use crate::git::merge_state::{self, Mark, MergeState};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{
-    BlobId, CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tags,
-    tree_of,
+    BlobId, CommitId, Edit, FileMode, Hiding, Index, Presence, Scope, Signature, TreeId, Version, store,
+    tags, tree_of,
 };
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 /// The number of folders in such a tree: git's stages, and the intent-to-add entries.
 const STAGES: usize = 5;
+
+/// The folders of merged entries whose edits the user hides from git.
+const SKIP_WORKTREE: usize = 5;
+const ASSUME_UNCHANGED: usize = 6;
 
 /// The state of a path in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +162,9 @@ impl Waiting {
 pub struct IndexSide {
     /// The entries by full path; both sides have the same paths.
     pub entries: BTreeMap<BString, Staged>,
+    /// The merged entries among them whose edits the user hides from git. Before the operation these are all; after it
+    /// they are those that an edit of the index alone would lose.
+    pub hiding: BTreeMap<BString, Hiding>,
     /// The merge, squash, pick or revert in progress.
     pub waiting: Waiting,
 }
@@ -182,10 +190,12 @@ impl IndexSides {
     ) -> Result<Self, crate::fs::Error> {
         let waiting = Waiting::read(scope)?;
         let mut sides = Self {
-            before: IndexSide { entries: BTreeMap::new(), waiting: waiting.clone() },
-            after: IndexSide { entries: BTreeMap::new(), waiting },
+            before: IndexSide { waiting: waiting.clone(), ..IndexSide::default() },
+            after: IndexSide { waiting, ..IndexSide::default() },
         };
         for (path, staged) in changes {
+            let hiding = Some(index.hiding(path.as_bstr())).filter(|hiding| !hiding.is_nothing());
+            sides.before.hiding.extend(hiding.map(|hiding| (path.clone(), hiding)));
             sides.before.entries.insert(path.clone(), Staged::of(index, path.as_bstr()));
             sides.after.entries.insert(path, staged);
         }
@@ -196,6 +206,12 @@ impl IndexSides {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.before == self.after
+    }
+
+    /// The entry at `old` (a full path) moves to `new`: its flags move, too.
+    pub fn hide_moved(&mut self, old: &BStr, new: BString) {
+        let hiding = self.before.hiding.get(old).copied();
+        self.after.hiding.extend(hiding.map(|hiding| (new, hiding)));
     }
 
     /// Whether the new state of a full path is kept off the disk, because `index` keeps it off the disk there or at the
@@ -225,6 +241,12 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
         for (stage, version) in staged.by_stage().into_iter().enumerate() {
             files.extend(version.map(|version| (format!("{stage}/{path}").into(), version)));
         }
+    }
+    for (path, hiding) in &side.hiding {
+        let Some(Staged::Version(version)) = side.entries.get(path) else { continue };
+        let flags = [(SKIP_WORKTREE, hiding.skip_worktree), (ASSUME_UNCHANGED, hiding.assume_unchanged)];
+        let set = flags.into_iter().filter(|(_, is_set)| *is_set);
+        files.extend(set.map(|(folder, _)| (format!("{folder}/{path}").into(), *version)));
     }
     let waiting = &side.waiting;
     let merge = waiting.merge.as_ref().map(|merge| (Mark::Message, &merge.message));
@@ -266,8 +288,12 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
     let mut stages: BTreeMap<BString, [Option<Version>; STAGES]> = BTreeMap::new();
     for file in trees::diff(&whole, TreeId::empty(), commit.tree, Renames::Ignore)? {
         let Some(version) = file.after else { continue };
-        let Some((stage @ 0..STAGES, path)) = staged_path(&file.path) else { continue };
-        stages.entry(path).or_default()[stage] = Some(version);
+        match staged_path(&file.path) {
+            Some((stage @ 0..STAGES, path)) => stages.entry(path).or_default()[stage] = Some(version),
+            Some((SKIP_WORKTREE, path)) => side.hiding.entry(path).or_default().skip_worktree = true,
+            Some((ASSUME_UNCHANGED, path)) => side.hiding.entry(path).or_default().assume_unchanged = true,
+            _ => {}
+        }
     }
     for (path, [merged, base, ours, theirs, intended]) in stages {
         let staged = match (merged, intended) {
@@ -336,6 +362,10 @@ mod tests {
                     ("d/b.md".into(), Staged::Version(blob("b"))),
                     ("gone.md".into(), Staged::Nothing),
                 ]),
+                hiding: BTreeMap::from([(
+                    "d/b.md".into(),
+                    Hiding { skip_worktree: true, assume_unchanged: true },
+                )]),
                 waiting: Waiting {
                     merge: Some(merge),
                     pick: Some(format!("{head}\n").into()),
@@ -349,6 +379,7 @@ mod tests {
                     ("d/b.md".into(), Staged::Nothing),
                     ("gone.md".into(), Staged::Intended),
                 ]),
+                hiding: BTreeMap::new(),
                 waiting: Waiting {
                     squash: Some("squashed".into()),
                     message: Some("picked\n".into()),

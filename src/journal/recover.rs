@@ -231,6 +231,7 @@ fn bring_state(
     drop(off_disk);
     if !edits.is_empty() {
         locked.index = locked.index.edited(&edits)?;
+        locked.index.hide(&transition.index.after.hiding);
         locked.commit()?;
     }
     let (before, after) = (transition.index.before.waiting, transition.index.after.waiting);
@@ -291,7 +292,7 @@ fn bring_file(
         return Ok((brought(is_ours), Edit::Remove));
     };
     let bytes = trees::blob(scope, after.id)?;
-    if !is_admitted(path, after, &bytes, admit) {
+    if !is_admitted((path, after), &bytes, admit, here) {
         change_to(None)?;
         return Ok((brought(is_ours), Edit::Put(after, Presence::Withheld)));
     }
@@ -399,9 +400,13 @@ fn look(
     }
 }
 
-fn is_admitted(path: &BStr, version: Version, bytes: &[u8], admit: &Admit<'_>) -> bool {
-    admit(path, Content::Unread(version)) == Admission::Admitted
-        && admit(path, Content::Bytes(bytes)) == Admission::Admitted
+/// Whether the file may be on disk. What a sparse checkout leaves out is not written, but stays if it is there.
+fn is_admitted((path, version): (&BStr, Version), bytes: &[u8], admit: &Admit<'_>, here: Here) -> bool {
+    [Content::Unread(version), Content::Bytes(bytes)].into_iter().all(|content| match admit(path, content) {
+        Admission::Admitted => true,
+        Admission::LeftOut => matches!(here, Here::File(_)),
+        Admission::Withheld(_) => false,
+    })
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ mod editor;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod flags;
 mod flaws;
 mod foreign;
 #[cfg(target_os = "linux")]

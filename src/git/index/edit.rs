@@ -19,6 +19,15 @@ pub enum Presence {
     Withheld,
 }
 
+/// What a user set to hide the edits of a file from git. An index write keeps both while the path stays in the index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hiding {
+    /// `git update-index --skip-worktree`
+    pub skip_worktree: bool,
+    /// `git update-index --assume-unchanged`
+    pub assume_unchanged: bool,
+}
+
 /// A change of one path of the index.
 #[derive(Debug, Clone)]
 pub enum Edit {
@@ -52,10 +61,13 @@ impl Index {
         }
         let mut state = empty_state()?;
         let mut edits = edits.iter().peekable();
+        let put = |state: &mut _, path: &BString, edit| {
+            push(state, path.as_bstr(), edit, self.hiding(path.as_bstr()).to_flags());
+        };
         for entry in self.state.entries() {
             let path = entry.path(&self.state);
             while let Some((edited, edit)) = edits.next_if(|(edited, _)| edited.as_bstr() < path) {
-                push(&mut state, edited.as_bstr(), edit);
+                put(&mut state, edited, edit);
             }
             if edits.peek().is_none_or(|(edited, _)| edited.as_bstr() != path) {
                 let is_sure = entry.flags.contains(Flags::UPTODATE);
@@ -64,13 +76,71 @@ impl Index {
             }
         }
         for (edited, edit) in edits {
-            push(&mut state, edited.as_bstr(), edit);
+            put(&mut state, edited, edit);
         }
         state.set_timestamp(self.state.timestamp());
         *state.tree_mut().expect("the empty state was made with a cache-tree") =
             tree.unwrap_or_else(invalid_tree);
         Ok(Self { state })
     }
+}
+
+impl Index {
+    /// How a user hides the edits of a path (full). A file that brv withheld has no stat, unlike one that was on disk
+    /// when its flag was set.
+    #[must_use]
+    pub fn hiding(&self, path: &BStr) -> Hiding {
+        let Some(entry) = self.state.entry_by_path_and_stage(path, Stage::Unconflicted) else {
+            return Hiding::default();
+        };
+        let is_own = is_off_disk(entry.flags) && entry.stat == Stat::default();
+        Hiding {
+            skip_worktree: entry.flags.contains(Flags::SKIP_WORKTREE) && !is_own,
+            assume_unchanged: entry.flags.contains(Flags::ASSUME_VALID),
+        }
+    }
+
+    /// Sets the flags of merged paths (full) in addition to those that they have.
+    pub fn hide(&mut self, flags: &BTreeMap<BString, Hiding>) {
+        if flags.is_empty() {
+            return;
+        }
+        for (entry, path) in self.state.entries_mut_with_paths() {
+            if let Some(hiding) = flags.get(path).filter(|_| entry.stage() == Stage::Unconflicted) {
+                entry.flags.insert(hiding.to_flags());
+            }
+        }
+    }
+}
+
+impl Hiding {
+    /// Whether no flag is set.
+    #[must_use]
+    pub const fn is_nothing(self) -> bool {
+        !self.skip_worktree && !self.assume_unchanged
+    }
+
+    fn to_flags(self) -> Flags {
+        let skip = if self.skip_worktree { WITHHELD | ON_DISK } else { Flags::empty() };
+        let assume = if self.assume_unchanged { Flags::ASSUME_VALID } else { Flags::empty() };
+        skip | assume
+    }
+}
+
+/// The flags of a file that is not on disk.
+const WITHHELD: Flags = Flags::SKIP_WORKTREE.union(Flags::EXTENDED);
+
+/// In memory only: the file of a skip-worktree entry is on disk all the same.
+pub(super) const ON_DISK: Flags = Flags::NEW_SKIP_WORKTREE;
+
+/// Whether these are the flags of a file that is not on disk.
+pub(in crate::git) fn is_off_disk(flags: Flags) -> bool {
+    flags.contains(Flags::SKIP_WORKTREE) && !flags.contains(ON_DISK)
+}
+
+/// Whether git does not look for edits of a file with these flags that is on disk.
+pub(in crate::git) fn is_hidden(flags: Flags) -> bool {
+    flags.contains(Flags::ASSUME_VALID) || flags.contains(Flags::SKIP_WORKTREE)
 }
 
 /// A file written in the same moment as the index may have been written again in that moment, and once the index is
@@ -85,19 +155,29 @@ fn unsure_if_racy(stat: Stat, index: &gix::index::State) -> Stat {
 const KEPT_FLAGS: Flags = Flags::STAGE_MASK
     .union(Flags::ASSUME_VALID)
     .union(Flags::SKIP_WORKTREE)
+    .union(ON_DISK)
     .union(Flags::INTENT_TO_ADD)
     .union(Flags::EXTENDED);
 
-fn push(state: &mut gix::index::State, path: &BStr, edit: &Edit) {
+/// Appends an entry of a file that is not on disk, with more flags.
+pub(super) fn push_withheld(state: &mut gix::index::State, path: &BStr, version: Version, flags: Flags) {
+    let (id, mode) = (object_id(version.id), version.mode.to_index());
+    state.dangerously_push_entry(Stat::default(), id, flags | WITHHELD, mode, path);
+}
+
+/// Appends the new entries of a path; `hiding` are the flags that a user set.
+fn push(state: &mut gix::index::State, path: &BStr, edit: &Edit, hiding: Flags) {
     match edit {
         Edit::Remove => {}
+        Edit::Put(version, Presence::Withheld) => {
+            push_withheld(state, path, *version, hiding & Flags::ASSUME_VALID);
+        }
         Edit::Put(version, presence) => {
-            let (stat, flags) = match presence {
-                Presence::OnDisk(stat) => (index_stat(stat), Flags::empty()),
-                Presence::Unknown => (Stat::default(), Flags::empty()),
-                Presence::Withheld => (Stat::default(), Flags::SKIP_WORKTREE | Flags::EXTENDED),
+            let stat = match presence {
+                Presence::OnDisk(stat) => index_stat(stat),
+                Presence::Unknown | Presence::Withheld => Stat::default(),
             };
-            state.dangerously_push_entry(stat, object_id(version.id), flags, version.mode.to_index(), path);
+            state.dangerously_push_entry(stat, object_id(version.id), hiding, version.mode.to_index(), path);
         }
         Edit::Intend => {
             let (id, flags) = (object_id(BlobId::of(b"")), Flags::INTENT_TO_ADD | Flags::EXTENDED);

@@ -6,19 +6,22 @@
 
 mod edit;
 mod lock;
+mod sparse;
 pub(super) mod write_tree;
 
-pub use edit::{Edit, Edits, Presence};
+pub use edit::{Edit, Edits, Hiding, Presence};
 pub use lock::{LockedIndex, NewIndex, lock, lock_unread};
+pub use sparse::SparseCheckout;
 pub use write_tree::WriteTreeError;
 
-pub(super) use edit::index_stat;
+pub(super) use edit::{index_stat, is_hidden, is_off_disk};
 pub(super) use lock::{drop_abandoned, is_signed, lock_within};
 
 use super::Scope;
 use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, blob_id, object_id};
 use crate::fs::{self, FileStat};
+use crate::path::{Kind, TreePath};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 
@@ -109,29 +112,41 @@ pub fn read(scope: &Scope) -> Result<Index, Error> {
     let path = scope.repo.index_path();
     let options = gix::index::decode::Options::default();
     // git does not verify the checksum on every read either
-    let mut state = match gix::index::File::at(&path, gix::hash::Kind::Sha1, true, options) {
+    let state = match gix::index::File::at(&path, gix::hash::Kind::Sha1, true, options) {
         Ok(file) => file.into_parts().0,
         Err(_) if !path.exists() => gix::index::State::new(gix::hash::Kind::Sha1),
         Err(error) => return Err(Error::new("read the index", error)),
     };
-    take_back_what_is_there(scope, &mut state);
+    let mut state = sparse::expand(scope, state)?;
+    note_what_is_there(scope, &mut state);
     Ok(Index { state })
 }
 
-/// A sparse checkout leaves files out of the work tree; one that exists all the same counts, as it does for git.
-fn take_back_what_is_there(scope: &Scope, state: &mut gix::index::State) {
-    let config = scope.repo.config_snapshot();
-    let is_on = |key: &str| config.boolean(key) == Some(true);
-    if !is_on("core.sparseCheckout") || is_on("sparse.expectFilesOutsideOfPatterns") {
-        return;
-    }
+/// A skip-worktree entry whose file is on disk all the same. In a sparse checkout it loses its flag, as in git. Else its
+/// user hides edits of the file, unless it has a name that brv never writes to disk: then it is no version of the entry.
+fn note_what_is_there(scope: &Scope, state: &mut gix::index::State) {
+    let is_expected =
+        scope.repo.config_snapshot().boolean("sparse.expectFilesOutsideOfPatterns") == Some(true);
+    let loses_flag = sparse::is_on(scope) && !is_expected;
+    let root = scope.work_tree();
     let is_there = |path: &BStr| {
-        let path = gix::path::from_bstr(path).ok().map(|path| scope.work_tree().join(path));
-        path.is_some_and(|path| path.symlink_metadata().is_ok())
+        let Ok(path) = gix::path::from_bstr(path) else { return false };
+        let file = root.join(path);
+        file.symlink_metadata().is_ok_and(|stat| !stat.is_dir())
+            && fs::is_reached_by_folders(root, &file).unwrap_or(true)
+    };
+    let is_version = |path: &BStr| {
+        let path = scope.strip(path).and_then(|path| TreePath::parse(path).ok());
+        path.is_some_and(|path| path.kind().is_curated() || path.kind() == Kind::Support)
     };
     for (entry, path) in state.entries_mut_with_paths() {
-        if entry.flags.contains(Flags::SKIP_WORKTREE) && is_there(path) {
+        if !entry.flags.contains(Flags::SKIP_WORKTREE) || !is_there(path) {
+            continue;
+        }
+        if loses_flag {
             entry.flags.remove(Flags::SKIP_WORKTREE);
+        } else if is_version(path) {
+            entry.flags.insert(edit::ON_DISK);
         }
     }
 }
@@ -231,7 +246,7 @@ impl Index {
                 let rest = path.strip_prefix(prefix.as_slice())?;
                 let Some(slash) = rest.find_byte(b'/') else {
                     at += entries[at..].iter().take_while(|other| path_of(other) == path).count();
-                    if entry.flags.contains(Flags::SKIP_WORKTREE) {
+                    if is_off_disk(entry.flags) {
                         continue;
                     }
                     return Some(Child::File(path, version_of(entry)));
@@ -281,25 +296,24 @@ impl Index {
         self.state.entries().iter().filter_map(move |entry| {
             let path = entry.path(&self.state);
             let is_repeated = last.replace(path) == Some(path);
-            let is_there = !is_repeated && !entry.flags.contains(Flags::SKIP_WORKTREE);
+            let is_there = !is_repeated && !is_off_disk(entry.flags);
             is_there.then(|| (path, version_of(entry)))
         })
     }
 
-    /// Whether every path is merged and none is skip-worktree.
+    /// Whether every path is merged and none is kept off the disk.
     #[must_use]
     pub fn is_all_on_disk(&self) -> bool {
-        let is_plain =
-            |entry: &gix::index::Entry| entry.stage_raw() == 0 && !entry.flags.contains(Flags::SKIP_WORKTREE);
+        let is_plain = |entry: &gix::index::Entry| entry.stage_raw() == 0 && !is_off_disk(entry.flags);
         self.state.entries().iter().all(is_plain)
     }
 
-    /// Whether the path (full) is skip-worktree: in commits but not on disk.
+    /// Whether the path (full) is skip-worktree and no version of it is on disk.
     #[must_use]
     pub fn is_withheld(&self, path: &BStr) -> bool {
         self.state
             .entry_by_path_and_stage(path, Stage::Unconflicted)
-            .is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE))
+            .is_some_and(|entry| is_off_disk(entry.flags))
     }
 
     /// Whether the path (full) is an intent to add (`git add -N`): staged without content.

@@ -97,7 +97,7 @@ fn fill(
         let presence = match outcome {
             Written::OnDisk(stat) => Presence::OnDisk(stat),
             Written::Withheld(reason) => {
-                switched.withheld.push((path.clone(), reason));
+                switched.withheld.extend(reason.map(|reason| (path.clone(), reason)));
                 Presence::Withheld
             }
             Written::Changed if plan.ground == Ground::New => {
@@ -133,7 +133,8 @@ fn fill(
 
 enum Written {
     OnDisk(fs::FileStat),
-    Withheld(&'static str),
+    /// With the reason, if the user must know it.
+    Withheld(Option<&'static str>),
     /// Another program has saved the file.
     Changed,
     Obstacle,
@@ -223,7 +224,7 @@ fn write_new(
             Error::new(format!("write `{path}`"), format!("the blob {} is damaged", version.id)).into()
         );
     }
-    if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
+    if let Some(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)).refusal() {
         return Ok(Written::Withheld(reason));
     }
     Ok(match new.create(path.as_bstr(), &bytes)? {
@@ -252,7 +253,10 @@ fn write_one(
         Look::Obstacle => return Ok(Written::Obstacle),
         Look::Changed => return Ok(Written::Changed),
     };
-    if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
+    let judged = admit(path, Content::Bytes(&bytes));
+    // a file outside of a sparse checkout that is there may have edits: it is updated like any other
+    let is_there = judged == Admission::LeftOut && seen.is_some();
+    if let Some(reason) = judged.refusal().filter(|_| !is_there) {
         let is_gone = seen.map_or(Ok(true), |seen| held.remove((path, &file), seen))?;
         return Ok(if is_gone { Written::Withheld(reason) } else { Written::Changed });
     }

@@ -7,7 +7,7 @@ use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
 use crate::git::Scope;
 use crate::git::error::Error;
 use crate::git::id::{BlobId, object_id};
-use crate::git::index::{self, FileMode, Index, Version, index_stat};
+use crate::git::index::{self, FileMode, Index, Version, index_stat, is_hidden, is_off_disk};
 use crate::git::objects::convert::Converter;
 use crate::git::trees::OnDisk;
 use bstr::{BStr, BString, ByteSlice};
@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 /// The work tree compared with the index. All paths are relative to the tree, all lists sorted.
 #[derive(Debug, Default)]
 pub struct WorkTree {
-    /// Tracked files that differ.
+    /// Tracked files that differ, including those that a flag of the index hides: see [`WorkTree::shown`].
     pub changed: Vec<Changed>,
     /// Untracked files, including ignored ones: see [`ignored`].
     pub unexpected: Vec<fs::Unexpected>,
@@ -36,6 +36,9 @@ pub struct Changed {
     pub recorded: Version,
     /// Its current state.
     pub now: Now,
+    /// Skip-worktree or assume-unchanged hides it, as the user asked: it is a local edit, but it is not shown and not
+    /// committed.
+    pub is_hidden: bool,
 }
 
 /// The current state of a tracked file.
@@ -148,7 +151,19 @@ impl WorkTree {
         self.changed.is_empty() && self.unexpected.is_empty()
     }
 
-    /// Treats skip-worktree entries as unchanged, whatever is on disk, as git does.
+    /// The tracked files that differ and are not hidden: what git shows, and commits with `-a`.
+    pub fn shown(&self) -> impl Iterator<Item = &Changed> {
+        self.changed.iter().filter(|changed| !changed.is_hidden)
+    }
+
+    /// The paths of files with hidden edits.
+    #[must_use]
+    pub fn hidden(&self) -> HashSet<&BStr> {
+        let is_edit = |changed: &&Changed| changed.is_hidden && changed.now != Now::Deleted;
+        self.changed.iter().filter(is_edit).map(|changed| changed.path.as_bstr()).collect()
+    }
+
+    /// A file at the path of an entry that is kept off the disk is no new file, whatever it is, as in git.
     fn pass_over_withheld(&mut self, scope: &Scope, index: &Index) {
         self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
     }
@@ -215,6 +230,8 @@ struct Recorded<'a> {
     stats: Vec<(Stat, FileMode)>,
     /// Positions of intent-to-add entries (`git add -N`), sorted.
     intended: Vec<usize>,
+    /// Positions of entries whose flags hide edits, sorted.
+    hidden: Vec<usize>,
     racy_from: gix::index::State,
     converter: Converter,
 }
@@ -236,18 +253,22 @@ impl<'a> Recorded<'a> {
             versions: Vec::with_capacity(count),
             stats: Vec::with_capacity(count),
             intended: Vec::new(),
+            hidden: Vec::new(),
             racy_from: marker,
             converter: Converter::of(scope),
         };
         for entry in index.state.entries() {
             let Some(path) = scope.strip(entry.path(&index.state)) else { continue };
             let is_other_stage = recorded.paths.last() == Some(&path);
-            if is_other_stage || entry.flags.contains(Flags::SKIP_WORKTREE) {
+            if is_other_stage || is_off_disk(entry.flags) {
                 continue;
             }
             let mode = FileMode::from_index(entry.mode);
             if entry.flags.contains(Flags::INTENT_TO_ADD) {
                 recorded.intended.push(recorded.paths.len());
+            }
+            if is_hidden(entry.flags) {
+                recorded.hidden.push(recorded.paths.len());
             }
             recorded.paths.push(path);
             recorded.versions.push(Version { mode, id: crate::git::id::blob_id(&entry.id) });
@@ -317,7 +338,8 @@ impl<'a> Recorded<'a> {
         found: &mut WorkTree,
     ) -> Result<(), StatusError> {
         let (path, recorded) = (self.paths[position], self.versions[position]);
-        let changed = |now| Changed { path: path.to_owned(), recorded, now };
+        let is_hidden = self.hidden.binary_search(&position).is_ok();
+        let changed = |now| Changed { path: path.to_owned(), recorded, now, is_hidden };
         match suspicion {
             Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
             Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
@@ -341,10 +363,11 @@ impl<'a> Recorded<'a> {
     }
 
     fn all_deleted(&self) -> WorkTree {
-        let changed = self.paths.iter().zip(&self.versions).map(|(path, recorded)| Changed {
+        let changed = self.paths.iter().enumerate().map(|(position, path)| Changed {
             path: (*path).to_owned(),
-            recorded: *recorded,
+            recorded: self.versions[position],
             now: Now::Deleted,
+            is_hidden: self.hidden.binary_search(&position).is_ok(),
         });
         WorkTree { changed: changed.collect(), ..WorkTree::default() }
     }

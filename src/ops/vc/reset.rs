@@ -13,6 +13,7 @@ pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, expand};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh::{self};
+use crate::ops::steps::remotes::own_files::Kept;
 use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::work_tree::hard_reset::{self, Reach};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
@@ -241,7 +242,9 @@ impl To {
             if is_still(&transition) {
                 mark(scope, &transition.moves, &who)?;
             } else {
-                writing.carry_out(Some(survey.index), Work::exact(transition), &self.purpose())?;
+                let kept = Kept::read(scope)?.into_admit();
+                let work = Work::exact(transition).admitting(&*kept);
+                writing.carry_out(Some(survey.index), work, &self.purpose())?;
             }
         }
         if self.commit.is_some() && self.commit == head.commit() {

@@ -584,7 +584,7 @@ fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
     let staged = survey.staged(scope, git::trees::Renames::Ignore)?.into_iter().map(|change| change.path);
-    let changed = survey.work_tree.changed.iter().map(|changed| changed.path.clone());
+    let changed = survey.work_tree.shown().map(|changed| changed.path.clone());
     let new = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
     let mut paths: Vec<BString> = staged.chain(changed).chain(new.map(|file| file.path)).collect();
     paths.sort();

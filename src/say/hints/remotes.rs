@@ -39,6 +39,10 @@ pub const fn which(error: &remote_choice::Error) -> Option<&'static str> {
     }
 }
 
+/// What to do about edits that a flag of the index hides.
+pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
+     hidden edits again: commit or restore them, then try again";
+
 /// Hints for files that cannot be written, with their paths.
 #[must_use]
 pub fn write(failure: Failure, error: &writing::Error) -> Failure {
@@ -47,8 +51,14 @@ pub fn write(failure: Failure, error: &writing::Error) -> Failure {
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
             .hinting(Some("nothing was written; the author must remove them from the branch")),
         writing::Error::Refused(Refused::InTheWay(found)) => failure
-            .detailing(found.paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("nothing was written; commit these files or move them away, then try again")),
+            .detailing(found.paths.iter().map(|path| {
+                let is_hidden = found.hidden.contains(path);
+                format!("{}{}", escape_line(path), if is_hidden { " (its edits are hidden)" } else { "" })
+            }))
+            .hinting(Some(match found.hidden.is_empty() {
+                true => "nothing was written; commit these files or move them away, then try again",
+                false => HIDDEN,
+            })),
         _ => failure,
     }
 }

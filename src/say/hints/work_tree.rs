@@ -101,6 +101,9 @@ fn refused(failure: Failure, error: &hard_reset::Error) -> Failure {
         hard_reset::Error::Unsafe(paths) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
             .hinting(Some("nothing was written; these paths must be removed from the commit")),
+        hard_reset::Error::Hidden(paths) => failure
+            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
+            .hinting(Some(remotes::HIDDEN)),
         hard_reset::Error::InTheWay(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("nothing was written; move them away, then try again")),

@@ -126,7 +126,7 @@ pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let files: Vec<BString> = files.into_iter().map(|name| joined(path.as_bstr(), &name)).collect();
     let files: Vec<&BStr> = files.iter().map(|file| file.as_bstr()).collect();
     if let Ok(found) = status::work_tree_at(scope, &index, &files) {
-        let changed = found.changed.iter().map(|changed| changed.path.as_bstr());
+        let changed = found.shown().map(|changed| changed.path.as_bstr());
         let all = changed.chain(found.unexpected.iter().map(|file| file.path.as_bstr()));
         names.extend(all.filter_map(|found| first_part(found, path.as_bstr())));
     }
@@ -139,7 +139,7 @@ fn changes_below(scope: &Scope, index: Index, spec: &Pathspec) -> BTreeSet<Strin
     let Ok(survey) = survey::survey_at(scope, index, std::slice::from_ref(spec)) else {
         return BTreeSet::new();
     };
-    let changed = survey.work_tree.changed.iter().map(|changed| changed.path.as_bstr());
+    let changed = survey.work_tree.shown().map(|changed| changed.path.as_bstr());
     let conflicts = conflicts.iter().filter_map(|path| scope.strip(path.as_bstr()));
     let unexpected = survey.work_tree.unexpected.iter();
     let new = unexpected.filter(|file| file.is_regular && is_known_name(file.path.as_bstr()));

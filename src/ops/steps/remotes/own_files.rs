@@ -8,7 +8,7 @@ use super::incoming;
 use crate::content::ContentId;
 use crate::fs::{self, Durability, WriteGuard};
 use crate::git::switch::{Admission, Admit, Content};
-use crate::git::{BlobId, Scope};
+use crate::git::{BlobId, Scope, SparseCheckout};
 use crate::journal;
 use crate::path::{self, Kind, TreePath};
 use bstr::BStr;
@@ -20,6 +20,9 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Kept {
     ids: BTreeSet<BlobId>,
+    /// What a sparse checkout leaves out.
+    sparse: SparseCheckout,
+
     /// How many of them are written to the file.
     written: usize,
 }
@@ -33,7 +36,8 @@ impl Kept {
         let text = fs::read_if_there(&place(scope))?.unwrap_or_default();
         let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
         let ids: BTreeSet<_> = lines.filter_map(ContentId::from_hex).collect();
-        Ok(Self { written: ids.len(), ids })
+        let sparse = SparseCheckout::read(scope)?;
+        Ok(Self { written: ids.len(), ids, sparse })
     }
 
     /// Read the ids kept so far, and add these files; see [`Kept::extend`] and [`Kept::save`].
@@ -75,9 +79,13 @@ impl Kept {
         Ok(())
     }
 
-    /// The policy of the tree, extended by the kept files.
+    /// The policy of the tree, extended by the kept files, for what a sparse checkout has on disk.
     #[must_use]
     pub fn admit(&self, path: &BStr, content: Content<'_>) -> Admission {
+        let is_incoming = !matches!(content, Content::InTheWay(_));
+        if is_incoming && self.sparse.leaves_out(path) {
+            return Admission::LeftOut;
+        }
         let judged = incoming::admit(path, content);
         let is_kept = || match content {
             Content::Unread(version) => version.mode.is_file() && self.ids.contains(&version.id),
@@ -148,7 +156,7 @@ mod tests {
 
     #[test]
     fn only_what_is_no_knowledge_has_a_safe_name_and_the_same_bytes_is_let_in() {
-        let kept = Kept { ids: [ContentId::of(b"image"), ContentId::of(b"\xff")].into(), written: 0 };
+        let kept = Kept { ids: [ContentId::of(b"image"), ContentId::of(b"\xff")].into(), ..Kept::default() };
         let admits = |path: &str, bytes: &[u8], mode| {
             let unread = Content::Unread(Version { mode, id: ContentId::of(bytes) });
             let by_name = kept.admit(path.into(), unread) == Admission::Admitted;

@@ -11,7 +11,7 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::settings_moves::{self, Owner, Standing};
 use crate::git::switch::{self, Admit};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{BlobId, CommitId, Scope, TreeId};
+use crate::git::{BlobId, CommitId, Hiding, Scope, TreeId};
 use crate::journal::{self, Extent, IndexSides, Record, RefMove, SettingsMove, Staged, Transition, Waiting};
 use crate::merge::Undecided;
 use crate::ops::Keeper;
@@ -84,6 +84,8 @@ pub struct Planned {
     pub(super) admits: Arc<Admit<'static>>,
     /// The new index entries, by full path.
     pub(super) entries: BTreeMap<BString, Staged>,
+    /// The flags of new entries among them that hide edits.
+    pub(super) hiding: BTreeMap<BString, Hiding>,
     /// The merge state after the undo.
     pub(super) waiting: Waiting,
     reconciled: Reconciled,
@@ -114,6 +116,8 @@ impl Planned {
 /// The input for choosing between restoring and reverting.
 struct Task {
     admits: Arc<Admit<'static>>,
+    /// What hid edits before the operation.
+    hiding: BTreeMap<BString, Hiding>,
     drafts: Drafts,
     way: Way,
     effect: Effect,
@@ -182,6 +186,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     }
     let open = |conflict: &Conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions));
     entries.extend(merged.conflicts.iter().map(open));
+    let hiding = task.hiding.into_iter().filter(|(path, _)| !survey.index.contains(path.as_bstr())).collect();
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
     if !committed.is_empty() {
         ongoing::refuse(scope)?;
@@ -214,6 +219,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         kept: merged.kept,
         admits: task.admits,
         entries,
+        hiding,
         waiting: task.waiting,
         reconciled: again.reconciled.unwrap_or(merged.reconciled),
     })
@@ -248,6 +254,7 @@ fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(),
 
 fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec]) -> Result<Task, Error> {
     let Transition { files, index, .. } = journal::transition(scope, record)?;
+    let hiding = index.before.hiding.clone();
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let all = trees::diff(scope, before, after, Renames::Ignore)?;
     let extent = extent(scope, &all, &index, paths)?;
@@ -269,6 +276,7 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let committed = record.seconds;
     Ok(Task {
         admits,
+        hiding,
         drafts,
         way,
         effect,
@@ -295,6 +303,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
     let extent = extent(scope, &files, &index, paths)?;
     Ok(Task {
         admits: own_files::admits(scope, journal::Kind::Revert)?,
+        hiding: BTreeMap::new(),
         drafts: Drafts::Recorded,
         effect: Effect { left: after, files },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,

@@ -30,6 +30,7 @@ pub fn carry_out(
     store_new(scope, &planned)?;
     let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
     index.after.waiting = planned.waiting.clone();
+    index.after.hiding = planned.hiding.clone();
     let id = journal::reserve(scope, parts.clock, &format!("undo {}", undoes.operation))?;
     let settled: Vec<_> = planned.settled.iter().map(|file| file.told(scope)).collect();
     let discarded = discarded::of(&settled);

@@ -25,6 +25,9 @@ pub enum Error {
     /// Untracked files are in a folder that must become a file, or a file is where a folder must be.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
+    /// The user hides these edits in order to keep them.
+    #[error("edits that skip-worktree or assume-unchanged hides would be lost")]
+    Hidden(Vec<BString>),
     #[error(transparent)]
     Cause(Cause),
 }
@@ -34,7 +37,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Unsafe(_) | Self::InTheWay(_) => FailureKind::Refused,
+            Self::Unsafe(_) | Self::InTheWay(_) | Self::Hidden(_) => FailureKind::Refused,
             Self::Cause(cause) => cause.kind(),
         }
     }
@@ -64,7 +67,14 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
     let mut sides = IndexSides::of(scope, index, entries)?;
     sides.after.waiting = Waiting::default();
     let files = match reach {
-        Reach::Files => files(scope, survey, &wanted)?,
+        Reach::Files => {
+            let hidden = survey.work_tree.hidden();
+            let hidden: Vec<_> = wanted.keys().filter(|path| hidden.contains(path.as_bstr())).collect();
+            if !hidden.is_empty() {
+                return Err(Error::Hidden(hidden.into_iter().cloned().collect()));
+            }
+            files(scope, survey, &wanted)?
+        }
         Reach::Index => Vec::new(),
     };
     check(scope, &files)?;
@@ -89,7 +99,7 @@ pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
     if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
 }
 
-/// The tree's version of each path (relative to the tree) where index or disk differ from it.
+/// The tree's version of each path (relative to the tree) where index or disk differ from it; hidden edits are kept.
 fn wanted(
     scope: &Scope,
     survey: &Survey,
@@ -101,7 +111,7 @@ fn wanted(
         differing.into_iter().map(|change| (change.path, change.before)).collect();
     let unmerged = index.unmerged();
     let unmerged = unmerged.iter().filter_map(|full| scope.strip(full.as_bstr()));
-    for path in unmerged.chain(survey.work_tree.changed.iter().map(|file| file.path.as_bstr())) {
+    for path in unmerged.chain(survey.work_tree.shown().map(|file| file.path.as_bstr())) {
         if !wanted.contains_key(path) {
             let version = match trees::find(scope, tree, path)? {
                 Some(Found::File(version)) => Some(version),
@@ -190,7 +200,8 @@ pub fn on_disk<'a>(
 /// Whether the path is withheld by its name alone. A tracked file that brv does not manage, and that is not withheld,
 /// is on disk all the same.
 fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
-    let is_written = |version: Version| kept.admit(path, Content::Unread(version)) == Admission::Admitted;
+    let is_written =
+        |version: Version| !matches!(kept.admit(path, Content::Unread(version)), Admission::Withheld(_));
     let is_own = recorded.is_some_and(|version| version.mode.is_file()) && own_files::is_foreign(path);
     let by_name = || incoming::admit_name(path) == Admission::Admitted;
     !is_own && !after.or(recorded).map_or_else(by_name, is_written)

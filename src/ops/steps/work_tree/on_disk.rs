@@ -36,7 +36,7 @@ pub fn reader(scope: &Scope, survey: &Survey) -> impl Fn(&Change) -> Option<Vec<
 fn overlay(scope: &Scope, base: Vec<Change>, survey: &Survey) -> Vec<Change> {
     let mut changes: BTreeMap<BString, Change> =
         base.into_iter().map(|change| (change.path.clone(), change)).collect();
-    for changed in &survey.work_tree.changed {
+    for changed in survey.work_tree.shown() {
         let after = after_on_disk(changed);
         let is_new = survey.is_meant_to_be_added(scope, changed);
         let change = changes.entry(changed.path.clone()).or_insert_with(|| Change {

@@ -137,12 +137,14 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
         staged: staged(scope, &transition.index),
         ..Restored::default()
     };
+    let admit = kept.into_admit();
     let derived = match derive == Derive::Now && !transition.files.is_empty() {
         true => Derived::Changed,
         false => Derived::Leave,
     };
     let purpose = Purpose::new(request.kind, request.reason.clone());
-    writing.carry_out(Some(survey.index), Work::exact(transition).reporting_obstacles(), &purpose)?;
+    let work = Work::exact(transition).admitting(&*admit).reporting_obstacles();
+    writing.carry_out(Some(survey.index), work, &purpose)?;
     let mut written = writing.finish(derived);
     let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
     restored.files.retain(|path| !written.blocked.contains(path) && !is_withheld(path));
@@ -164,7 +166,8 @@ fn asked_for<'a>(
         .filter_map(|(path, after)| Some((path, (*after)?.id)))
 }
 
-/// Remove files that are withheld in the wanted version already, and stay so.
+/// Remove files that are withheld in the wanted version already, and stay so, and those that a sparse checkout leaves
+/// out.
 fn leave_off_disk(
     scope: &Scope,
     index: &git::Index,
@@ -175,13 +178,14 @@ fn leave_off_disk(
     files.retain(|change| {
         let (path, full) = (change.path.as_bstr(), scope.full(&change.path));
         let is_as_wanted = index.is_withheld(full.as_bstr()) && index.version(full.as_bstr()) == change.after;
-        let Some(after) = change.after.filter(|_| is_as_wanted) else { return true };
+        let Some(after) = change.after.filter(|_| change.before.is_none()) else { return true };
         match kept.admit(path, Content::Unread(after)) {
-            Admission::Admitted => true,
-            Admission::Withheld(reason) => {
+            Admission::Withheld(reason) if is_as_wanted => {
                 withheld.push((change.path.clone(), reason));
                 false
             }
+            Admission::LeftOut => false,
+            Admission::Admitted | Admission::Withheld(_) => true,
         }
     });
     withheld
@@ -301,13 +305,17 @@ fn transition(
 ) -> Result<Transition, Error> {
     let index = &survey.index;
     let mut files = Vec::new();
+    let (specs, hidden) = (Pathspecs::of(&request.specs), survey.work_tree.hidden());
     if request.places != Places::Index {
         let here = on_disk(scope, survey, wanted.iter().map(|(path, after)| (path, *after)))?;
         for ((path, after), here) in wanted.iter().zip(here) {
             let is_recorded = index.contains(scope.full(path).as_bstr());
+            // the user hides an edit in order to keep it
+            let is_meant = !hidden.contains(path.as_bstr()) || specs.is_exactly(path.as_bstr());
             if let Here::Is(before) = here
                 && before != *after
                 && (is_recorded || after.is_some())
+                && is_meant
             {
                 files.push(Change { path: path.clone(), renamed_from: None, before, after: *after });
             }

@@ -104,15 +104,15 @@ impl Survey {
         is_there && self.index.is_intended(scope.full(&changed.path).as_bstr())
     }
 
-    /// The changes that are not staged, without files in conflict; with renames if the new name has an intent to add.
+    /// The changes that are not staged, without files in conflict and hidden edits; with renames if the new name has an
+    /// intent to add.
     ///
     /// # Errors
     /// Files and blobs that cannot be read.
     pub fn unstaged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Unstaged<'_>>, git::Error> {
         let unmerged = self.index.unmerged();
         let is_unmerged = |changed: &&Changed| unmerged.binary_search(&scope.full(&changed.path)).is_ok();
-        let changed: Vec<&Changed> =
-            self.work_tree.changed.iter().filter(|changed| !is_unmerged(changed)).collect();
+        let changed: Vec<&Changed> = self.work_tree.shown().filter(|changed| !is_unmerged(changed)).collect();
         let one_sided = changed.iter().filter_map(|changed| {
             let change =
                 |before, after| Change { path: changed.path.clone(), renamed_from: None, before, after };

@@ -17,6 +17,7 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
 use crate::ops::steps::refresh::{self, Disk};
+use crate::ops::steps::remotes::own_files::Kept;
 use crate::ops::steps::telling::reflog::{Reflog, signature};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice as _};
@@ -417,7 +418,7 @@ fn keep(
 /// The files that differ from `HEAD`, staged or not.
 fn kept(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, git::Error> {
     let staged = survey.staged(scope, Renames::Ignore)?.into_iter().map(|change| change.path);
-    let changed = survey.work_tree.changed.iter().map(|file| file.path.clone());
+    let changed = survey.work_tree.shown().map(|file| file.path.clone());
     let mut kept: Vec<BString> = staged.chain(changed).collect();
     kept.sort();
     kept.dedup();
@@ -439,6 +440,8 @@ fn discard(
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);
-    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
+    let kept = Kept::read(scope)?.into_admit();
+    let work = Work::exact(transition).admitting(&*kept);
+    writing.carry_out(Some(survey.index), work, &purpose(head, way))?;
     Ok(())
 }

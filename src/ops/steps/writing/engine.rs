@@ -172,7 +172,7 @@ impl Act<'_> {
             // whoever resolves the conflict must see the file
             _ if open.contains(path) => Admission::Admitted,
             Admission::Withheld(_) => self.kept.admit(path, content),
-            Admission::Admitted => Admission::Admitted,
+            judged => judged,
         };
         match apply::apply(scope, plan, &admit, self.parts.progress) {
             Ok(Switched { edits, withheld, left_alone, blocked, held }) => {

@@ -25,6 +25,7 @@ pub(super) fn edited(
     }
     let was_cached = index.cached_root().is_some();
     let mut index = index.edited(&edits)?;
+    index.hide(&transition.index.after.hiding);
     if follows || was_cached {
         // fills the cache tree, so that the next status need not compare with HEAD; with conflicts there is none
         if let Err(WriteTreeError::Git(error)) = index.write_tree(scope) {

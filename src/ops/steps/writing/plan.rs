@@ -38,9 +38,11 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
 /// # Errors
 /// [`Refused`], with every offending path.
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
-    let (changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
+    let (mut changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
+    changes.extend(kept_as_ours(scope, survey, (after, conflicts), &changes)?);
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
     refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
         Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
         _ => Ok(Vec::new()),
@@ -58,6 +60,26 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict
         PlanError::Git(error) => Error::Git(error),
         PlanError::File(error) => Error::File(error),
     })
+}
+
+/// Files in conflict that keep our version, which is not on disk, as changes that write it.
+fn kept_as_ours(
+    scope: &Scope,
+    survey: &Survey,
+    (after, conflicts): (TreeId, &[Conflict]),
+    changes: &[trees::Change],
+) -> Result<Vec<trees::Change>, Error> {
+    let mut kept = Vec::new();
+    for conflict in conflicts.iter().filter(|conflict| survey.index.is_withheld(conflict.path.as_bstr())) {
+        let Some(path) = scope.strip(conflict.path.as_bstr()).map(ToOwned::to_owned) else { continue };
+        if !changes.iter().any(|change| change.path == path)
+            && let Some(trees::Found::File(ours)) = trees::find(scope, after, path.as_bstr())?
+        {
+            let (before, after) = (Some(ours), Some(ours));
+            kept.push(trees::Change { path, renamed_from: None, before, after });
+        }
+    }
+    Ok(kept)
 }
 
 fn admission<'a>(

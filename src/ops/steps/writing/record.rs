@@ -4,7 +4,7 @@ use super::{Error, Ground, Purpose, Work};
 use crate::git::refs::{self, Target};
 use crate::git::switch::Plan;
 use crate::git::trees::Change;
-use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, tags, tree_with};
+use crate::git::{self, CommitId, Edit, Head, Index, Scope, TreeId, Version, tags, tree_with};
 use crate::journal::{Draft, IndexSides, Part, RefMove, Side, Staged, Touches};
 use crate::ops::context::Parts;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -46,18 +46,27 @@ pub(super) fn draft(
 
 /// Correct the draft to the files that are really on disk. A file that already has its new content, staged or not, does
 /// not come from the operation, so an undo must not remove it. Its index entry still changes, so the operation holds
-/// both sides of the index.
+/// both sides of the index; it also does so if the flags of an entry go with it.
 fn as_it_stands(scope: &Scope, index: &Index, plan: &Plan, draft: Draft) -> Result<Draft, Error> {
     let standing: Vec<_> = plan.standing(index).collect();
-    if standing.is_empty() {
+    let is_hidden = |(path, edit): (BString, Edit)| {
+        matches!(edit, Edit::Remove) && !index.hiding(path.as_bstr()).is_nothing()
+    };
+    if standing.is_empty() && !plan.edits(scope).into_iter().any(is_hidden) {
         return Ok(draft);
     }
-    let (tree, parents) = match draft.before {
-        Side::Commit(id) => (scope.tree_of(id)?, vec![id]),
-        Side::Snapshot { tree, parents } => (tree, parents),
+    let before = match (draft.before, &standing[..]) {
+        (before, []) => before,
+        (Side::Commit(id), _) => Side::Snapshot { tree: scope.tree_of(id)?, parents: vec![id] },
+        (snapshot, _) => snapshot,
     };
     let versions = standing.into_iter().map(|(path, file)| (path, file.map(|file| (file.mode, file.id))));
-    let before = Side::Snapshot { tree: tree_with(scope, tree, versions)?, parents };
+    let before = match before {
+        Side::Snapshot { tree, parents } => {
+            Side::Snapshot { tree: tree_with(scope, tree, versions)?, parents }
+        }
+        commit => commit,
+    };
     let edits = || plan.edits(scope).into_iter().map(|(path, edit)| (path, Staged::after(&edit)));
     let index = match draft.index {
         Some(sides) => sides,

@@ -457,7 +457,7 @@ fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
     let new = survey.unrecorded(scope)?;
-    let is_something =
-        !survey.work_tree.changed.is_empty() || new.iter().any(|file| file.class == survey::Class::Untracked);
+    let is_something = survey.work_tree.shown().next().is_some()
+        || new.iter().any(|file| file.class == survey::Class::Untracked);
     Ok(if is_something { Unrecorded::Something } else { Unrecorded::Nothing })
 }

@@ -268,6 +268,9 @@ impl Making<'_> {
         let change = |(path, (before, after))| Change { path, renamed_from: None, before, after };
         self.transition.files = files.into_iter().map(change).collect();
         self.transition.index = IndexSides::of(scope, index, entries)?;
+        for (old, target) in &self.plan.files {
+            self.transition.index.hide_moved(scope.full(old).as_bstr(), scope.full(target));
+        }
         Ok(turned.into_iter().map(|one| self.document(one)).collect())
     }
 

@@ -311,7 +311,7 @@ impl Question<'_> {
         let bytes = fs::read(&fs::below(&self.scope.root(), old.as_bstr())?)?;
         Ok(match incoming::admit(new.as_bstr(), Content::Bytes(&bytes)) {
             Admission::Withheld(reason) => unfit(reason),
-            Admission::Admitted => None,
+            Admission::LeftOut | Admission::Admitted => None,
         })
     }
 

@@ -126,6 +126,9 @@ pub enum Reason {
     /// An ignore rule covers it, and it was named without `--force`.
     #[error("it is ignored")]
     Ignored,
+    /// A flag of the index hides its edits.
+    #[error("skip-worktree or assume-unchanged hides its edits (see `git help update-index`)")]
+    Hidden,
     /// A link, a folder with a repository of its own, a device.
     #[error("it is not a regular file")]
     NotAFile,
@@ -203,7 +206,11 @@ pub fn stage(
     let conflicted = survey.index.unmerged();
     for changed in &survey.work_tree.changed {
         let is_recorded = wanted.content == Content::Now || changed.now == Now::Deleted;
-        if is_recorded && selected.takes(changed.path.as_bstr()) {
+        if changed.is_hidden {
+            let is_named = selected.specs.is_exactly(changed.path.as_bstr());
+            let reason = (is_named && changed.now != Now::Deleted).then_some(Reason::Hidden);
+            outcome.refused.extend(reason.map(|reason| Refused { path: changed.path.clone(), reason }));
+        } else if is_recorded && selected.takes(changed.path.as_bstr()) {
             stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
         }
     }
@@ -465,7 +472,7 @@ fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellin
     let is_leaving =
         |changed: &&Changed| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
     let leaving: HashSet<&BStr> =
-        survey.work_tree.changed.iter().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
+        survey.work_tree.shown().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
     let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));
     Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
 }
