@@ -424,12 +424,15 @@ proptest! {
             let is_there = says(&result, subject, claim) > 0 || removed(&facts) || removed(&items);
             prop_assert!(is_there, "{:?} {:?} in {}", subject, claim, text(&outcome));
         }
+        let written = [&ours, &theirs].map(|side| side.to_lowercase());
         for (subject, claim) in each(&result) {
             // nor is an edit of an item that the other side moved to a place where it is a fact
             let [base, ours, theirs] = items.each_ref().map(|claims| says(claims, subject, claim));
             let most = ours.max(theirs).max((ours + theirs).saturating_sub(base));
             let stands = says(&result, subject, claim);
-            prop_assert!(stands <= most, "{:?} {:?} {} times in {}", subject, claim, stands, text(&outcome));
+            // raw HTML that one side removed hid it on the other
+            let is_uncovered = most == 0 && written.iter().any(|side| side.contains(claim.as_str()));
+            prop_assert!(stands <= most || is_uncovered, "{:?} {:?} {} times in {}", subject, claim, stands, text(&outcome));
         }
     }
 

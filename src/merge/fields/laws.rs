@@ -318,7 +318,7 @@ fn nested(base: &Document, result: &Document, key: &str, value: &Value) -> bool 
     let (before, after) = (entries(base.field(key)), entries(result.field(key)));
     let combined = |entry: &(Value, Value)| match &entry.1 {
         // the law about lists holds for those in a mapping, too
-        Value::List(items) => after.iter().any(|other| match (&other.0 == &entry.0, &other.1) {
+        Value::List(items) => after.iter().any(|other| match (other.0 == entry.0, &other.1) {
             (true, Value::List(found)) => {
                 let old = before.iter().find(|old| old.0 == entry.0).map(|old| &old.1);
                 items.iter().all(|item| {
