@@ -7,7 +7,7 @@ use super::ui::{Form, Screen, Style};
 use crate::ops::curate::{self, Mode, Options, Verb};
 use crate::ops::input;
 use crate::say::words::many;
-use crate::say::{Exit, Failure, failing, warnings};
+use crate::say::{Exit, Failure, curation, failing, warnings};
 use crate::wire;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
     after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
 )]
 pub struct Arguments {
-    /// The body of the entry, as markdown
+    /// The body of the entry, as markdown; text without a heading is added to the start of an entry that exists
     #[arg(value_name = "TEXT", conflicts_with_all = ["file", "ops"])]
     text: Option<String>,
     /// Apply the operations in FILE, or from standard input (-), as JSON
@@ -59,7 +59,7 @@ struct One {
     /// A fact, which replaces the facts of its subject: "SUBJECT: STATEMENT [CATEGORY]"
     #[arg(long = "fact", value_name = "FACT")]
     facts: Vec<String>,
-    /// Replace the whole body
+    /// Replace the whole body of an entry that exists
     #[arg(long)]
     replace: bool,
 }
@@ -155,6 +155,9 @@ fn text(screen: &mut Screen, data: &wire::Curate, mode: Mode) {
             }
         }
         screen.end();
+        for line in curation::lines(one) {
+            screen.plain("          ").word(Style::Plain, line).end();
+        }
         for similar in &one.similar {
             screen.plain("          ").text(Style::Dim, "similar to ");
             screen.word(Style::Name, &similar.path).plain("  ").word(Style::Dim, &similar.title).end();

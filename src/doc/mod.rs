@@ -59,7 +59,7 @@ pub use overview::{Level, overview};
 pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
 pub use revise::{TakenConcept, Unrevised};
-pub use sections::{Outline, Section};
+pub use sections::{Outline, Section, bare_title};
 pub use yaml::Value;
 
 use envelope::Envelope;

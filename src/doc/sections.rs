@@ -146,7 +146,7 @@ impl Outline {
         path
     }
 
-    /// The first section whose heading path ends in `titles`, compared without regard to case.
+    /// The first section whose heading path ends in `titles`, compared without regard to case, attributes and tags.
     pub fn find(&self, titles: &[&str]) -> Option<usize> {
         (1..self.sections.len()).find(|&at| {
             let path = self.path(at);
@@ -155,7 +155,7 @@ impl Outline {
         })
     }
 
-    /// All sections with this title, compared without regard to case.
+    /// All sections with this title, compared without regard to case, attributes and tags.
     pub fn titled<'a>(&'a self, title: &'a str) -> impl Iterator<Item = usize> + 'a {
         (1..self.sections.len()).filter(move |&at| same_title(&self.sections[at].title, title))
     }
@@ -175,7 +175,34 @@ impl Outline {
 }
 
 fn same_title(a: &str, b: &str) -> bool {
+    let (a, b) = (bare_title(a), bare_title(b));
     a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+/// A title without the attributes (`{#id .class}`) and tags (`#urgent`) at its end, as some tools write them into the
+/// line of a heading. What has nothing else stays, and so do `#42` and `{name}`.
+#[must_use]
+pub fn bare_title(title: &str) -> &str {
+    let mut bare = title.trim();
+    while let Some(rest) = without_attributes(bare).or_else(|| without_tag(bare)) {
+        bare = rest;
+    }
+    bare
+}
+
+fn without_attributes(title: &str) -> Option<&str> {
+    let (rest, inside) = title.strip_suffix('}')?.rsplit_once('{')?;
+    let first = inside.split_whitespace().next()?;
+    let is_attribute = first.starts_with(['#', '.', ':']) || first.contains('=') || first == "-";
+    Some(rest.trim_end()).filter(|rest| is_attribute && !rest.is_empty())
+}
+
+fn without_tag(title: &str) -> Option<&str> {
+    let (rest, last) = title.rsplit_once(char::is_whitespace)?;
+    let tag = last.strip_prefix('#')?;
+    let is_tag = tag.chars().any(char::is_alphabetic)
+        && tag.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/'));
+    Some(rest.trim_end()).filter(|rest| is_tag && !rest.is_empty())
 }
 
 #[cfg(test)]
@@ -193,6 +220,25 @@ mod tests {
         assert_eq!(outline.find(&["raw concept", "deep"]), Some(3));
         assert_eq!(&BODY[outline.span(2)], "## **Raw** `Concept` ##\nb\n### Deep\nc\n");
         assert_eq!(outline.with_nested(1), 1..6);
+    }
+
+    #[test]
+    fn attributes_and_tags_are_no_part_of_a_title() {
+        for (title, bare) in [
+            ("Setup {#id}", "Setup"),
+            ("Setup {: .wide} #a/b #c-d ", "Setup"),
+            ("Setup{#id .class key=\"a b\"}", "Setup"),
+            ("Open items #urgent", "Open items"),
+            ("Issue #42", "Issue #42"),
+            ("C #", "C #"),
+            ("Path {name}", "Path {name}"),
+            ("#urgent", "#urgent"),
+            ("{#id}", "{#id}"),
+        ] {
+            assert_eq!(bare_title(title), bare, "{title}");
+        }
+        let outline = outline("## Facts {#f}\n- a\n\n## Open #x\n\n### Rules\n");
+        assert_eq!((outline.titled("facts").next(), outline.find(&["open", "rules"])), (Some(1), Some(3)));
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod place;
 mod written;
 mod wrong;
 
-pub use apply::{Act, Applied, Setting, Sides, Why, apply, with_distinct_relations};
+pub use apply::{Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations};
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
 pub use operation::{Kind, MAX_CONTENT, Operation, Parts, Read, Remove};

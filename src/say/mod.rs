@@ -4,6 +4,7 @@
 //! streams, so that the command line, an MCP server and a web page can share it.
 
 mod blocked;
+pub mod curation;
 pub mod decisions;
 pub mod escape;
 mod exit;

@@ -3,7 +3,7 @@
 use super::knowledge::Entry;
 use super::text;
 use super::written::Written;
-use crate::filing::Act;
+use crate::filing::{Act, Fate, SectionChange};
 use crate::ops::curate::{self, Done, Outcome};
 use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
 use crate::ops::steps::telling::knowledge::Told;
@@ -74,6 +74,9 @@ pub struct Applied {
     /// Why a person should review it: `deleted`, `merged`, `fact_removed`, `body_removed`, `pinned`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub review: Vec<&'static str>,
+    /// The sections of the entry that changed. Facts do not count: they are replaced by subject.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
     /// Relations that were left out because their target does not exist, as written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped_relations: Vec<String>,
@@ -95,6 +98,23 @@ pub struct Applied {
     /// Whether an archived version of the new entry exists.
     #[serde(skip)]
     pub is_archived: bool,
+}
+
+/// A section of an entry that changed.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Section {
+    /// Its headings, without the title of the entry above them; none for the text before the first heading.
+    pub headings: Vec<String>,
+    /// `added`, `extended`, `replaced` or `removed`
+    pub change: &'static str,
+    /// How many lines of its text are gone.
+    pub lines_lost: usize,
+    /// Where several sections have its headings: which of them it is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nth: Option<usize>,
+    /// How many have its headings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
 }
 
 /// An entry that is similar to a new one.
@@ -178,6 +198,7 @@ impl Default for Applied {
             before: None,
             after: None,
             review: Vec::new(),
+            sections: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
             similar: Vec::new(),
@@ -199,6 +220,7 @@ impl Applied {
             before: id(&done.before),
             after: id(&done.after),
             review: done.review.iter().map(|why| why.as_str()).collect(),
+            sections: done.sections.iter().map(Section::from).collect(),
             dropped_relations: done.dropped_relations.clone(),
             disputed: done.disputed.clone(),
             made: names(&done.made),
@@ -206,6 +228,23 @@ impl Applied {
             relinked: names(&done.turned),
             is_archived: done.archived,
             ..Self::default()
+        }
+    }
+}
+
+impl From<&SectionChange> for Section {
+    fn from(section: &SectionChange) -> Self {
+        Self {
+            headings: section.headings.clone(),
+            change: match section.fate {
+                Fate::Added => "added",
+                Fate::Extended => "extended",
+                Fate::Replaced => "replaced",
+                Fate::Removed => "removed",
+            },
+            lines_lost: section.lost,
+            nth: section.choice.map(|(nth, _)| nth),
+            of: section.choice.map(|(_, of)| of),
         }
     }
 }

@@ -44,7 +44,7 @@ pub use archive::{
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};
-pub use curate::{Applied as CurateApplied, Curate, Left};
+pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSection};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::{Demo, Step};
 pub use derive::{Derive, NotInOrder, Refreshed};

@@ -245,6 +245,40 @@ fn one_operation_is_said_with_flags() {
 }
 
 #[test]
+fn the_text_says_what_became_of_the_sections_and_what_is_lost() {
+    let env = curated();
+    let body =
+        "Rotate weekly.\n\n## Setup {#id}\n\n- one\n- two\n\n## Notes\n\nfirst\n\n## Notes\n\nsecond\n";
+    let run = |body: &str, flags: &[&str]| {
+        let first = ["curate", body, "--into", "ops/keys", "--title", "Keys", "--reason", "r"];
+        let ran = env.brv(&[&first, flags].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    run(body, &[]);
+    let said = run("updated", &[]);
+    assert!(said.contains("ops/keys/keys.md\n          extended the lead\n1 operation: 1 updated"), "{said}");
+    assert_eq!(
+        read(&env, "ops/keys/keys.md").matches("Rotate weekly.\n\nupdated\n\n## Setup {#id}\n").count(),
+        1
+    );
+    let said = run("updated", &[]);
+    assert!(said.starts_with("unchanged"), "{said}");
+    let said = run("## Setup\n\n- one\n- three\n\n## Notes\n\nthird\n\n## More\n\nx\n", &[]);
+    let expected = "          replaced `Setup {#id}` (1 line lost), `Notes` (number 1 of 2 with this heading, 1 line lost)\n          added `More`\n";
+    assert!(said.contains(expected), "{said}");
+    let said = run("Short.", &["--replace"]);
+    let expected = "          replaced the lead (2 lines lost)\n          removed `Setup {#id}` (2 lines lost), `Notes` (number 1 of 2 with this heading, 1 line lost), `Notes` (number 2 of 2 with this heading, 1 line lost), `More` (1 line lost)\n          review: more than 30 % of the body was removed\n";
+    assert!(said.contains(expected), "{said}");
+    let (_, data) = apply(
+        &env,
+        &value!([{"type": "UPDATE", "path": "ops/keys/keys.md", "reason": "r", "markdown": "## New\ny\n"}]),
+    );
+    let sections = value!([{"headings": ["New"], "change": "added", "lines_lost": 0}]);
+    assert_eq!(data["applied"][0]["sections"], sections);
+}
+
+#[test]
 fn a_dry_run_writes_nothing_and_shows_what_would_change() {
     let env = curated();
     let picture = || crate::lab::picture(env.root(), &crate::lab::is_volatile);

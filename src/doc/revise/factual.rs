@@ -7,7 +7,7 @@ use std::mem::{Discriminant, discriminant};
 
 use super::{Plan, facts};
 use crate::doc::content::{trimmed, unified};
-use crate::doc::{Block, BlockKind, Fact, Outline, Statement, fact, is_same_subject};
+use crate::doc::{Block, BlockKind, Fact, Outline, Statement, bare_title, fact, is_same_subject};
 
 /// Where a section with facts goes.
 pub(super) enum Place {
@@ -40,7 +40,7 @@ fn statement(fact: Fact) -> Statement {
 }
 
 fn is_facts(outline: &Outline, at: usize) -> bool {
-    outline.sections()[at].title.trim().eq_ignore_ascii_case("facts")
+    bare_title(&outline.sections()[at].title).eq_ignore_ascii_case("facts")
 }
 
 impl Plan<'_> {

@@ -1,15 +1,16 @@
 //! Bring the sections of a given markdown text into a body.
 //!
 //! Sections are matched by their path of headings; level-1 headings may be missing on either side, since many entries
-//! have their title as the first heading. The second of two equal paths is matched with the second. Facts are always
-//! merged, see [`super::factual`].
+//! have their title as the first heading, and so may attributes and tags behind a heading. The second of two equal paths
+//! is matched with the second. Text without a heading is added to the lead, see [`super::lead`]. Facts are always merged,
+//! see [`super::factual`].
 
 use std::collections::HashMap;
 
-use super::{Plan, Unwritable, facts};
+use super::{Plan, Unwritable, facts, lead};
 use crate::doc::content::{relevelled, trimmed};
 use crate::doc::render::SECTIONS;
-use crate::doc::{Content, Document, Outline, Statement, is_same_subject, normal};
+use crate::doc::{Content, Document, Outline, Statement, bare_title, is_same_subject, normal};
 
 impl Plan<'_> {
     /// Plan the sections of `given`; the facts that are to be merged with those of the body are returned instead.
@@ -17,7 +18,7 @@ impl Plan<'_> {
         let outline = Outline::of(given);
         let matches = matched(&outline, self.outline);
         let mut facts = Vec::new();
-        self.preamble(trimmed(&given[outline.sections()[0].content.clone()]));
+        self.lead(&lead::pieces(given, &outline, 0));
         for (at, section) in outline.sections().iter().enumerate().skip(1) {
             if let Some(place) = self.factual(&outline, &matches, at) {
                 facts.extend(self.factual_section((given, &outline, &matches), at, place));
@@ -34,22 +35,6 @@ impl Plan<'_> {
             }
         }
         facts
-    }
-
-    /// Text before the first heading.
-    fn preamble(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        let sections = self.outline.sections();
-        let is_blank = self.body[sections[0].content.clone()].trim().is_empty();
-        match sections.get(1).filter(|first| is_blank && first.level == 1) {
-            Some(title) => self.replace(title.content.clone(), text),
-            None if is_blank => {
-                self.insert(sections.get(1).map_or(self.body.len(), |first| first.heading.start), text)
-            }
-            None => self.replace(sections[0].content.clone(), text),
-        }
     }
 
     /// A section that the body lacks: at the end of the section it is nested in, at its level.
@@ -92,42 +77,58 @@ fn top_new(outline: &Outline, matches: &[Option<usize>], at: usize) -> usize {
     top
 }
 
-/// For each section of `given` the one of `own` with the same path of headings.
+/// For each section of `given` the one of `own` with the same path of headings, each at most once: as it is written,
+/// then without the title above, then both without attributes and tags.
 fn matched(given: &Outline, own: &Outline) -> Vec<Option<usize>> {
-    let (full, short) = (indexed(own, false), indexed(own, true));
-    let mut seen: HashMap<String, usize> = HashMap::new();
     let mut matches = vec![None; given.sections().len()];
-    for (at, own) in matches.iter_mut().enumerate().skip(1) {
-        let path = path_of(given, at, false);
-        let nth = seen.entry(path.clone()).or_default();
-        let found = full.get(&path).or_else(|| short.get(&path_of(given, at, true)));
-        *own = found.and_then(|all| all.get(*nth)).copied();
-        *nth += 1;
+    let mut taken = vec![false; own.sections().len()];
+    for (is_bare, without_title) in [(false, false), (false, true), (true, false), (true, true)] {
+        let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+        for at in 1..own.sections().len() {
+            index.entry(path_of(own, at, (is_bare, without_title))).or_default().push(at);
+        }
+        for at in 1..matches.len() {
+            if matches[at].is_some() {
+                continue;
+            }
+            let fits =
+                |one: usize| !taken[one] && (!is_bare || is_nested_alike(given, own, &matches, (at, one)));
+            let found = index.get(&path_of(given, at, (is_bare, without_title)));
+            if let Some(one) = found.and_then(|all| all.iter().copied().find(|&one| fits(one))) {
+                (matches[at], taken[one]) = (Some(one), true);
+            }
+        }
     }
     matches
 }
 
-fn indexed(outline: &Outline, without_title: bool) -> HashMap<String, Vec<usize>> {
-    let mut index: HashMap<String, Vec<usize>> = HashMap::new();
-    for at in 1..outline.sections().len() {
-        index.entry(path_of(outline, at, without_title)).or_default().push(at);
-    }
-    index
+/// Whether the section above one of `given` is the one above that of `own`. Without attributes a path may name several.
+fn is_nested_alike(
+    given: &Outline,
+    own: &Outline,
+    matches: &[Option<usize>],
+    (at, one): (usize, usize),
+) -> bool {
+    given.sections()[at].parent.is_none_or(|above| match matches[above] {
+        Some(found) => own.sections()[one].parent == Some(found),
+        None => given.sections()[above].level == 1,
+    })
 }
 
 /// The normal path of headings, without the level-1 heading above if that does not count.
-fn path_of(outline: &Outline, at: usize, without_title: bool) -> String {
+fn path_of(outline: &Outline, at: usize, (is_bare, without_title): (bool, bool)) -> String {
     let path = outline.path(at);
     let mut top = at;
     while let Some(parent) = outline.sections()[top].parent {
         top = parent;
     }
     let skipped = usize::from(without_title && path.len() > 1 && outline.sections()[top].level == 1);
-    path[skipped..].iter().map(|title| normal(title)).collect::<Vec<_>>().join("\n")
+    let titles = path[skipped..].iter().map(|title| normal(if is_bare { bare_title(title) } else { title }));
+    titles.collect::<Vec<_>>().join("\n")
 }
 
-/// Check that every heading of both is there, as often as in either, that the facts read back, and that no fact is gone
-/// that was not named.
+/// Check that every heading of both is there, as often as in either, that the leads of both are in the lead, that the
+/// facts read back, and that no fact is gone that was not named.
 pub(super) fn check(
     given: &str,
     stated: &[Statement],
@@ -138,7 +139,18 @@ pub(super) fn check(
     let has = |wanted: HashMap<String, usize>| {
         wanted.iter().all(|(title, count)| there.get(title).is_some_and(|found| found >= count))
     };
-    if !(has(titles(before.outline())) && has(titles(&Outline::of(given)))) {
+    let outline = Outline::of(given);
+    let lead = |document: &Document| {
+        let at = lead::section(document.body(), document.outline());
+        (at, lead::texts(document.body(), document.outline(), at))
+    };
+    let (at, old) = lead(before);
+    let (_, led) = lead(after);
+    let is_led = |texts: Vec<String>| texts.iter().all(|text| led.contains(text));
+    // by its title it is replaced, as any section
+    let is_titled = matched(&outline, before.outline()).contains(&Some(at));
+    let is_lead_whole = (is_titled || is_led(old)) && is_led(lead::texts(given, &outline, 0));
+    if !(has(titles(before.outline())) && has(titles(&outline)) && is_lead_whole) {
         return Err(Unwritable { part: "markdown" });
     }
     let read = Content::of(after).facts;
@@ -155,7 +167,7 @@ pub(super) fn check(
 fn titles(outline: &Outline) -> HashMap<String, usize> {
     let mut titles = HashMap::new();
     for section in outline.sections().iter().skip(1) {
-        *titles.entry(normal(&section.title)).or_default() += 1;
+        *titles.entry(normal(bare_title(&section.title))).or_default() += 1;
     }
     titles
 }

@@ -8,6 +8,7 @@ mod concept;
 mod facts;
 mod factual;
 mod joined;
+mod lead;
 mod markdown;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ pub use joined::TakenConcept;
 use super::content::{Content, Unwritable, ended, trimmed, unified};
 use super::edit::{self, Effect};
 use super::render::{SECTIONS, section};
-use super::{Document, Narrative, Outline, Statement, is_same_subject, normal};
+use super::{Document, Narrative, Outline, Statement, bare_title, is_same_subject, normal};
 
 /// Why a revision failed; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +58,8 @@ impl Document {
 
     /// Replace the text below the headings that `markdown` has, and add the sections that are new. A heading names the
     /// text up to the next heading; facts below `## Facts` replace those of their subjects, and no others, whatever else
-    /// stands there. Text without a heading replaces the text before the first heading, or below the title.
+    /// stands there. Text without a heading is added to the text before the first heading, or below the title; a paragraph
+    /// that stands there already is not added again.
     ///
     /// # Errors
     /// [`Unrevised`]; the document is unchanged.
@@ -124,11 +126,18 @@ impl Document {
     }
 }
 
-/// The sections with this title, or else those whose path of headings ends in it.
+/// The sections with this title, or else those that have it apart from attributes and tags, or whose path of headings
+/// ends in it.
 fn sections_named(outline: &Outline, heading: &str) -> Vec<usize> {
-    let wanted = normal(heading.trim_start_matches('#'));
-    let titled = |at: &usize| normal(&outline.sections()[*at].title) == wanted;
-    let found: Vec<usize> = (1..outline.sections().len()).filter(titled).collect();
+    let title = heading.trim_start_matches('#');
+    let named = |titled: &dyn Fn(&str) -> bool| -> Vec<usize> {
+        (1..outline.sections().len()).filter(|at| titled(&outline.sections()[*at].title)).collect()
+    };
+    let found = named(&|own| normal(own) == normal(title));
+    if !found.is_empty() {
+        return found;
+    }
+    let found = named(&|own| normal(bare_title(own)) == normal(bare_title(title)));
     if !found.is_empty() {
         return found;
     }

@@ -164,14 +164,70 @@ fn facts_in_nested_sections_are_merged_too() {
 }
 
 #[test]
-fn text_without_a_heading_replaces_the_first_text() {
-    assert_eq!(
-        with_markdown("---\na: b\n---\n\nOld.\n\n## A\na\n", "New."),
-        "---\na: b\n---\n\nNew.\n\n## A\na\n"
-    );
-    assert_eq!(with_markdown("# T\n\nOld.\n\n## A\na\n", "New."), "# T\n\nNew.\n\n## A\na\n");
-    assert_eq!(with_markdown("## A\na\n", "New."), "New.\n\n## A\na\n");
-    assert_eq!(with_markdown("---\na: b\n---\n", "New."), "---\na: b\n---\n\nNew.\n");
+fn text_without_a_heading_is_added_to_the_lead() {
+    for (text, expected) in [
+        ("---\na: b\n---\n\nOld.\n\n## A\na\n", "---\na: b\n---\n\nOld.\n\nNew.\n\n## A\na\n"),
+        ("# T\n\nOld.\n## A\na\n", "# T\n\nOld.\n\nNew.\n\n## A\na\n"),
+        ("# T\n## A\na\n", "# T\n\nNew.\n\n## A\na\n"),
+        ("## A\na\n", "New.\n\n## A\na\n"),
+        ("---\na: b\n---\n\n## A\na\n", "---\na: b\n---\n\nNew.\n\n## A\na\n"),
+        ("---\na: b\n---\n## A\na\n", "---\na: b\n---\n\nNew.\n\n## A\na\n"),
+        ("---\na: b\n---\n", "---\na: b\n---\n\nNew.\n"),
+        ("Old", "Old\n\nNew.\n"),
+        ("One.\n\n- a\n- b\n\n## A\na\n", "One.\n\n- a\n- b\n\nNew.\n\n## A\na\n"),
+        ("```\ncode\n```\n", "```\ncode\n```\n\nNew.\n"),
+    ] {
+        for ending in ["\n", "\r\n"] {
+            let expected = expected.replace('\n', ending);
+            let once = with_markdown(&text.replace('\n', ending), "New.");
+            // a body of one line has no ending of its own
+            let once = if text == "Old" { once.replace('\n', ending) } else { once };
+            assert_eq!(once, expected, "{text:?}");
+            assert_eq!(with_markdown(&once, "New.\n"), once, "once is enough");
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_the_lead_is_not_added_again_and_what_belongs_together_is_not_split() {
+    let text = "One.\n\nSteps:\n\n1. a\n2. b\n\n## A\na\n";
+    let added = with_markdown(text, "Two.\n\nOne.\n\nSteps:\n\n1. a\n2. c\n");
+    assert_eq!(added, text.replace("2. b\n", "2. b\n\nTwo.\n\nSteps:\n\n1. a\n2. c\n"));
+    assert_eq!(with_markdown(&added, "Steps:\n\n1. a\n2. c\n\nTwo."), added);
+    let list = with_markdown("- a\n- b\n", "- b\n");
+    assert_eq!(list, "- a\n- b\n\n- b\n", "a list is more than its items");
+    let titled = "# T\n\nOld.\n\n## A\na\n";
+    assert_eq!(with_markdown(titled, "# T\n\nNew.\n"), titled.replace("Old", "New"), "a title names it");
+    assert_eq!(with_markdown(titled, "Last.\n\n# T\n\nNew.\n"), titled.replace("Old.", "New.\n\nLast."));
+    // where the lead would take it in, nothing is written
+    for (text, markdown) in
+        [("```\nopen\n", "New."), ("<!-- open\n", "New."), ("Old.\n\n## A\n", "```\nopen")]
+    {
+        let mut document = Document::parse(text);
+        assert!(document.revise_markdown(markdown).is_err(), "{text:?} {markdown:?}");
+        assert_eq!(document.text(), text);
+    }
+}
+
+#[test]
+fn a_heading_finds_its_section_whatever_attributes_and_tags_either_has() {
+    let text = "## Setup {#id}\nold\n\n### Deep #x\nold\n\n## Open items\nold\n";
+    let after = with_markdown(text, "## setup\nnew\n\n### Deep {.wide}\nnew\n\n## Open items #urgent\nnew\n");
+    assert_eq!(after, text.replace("old", "new"));
+    // the one as written comes first, and each is taken once
+    let two = "## A {#one}\n1\n\n### B\n1\n\n## A {#two}\n2\n";
+    assert_eq!(with_markdown(two, "## A {#two}\n9\n"), two.replace("\n2\n", "\n9\n"));
+    assert_eq!(with_markdown(two, "## A\n9\n"), two.replacen("\n1\n", "\n9\n", 1));
+    let nested = with_markdown(two, "## A {#two}\n### B\n9\n");
+    assert_eq!(nested, two.replace("\n2\n", "\n2\n\n### B\n9\n"));
+    let both = with_markdown("## A {#id}\n1\n", "## A\nnew\n\n## A {#id}\n9\n");
+    assert_eq!(both, "## A {#id}\n9\n\n## A\nnew\n");
+    let facts = "## Facts #team\n- **a**: 1\n- **b**: 2\n";
+    assert_eq!(with_markdown(facts, "## Facts\n- **a**: 9\n"), facts.replace("a**: 1", "a**: 9"));
+    assert_eq!(revised(facts, &with_facts(&[said("b", "9")])), facts.replace("b**: 2", "b**: 9"));
+    let mut document = Document::parse(text);
+    let _ = document.remove_sections(&["Setup/Deep".into(), "Open items #now".into()]).unwrap();
+    assert_eq!(document.text(), "## Setup {#id}\nold\n\n");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod create;
 mod fields;
 mod joined;
 mod review;
+mod sections;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use crate::path::{Kind as FileKind, TreePath};
 
 pub use fields::with_distinct_relations;
 pub use review::Why;
+pub use sections::{Fate, SectionChange};
 
 /// What every operation of one run shares.
 #[derive(Clone, Copy)]
@@ -74,6 +76,8 @@ pub struct Applied {
     pub disputed: Vec<String>,
     /// Why a person should look at it.
     pub review: Vec<Why>,
+    /// The sections of an entry that changed.
+    pub sections: Vec<SectionChange>,
     /// What a merge settled, so that a text of one side is not in the entry as it was.
     pub records: Vec<Record>,
 }
@@ -174,8 +178,8 @@ fn deleted(operation: &Operation, current: &[u8], sides: &Sides<'_>) -> Result<A
         return Err(Refused::new(Code::Conflict, message));
     }
     let review = review::deleted(&Document::parse(current));
-    let (dropped_relations, disputed, records) = (Vec::new(), Vec::new(), Vec::new());
-    Ok(Applied { act: Act::Deleted, bytes: None, dropped_relations, disputed, review, records })
+    let (dropped_relations, disputed, sections, records) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Ok(Applied { act: Act::Deleted, bytes: None, dropped_relations, disputed, review, sections, records })
 }
 
 /// The entry with the operation applied, to the version that was read if one is named.
@@ -293,11 +297,12 @@ fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refuse
         let message = format!("the entry would have {size} bytes, and the limit is {}", lint::MAX_BYTES);
         return Err(Refused::new(Code::OverLimit, message));
     }
-    let review = sides.current.map(|before| review::changed(act, &Document::parse(before), &document));
-    let review = review.unwrap_or_default();
+    let before = sides.current.map(Document::parse);
+    let review = before.as_ref().map(|before| review::changed(act, before, &document)).unwrap_or_default();
+    let sections = before.map(|before| sections::changed(&before, &document)).unwrap_or_default();
     let disputed = doc::disputes(&document).into_iter().map(|one| one.subject).collect();
     let bytes = Some(document.into_bytes());
-    Ok(Applied { act, bytes, dropped_relations: dropped, disputed, review, records })
+    Ok(Applied { act, bytes, dropped_relations: dropped, disputed, review, sections, records })
 }
 
 impl From<edit::Error> for Refused {

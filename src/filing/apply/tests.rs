@@ -135,6 +135,23 @@ fn the_whole_body_is_replaced_where_that_is_said() {
 }
 
 #[test]
+fn text_without_a_heading_is_added_to_the_lead_in_every_form() {
+    let entry = ENTRY.replace("\n## Rules", "\nTokens live an hour.\n\n- per user\n- per device\n\n## Rules");
+    let expected = touched(&entry.replace("- per device\n", "- per device\n\nupdated\n"));
+    for kind in ["UPSERT", "UPDATE"] {
+        let applied = on(&entry, &json!({"type": kind, "markdown": "updated"})).unwrap();
+        assert_eq!((text(&applied), applied.review), (expected.clone(), vec![]));
+        assert_eq!(applied.sections.len(), 1);
+        assert_eq!((applied.sections[0].fate, applied.sections[0].lost), (Fate::Extended, 0));
+        let again = on(&expected, &json!({"type": kind, "markdown": "updated"})).unwrap();
+        assert_eq!((again.act, text(&again)), (Act::Unchanged, expected.clone()));
+    }
+    let replaced = on(&entry, &json!({"markdown": "updated", "replace": true})).unwrap();
+    let fates: Vec<_> = replaced.sections.iter().map(|one| (one.fate, one.lost)).collect();
+    assert_eq!(fates, [(Fate::Replaced, 3), (Fate::Removed, 2), (Fate::Removed, 0)]);
+}
+
+#[test]
 fn one_statement_settles_a_dispute_and_two_do_not() {
     let disputed = ENTRY
         .replace("createdAt", "disputed: [TTL]\ncreatedAt")
@@ -175,8 +192,11 @@ fn an_update_of_an_older_version_is_merged_with_what_came_since() {
 fn a_person_decides_where_two_changed_the_same_prose() {
     let base = "---\ntitle: T\n---\n\nThe queue is drained by hand.\n";
     let current = base.replace("by hand", "by a script");
-    let value = json!({"markdown": "The queue is drained by an agent."});
+    let value = json!({"markdown": "The queue is drained by an agent.", "replace": true});
     assert_eq!(code(since(base, &current, &value)), Code::Conflict);
+    // what is added to a lead takes nothing away
+    let added = text(&since(base, &current, &json!({"markdown": "Twice a day."})).unwrap());
+    assert!(added.ends_with("by a script.\n\nTwice a day.\n"), "{added}");
     assert_eq!(code(since(base, &current, &json!({"type": "DELETE"}))), Code::Conflict);
     let unknown = json!({"base": "1".repeat(40), "markdown": "x"});
     assert_eq!(code(on(ENTRY, &unknown)), Code::Changed);

@@ -5,8 +5,8 @@ use super::view::{Bytes, Ground, View};
 use super::{Applied, Done, Error, overviews};
 use crate::content::ContentId;
 use crate::filing::{
-    self, Act, Code, Kind as Verb, Operation, Read, Refused, Setting, Sides, Target, Why, locate,
-    locate_source,
+    self, Act, Code, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target, Why,
+    locate, locate_source,
 };
 use crate::git::status::StatusError;
 use crate::journal::Discarded;
@@ -62,6 +62,12 @@ pub(super) fn apply_all<'a>(opened: &'a Opened, now: i64, reads: &[Read]) -> Res
 /// What is shown of a text that the caller wrote.
 fn shown(text: &str) -> String {
     secrets::masked(text).into_owned()
+}
+
+/// What is shown of a section: the headings of an entry may have anything.
+fn masked(section: SectionChange) -> SectionChange {
+    let headings = section.headings.iter().map(|heading| shown(heading)).collect();
+    SectionChange { headings, ..section }
 }
 
 /// A message without the middle of what is very long in it: a title of the caller has no limit of its own.
@@ -180,6 +186,7 @@ impl Round<'_, '_> {
             before,
             after,
             review: applied.review,
+            sections: applied.sections.into_iter().map(masked).collect(),
             dropped_relations: applied.dropped_relations,
             disputed: applied.disputed,
             made: Vec::new(),
@@ -306,6 +313,7 @@ impl Round<'_, '_> {
             before: None,
             after: None,
             review: vec![Why::Deleted],
+            sections: Vec::new(),
             dropped_relations: Vec::new(),
             disputed: Vec::new(),
             made: Vec::new(),

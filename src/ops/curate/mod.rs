@@ -10,7 +10,7 @@ mod overviews;
 mod turning;
 mod view;
 
-use crate::filing::{self, Act, NotAList, Read, Refused, Why};
+use crate::filing::{self, Act, NotAList, Read, Refused, SectionChange, Why};
 use crate::git::trees::Change;
 use crate::git::{BlobId, CommitId};
 use crate::journal::Kind;
@@ -100,6 +100,8 @@ pub struct Done {
     pub after: Option<BlobId>,
     /// Why a person should review it.
     pub review: Vec<Why>,
+    /// The sections of an entry that changed.
+    pub sections: Vec<SectionChange>,
     /// Relations that were left out since they lead to nothing, as written.
     pub dropped_relations: Vec<String>,
     /// The subjects in dispute.
