@@ -141,12 +141,15 @@ pub(super) fn check(
     };
     let outline = Outline::of(given);
     let lead = |document: &Document| {
-        let (body, outline) = (document.body(), document.outline());
-        lead::texts(body, outline, lead::section(body, outline))
+        let at = lead::section(document.body(), document.outline());
+        (at, lead::texts(document.body(), document.outline(), at))
     };
-    let led = lead(after);
+    let (at, old) = lead(before);
+    let (_, led) = lead(after);
     let is_led = |texts: Vec<String>| texts.iter().all(|text| led.contains(text));
-    let is_lead_whole = is_led(lead(before)) && is_led(lead::texts(given, &outline, 0));
+    // by its title it is replaced, as any section
+    let is_titled = matched(&outline, before.outline()).contains(&Some(at));
+    let is_lead_whole = (is_titled || is_led(old)) && is_led(lead::texts(given, &outline, 0));
     if !(has(titles(before.outline())) && has(titles(&outline)) && is_lead_whole) {
         return Err(Unwritable { part: "markdown" });
     }

@@ -196,6 +196,9 @@ fn what_stands_in_the_lead_is_not_added_again_and_what_belongs_together_is_not_s
     assert_eq!(with_markdown(&added, "Steps:\n\n1. a\n2. c\n\nTwo."), added);
     let list = with_markdown("- a\n- b\n", "- b\n");
     assert_eq!(list, "- a\n- b\n\n- b\n", "a list is more than its items");
+    let titled = "# T\n\nOld.\n\n## A\na\n";
+    assert_eq!(with_markdown(titled, "# T\n\nNew.\n"), titled.replace("Old", "New"), "a title names it");
+    assert_eq!(with_markdown(titled, "Last.\n\n# T\n\nNew.\n"), titled.replace("Old.", "New.\n\nLast."));
     // where the lead would take it in, nothing is written
     for (text, markdown) in
         [("```\nopen\n", "New."), ("<!-- open\n", "New."), ("Old.\n\n## A\n", "```\nopen")]
