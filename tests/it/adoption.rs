@@ -97,14 +97,16 @@ fn a_tree_with_the_history_of_another_tool_is_adopted_without_losing_a_byte() {
 fn a_second_init_changes_nothing() {
     let env = Env::new();
     let peer = fixture(&env, "peer_tree", "peer").unwrap();
+    // folders that were left alone for some seconds are remembered, so this depends on how fast the machine is
+    let skip = |path: &str| path.contains("/.git/objects") || path.ends_with("cache/derived/folders");
     for project in [peer, older(&env)] {
         run_init(&project);
-        let before = picture(&project, &|path| path.contains("/.git/objects"));
+        let before = picture(&project, &skip);
         let again = run_init(&project);
         assert_eq!(again.adopted, None);
         let derived = again.written.derived.unwrap().unwrap();
         assert!(derived.written.is_empty() && derived.removed.is_empty(), "{derived:?}");
-        let after = picture(&project, &|path| path.contains("/.git/objects"));
+        let after = picture(&project, &skip);
         let differ: Vec<_> =
             before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
         assert!(differ.is_empty(), "{differ:?}");
