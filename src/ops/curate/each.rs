@@ -28,8 +28,8 @@ pub(super) struct Worked<'a> {
     pub(super) discarded: Vec<Discarded>,
 }
 
-/// Apply all operations but those that were disturbed. A relation may name an entry that a later operation of the list makes: if that one fails, the
-/// list is applied again without it.
+/// Apply all operations but those that were disturbed. A relation may name an entry that a later operation of the list
+/// makes: if that one fails, the list is applied again without it.
 pub(super) fn apply_all<'a>(
     opened: &'a Opened,
     now: i64,
