@@ -10,10 +10,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// ada:secret
-const ADA: &str = "YWRhOnNlY3JldA==";
+pub const ADA: &str = "YWRhOnNlY3JldA==";
 
 /// A server that accepts Ada, and our project.
-fn world() -> (World, Http) {
+pub fn world() -> (World, Http) {
     let env = Env::new();
     env.bare("bare.git");
     let server = Http::start(env.root(), Manner::Basic(ADA));
@@ -22,7 +22,7 @@ fn world() -> (World, Http) {
 }
 
 impl World {
-    fn config(&self, arguments: &[&str]) {
+    pub fn config(&self, arguments: &[&str]) {
         self.env.git(self.ours(), &[&["config"], arguments].concat());
     }
 
@@ -31,7 +31,7 @@ impl World {
     }
 
     /// A helper that logs its input to the file `log`, and answers.
-    fn telling(&self, answer: &str) -> PathBuf {
+    pub fn telling(&self, answer: &str) -> PathBuf {
         let log = self.env.path("log");
         let file = log.display();
         self.helper(&format!(
@@ -40,11 +40,11 @@ impl World {
         log
     }
 
-    fn refusal(&self) -> network::Error {
+    pub fn refusal(&self) -> network::Error {
         self.cannot_talk_to(origin())
     }
 
-    fn reason(&self) -> String {
+    pub fn reason(&self) -> String {
         match self.refusal() {
             network::Error::Authentication { reason, .. } => reason,
             other => panic!("{other:?}"),
@@ -52,12 +52,12 @@ impl World {
     }
 }
 
-fn read(path: &Path) -> String {
+pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_default()
 }
 
 /// The credentials that were tried.
-fn tried(server: &Http) -> Vec<String> {
+pub fn tried(server: &Http) -> Vec<String> {
     let mut tried: Vec<_> = server.seen().into_iter().filter_map(|request| request.authorization).collect();
     tried.dedup();
     tried

@@ -3,7 +3,7 @@
 //! Fetch and push use it.
 
 use super::advertised::{Advertised, Listening};
-use super::credentials::{Keychain, may_send};
+use super::credentials::{First, Keychain, beforehand, may_send};
 use super::http::{self, Trouble, Troubles};
 use super::meter::Meter;
 use super::network::{Error, Network, reason};
@@ -26,6 +26,7 @@ use gix::protocol::transport::client::blocking_io::Transport;
 use gix::protocol::transport::{Protocol, Service};
 use gix::refs::FullName;
 use gix::remote::Direction;
+use gix::sec::identity::Account;
 use gix::url::Scheme;
 use std::path::PathBuf;
 
@@ -49,8 +50,7 @@ pub(super) struct Session {
     meter: Meter,
     shown: String,
     user_info: Option<String>,
-    /// Whether the URL had a password.
-    identified: bool,
+    first: First,
     login: Login,
 }
 
@@ -209,7 +209,7 @@ fn open_unguarded(
         meter: line.meter,
         shown: endpoint.shown.clone(),
         user_info,
-        identified: endpoint.url.password().is_some(),
+        first: line.first,
         login: Login::of(&url.scheme),
     };
     session.shake_hands(repo, url, service, network)?;
@@ -234,12 +234,14 @@ struct Line {
     troubles: Troubles,
     patience: Patience,
     meter: Meter,
+    first: First,
 }
 
 impl Line {
     fn of(spawned: subprocess::Spawned) -> Self {
         let (words, patience, meter) = (spawned.words(), spawned.patience(), spawned.meter());
-        Self { transport: Box::new(spawned), words, troubles: Troubles::default(), patience, meter }
+        let (troubles, first) = (Troubles::default(), First::Nobody);
+        Self { transport: Box::new(spawned), words, troubles, patience, meter, first }
     }
 }
 
@@ -282,7 +284,7 @@ fn by_daemon(
         _ => Error::Unreachable { url: endpoint.shown.clone(), reason: reason(&error, None) },
     })?;
     let (words, troubles) = (Words::default(), Troubles::default());
-    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter })
+    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter, first: First::Nobody })
 }
 
 fn by_http(
@@ -295,16 +297,19 @@ fn by_http(
     let name = endpoint.name.as_ref().map(RemoteName::as_str);
     let http::Connection { mut transport, troubles, patience, meter } =
         http::connect(repo, url, name, version, network)?;
-    if let (Some(user), Some(password)) = (endpoint.url.user(), endpoint.url.password()) {
-        may_send(repo, url)?;
-        let identity = gix::sec::identity::Account {
-            username: user.into(),
-            password: password.into(),
-            oauth_refresh_token: None,
-        };
-        transport.set_identity(identity).during("use the credentials of the URL")?;
+    let (first, identity) = match (endpoint.url.user(), endpoint.url.password()) {
+        (Some(user), Some(password)) => {
+            may_send(repo, url)?;
+            let (username, password) = (user.into(), password.into());
+            (First::OfUrl, Some(Account { username, password, oauth_refresh_token: None }))
+        }
+        _ => (First::OfNetrc, beforehand(repo, url, network)),
+    };
+    let first = if identity.is_some() { first } else { First::Nobody };
+    if let Some(identity) = identity {
+        transport.set_identity(identity).during("use the credentials of the URL or of `.netrc`")?;
     }
-    Ok(Line { transport, words: Words::default(), troubles, patience, meter })
+    Ok(Line { transport, words: Words::default(), troubles, patience, meter, first })
 }
 
 /// Removes the password from the URL, which transports keep and print. Returns what must never be printed.
@@ -349,8 +354,7 @@ impl Session {
         let asked = http && !self.troubles.any();
         self.handshake = shaken.map_err(|error| match self.failure(&error) {
             Error::Authentication { url, .. } if asked => {
-                let why = if self.identified { keychain.why_beside_the_url() } else { keychain.why() };
-                Error::Authentication { url, reason: why }
+                Error::Authentication { url, reason: keychain.why_beside(self.first) }
             }
             other => other,
         })?;
@@ -490,12 +494,12 @@ impl Session {
             Some(advertised) => std::mem::take(&mut advertised.refs),
             None => panics::exchange(&self.shown.clone(), || self.list_refs(prefixes))?,
         };
+        // git lists a broken ref with the null id
+        refs.retain(|reference| reference.unpack().1.is_none_or(|id| !id.is_null()));
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
         {
             let name = brief(printable(bad));
             return Err(self.unacceptable(&format!("not a valid ref name: `{name}`")));
-        // git lists a broken ref with the null id
-        refs.retain(|reference| reference.unpack().1.is_none_or(|id| !id.is_null()));
         }
         self.meter.transfer();
         Ok(refs)

@@ -5,6 +5,7 @@
 mod ask;
 mod fault;
 mod helpers;
+mod netrc;
 
 use super::network::{Error, Network, Token, TokenHost};
 use crate::git::prompt::Prompt;
@@ -34,6 +35,17 @@ pub(super) struct Keychain<'a> {
     fault: Option<String>,
     /// Why a rule denied credentials.
     pub refusal: Option<Error>,
+}
+
+/// The credentials that were sent with the first request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// None.
+    Nobody,
+    /// Those of the URL.
+    OfUrl,
+    /// Those of `.netrc`.
+    OfNetrc,
 }
 
 /// The source of the last credentials.
@@ -66,6 +78,16 @@ pub(super) fn of_helpers(
     let mut context = helpers::question(repo, url)?;
     Helpers::of(repo, url, network).get(&mut context, &helpers::patience(network))?;
     Ok(account(&context))
+}
+
+/// User and password for the first request to `url`, from `.netrc`. None where `BRV_TOKEN` is meant for the server, or where
+/// no password may be sent: the server may need none.
+pub(super) fn beforehand(repo: &gix::Repository, url: &gix::Url, network: &Network<'_>) -> Option<Account> {
+    let has_token = Keychain::new(repo, network, url.clone()).token_for(url).is_some();
+    if has_token || may_send(repo, url).is_err() {
+        return None;
+    }
+    netrc::account(url, network.environment)
 }
 
 fn account(context: &Context) -> Option<Account> {
@@ -133,10 +155,11 @@ impl<'a> Keychain<'a> {
         }
     }
 
-    /// As [`Self::why`], if the URL had a password, which was tried first.
-    pub fn why_beside_the_url(&self) -> String {
-        match self.given {
-            Given::Nothing => REFUSED.into(),
+    /// As [`Self::why`], if these credentials were tried first.
+    pub fn why_beside(&self, first: First) -> String {
+        match (&self.given, first) {
+            (Given::Nothing, First::OfUrl) => REFUSED.into(),
+            (Given::Nothing, First::OfNetrc) => "the server rejected the credentials in `.netrc`".into(),
             _ => self.why(),
         }
     }
