@@ -18,7 +18,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 19] = [
+pub const VARIABLES: [Variable; 20] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -56,6 +56,7 @@ pub const VARIABLES: [Variable; 19] = [
         more: true,
         meaning: "as in git, as are `GIT_ASKPASS` and `GIT_ALLOW_PROTOCOL`",
     },
+    row(&["NETRC"], "the file with passwords for hosts; `~/.netrc` if unset"),
     row(&["COLUMNS"], "the width of lines where there is no terminal"),
 ];
 
