@@ -153,7 +153,7 @@ fn a_curation_that_failed_on_a_full_disk_does_not_land_later() {
     let arguments =
         ["curate", "Words.", "--into", "auth/new", "--title", "T", "--reason", "r", "--type", "ADD"];
     let (mut failed, mut filed) = (0, 0);
-    for free in (0..100).step_by(4) {
+    for free in (0..60).step_by(6).chain((72..132).step_by(12)) {
         let Some([full, again]) = lab.run("apart", free, &arguments) else { return };
         let what =
             format!("{free} KiB: {}{}, again: {}{}", full.stdout, full.stderr, again.stdout, again.stderr);
@@ -171,7 +171,7 @@ fn a_curation_that_failed_on_a_full_disk_does_not_land_later() {
             _ => panic!("{what}"),
         }
     }
-    assert!(failed > 2 && filed > 2, "{failed} failed, {filed} filed");
+    assert!(failed > 2 && filed > 0, "{failed} failed, {filed} filed");
 }
 
 #[test]

@@ -189,11 +189,9 @@ impl LockedIndex {
         for folder in &self.notes {
             fs::sync_folder(folder).during(act)?;
         }
-        let is_there = fs::stat(&self.path).during(act)?.is_some();
+        let is_there = !fs::put_in_place(&new.file, &self.path).during(act)?;
         if is_there {
             fs::exchange(&new.file, &self.path).during(act)?;
-        } else {
-            fs::put_in_place(&new.file, &self.path).during(act)?;
         }
         self.replaced = Some(Replaced { new, is_there });
         fs::sync_folder(self.path.parent().unwrap_or(std::path::Path::new("."))).during(act)
