@@ -5,8 +5,7 @@
 //! the merged body, whichever way it was merged. Does not change references.
 
 use super::body::Context;
-use super::whole::Body;
-use super::{Conflict, Method, Place, Reason, Record, Settled, Side, Undecided, markers};
+use super::{Body, Conflict, Method, Place, Reason, Record, Settled, Side, Undecided, markers};
 use crate::doc::{BlockKind, Outline, normal};
 use std::ops::Range;
 

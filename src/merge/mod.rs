@@ -297,3 +297,14 @@ impl Default for Rules<'_> {
         }
     }
 }
+
+/// The merged body with its records and conflicts.
+struct Body {
+    bytes: Vec<u8>,
+    records: Vec<Record>,
+    /// Their spans are in `bytes`.
+    conflicts: Vec<Conflict>,
+    method: Method,
+    /// The value of the field `disputed`; `None` if the merge does not decide it.
+    disputed: Option<Vec<String>>,
+}

@@ -5,7 +5,7 @@ use super::fields::{self, Head};
 use super::lines::{self, Piece};
 use super::verify::Lines;
 use super::{
-    Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
+    Body, Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
     Versions, alike, attributes, labels, markers, unrelated, verify,
 };
 use crate::doc::{Document, Outline};
@@ -92,17 +92,6 @@ fn settle(head: &mut Head) {
         };
         Record { place: conflict.place, settled: Settled::Chosen(side), texts: conflict.texts }
     }));
-}
-
-/// The merged body with its records and conflicts.
-pub(super) struct Body {
-    pub bytes: Vec<u8>,
-    pub records: Vec<Record>,
-    /// Their spans are in `bytes`.
-    pub conflicts: Vec<Conflict>,
-    pub method: Method,
-    /// The value of the field `disputed`; `None` if the merge does not decide it.
-    disputed: Option<Vec<String>>,
 }
 
 /// Join head and body, and check them as one document.
