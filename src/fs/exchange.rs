@@ -148,11 +148,12 @@ fn is_unsupported(error: &std::io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fs::Durability;
 
     fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            std::fs::write(folder.path().join(name), text).unwrap();
+            crate::fs::replace(&folder.path().join(name), text.as_bytes(), Durability::Later).unwrap();
         }
         folder
     }

@@ -366,6 +366,7 @@ fn change_back(aside: &Path, file: &Path, placed: FileStat) -> Result<(), ApplyE
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "another program writes in place")]
 mod tests {
     use super::*;
     use std::fs::{read_to_string, rename, write};
