@@ -20,17 +20,48 @@ fn temporary(folder: &Path, tag: &str) -> std::io::Result<(std::fs::File, PathBu
     file.keep().map_err(|error| error.error)
 }
 
-/// Write `bytes` to a new temporary file in `folder`, whose name has the tag.
+/// Write `bytes` to a new temporary file in `folder`, which is made as needed; its name has the tag.
 ///
 /// # Errors
 /// [`Error`] with `path`, for which the bytes are meant; no file is left.
 pub fn put_aside(folder: &Path, tag: &str, bytes: &[u8], path: &Path) -> Result<PathBuf, Error> {
-    let (mut file, aside) = temporary(folder, tag).map_err(Error::during("write", path))?;
+    let made = match temporary(folder, tag) {
+        Err(error) if is_absence(&error) => {
+            super::create_folder(folder)?;
+            temporary(folder, tag)
+        }
+        other => other,
+    };
+    let (mut file, aside) = made.map_err(Error::during("write", path))?;
     if let Err(error) = file.write_all(bytes) {
         let _ = std::fs::remove_file(&aside);
         return Err(Error::during("write", path)(error));
     }
     Ok(aside)
+}
+
+/// Give a file a second name in `folder`, or copy it there where the file system has no second names. `None` if there is
+/// no file.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn keep(path: &Path, folder: &Path) -> Result<Option<PathBuf>, Error> {
+    let (_, second) = temporary(folder, "kept").map_err(Error::during("write", path))?;
+    let kept = std::fs::remove_file(&second).and_then(|()| std::fs::hard_link(path, &second));
+    match kept {
+        Err(error) if is_absence(&error) => return Ok(None),
+        Err(_) => drop(std::fs::copy(path, &second).map_err(Error::during("write", path))?),
+        Ok(()) => {}
+    }
+    Ok(Some(second))
+}
+
+/// Give the file `from` the name `to`; a file that has it is replaced.
+///
+/// # Errors
+/// [`Error`] with `to`.
+pub fn rename(from: &Path, to: &Path) -> Result<(), Error> {
+    std::fs::rename(from, to).map_err(Error::during("write", to))
 }
 
 /// The temporary files in `folder` whose names have a tag, with it.
@@ -57,11 +88,22 @@ pub fn exchange(aside: &Path, path: &Path) -> Result<(), Error> {
     .map_err(Error::during("write", path))
 }
 
-/// Move the file at `path` aside, in `folder`, under a new name with the tag. `None` if there is no file.
+/// Move the file at `path` aside, in `folder`, under a new name with the tag; if that is on another file system, in the
+/// file's own folder. `None` if there is no file.
 ///
 /// # Errors
 /// [`Error`] with the path; the file is still there.
 pub fn take_aside(folder: &Path, tag: &str, path: &Path) -> Result<Option<PathBuf>, Error> {
+    let own = path.parent().unwrap_or(folder);
+    match take_aside_in(folder, tag, path) {
+        Err(error) if error.source.kind() == ErrorKind::CrossesDevices && own != folder => {
+            take_aside_in(own, tag, path)
+        }
+        other => other,
+    }
+}
+
+fn take_aside_in(folder: &Path, tag: &str, path: &Path) -> Result<Option<PathBuf>, Error> {
     let (_, aside) = temporary(folder, tag).map_err(Error::during("remove", path))?;
     match std::fs::rename(path, &aside) {
         Ok(()) => Ok(Some(aside)),
@@ -94,7 +136,7 @@ pub fn put_in_place(aside: &Path, path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Three renames. If one fails, those before it are taken back.
+/// Three renames. If one fails, those before it are taken back; no file is overwritten that another program has saved.
 fn exchange_in_steps(aside: &Path, path: &Path) -> std::io::Result<()> {
     let folder = aside.parent().unwrap_or(Path::new("."));
     let name = aside.file_name().unwrap_or_default().to_string_lossy();
@@ -104,10 +146,13 @@ fn exchange_in_steps(aside: &Path, path: &Path) -> std::io::Result<()> {
         // if another program has saved a file there meanwhile, that is what came out
         return match error.kind() == ErrorKind::AlreadyExists {
             true => std::fs::rename(&third, aside),
-            false => std::fs::rename(&third, path).and(Err(error)),
+            false => rename_to_new(&third, path).and(Err(error)),
         };
     }
-    std::fs::rename(&third, aside)
+    std::fs::rename(&third, aside).or_else(|error| {
+        std::fs::rename(path, aside)?;
+        rename_to_new(&third, path).and(Err(error))
+    })
 }
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
@@ -136,8 +181,23 @@ fn rename_to_new(from: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 fn link_to_new(from: &Path, to: &Path) -> std::io::Result<()> {
-    std::fs::hard_link(from, to)?;
+    match std::fs::hard_link(from, to) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists && !is_absence(&error) => {
+            copy_to_new(from, to)?
+        }
+        other => other?,
+    }
     std::fs::remove_file(from)
+}
+
+/// For file systems in which a file has one name only, such as FAT.
+fn copy_to_new(from: &Path, to: &Path) -> std::io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(to)?;
+    let copied = std::fs::read(from).and_then(|bytes| file.write_all(&bytes));
+    copied.inspect_err(|_| {
+        // it was made here
+        let _ = std::fs::remove_file(to);
+    })
 }
 
 /// Whether the file system, or the system, has no such call.
@@ -189,10 +249,16 @@ mod tests {
             (text(&root.join("a")).as_str(), text(&root.join("deep/er/b")).as_str()),
             ("theirs", "ours")
         );
-        for rename in [rename_to_new, link_to_new] {
+        for rename in [rename_to_new, link_to_new, copy_to_new] {
             let error = rename(&root.join("deep/er/b"), &root.join("a")).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::AlreadyExists);
         }
+        copy_to_new(&root.join("deep/er/b"), &root.join("c")).unwrap();
+        assert_eq!(text(&root.join("c")), "ours");
+        let second = keep(&root.join("c"), root).unwrap().unwrap();
+        rename(&root.join("a"), &root.join("c")).unwrap();
+        assert_eq!((text(&second).as_str(), text(&root.join("c")).as_str()), ("ours", "theirs"));
+        assert_eq!(keep(&root.join("gone"), root).unwrap(), None);
     }
 
     #[test]

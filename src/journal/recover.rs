@@ -305,9 +305,6 @@ fn bring_file(
 /// Put back what other programs saved right before the dead command moved it aside. All else that it left aside goes.
 fn rescue(scope: &Scope, record: &Record) -> Result<(), Error> {
     let root = scope.root();
-    if fs::asides(&root)?.is_empty() {
-        return Ok(());
-    }
     let (files, converter) = (super::transition(scope, record)?.files, git::Converter::of(scope));
     for (path, aside) in held::left_aside(&root, files.iter().map(|change| change.path.as_bstr()))? {
         let Some(change) = files.iter().find(|change| change.path == path) else { continue };
@@ -323,7 +320,13 @@ fn rescue(scope: &Scope, record: &Record) -> Result<(), Error> {
         let file = fs::below(&root, path)?;
         if !is_known(&aside)? {
             match fs::stat(&file)?.map(|stat| stat.kind) {
-                Some(FileKind::Regular) if is_known(&file)? => fs::exchange(&aside, &file)?,
+                Some(FileKind::Regular) if is_known(&file)? => {
+                    fs::exchange(&aside, &file)?;
+                    if !is_known(&aside)? {
+                        held::keep_beside(&aside, &file)?;
+                        continue;
+                    }
+                }
                 None if fs::is_reached_by_folders(&root, &file)? && fs::put_in_place(&aside, &file)? => {
                     continue;
                 }

@@ -324,3 +324,23 @@ fn a_killed_pull_is_finished_inside_the_cone() {
     assert_eq!(team.files(), "./in/a.md ./root.md");
     assert_eq!(team.git(&["status", "--porcelain"]), "");
 }
+
+#[test]
+fn what_is_kept_off_the_disk_is_not_curated_as_if_it_were_absent() {
+    let team = Team::new();
+    team.git(&["sparse-checkout", "set", "--cone", "in"]);
+    let operations = r#"[
+        {"type": "UPSERT", "path": "out", "title": "x", "reason": "r", "markdown": "Other."},
+        {"type": "ADD", "path": "out/deep", "title": "new", "reason": "r", "markdown": "New."},
+        {"type": "UPDATE", "path": "in", "title": "a", "reason": "r", "related": ["out/x.md"]}
+    ]"#;
+    let ran = team.env.brv_reading(&["curate", "--ops", "-", "--json"], operations.as_bytes());
+    assert_eq!(ran.code, 1, "{}", ran.stdout);
+    let data = &crate::init::json(&ran.stdout)["data"];
+    let codes: Vec<_> = (0..3).map(|at| data["applied"][at]["code"].clone()).collect();
+    assert_eq!(codes, ["invalid".into(), "invalid".into(), serde_json::Value::Null], "{}", ran.stdout);
+    assert!(data["applied"][2].get("dropped_relations").is_none(), "{}", ran.stdout);
+    assert_eq!((team.read("out/x.md"), team.read("out/context.md")), (None, None));
+    assert_eq!(team.git(&["show", "HEAD:out/x.md"]), "one");
+    assert_eq!(team.git(&["status", "--porcelain"]), "");
+}

@@ -101,9 +101,10 @@ fn commit_by_hand(env: &Env, tree: &Path) {
 }
 
 fn no_temporary_files(tree: &Path) -> bool {
-    std::fs::read_dir(tree)
-        .unwrap()
-        .all(|entry| !entry.unwrap().file_name().to_string_lossy().starts_with(brv::fs::TEMPORARY_PREFIX))
+    let folders = [tree.to_path_buf(), tree.join("auth")];
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let mut names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    !names.any(|name| name.starts_with(brv::fs::TEMPORARY_PREFIX))
 }
 
 /// How often the other program saves: `BRV_RACES` says more.

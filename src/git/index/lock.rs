@@ -16,6 +16,8 @@ pub struct LockedIndex {
     _owner: Owner,
     /// The index file.
     path: std::path::PathBuf,
+    /// The folder for what was there before.
+    aside: std::path::PathBuf,
     /// The index that was replaced.
     replaced: Option<Replaced>,
     /// The folders of the notices that announce this process's locks: this one, and those of references.
@@ -68,7 +70,8 @@ fn lock_only(scope: &Scope, guard: &WriteGuard, patience: Duration) -> Result<Lo
     };
     owner.sign(scope)?;
     let notes = [scope.git_dir(), scope.common_dir()].map(|folder| folder.join("brv")).into();
-    Ok(LockedIndex { lock, _owner: owner, path, replaced: None, notes, index: super::empty() })
+    let aside = scope.git_dir().join("brv");
+    Ok(LockedIndex { lock, _owner: owner, path, aside, replaced: None, notes, index: super::empty() })
 }
 
 impl LockedIndex {
@@ -189,11 +192,10 @@ impl LockedIndex {
         for folder in &self.notes {
             fs::sync_folder(folder).during(act)?;
         }
-        let is_there = !fs::put_in_place(&new.file, &self.path).during(act)?;
-        if is_there {
-            fs::exchange(&new.file, &self.path).during(act)?;
-        }
-        self.replaced = Some(Replaced { new, is_there });
+        // whoever looks finds the old index or the new one, on every file system
+        let old = fs::keep(&self.path, &self.aside).during(act)?.map(|file| NewIndex { file });
+        fs::rename(&new.file, &self.path).during(act)?;
+        self.replaced = Some(Replaced { old });
         fs::sync_folder(self.path.parent().unwrap_or(std::path::Path::new("."))).during(act)
     }
 
@@ -203,8 +205,8 @@ impl LockedIndex {
     /// When it cannot be written.
     pub fn put_back(&mut self) -> Result<(), Error> {
         match self.replaced.take() {
-            Some(Replaced { new, is_there: true }) => fs::exchange(&new.file, &self.path),
-            Some(Replaced { is_there: false, .. }) => fs::remove_file(&self.path).map(drop),
+            Some(Replaced { old: Some(old) }) => fs::rename(&old.file, &self.path),
+            Some(Replaced { old: None }) => fs::remove_file(&self.path).map(drop),
             None => Ok(()),
         }
         .during("restore the index")
@@ -229,12 +231,11 @@ impl LockedIndex {
 
 /// An index that was replaced.
 struct Replaced {
-    /// The file that has what was there before, if something was.
-    new: NewIndex,
-    is_there: bool,
+    /// What was there before, if something was.
+    old: Option<NewIndex>,
 }
 
-/// A new index, written durably to a file beside the old one; removed on drop.
+/// An index in a file of its own, written durably; removed on drop.
 pub struct NewIndex {
     file: std::path::PathBuf,
 }

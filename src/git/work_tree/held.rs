@@ -12,6 +12,7 @@ use crate::git::id::BlobId;
 use crate::git::objects::convert::Converter;
 use crate::parallel;
 use bstr::{BStr, BString};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -135,7 +136,9 @@ impl Held {
         (id, bytes): (BlobId, &[u8]),
         seen: Option<Seen>,
     ) -> Result<Option<FileStat>, ApplyError> {
-        let aside = fs::put_aside(&self.root, &tag(path), bytes, file)?;
+        // beside the file: on the same disk, and with the group and the access rules of its folder
+        let folder = file.parent().unwrap_or(&self.root);
+        let aside = fs::put_aside(folder, &tag(path), bytes, file)?;
         let placed = fs::stat(&aside)?.map(|stat| Placed { stat, id });
         let in_place = match seen {
             Some(_) => fs::exchange(&aside, file).map(|()| true),
@@ -222,19 +225,21 @@ impl Held {
         self.swaps.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The operation is complete: what stood there before goes. What cannot be removed is a temporary file, which a
-    /// later command removes.
-    pub fn release(mut self) {
+    /// The operation is complete: what stood there before goes. If a program that had it open has written to it until
+    /// now, it stays beside the new file; returns these files (relative to the tree). What cannot be removed is a
+    /// temporary file, which a later command removes.
+    pub fn release(mut self) -> Vec<BString> {
         let swaps = std::mem::take(self.swaps_mut());
-        parallel::map(
-            &swaps,
-            || (),
-            |(), swap| {
-                if let Some((aside, _)) = &swap.out {
-                    let _ = fs::remove_file(aside);
-                }
-            },
-        );
+        let release = |(): &mut (), swap: &Swap| {
+            let (aside, _) = swap.out.as_ref()?;
+            if matches!(self.is_as_seen(swap), Ok(false)) {
+                keep_beside(aside, &swap.file).ok()?;
+                return Some(swap.path.clone());
+            }
+            let _ = fs::remove_file(aside);
+            None
+        };
+        parallel::map(&swaps, || (), release).into_iter().flatten().collect()
     }
 
     /// Put everything back as it was, the last change first. A file that another program has saved meanwhile stays as
@@ -318,7 +323,7 @@ pub fn change_one(
         (None, None) => true,
     };
     if is_done {
-        held.release()
+        held.release();
     } else {
         held.put_back()?
     }
@@ -333,13 +338,21 @@ pub fn left_aside<'p>(
     root: &Path,
     paths: impl IntoIterator<Item = &'p BStr>,
 ) -> Result<Vec<(&'p BStr, PathBuf)>, fs::Error> {
-    let found = fs::asides(root)?;
-    if found.is_empty() {
-        return Ok(Vec::new());
+    let by_tag: HashMap<String, &BStr> = paths.into_iter().map(|path| (tag(path), path)).collect();
+    let mut folders = BTreeSet::from([root.to_path_buf()]);
+    for path in by_tag.values() {
+        let file = fs::below(root, path)?;
+        let folder = file.parent().filter(|folder| folder.is_dir());
+        if fs::is_reached_by_folders(root, &file)? {
+            folders.extend(folder.map(Path::to_path_buf));
+        }
     }
-    let by_tag: std::collections::HashMap<String, &BStr> =
-        paths.into_iter().map(|path| (tag(path), path)).collect();
-    Ok(found.into_iter().filter_map(|(tag, file)| Some((*by_tag.get(&tag)?, file))).collect())
+    let mut found = Vec::new();
+    for folder in folders {
+        let asides = fs::asides(&folder)?.into_iter();
+        found.extend(asides.filter_map(|(tag, file)| Some((*by_tag.get(&tag)?, file))));
+    }
+    Ok(found)
 }
 
 /// Exchange both until what comes out is what was put there last: another program may save the file in between, and
@@ -441,6 +454,18 @@ mod tests {
             assert_eq!(read_to_string(&a).unwrap(), "old and more");
             assert_eq!(names(folder.path()), ["a.md"]);
         }
+    }
+
+    #[test]
+    fn a_save_that_comes_last_of_all_is_kept_beside() {
+        let (folder, held) = tree();
+        let a = folder.path().join("a.md");
+        let mut open = std::fs::OpenOptions::new().append(true).open(&a).unwrap();
+        put(&held, &a, "new", Some(seen(&a))).unwrap();
+        std::io::Write::write_all(&mut open, b" and more").unwrap();
+        assert_eq!(held.release(), ["a.md"]);
+        assert_eq!(read_to_string(&a).unwrap(), "new");
+        assert_eq!(read_to_string(folder.path().join("a.md.saved")).unwrap(), "old and more");
     }
 
     #[test]

@@ -240,6 +240,9 @@ impl Round<'_, '_> {
             Ground::Clear if self.view.is_in_the_way(path) => {
                 "is a folder, or is below a file, by an earlier operation"
             }
+            Ground::Clear if self.view.is_off_disk(path)? => {
+                "is not on this disk: a sparse checkout leaves it out, or the flag skip-worktree hides it"
+            }
             Ground::Clear => return Ok(()),
             Ground::Special => "is a symlink or a special file, or is below one or below a file",
             Ground::Folder => "is a folder",

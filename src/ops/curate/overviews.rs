@@ -18,6 +18,7 @@ pub(super) fn make(view: &mut View<'_>, file: &TreePath, title: &str) -> Result<
         if view.spelled(&folder, "context.md").is_none()
             && let Some(text) = doc::overview(&folder, &first)
             && let Ok(path) = TreePath::parse(format!("{folder}/context.md").as_bytes())
+            && !view.is_off_disk(&path)?
         {
             view.set(&path, Some(text.into_bytes()))?;
             made.push(path);

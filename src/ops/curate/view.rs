@@ -4,14 +4,14 @@ use crate::content::ContentId;
 use crate::doc::{self, Document};
 use crate::fs::{self, FileKind};
 use crate::git::trees::Change;
-use crate::git::{self, Converter, FileMode, Scope, Version};
+use crate::git::{self, Converter, FileMode, Scope, SparseCheckout, Version};
 use crate::ops::steps::archived;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::refresh;
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::path::{ArchivePaths, Kind, TreePath};
 use bstr::{BStr, ByteSlice as _};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::path::PathBuf;
@@ -29,6 +29,8 @@ pub(super) struct View<'a> {
     read: RefCell<HashMap<TreePath, Bytes>>,
     /// What the current operation changed, so that it can be taken back.
     steps: Vec<Step>,
+    /// What is kept off this disk, read when a file is not there.
+    off_disk: OnceCell<(git::Index, SparseCheckout)>,
     /// The names in each folder that was asked for.
     listed: RefCell<HashMap<String, Names>>,
     /// A curated file in each folder that was searched for one.
@@ -111,6 +113,7 @@ impl<'a> View<'a> {
             changed: BTreeMap::new(),
             read: RefCell::default(),
             steps: Vec::new(),
+            off_disk: OnceCell::new(),
             listed: RefCell::default(),
             others: RefCell::default(),
             failed: RefCell::default(),
@@ -143,6 +146,21 @@ impl<'a> View<'a> {
         let is_file =
             fs::stat(&file).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Regular));
         is_file && fs::is_reached_by_folders(&self.root, &file).unwrap_or(false)
+    }
+
+    /// Whether the repository has a file that is kept off this disk, or a sparse checkout would keep it off.
+    pub(super) fn is_off_disk(&self, path: &TreePath) -> Result<bool, Cause> {
+        if self.changed.contains_key(path) || self.is_there(path) {
+            return Ok(false);
+        }
+        if self.off_disk.get().is_none() {
+            let known = (git::index::read(self.scope)?, SparseCheckout::read(self.scope)?);
+            let _ = self.off_disk.set(known);
+        }
+        let name = path.as_bytes().as_bstr();
+        Ok(self.off_disk.get().is_some_and(|(index, sparse)| {
+            sparse.leaves_out(name) || index.is_withheld(self.scope.full(name).as_bstr())
+        }))
     }
 
     fn read_from_disk(&self, path: &TreePath) -> Result<Bytes, Cause> {
@@ -347,7 +365,7 @@ impl<'a> View<'a> {
     pub(super) fn leads(&self, relation: &str) -> bool {
         let is_curated = |path: &str| {
             let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind().is_curated());
-            file.is_some_and(|file| self.is_there(&file))
+            file.is_some_and(|file| self.is_there(&file) || self.is_off_disk(&file).unwrap_or(false))
         };
         let relation = relation.trim_end_matches('/');
         // what no path can be leads nowhere, and a file system may fail to look for it

@@ -88,17 +88,22 @@ pub(super) fn carry_out(
         Ground::Planned { plan, .. } => (plan, Source::Files),
         Ground::Untouched { .. } => (Plan::default(), Source::Caller),
     };
+    let is_brief = matches!(hold, Some(Hold::Seen(_)));
     let mut act = Act { parts, guard, transition: &transition, purpose, source, kept, done: Done::default() };
     match act.run(plan, admit, hold) {
-        Ok(brought) => {
+        Ok(mut brought) => {
             let complete = |error| Error::Unfinished(Box::new(error));
             settings_moves::bring(scope, &transition.settings).map_err(|error| complete(error.into()))?;
-            act.done.release();
+            brought.left_alone.extend(act.done.release());
             let operation = pending.publish(scope).map_err(|error| complete(error.into()))?;
             Ok((operation, brought))
         }
         Err(error) => match act.take_back().and_then(|()| Ok(pending.forget(scope)?)) {
-            Ok(()) => Err(error),
+            Ok(()) => Err(match error {
+                // git moved the branch between the look at `HEAD` and the lock of the branch
+                Error::Git(error) if is_brief && error.class() == git::ErrorClass::Moved => Error::Moved,
+                error => error,
+            }),
             Err(_) => Err(Error::Unfinished(Box::new(error))),
         },
     }
@@ -136,11 +141,10 @@ struct Done {
 }
 
 impl Done {
-    fn release(&mut self) {
+    /// Returns the files beside which a late save is kept.
+    fn release(&mut self) -> Vec<BString> {
         self.index = None;
-        if let Some(files) = self.files.take() {
-            files.release();
-        }
+        self.files.take().map_or_else(Vec::new, Held::release)
     }
 }
 

@@ -251,7 +251,8 @@ impl Error {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::Changed(_) | Self::Moved => FailureKind::Changed,
-            Self::Unfinished(error) => error.kind(),
+            // never the kind of its cause: what is completed later must not be begun again
+            Self::Unfinished(_) => FailureKind::Failed,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             Self::File(_) | Self::OutOfTurn => FailureKind::Failed,

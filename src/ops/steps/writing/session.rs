@@ -34,7 +34,7 @@ pub struct Written {
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
-    /// Files of a new tree that came while it was written, and were left alone.
+    /// Files of a new tree that came while it was written, and files beside which a late save is kept.
     pub left_alone: Vec<BString>,
     /// Files that could not be written because a folder with other files has their name.
     pub blocked: Vec<BString>,
