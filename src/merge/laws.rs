@@ -424,7 +424,8 @@ proptest! {
             let is_there = says(&result, subject, claim) > 0 || removed(&facts) || removed(&items);
             prop_assert!(is_there, "{:?} {:?} in {}", subject, claim, text(&outcome));
         }
-        let written = [&ours, &theirs].map(|side| side.to_lowercase());
+        let words = |side: &String| side.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+        let written = [&ours, &theirs].map(words);
         for (subject, claim) in each(&result) {
             // nor is an edit of an item that the other side moved to a place where it is a fact
             let [base, ours, theirs] = items.each_ref().map(|claims| says(claims, subject, claim));
