@@ -39,7 +39,14 @@ impl Save {
             }
             Self::Rename => {
                 let beside = file.with_extension("swp");
-                std::fs::write(&beside, std::fs::read_to_string(file).unwrap() + line).unwrap();
+                // as editors do: what came while it was written is read first
+                loop {
+                    let text = std::fs::read_to_string(file).unwrap();
+                    std::fs::write(&beside, text.clone() + line).unwrap();
+                    if std::fs::read_to_string(file).unwrap() == text {
+                        break;
+                    }
+                }
                 std::fs::rename(beside, file).unwrap();
             }
         }
@@ -109,7 +116,7 @@ fn no_temporary_files(tree: &Path) -> bool {
 
 /// How often the other program saves: `BRV_RACES` says more.
 fn tries() -> u64 {
-    std::env::var("BRV_RACES").ok().and_then(|number| number.parse().ok()).unwrap_or(120)
+    std::env::var("BRV_RACES").ok().and_then(|number| number.parse().ok()).unwrap_or(500)
 }
 
 #[test]
