@@ -1,0 +1,158 @@
+//! One play of all commands, each with success and failure: for the tests of schemas and of what is printed.
+
+use crate::env::{Env, Ran};
+use crate::init::{project, write};
+
+/// A question for `brv eval`.
+const GOLDEN: &str = "{\"question\": \"How long do tokens live?\", \"expected\": [\"auth/a.md\"]}\n";
+
+/// Run all lines of the play, with these words at the end of each, and look at what they print.
+pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
+    let env = project(&[
+        ("auth/a.md", "# A\n\nTokens live 24 hours.\n"),
+        ("b.md", "# B\n"),
+        ("x.exe", "MZ"),
+        ("golden.jsonl", GOLDEN),
+    ]);
+    env.bare("team.git");
+    let mut run = |lines: &[&str]| {
+        for line in lines {
+            let arguments: Vec<&str> = line.split(' ').chain(end.iter().copied()).collect();
+            look(&env, line, &env.brv(&arguments));
+        }
+    };
+    run(FIRST);
+    write(&env, &[("auth/a.md", "# A\n\nTokens live 12 hours.\n"), ("c/d.md", "# D\n")]);
+    run(THEN);
+}
+
+/// From an empty tree to one that is shared.
+const FIRST: &[&str] = &[
+    "vc statsu",
+    "init",
+    "vc init",
+    "schema",
+    "schema vc.add",
+    "vc resolve --list",
+    "vc repair b",
+    "vc rm --dry-run b.md",
+    "vc mv --dry-run b.md c.md",
+    "vc revert HEAD",
+    "derive --check",
+    "vc status",
+    "vc log",
+    "vc push",
+    "vc add x.exe",
+    "vc add a-name-without-file",
+    "vc add .",
+    "vc status",
+    "vc diff --staged",
+    "vc commit -m first",
+    "vc commit -m nothing",
+    "derive",
+    "derive --check",
+    "derive --all",
+    "vc remote add origin team.git",
+    "vc remote",
+    "vc remote set-url origin --host",
+    "vc push -u origin main",
+    "vc push",
+    "vc fetch",
+    "vc pull",
+    "vc sync",
+    "vc merge origin/main",
+    "vc merge nothing",
+    "vc merge --abort",
+    "vc merge --continue",
+    "vc log",
+    "vc log -p --graph",
+    "vc blame b.md",
+    "vc blame --fact x b.md",
+    "vc show",
+    "vc show HEAD:auth",
+    "vc show HEAD:auth/a.md",
+    "vc show nothing",
+    "vc branch topic",
+    "vc branch -m topic other",
+    "vc branch -avv",
+    "vc branch -d other",
+    "vc branch nothing/ here",
+    "vc tag v1",
+    "vc tag -m words v2",
+    "vc tag",
+    "vc tag -d v1",
+    "vc tag -d nothing",
+    "vc switch -c topic",
+    "vc switch nothing",
+    "vc checkout -",
+    "vc checkout b.md",
+    "vc restore b.md",
+    "vc restore nothing",
+    "vc reset",
+    "vc reset b.md",
+    "vc reset nothing",
+    "vc config user.name Ada",
+    "vc config list",
+    "vc config get user.name",
+    "vc config get no.such",
+    "vc config unset user.name",
+    "vc clone team.git clone",
+    "demo show",
+    "read",
+    "read auth/a b --level l0",
+    "read nothing",
+    "status",
+    "config",
+    "config get color --origin",
+    "config get pager",
+    "config set lock.timeout 3",
+    "config set color sometimes",
+    "config unset lock.timeout",
+    "links b",
+    "links --broken",
+    "signals",
+    "signals --top 1",
+    "signals nothing",
+    "search token --explain --related",
+    "query token --explain",
+    "query zebra",
+    "eval none.jsonl",
+    "eval .brv/context-tree/golden.jsonl",
+    "links nothing",
+    "tree",
+    "tree auth",
+    "tree --at HEAD",
+    "read b --at HEAD",
+    "links b --at HEAD",
+    "tree nothing",
+    "completions bash",
+    "help vc push",
+    "help safety",
+    "man vc status",
+    "merge-driver .brv/context-tree/b.md .brv/context-tree/b.md .brv/context-tree/b.md b.md",
+];
+
+/// After an edit by hand.
+const THEN: &[&str] = &[
+    "vc status",
+    "vc diff",
+    "vc diff --format text",
+    "vc diff --format words",
+    "vc diff --stat",
+    "vc check --all",
+    "vc commit -a -m edit",
+    "vc gc",
+    "op log",
+    "op show last",
+    "archive list",
+    "archive show b",
+    "archive run --dry-run",
+    "archive run nothing",
+    "archive restore nothing",
+    "op diff last",
+    "op prune --dry-run",
+    "curate words --into e/f --title T --reason r",
+    "undo nothing",
+    "undo --dry-run",
+    "undo",
+];
