@@ -38,13 +38,14 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let all = (session.catalog.schemas)();
         if self.name.is_empty() {
-            let data = wire::Schema::list();
+            let data = wire::Schema::list(&all);
             return Ok(session.report(Report::new(&data).long(), |screen| list(screen, &data)));
         }
         let name = self.name.join(" ");
         let part = if self.data { wire::Part::Data } else { wire::Part::Whole };
-        let data = wire::Schema::named(&name, part).ok_or_else(|| unknown(&name))?;
+        let data = wire::Schema::named(&all, &name, part).ok_or_else(|| unknown(&all, &name))?;
         Ok(session.report(Report::new(&data).long(), |screen| {
             let document = data.one.as_ref().and_then(|one| serde_json::to_string_pretty(&one.document).ok());
             screen.line(document.unwrap_or_default());
@@ -52,8 +53,7 @@ impl Run for Arguments {
     }
 }
 
-fn unknown(name: &str) -> Failure {
-    let all = wire::Schema::list().schemas.unwrap_or_default();
+fn unknown(all: &[wire::Described], name: &str) -> Failure {
     let typed = name.strip_prefix("brv.").unwrap_or(name);
     let typed = typed.strip_suffix("/1").unwrap_or(typed).replace('.', " ");
     let hint = match nearest(&typed, all.iter().map(|known| known.command)) {

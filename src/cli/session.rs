@@ -2,7 +2,9 @@
 //!
 //! Knows no command's data; a command passes it in a [`Report`].
 
+use super::globals::Globals;
 use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
+use super::verb::Purpose;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
@@ -11,6 +13,7 @@ use crate::say::escape::escape_json;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -34,93 +37,113 @@ pub struct Session {
     pub preceding: Preceding,
     /// The broken refs that the command passed over.
     pub broken_refs: BrokenRefs,
-    /// Makes all commands as the parser knows them, on demand.
-    pub commands: fn() -> clap::Command,
+    /// What is known of all commands.
+    pub catalog: Catalog,
+}
+
+/// Who calls a command: the flags that every command has, the variables, and what is known of all commands.
+pub struct Caller {
+    /// The flags.
+    pub globals: Globals,
+    /// The environment variables.
+    pub environment: Environment,
+    /// All commands.
+    pub catalog: Catalog,
+}
+
+/// What a command may ask about all of them; made on demand.
+#[derive(Clone, Copy)]
+pub struct Catalog {
+    /// The parser, in which each command has its full name.
+    pub parser: fn() -> clap::Command,
+    /// The parser for the help of brv itself.
+    pub help: fn() -> clap::Command,
+    /// The page that is shown where nothing was typed.
+    pub start_page: fn() -> String,
+    /// The schemas, by name.
+    pub schemas: fn() -> Vec<wire::Described>,
+}
+
+/// How a command starts.
+pub struct Start {
+    /// Its name.
+    pub name: &'static str,
+    /// The output form that its own flags request.
+    pub form: Form,
+    /// Whether it runs even if the settings are invalid, because it is what fixes them.
+    pub mends_settings: bool,
 }
 
 /// The result of a command.
 pub struct Report<T> {
     data: T,
     purpose: Purpose,
-    warnings: Vec<String>,
-    next: Vec<String>,
-    exit: Exit,
-    failure: Option<Failure>,
+    beside: Beside,
     output: Option<PathBuf>,
 }
 
-/// What the text is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    /// The requested data.
-    Answer,
-    /// The requested data, which may be longer than a screen.
-    LongAnswer,
-    /// A summary of what was done, which `--quiet` leaves out.
-    Account,
+/// What is said beside the data of a command.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// Warnings of the command.
+    pub warnings: Vec<String>,
+    /// Commands to run next; never a destructive one.
+    pub next: Vec<String>,
+    /// The exit code, where it is an answer and not a failure.
+    pub exit: Exit,
+    /// Why the command failed, in part or as a whole.
+    pub failure: Option<Failure>,
 }
 
 impl<T: Serialize> Report<T> {
     /// A report of success.
-    #[must_use]
-    pub const fn new(data: T) -> Self {
-        Self {
-            data,
-            purpose: Purpose::Answer,
-            warnings: Vec::new(),
-            next: Vec::new(),
-            exit: Exit::Done,
-            failure: None,
-            output: None,
-        }
+    pub fn new(data: T) -> Self {
+        Self { data, purpose: Purpose::Answer, beside: Beside::default(), output: None }
     }
 
     /// Write the data to this file, if there is one, and nothing to standard output.
-    #[must_use]
     pub fn output(mut self, file: Option<PathBuf>) -> Self {
         self.output = file;
         self
     }
 
-    /// Page the text on a terminal, as it may be longer than a screen.
-    #[must_use]
-    pub const fn long(mut self) -> Self {
-        self.purpose = Purpose::LongAnswer;
+    /// Set what the text is for.
+    pub const fn purpose(mut self, purpose: Purpose) -> Self {
+        self.purpose = purpose;
         self
+    }
+
+    /// Page the text on a terminal, as it may be longer than a screen.
+    pub const fn long(self) -> Self {
+        self.purpose(Purpose::LongAnswer)
     }
 
     /// Mark the text as a summary of what was done, not as requested data.
-    #[must_use]
-    pub const fn account(mut self) -> Self {
-        self.purpose = Purpose::Account;
-        self
+    pub const fn account(self) -> Self {
+        self.purpose(Purpose::Account)
     }
 
     /// Add warnings.
-    #[must_use]
     pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.warnings.extend(warnings.into_iter().map(Into::into));
+        self.beside.warnings.extend(warnings.into_iter().map(Into::into));
         self
     }
 
     /// Add commands to run next; never a destructive one.
-    #[must_use]
     pub fn next(mut self, next: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.next.extend(next.into_iter().map(Into::into));
+        self.beside.next.extend(next.into_iter().map(Into::into));
         self
     }
 
     /// Set the exit code, where it is an answer and not a failure.
-    #[must_use]
     pub const fn exit(mut self, exit: Exit) -> Self {
-        self.exit = exit;
+        self.beside.exit = exit;
         self
     }
 
     /// Mark the command as failed in part; the data shows how far it got.
-    #[must_use]
     pub fn failing(mut self, failure: Option<Failure>) -> Self {
-        self.failure = failure;
+        self.beside.failure = failure;
         self
     }
 }
@@ -163,25 +186,32 @@ impl Session {
     }
 
     /// Print `report` in the requested form; `draw` prints its text.
-    pub fn report<T: Serialize>(&self, mut report: Report<T>, draw: impl FnOnce(&mut Screen)) -> Exit {
+    pub fn report<T: Serialize>(&self, report: Report<T>, draw: impl FnOnce(&mut Screen)) -> Exit {
+        let data = (self.ui.form() == Form::Json).then(|| raw(&report.data));
+        let mut draw = Some(draw);
+        self.print(data, (report.purpose, report.output), report.beside, &mut |screen| {
+            draw.take().into_iter().for_each(|draw| draw(screen));
+        })
+    }
+
+    fn print(
+        &self,
+        data: Option<Box<RawValue>>,
+        (purpose, output): (Purpose, Option<PathBuf>),
+        beside: Beside,
+        draw: &mut dyn FnMut(&mut Screen),
+    ) -> Exit {
         self.bar.clear();
-        report.failure = report.failure.map(|failure| self.suggesting(failure));
-        let exit = report.failure.as_ref().map_or(report.exit, |failure| failure.exit);
-        let written = if self.ui.form() == Form::Json {
-            let envelope = wire::Envelope {
-                schema: wire::schema(self.command),
-                ok: report.failure.is_none(),
-                data: Some(report.data),
-                error: report.failure.as_ref().map(Failure::to_wire),
-                warnings: self.warnings(report.warnings),
-                next: report.next,
-            };
-            match report.output {
-                Some(file) => self.put(file, told(as_line(&envelope))),
+        let exit = beside.failure.as_ref().map_or(beside.exit, |failure| failure.exit);
+        let is_json = data.is_some();
+        let (envelope, failure) = envelope(self.command, &self.context(), beside, data);
+        let written = if is_json {
+            match output {
+                Some(file) => self.put(file, Ok(line(&envelope).into_bytes())),
                 None => told(print_json(&envelope)),
             }
         } else {
-            let written = match (report.output, report.purpose) {
+            let written = match (output, purpose) {
                 (Some(file), _) => {
                     let memory = Memory::default();
                     let mut screen = memory.screen();
@@ -192,13 +222,9 @@ impl Session {
                 (None, Purpose::LongAnswer) => told(drawn(self.ui.pages(), draw)),
                 (None, Purpose::Answer | Purpose::Account) => told(drawn(self.ui.screen(), draw)),
             };
-            self.warn(&self.warnings(report.warnings));
-            if let Some(failure) = &report.failure {
-                tell(&self.ui, failure);
-            }
-            for next in &report.next {
-                self.ui.note("next", Style::Dim, next);
-            }
+            self.warn(&envelope.warnings);
+            failure.iter().for_each(|failure| tell(&self.ui, failure));
+            envelope.next.iter().for_each(|next| self.ui.note("next", Style::Dim, next));
             written
         };
         match written {
@@ -219,33 +245,17 @@ impl Session {
     /// Print why there is no result.
     pub fn fail(&self, failure: &Failure) -> Exit {
         self.bar.clear();
-        let failure = &self.suggesting(failure.clone());
+        let cx = self.context();
+        let (failure, warnings) = (&suggesting(&cx, failure.clone()), findings(&cx));
         if self.ui.form() == Form::Json {
-            let envelope = wire::Envelope::<()> {
-                schema: wire::schema(self.command),
-                ok: false,
-                data: None,
-                error: Some(failure.to_wire()),
-                warnings: self.findings(),
-                next: Vec::new(),
-            };
+            let envelope = wire::Envelope::<()>::failed(self.command, failure.to_wire(), warnings.clone());
             if print_json(&envelope).is_ok() {
                 return failure.exit;
             }
         }
-        self.warn(&self.findings());
+        self.warn(&warnings);
         tell(&self.ui, failure);
         failure.exit
-    }
-
-    /// Add a "did you mean" hint to the failure, if a name was mistyped.
-    fn suggesting(&self, failure: Failure) -> Failure {
-        let failure = failure.suggesting(|sought| suggest::run(&self.context(), sought));
-        if !matches!(failure.exit, Exit::Remote | Exit::Authentication) {
-            return failure;
-        }
-        let moved = suggest::moved_host(&self.context());
-        failure.hinting(moved.map(|(remote, url)| words::moved_host(&remote, &url)))
     }
 
     fn warn(&self, warnings: &[String]) {
@@ -253,22 +263,94 @@ impl Session {
             self.ui.note("warning", Style::Notable, warning);
         }
     }
-
-    /// The warnings about a recovery that the command began with, and about broken refs.
-    fn findings(&self) -> Vec<String> {
-        let recovered = self.preceding.get().map(wire::Recovered::from);
-        [warnings::recovery(recovered.as_ref()), warnings::broken_refs(&self.broken_refs)].concat()
-    }
-
-    /// The warnings about the settings, the project's included, and about what was found, then the command's own.
-    fn warnings(&self, own: Vec<String>) -> Vec<String> {
-        let project = ops::config::ignored(&self.folder, &self.config, &self.environment);
-        let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
-        ignored.chain(self.findings()).chain(own).collect()
-    }
 }
 
-fn drawn(mut screen: Screen, draw: impl FnOnce(&mut Screen)) -> std::io::Result<()> {
+/// Start a command: make its session, run it, and print why it has no result.
+pub fn start(how: Start, caller: Caller, run: &mut dyn FnMut(&Session) -> Result<Exit, Failure>) -> Exit {
+    let Caller { globals, environment, catalog } = caller;
+    let form = if globals.json { Form::Json } else { how.form };
+    let loaded = Config::load(globals.settings(), &environment);
+    let (config, refusal) = match loaded {
+        Ok(config) => (config, None),
+        Err(_) if how.mends_settings => (Config::without_files(&environment), None),
+        Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
+    };
+    let ui = Ui::new(&config, form, globals.loudness(), globals.paging(), &environment);
+    let bar = Bar::new(ui.progress_stream(globals.showing()));
+    let (folder, refusal) = match globals.folder() {
+        Ok(folder) => (folder, refusal),
+        Err(failure) => (PathBuf::new(), Some(failure)),
+    };
+    let timeout = ops::network_limits(&environment).err().filter(|_| !how.mends_settings);
+    let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(Exit::Usage, &error)));
+    let session = Session {
+        ui,
+        bar,
+        folder,
+        clock: Clock::from_environment(&environment),
+        environment,
+        config,
+        command: how.name,
+        preceding: Preceding::default(),
+        broken_refs: BrokenRefs::default(),
+        catalog,
+    };
+    let done = match refusal {
+        Some(refusal) => Err(refusal),
+        None => run(&session),
+    };
+    done.unwrap_or_else(|failure| session.fail(&failure))
+}
+
+/// The envelope of a command with this data and what is said beside it, and its failure with the hint it gets here.
+pub fn envelope(
+    command: &str,
+    cx: &Context<'_>,
+    beside: Beside,
+    data: Option<Box<RawValue>>,
+) -> (wire::Envelope<Box<RawValue>>, Option<Failure>) {
+    let failure = beside.failure.map(|failure| suggesting(cx, failure));
+    let envelope = wire::Envelope {
+        schema: wire::schema(command),
+        ok: failure.is_none(),
+        data,
+        error: failure.as_ref().map(Failure::to_wire),
+        warnings: all_warnings(cx, beside.warnings),
+        next: beside.next,
+    };
+    (envelope, failure)
+}
+
+/// The JSON of the data of a command.
+pub fn raw<T: Serialize>(data: &T) -> Box<RawValue> {
+    serde_json::value::to_raw_value(data)
+        .expect("data of commands has text keys and no other sources of errors")
+}
+
+/// Add a "did you mean" hint to the failure, if a name was mistyped.
+fn suggesting(cx: &Context<'_>, failure: Failure) -> Failure {
+    let failure = failure.suggesting(|sought| suggest::run(cx, sought));
+    if !matches!(failure.exit, Exit::Remote | Exit::Authentication) {
+        return failure;
+    }
+    let moved = suggest::moved_host(cx);
+    failure.hinting(moved.map(|(remote, url)| words::moved_host(&remote, &url)))
+}
+
+/// The warnings about a recovery that the command began with, and about broken refs.
+fn findings(cx: &Context<'_>) -> Vec<String> {
+    let recovered = cx.preceding.get().map(wire::Recovered::from);
+    [warnings::recovery(recovered.as_ref()), warnings::broken_refs(&cx.broken_refs)].concat()
+}
+
+/// The warnings about the settings, the project's included, and about what was found, then the command's own.
+fn all_warnings(cx: &Context<'_>, own: Vec<String>) -> Vec<String> {
+    let project = ops::config::ignored(&cx.cwd, &cx.config, &cx.environment);
+    let ignored = cx.config.warnings().iter().chain(&project).map(ToString::to_string);
+    ignored.chain(findings(cx)).chain(own).collect()
+}
+
+fn drawn(mut screen: Screen, draw: &mut dyn FnMut(&mut Screen)) -> std::io::Result<()> {
     draw(&mut screen);
     screen.finish()
 }
@@ -278,18 +360,18 @@ fn told<T>(written: std::io::Result<T>) -> Result<T, Failure> {
     written.map_err(|error| Failure::new(Exit::Failed, format!("cannot write the output: {error}")))
 }
 
-/// Format an envelope as one line.
-fn as_line<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<Vec<u8>> {
-    let mut line = escape_json(serde_json::to_string(envelope)?);
-    line.push('\n');
-    Ok(line.into_bytes())
+/// An envelope as one line.
+pub fn line<T: Serialize>(envelope: &wire::Envelope<T>) -> String {
+    let line =
+        serde_json::to_string(envelope).expect("an envelope has text keys and no other sources of errors");
+    escape_json(line) + "\n"
 }
 
 /// Print an envelope on standard output, as one line.
 pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<()> {
-    let line = as_line(envelope)?;
+    let line = line(envelope);
     let mut out = std::io::stdout();
-    match out.write_all(&line).and_then(|()| out.flush()) {
+    match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

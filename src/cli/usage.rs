@@ -1,9 +1,8 @@
 //! Preprocesses arguments (`git brv`, `log -5`, `vc help X`), and prints help, version and usage errors.
 
-use super::args::{Cli, root};
 use super::complete::position;
 use super::help::commands;
-use super::session::print_json;
+use super::session::{Catalog, print_json};
 use super::ui::{Form, Loudness, Paging, Ui, say};
 use crate::config::{Config, Flags};
 use crate::environment::Environment;
@@ -13,7 +12,6 @@ use crate::say::escape::{escape, escape_line};
 use crate::say::words::{self, place};
 use crate::say::{Exit, Failure};
 use crate::wire;
-use clap::CommandFactory as _;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};
@@ -44,27 +42,27 @@ const SECOND_NAME: &str = "__git-brv";
 
 /// The arguments as typed, read by [`as_git`] if `git-brv` passed them on.
 #[must_use]
-pub fn by_second_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+pub fn by_second_name(mut arguments: Vec<OsString>, catalog: &Catalog) -> Vec<OsString> {
     if arguments.get(1).is_none_or(|word| word != SECOND_NAME) {
         return arguments;
     }
     arguments.splice(..2, ["git-brv".into()]);
-    as_git(arguments)
+    as_git(arguments, catalog)
 }
 
 /// Turn `git-brv X` into `brv X`, or into `brv vc X` if `vc` has a command `X`.
 #[must_use]
-pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
+pub fn as_git(mut arguments: Vec<OsString>, catalog: &Catalog) -> Vec<OsString> {
     if let Some(at) = first_word(&arguments)
-        && arguments[at].to_str().is_some_and(is_verb)
+        && arguments[at].to_str().is_some_and(|word| is_verb(word, catalog))
     {
         arguments.insert(at, "vc".into());
     }
     arguments
 }
 
-fn is_verb(word: &str) -> bool {
-    let command = Cli::command();
+fn is_verb(word: &str, catalog: &Catalog) -> bool {
+    let command = (catalog.parser)();
     let verbs = command.find_subcommand("vc").map(|vc| vc.get_subcommands());
     verbs
         .into_iter()
@@ -122,9 +120,16 @@ pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Print help or version, or the usage error.
 #[must_use]
-pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Environment) -> Exit {
+pub fn answer(
+    mut error: clap::Error,
+    arguments: &[OsString],
+    environment: &Environment,
+    catalog: &Catalog,
+) -> Exit {
     if error.kind() == ErrorKind::DisplayHelp {
-        show(&error.render(), arguments, environment);
+        let is_of_all = words_of_command(&(catalog.parser)(), arguments).is_empty();
+        let help = if is_of_all { (catalog.help)().render_help() } else { error.render() };
+        show(&help, arguments, environment);
         return Exit::Done;
     }
     if error.kind() == ErrorKind::DisplayVersion {
@@ -132,8 +137,15 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Envi
         let _ = error.print();
         return Exit::Done;
     }
-    suggest_command(&mut error, arguments);
-    plain_usage(&mut error, arguments);
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && !wants_json(arguments)
+        && words_of_command(&(catalog.parser)(), arguments).is_empty()
+    {
+        say(&(catalog.start_page)());
+        return Exit::Usage;
+    }
+    suggest_command(&mut error, arguments, catalog);
+    plain_usage(&mut error, arguments, catalog);
     let left_to_git = left_to_git(&error, arguments, environment);
     let text = left_to_git.as_ref().map_or_else(|| told(&error), in_lines);
     if !wants_json(arguments) {
@@ -141,14 +153,7 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Envi
         return Exit::Usage;
     }
     let failure = left_to_git.unwrap_or_else(|| failure(&text));
-    let envelope = wire::Envelope::<()> {
-        schema: wire::schema("error"),
-        ok: false,
-        data: None,
-        error: Some(failure.to_wire()),
-        warnings: Vec::new(),
-        next: Vec::new(),
-    };
+    let envelope = wire::Envelope::<()>::failed("error", failure.to_wire(), Vec::new());
     if print_json(&envelope).is_err() {
         say(&format!("{}\n", escape_line(text.as_bytes())));
     }
@@ -166,11 +171,11 @@ fn show(help: &StyledStr, arguments: &[OsString], environment: &Environment) {
 }
 
 /// Suggest a command for an unknown one, from any part of the command tree.
-fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
+fn suggest_command(error: &mut clap::Error, arguments: &[OsString], catalog: &Catalog) {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
     let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
     let before: Vec<String> = words.take_while(|word| word != typed).map(str::to_owned).collect();
-    let Some(near) = near_command(&before, typed) else { return };
+    let Some(near) = near_command(&before, typed, catalog) else { return };
     error.remove(ContextKind::SuggestedSubcommand);
     let tip = StyledStr::from(format!("did you mean `brv {near}`?"));
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
@@ -199,26 +204,30 @@ fn in_lines(failure: &Failure) -> String {
 
 /// The usage of the command without any flag: the parser inserts the flag that it guesses, and a user who pastes that
 /// may destroy something.
-fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
+fn plain_usage(error: &mut clap::Error, arguments: &[OsString], catalog: &Catalog) {
     if error.kind() != ErrorKind::UnknownArgument {
         return;
     }
-    let mut root = Cli::command();
-    root.build();
-    let words: Vec<String> =
-        arguments.iter().skip(1).map_while(|word| word.to_str().map(str::to_owned)).collect();
+    let root = (catalog.parser)();
     let mut command = &root;
-    for name in position::names(&root, &words) {
+    for name in words_of_command(&root, arguments) {
         command = command.find_subcommand(&name).unwrap_or(command);
     }
     let usage = command.clone().render_usage();
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
 }
 
+/// The words that name the command: `vc`, `push`.
+fn words_of_command(root: &clap::Command, arguments: &[OsString]) -> Vec<String> {
+    let words: Vec<String> =
+        arguments.iter().skip(1).map_while(|word| word.to_str().map(str::to_owned)).collect();
+    position::names(root, &words)
+}
+
 /// Find the command that was probably meant: `vc push` for `push` and for `psuh`; after `vc remote`, its own
 /// subcommands come first.
-fn near_command(before: &[String], typed: &str) -> Option<String> {
-    let root = root();
+fn near_command(before: &[String], typed: &str, catalog: &Catalog) -> Option<String> {
+    let root = (catalog.parser)();
     let position = position::names(&root, before);
     let all = commands(&root);
     let is_child = |name: &&&str, of: &str| name.rsplit_once(' ').map_or("", |(above, _)| above) == of;
@@ -263,7 +272,8 @@ fn wants_json(arguments: &[OsString]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser as _;
+    use crate::cli::parser::parse;
+    use crate::cli::table::{CATALOG, ROWS, root};
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
@@ -271,16 +281,16 @@ mod tests {
 
     #[test]
     fn the_second_name_finds_verbs_past_flags() {
-        assert_eq!(as_git(words("git-brv -C dir status -s")), words("git-brv -C dir vc status -s"));
-        assert_eq!(as_git(words("git-brv vc status")), words("git-brv vc status"));
-        assert_eq!(as_git(words("git-brv --help")), words("git-brv --help"));
+        assert_eq!(as_git(words("git-brv -C dir status -s"), &CATALOG), words("git-brv -C dir vc status -s"));
+        assert_eq!(as_git(words("git-brv vc status"), &CATALOG), words("git-brv vc status"));
+        assert_eq!(as_git(words("git-brv --help"), &CATALOG), words("git-brv --help"));
     }
 
     #[test]
     fn only_what_came_by_way_of_the_second_name_is_read_so() {
-        assert_eq!(by_second_name(words("brv __git-brv status -s")), words("git-brv vc status -s"));
-        assert_eq!(by_second_name(words("brv __git-brv")), words("git-brv"));
-        assert_eq!(by_second_name(words("brv status __git-brv")), words("brv status __git-brv"));
+        assert_eq!(by_second_name(words("brv __git-brv status -s"), &CATALOG), words("git-brv vc status -s"));
+        assert_eq!(by_second_name(words("brv __git-brv"), &CATALOG), words("git-brv"));
+        assert_eq!(by_second_name(words("brv status __git-brv"), &CATALOG), words("brv status __git-brv"));
     }
 
     #[test]
@@ -310,7 +320,7 @@ mod tests {
 
     #[test]
     fn wrong_usage_is_told_with_the_parsers_tip() {
-        let error = Cli::try_parse_from(words("brv vc status --shrt")).unwrap_err();
+        let error = parse(ROWS, words("brv vc status --shrt")).unwrap_err();
         let failure = failure(&told(&error));
         assert_eq!(failure.exit, Exit::Usage);
         assert_eq!(failure.message, "unexpected argument '--shrt' found");
@@ -329,12 +339,12 @@ mod tests {
             ("brv vc remote ad", "vc remote add"),
         ] {
             let arguments = words(line);
-            let mut error = Cli::try_parse_from(&arguments).unwrap_err();
-            suggest_command(&mut error, &arguments);
+            let mut error = parse(ROWS, &arguments).unwrap_err();
+            suggest_command(&mut error, &arguments, &CATALOG);
             let failure = failure(&told(&error));
             assert_eq!(failure.hint, Some(format!("did you mean `brv {meant}`?")), "{line}");
         }
-        assert_eq!(near_command(&[], "zebra"), None);
+        assert_eq!(near_command(&[], "zebra", &CATALOG), None);
     }
 
     #[test]
@@ -356,7 +366,7 @@ mod tests {
 
     #[test]
     fn help_starts_with_examples_that_work() {
-        Cli::command().debug_assert();
+        root().debug_assert();
         let mut all = Vec::new();
         commands("", &root(), &mut all);
         for (name, mut command) in all {
@@ -370,7 +380,7 @@ mod tests {
                 let example = example.trim().split("  #").next().unwrap().trim();
                 assert!(example.starts_with(&name), "`{example}` is no example of `{name}`");
                 let quoted: Vec<String> = example.split('"').enumerate().flat_map(unquoted).collect();
-                if let Err(error) = Cli::try_parse_from(&quoted) {
+                if let Err(error) = parse(ROWS, &quoted) {
                     panic!("`{example}`: {error}");
                 }
             }

@@ -6,9 +6,10 @@ use crate::ops::FailureKind;
 use std::process::ExitCode;
 
 /// The exit codes of brv. Scripts and agents depend on them, so their meaning never changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Exit {
     /// 0: done, or nothing to do.
+    #[default]
     Done,
     /// 1: failed in part or whole; with `diff --exit-code`: differences were found.
     Failed,

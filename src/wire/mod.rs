@@ -59,7 +59,7 @@ pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
 pub use query::{By, Query, QueryPassage, QuerySource};
 pub use read::{Length, MissingName, Piece, Read};
-pub use schema::{KnownSchema, OneSchema, Part, Schema};
+pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use search::{Search, SearchResult};
 pub use signals::{Maturity, Signal, Signals};
 pub use status::{Changes as Changed, Overall};
@@ -98,6 +98,20 @@ pub struct Envelope<T> {
     pub warnings: Vec<String>,
     /// Commands to run next; none is destructive.
     pub next: Vec<String>,
+}
+
+impl<T> Envelope<T> {
+    /// The envelope of a command that failed before it had any data.
+    pub fn failed(command: &str, error: Error, warnings: Vec<String>) -> Self {
+        Self {
+            schema: schema(command),
+            ok: false,
+            data: None,
+            error: Some(error),
+            warnings,
+            next: Vec::new(),
+        }
+    }
 }
 
 /// The error of a command.

@@ -47,76 +47,19 @@ pub enum Part {
     Data,
 }
 
-struct Known {
-    command: &'static str,
+/// The schema of a command's output, made on demand.
+#[derive(Debug, Clone, Copy)]
+pub struct Described {
+    /// The command: `vc status`
+    pub command: &'static str,
     whole: fn() -> Document,
     data: fn() -> Document,
 }
 
-const fn known<T: JsonSchema>(command: &'static str) -> Known {
-    Known { command, whole: document::<Envelope<T>>, data: document::<T> }
+/// The schema of a command whose data is `T`.
+pub const fn described<T: JsonSchema>(command: &'static str) -> Described {
+    Described { command, whole: document::<Envelope<T>>, data: document::<T> }
 }
-
-/// Every command that prints data, and `error`, the output for wrong arguments.
-const ALL: &[Known] = &[
-    known::<super::ArchiveList>("archive list"),
-    known::<super::ArchiveRestore>("archive restore"),
-    known::<super::ArchiveRun>("archive run"),
-    known::<super::ArchiveShow>("archive show"),
-    known::<super::Completions>("completions"),
-    known::<super::Preferences>("config"),
-    known::<super::Curate>("curate"),
-    known::<super::Demo>("demo"),
-    known::<super::Derive>("derive"),
-    known::<()>("error"),
-    known::<super::Eval>("eval"),
-    known::<super::Help>("help"),
-    known::<super::Init>("init"),
-    known::<super::Links>("links"),
-    known::<super::Man>("man"),
-    known::<super::MergeDriver>("merge-driver"),
-    known::<super::OpDiff>("op diff"),
-    known::<super::OpLog>("op log"),
-    known::<super::OpPrune>("op prune"),
-    known::<super::OpShow>("op show"),
-    known::<super::Query>("query"),
-    known::<super::Read>("read"),
-    known::<Schema>("schema"),
-    known::<super::Search>("search"),
-    known::<super::Signals>("signals"),
-    known::<super::Overall>("status"),
-    known::<super::Tree>("tree"),
-    known::<super::Undo>("undo"),
-    known::<super::Add>("vc add"),
-    known::<super::Blame>("vc blame"),
-    known::<super::Branches>("vc branch"),
-    known::<super::Check>("vc check"),
-    known::<super::Checkout>("vc checkout"),
-    known::<super::Clone>("vc clone"),
-    known::<super::Commit>("vc commit"),
-    known::<super::Config>("vc config"),
-    known::<super::Diff>("vc diff"),
-    known::<super::Fetch>("vc fetch"),
-    known::<super::Gc>("vc gc"),
-    known::<super::Init>("vc init"),
-    known::<super::Log>("vc log"),
-    known::<super::Merge>("vc merge"),
-    known::<super::Mv>("vc mv"),
-    known::<super::Pull>("vc pull"),
-    known::<super::Push>("vc push"),
-    known::<super::Remotes>("vc remote"),
-    known::<super::Repair>("vc repair"),
-    known::<super::Reset>("vc reset"),
-    known::<super::Resolve>("vc resolve"),
-    known::<super::Restore>("vc restore"),
-    known::<super::Revert>("vc revert"),
-    known::<super::Rm>("vc rm"),
-    known::<super::Show>("vc show"),
-    known::<super::Status>("vc status"),
-    known::<super::Switch>("vc switch"),
-    known::<super::Sync>("vc sync"),
-    known::<super::Tags>("vc tag"),
-];
 
 /// The input of `brv curate --ops`.
 const OPERATIONS: &str = "curate ops";
@@ -124,8 +67,8 @@ const OPERATIONS: &str = "curate ops";
 impl Schema {
     /// List all schemas.
     #[must_use]
-    pub fn list() -> Self {
-        let schemas = ALL
+    pub fn list(all: &[Described]) -> Self {
+        let schemas = all
             .iter()
             .map(|known| KnownSchema { schema: super::schema(known.command), command: known.command })
             .collect();
@@ -135,7 +78,7 @@ impl Schema {
     /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there
     /// is none.
     #[must_use]
-    pub fn named(name: &str, part: Part) -> Option<Self> {
+    pub fn named(all: &[Described], name: &str, part: Part) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
         let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
         if command == OPERATIONS {
@@ -147,7 +90,7 @@ impl Schema {
             };
             return Some(Self { schemas: None, one: Some(one) });
         }
-        let known = ALL.iter().find(|known| known.command == command)?;
+        let known = all.iter().find(|known| known.command == command)?;
         let name = super::schema(known.command);
         let document = match part {
             Part::Whole => whole((known.whole)(), &name, known.command),
@@ -194,23 +137,24 @@ fn whole(document: Document, name: &str, command: &str) -> Map<String, Value> {
 mod tests {
     use super::*;
 
+    const ALL: &[Described] = &[described::<u8>("vc add"), described::<u8>("vc status")];
+
     #[test]
     fn a_schema_goes_by_the_name_of_its_command_and_by_its_own() {
         for name in ["vc status", "vc.status", "brv vc status", "brv.vc.status/1", "brv.vc.status"] {
-            let found = Schema::named(name, Part::Whole).and_then(|found| found.one);
+            let found = Schema::named(ALL, name, Part::Whole).and_then(|found| found.one);
             assert_eq!(found.map(|one| one.name).as_deref(), Some("brv.vc.status/1"), "{name}");
         }
-        assert!(Schema::named("vc nothing", Part::Whole).is_none());
-        assert!(ALL.is_sorted_by_key(|known| known.command));
+        assert!(Schema::named(ALL, "vc nothing", Part::Whole).is_none());
     }
 
     #[test]
     fn a_schema_names_its_draft_and_itself() {
-        let whole = Schema::named("vc add", Part::Whole).and_then(|found| found.one).unwrap().document;
+        let whole = Schema::named(ALL, "vc add", Part::Whole).and_then(|found| found.one).unwrap().document;
         assert_eq!(whole["$schema"], "https://json-schema.org/draft/2020-12/schema");
         assert_eq!(whole["properties"]["schema"]["const"], "brv.vc.add/1");
         assert_eq!(whole["required"], json!(["schema", "ok", "warnings", "next"]));
-        let data = Schema::named("vc add", Part::Data).and_then(|found| found.one).unwrap().document;
+        let data = Schema::named(ALL, "vc add", Part::Data).and_then(|found| found.one).unwrap().document;
         assert_eq!(data["title"], "The data of `brv vc add`");
     }
 }

@@ -1,5 +1,6 @@
 //! Validate `--json` output against its schema: the subset of JSON Schema that brv's schemas use.
 
+use brv::cli::table::{ROWS, schemas};
 use brv::wire;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ pub fn check(envelope: &Value, arguments: &[&str]) {
 }
 
 pub fn document(name: &str) -> Option<Value> {
-    wire::Schema::named(name, wire::Part::Whole)?.one.map(|one| Value::Object(one.document))
+    wire::Schema::named(&schemas(ROWS), name, wire::Part::Whole)?.one.map(|one| Value::Object(one.document))
 }
 
 type Named = BTreeSet<String>;

@@ -1,9 +1,10 @@
 //! The help of every command, as printed.
 
 use crate::env::Env;
-use brv::cli::args::Cli;
+use brv::cli::parser::parse;
+use brv::cli::row::Group;
+use brv::cli::table::ROWS;
 use brv::say::Exit;
-use clap::Parser as _;
 use std::path::Path;
 
 /// Commands that destroy data irrecoverably. No help and no hint may print one: callers paste what they read.
@@ -36,7 +37,7 @@ pub fn commands() -> Vec<Vec<String>> {
         }
     }
     let mut found = Vec::new();
-    collect(&brv::cli::args::root(), &[], &mut found);
+    collect(&brv::cli::table::root(), &[], &mut found);
     found
 }
 
@@ -76,7 +77,7 @@ fn every_help_begins_with_examples_that_can_be_typed() {
         assert!(!examples.is_empty(), "{name}");
         for example in examples {
             assert!(example.starts_with(&name), "`{example}` is not an example of `{name}`");
-            if let Err(error) = Cli::try_parse_from(words(example)) {
+            if let Err(error) = parse(ROWS, words(example)) {
                 panic!("`{example}`: {error}");
             }
         }
@@ -157,4 +158,36 @@ fn help_behind_vc_is_about_its_verbs() {
     let ran = env.brv(&["vc", "help", "psuh"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("did you mean `brv help vc push`?"), "{}", ran.stderr);
+}
+
+/// `brv help commands` has a section for each group, and in it the commands of that group.
+#[test]
+fn every_command_is_told_where_its_group_says() {
+    let page = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/help/topics/commands.md"),
+    )
+    .unwrap();
+    let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
+    for group in Group::ALL {
+        let section = sections.iter().find(|section| section.lines().next() == Some(group.title())).unwrap();
+        for row in group.commands(ROWS) {
+            let name = format!("| `brv {}", row.name);
+            let is_told = section
+                .lines()
+                .any(|line| line.strip_prefix(&name).is_some_and(|rest| rest.starts_with(['`', ' '])));
+            assert!(is_told, "`brv {}` is not told in the section {:?}", row.name, group.title());
+        }
+    }
+}
+
+#[test]
+fn what_is_shown_where_nothing_was_typed_fits_a_screen() {
+    let ran = Env::new().brv(&[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.lines().count() <= 45, "{}", ran.stderr);
+    for row in ROWS.iter().filter(|row| row.is_command()) {
+        let names: Vec<&str> = ran.stderr.split([',', '\n']).map(str::trim).collect();
+        let is_first = |line: &&str| line.ends_with(&format!("  {}", row.name));
+        assert!(names.iter().any(|name| *name == row.name || is_first(name)), "{}", row.name);
+    }
 }

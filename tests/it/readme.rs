@@ -3,11 +3,11 @@
 
 use crate::env::Env;
 use crate::help::{commands, words};
-use brv::cli::args::Cli;
 use brv::cli::help::Topic;
 use brv::cli::help::variables::VARIABLES;
+use brv::cli::parser::parse;
+use brv::cli::table::ROWS;
 use brv::say::Exit;
-use clap::Parser as _;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -162,7 +162,7 @@ fn every_command_that_is_named_can_be_typed() {
 /// Whether the parser accepts it; prose may leave out required arguments.
 fn can_be_typed(line: &str) -> bool {
     use clap::error::ErrorKind;
-    match Cli::try_parse_from(words(line)) {
+    match parse(ROWS, words(line)) {
         Ok(_) => true,
         Err(error) => matches!(
             error.kind(),
@@ -207,7 +207,7 @@ fn the_forms_of_a_difference_are_the_programs_own() {
     let page = topic("commands");
     let (_, forms) = page.split_once("\n\n| form |").unwrap();
     let forms = table(&format!("| form |{}", forms.split("\n\n").next().unwrap()));
-    let mut command = brv::cli::args::root();
+    let mut command = brv::cli::table::root();
     for word in ["vc", "diff"] {
         command = command.find_subcommand(word).unwrap().clone();
     }

@@ -5,6 +5,7 @@
 use super::position::{Position, Slot};
 use super::shell::Candidate;
 use crate::cli::help::Topic;
+use crate::cli::session::Catalog;
 use crate::config;
 use crate::ops::Context;
 use crate::ops::complete::{self, Options};
@@ -13,12 +14,17 @@ use clap::{Arg, Command};
 use std::path::Path;
 
 /// All candidates, not yet filtered by what `current` begins with.
-pub fn of(root: &Command, position: &Position<'_>, current: &str, cx: &Context<'_>) -> Vec<Candidate> {
+pub fn of(
+    all: (&Command, &Catalog),
+    position: &Position<'_>,
+    current: &str,
+    cx: &Context<'_>,
+) -> Vec<Candidate> {
     match &position.slot {
         Slot::Flag => flags(position.command),
         Slot::Value { flag, inline } => {
             let typed = current.strip_prefix(inline.as_str()).unwrap_or(current);
-            let mut found = values(root, position, flag, typed, cx);
+            let mut found = values(all, position, flag, typed, cx);
             for candidate in &mut found {
                 candidate.value.insert_str(0, inline);
             }
@@ -27,7 +33,7 @@ pub fn of(root: &Command, position: &Position<'_>, current: &str, cx: &Context<'
         Slot::Word { argument, commands } => {
             let mut found = if *commands { below(position.command) } else { Vec::new() };
             if let Some(argument) = argument {
-                found.extend(values(root, position, argument, current, cx));
+                found.extend(values(all, position, argument, current, cx));
             }
             found
         }
@@ -61,7 +67,7 @@ fn value_name(arg: &Arg) -> String {
 }
 
 fn values(
-    root: &Command,
+    (root, catalog): (&Command, &Catalog),
     position: &Position<'_>,
     arg: &Arg,
     typed: &str,
@@ -104,7 +110,7 @@ fn values(
         ("DIR" | "URL", _) => on_disk(&cx.cwd, typed, Take::Folders),
         ("FILE", _) => on_disk(&cx.cwd, typed, Take::Everything),
         ("COMMAND|TOPIC" | "COMMAND", _) => commands(root, position),
-        ("NAME", ["schema"]) => schemas(),
+        ("NAME", ["schema"]) => schemas(catalog),
         _ => Vec::new(),
     }
 }
@@ -156,9 +162,8 @@ fn commands(root: &Command, position: &Position<'_>) -> Vec<Candidate> {
 }
 
 /// The names of the JSON schemas that commands print.
-fn schemas() -> Vec<Candidate> {
-    let all = wire::Schema::list().schemas.unwrap_or_default();
-    all.into_iter().map(|known| plain(known.schema)).collect()
+fn schemas(catalog: &Catalog) -> Vec<Candidate> {
+    (catalog.schemas)().iter().map(|known| plain(wire::schema(known.command))).collect()
 }
 
 /// Which entries of a local folder are offered.

@@ -10,7 +10,8 @@ mod shell;
 
 pub use shell::Shell;
 
-use super::args;
+use super::globals::real;
+use super::session::Catalog;
 use super::usage;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -30,7 +31,7 @@ const COMMAND: &str = "__complete";
 
 /// Answers a shell if the arguments are a completion request, even a malformed one.
 #[must_use]
-pub fn answer(arguments: &[OsString], environment: &Environment) -> Option<Vec<u8>> {
+pub fn answer(arguments: &[OsString], environment: &Environment, catalog: &Catalog) -> Option<Vec<u8>> {
     if arguments.get(1).map(OsString::as_os_str) != Some(OsStr::new(COMMAND)) {
         return None;
     }
@@ -41,7 +42,7 @@ pub fn answer(arguments: &[OsString], environment: &Environment) -> Option<Vec<u
         let shell = Shell::from_str(name, true).ok()?;
         let typed = shell.typed(rest)?;
         let folder = std::env::current_dir().ok()?;
-        let found = complete(&typed, &folder, environment);
+        let found = complete(&typed, &folder, environment, catalog);
         Some(shell.print(&typed, &found))
     });
     Some(answer.unwrap_or_default())
@@ -54,20 +55,24 @@ pub fn give(answer: &[u8]) {
 }
 
 /// The completions of the current word, in the order in which they are offered.
-fn complete(typed: &Typed, folder: &Path, environment: &Environment) -> Vec<Candidate> {
-    let root = args::root();
-    let (words, name) = as_brv(&typed.words);
+fn complete(typed: &Typed, folder: &Path, environment: &Environment, catalog: &Catalog) -> Vec<Candidate> {
+    let root = (catalog.parser)();
+    let (words, name) = as_brv(&typed.words, catalog);
     let position = position::find(&root, &words, &typed.current);
     let folder = match &position.directory {
-        Some(directory) => super::real(folder.join(directory)),
+        Some(directory) => real(folder.join(directory)),
         None => folder.to_path_buf(),
     };
     let cx = context(folder, environment.clone());
-    let mut found = candidates::of(&root, &position, &typed.current, &cx);
+    let mut found = candidates::of((&root, catalog), &position, &typed.current, &cx);
     if name == Name::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. }) {
         let words: Vec<String> = words.iter().cloned().chain(["vc".into()]).collect();
-        let verbs =
-            candidates::of(&root, &position::find(&root, &words, &typed.current), &typed.current, &cx);
+        let verbs = candidates::of(
+            (&root, catalog),
+            &position::find(&root, &words, &typed.current),
+            &typed.current,
+            &cx,
+        );
         found.extend(verbs);
     }
     found.retain(|candidate| candidate.value.starts_with(&typed.current));
@@ -86,7 +91,7 @@ enum Name {
 }
 
 /// The words without the program's name, with an omitted `vc` put in.
-fn as_brv(words: &[String]) -> (Vec<String>, Name) {
+fn as_brv(words: &[String], catalog: &Catalog) -> (Vec<String>, Name) {
     let Some((program, rest)) = words.split_first() else { return (Vec::new(), Name::Own) };
     let name = Path::new(program).file_stem().and_then(OsStr::to_str).unwrap_or_default();
     let rest = match (name, rest.first().map(String::as_str)) {
@@ -95,7 +100,7 @@ fn as_brv(words: &[String]) -> (Vec<String>, Name) {
         _ => return (rest.to_vec(), Name::Own),
     };
     let all = [OsString::from("git-brv")].into_iter().chain(rest.iter().map(OsString::from)).collect();
-    let words = usage::as_git(all).into_iter().skip(1).filter_map(|word| word.into_string().ok());
+    let words = usage::as_git(all, catalog).into_iter().skip(1).filter_map(|word| word.into_string().ok());
     (words.collect(), Name::OfGit)
 }
 
@@ -116,9 +121,10 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::table::CATALOG;
 
     fn asked(arguments: &[OsString]) -> Option<Vec<u8>> {
-        answer(arguments, &Environment::default())
+        answer(arguments, &Environment::default(), &CATALOG)
     }
 
     fn offered(line: &[&str]) -> Vec<String> {
@@ -128,7 +134,7 @@ mod tests {
             current: (*current).to_owned(),
             ..Typed::default()
         };
-        complete(&typed, Path::new("/"), &Environment::default())
+        complete(&typed, Path::new("/"), &Environment::default(), &CATALOG)
             .into_iter()
             .map(|candidate| candidate.value)
             .collect()

@@ -160,14 +160,7 @@ fn takes_next(flag: &Arg) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Cli;
-    use clap::CommandFactory as _;
-
-    fn root() -> Command {
-        let mut root = Cli::command();
-        root.build();
-        root
-    }
+    use crate::cli::table::root;
 
     fn at<'c>(root: &'c Command, line: &str) -> Position<'c> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

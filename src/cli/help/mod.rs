@@ -9,7 +9,7 @@ pub mod variables;
 pub use topics::Topic;
 
 use super::format::Format;
-use super::session::{Report, Run, Session};
+use super::session::{Catalog, Report, Run, Session};
 use super::ui::Form;
 use crate::nearest::nearest;
 use crate::say::{Exit, Failure};
@@ -40,7 +40,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let text = found((session.commands)(), &self.words)?;
+        let text = found(&session.catalog, &self.words)?;
         let name = self.words.join(" ");
         let data =
             wire::Help { name: if name.is_empty() { "brv".into() } else { name }, text: text.to_string() };
@@ -51,12 +51,16 @@ impl Run for Arguments {
 }
 
 /// The help that `words` name.
-fn found(mut root: clap::Command, words: &[String]) -> Result<StyledStr, Failure> {
+fn found(catalog: &Catalog, words: &[String]) -> Result<StyledStr, Failure> {
+    if words.is_empty() {
+        return Ok((catalog.help)().render_help());
+    }
     if let [word] = words
         && let Some(topic) = Topic::ALL.into_iter().find(|topic| topic.name() == word)
     {
         return Ok(topic.text().into());
     }
+    let mut root = (catalog.parser)();
     let all = commands(&root);
     let mut command = &mut root;
     for (at, word) in words.iter().enumerate() {
@@ -112,7 +116,7 @@ mod tests {
 
     fn of(line: &str) -> Result<String, Failure> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        found(crate::cli::args::root(), &words).map(|text| text.to_string())
+        found(&crate::cli::table::CATALOG, &words).map(|text| text.to_string())
     }
 
     #[test]

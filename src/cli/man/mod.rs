@@ -42,7 +42,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let all = pages(&(session.commands)());
+        let all = pages(&(session.catalog.parser)());
         let Some(out) = self.out else {
             let name =
                 std::iter::once("brv").chain(self.words.iter().map(String::as_str)).collect::<Vec<_>>();
@@ -224,7 +224,7 @@ fn see_also(words: &[&str], page: &mut Page) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::root;
+    use crate::cli::table::root;
 
     #[test]
     fn every_command_has_its_page() {

@@ -1,0 +1,62 @@
+//! Runs a [`Verb`]: for the terminal, or for a surface that wants its JSON and its text.
+
+use super::format::Format;
+use super::session::{Beside, Caller, Report, Session, Start, envelope, line, raw, start};
+use super::ui::Memory;
+use super::verb::{Answer, Verb};
+use crate::ops::Context;
+use crate::say::{Exit, Failure};
+use clap::{ArgMatches, FromArgMatches as _};
+
+/// What a command answers to a surface that is no terminal.
+#[derive(Debug)]
+pub struct Reply {
+    /// What `--json` prints, in one line.
+    pub json: String,
+    /// The text for people, without colours; empty if there is no outcome.
+    pub text: String,
+    /// Why the command failed, in part or as a whole.
+    pub failure: Option<Failure>,
+}
+
+/// Run the command on the terminal.
+///
+/// # Errors
+/// The parser's, if the arguments do not fit each other.
+pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
+    let verb = V::from_arg_matches(matches)?;
+    let form = Format::from_arg_matches(matches)?.form();
+    let how = Start { name: V::NAME, form, mends_settings: false };
+    Ok(start(how, caller, &mut |session| show(&verb, session)))
+}
+
+fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
+    let cx = session.context();
+    let Answer { outcome, warnings, next, failure, after } = verb.run(&cx)?;
+    let report = Report::new(&outcome).purpose(V::TEXT).warning(warnings).next(next).failing(failure);
+    let exit = session.report(report, |screen| verb.text(&outcome, screen));
+    after.into_iter().for_each(|work| work());
+    Ok(exit)
+}
+
+/// Run the command for another surface.
+///
+/// # Errors
+/// The parser's, if the arguments do not fit each other.
+pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, clap::Error> {
+    let verb = V::from_arg_matches(matches)?;
+    let (data, text, beside, after) = match verb.run(cx) {
+        Ok(Answer { outcome, warnings, next, failure, after }) => {
+            let memory = Memory::default();
+            let mut screen = memory.screen();
+            verb.text(&outcome, &mut screen);
+            drop(screen);
+            let beside = Beside { warnings, next, failure, ..Beside::default() };
+            (Some(raw(&outcome)), memory.take(), beside, after)
+        }
+        Err(failure) => (None, Vec::new(), Beside { failure: Some(failure), ..Beside::default() }, None),
+    };
+    let (envelope, failure) = envelope(V::NAME, cx, beside, data);
+    after.into_iter().for_each(|work| work());
+    Ok(Reply { json: line(&envelope), text: String::from_utf8_lossy(&text).into_owned(), failure })
+}

@@ -1,0 +1,96 @@
+//! The flags that every command has.
+
+use super::ui::{Loudness, Paging, Showing};
+use crate::config;
+use crate::say::{Exit, Failure};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// The global flags.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct Globals {
+    /// Run as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub directory: Option<PathBuf>,
+    /// Print one JSON object, also for errors; short for --format json
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print only data and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// When to use colours: auto, always or never
+    #[arg(long, value_name = "WHEN", global = true, hide_possible_values = true)]
+    pub color: Option<When>,
+    /// Show progress, even if standard error is not a terminal
+    #[arg(long, global = true)]
+    pub progress: bool,
+    /// Do not page long output
+    #[arg(long, global = true)]
+    pub no_pager: bool,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal
+    Auto,
+    /// Into pipes and files, too
+    Always,
+    /// Never
+    Never,
+}
+
+impl Globals {
+    /// The settings that the flags override.
+    #[must_use]
+    pub fn settings(&self) -> config::Flags {
+        config::Flags {
+            color: self.color.map(|when| match when {
+                When::Auto => config::Color::Auto,
+                When::Always => config::Color::Always,
+                When::Never => config::Color::Never,
+            }),
+        }
+    }
+
+    /// The folder to run in: the current one, or the one that `-C` names.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn folder(&self) -> Result<PathBuf, Failure> {
+        let current = std::env::current_dir().map_err(|error| {
+            Failure::new(Exit::Failed, format!("cannot find the current folder: {error}"))
+        })?;
+        let Some(directory) = &self.directory else { return Ok(current) };
+        let folder = current.join(directory);
+        if folder.is_dir() {
+            return Ok(real(folder));
+        }
+        Err(Failure::usage(format!("`{}` is not a folder", directory.display())))
+    }
+
+    /// How much is printed beside the data.
+    #[must_use]
+    pub const fn loudness(&self) -> Loudness {
+        if self.quiet { Loudness::Quiet } else { Loudness::Normal }
+    }
+
+    /// Whether progress is shown.
+    #[must_use]
+    pub const fn showing(&self) -> Showing {
+        if self.progress { Showing::Always } else { Showing::Auto }
+    }
+
+    /// Whether a pager may be used.
+    #[must_use]
+    pub const fn paging(&self) -> Paging {
+        if self.no_pager { Paging::Off } else { Paging::Auto }
+    }
+}
+
+/// Resolve `..` and symlinks, as the system does for the current folder of a program.
+pub fn real(folder: PathBuf) -> PathBuf {
+    // few programs accept the form that Windows returns for such a path
+    if cfg!(windows) { folder } else { folder.canonicalize().unwrap_or(folder) }
+}

@@ -1,0 +1,145 @@
+//! The parser of the command line, and the help that lists all commands: both are made from rows.
+
+use super::globals::Globals;
+use super::help;
+use super::row::{Group, Kind, Row};
+use crate::say::Exit;
+use clap::builder::{Resettable, StyledStr};
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use std::ffi::OsString;
+use std::fmt::Write as _;
+
+/// What was typed: the flags that every command has, the row of the command, and its arguments.
+#[derive(Debug)]
+pub struct Typed<'r> {
+    /// The flags that every command has.
+    pub globals: Globals,
+    /// The command.
+    pub row: &'r Row,
+    /// Its arguments.
+    pub matches: ArgMatches,
+}
+
+/// Parse the arguments of a process; the first is its name.
+///
+/// # Errors
+/// The parser's answer where no command is to be run: an error, help, or the version.
+pub fn parse(
+    rows: &[Row],
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<Typed<'_>, clap::Error> {
+    let mut parser = parser(rows);
+    let mut matches = parser.try_get_matches_from_mut(arguments)?;
+    let globals = Globals::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))?;
+    let mut name = String::new();
+    while let Some((word, below)) = matches.remove_subcommand() {
+        name = format!("{name} {word}").trim_start().to_owned();
+        matches = below;
+        if let Some(row) = rows.iter().find(|row| row.name == name && row.is_command()) {
+            return Ok(Typed { globals, row, matches });
+        }
+    }
+    unreachable!("the parser has no command but those of the rows, and asks for one")
+}
+
+/// The parser of these rows. A command's own arguments are described when it is called.
+pub fn parser(rows: &[Row]) -> Command {
+    // the flags describe themselves, too
+    let root = Globals::augment_args(Command::new("brv"))
+        .about(ABOUT)
+        .long_about(None)
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .before_help(EXAMPLES);
+    root.subcommands(rows.iter().filter(|row| row.family().is_none()).map(|row| command(rows, row)))
+}
+
+const ABOUT: &str = "Version control for the knowledge of coding agents";
+
+const EXAMPLES: &str = "Examples:
+  brv init
+  brv vc clone https://git.example.org/team/knowledge.git
+  brv vc pull";
+
+fn command(rows: &[Row], row: &Row) -> Command {
+    let command = Command::new(row.word()).about(row.about);
+    match &row.kind {
+        Kind::Command(own) => command.defer(own.describe),
+        Kind::Family { examples } => {
+            let members = rows.iter().filter(|other| other.family() == Some(row.name));
+            command
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .before_help(*examples)
+                .subcommands(members.map(|member| self::command(rows, member)))
+        }
+    }
+}
+
+/// The parser for the help of brv itself, which lists all commands in their groups.
+pub fn help_of_all(rows: &[Row]) -> Command {
+    let root = parser(rows).mut_subcommands(|command| command.hide(true));
+    root.override_usage("brv [OPTIONS] <COMMAND>").help_template(in_groups(rows)).after_help(after_help())
+}
+
+/// How wide the lists of commands are.
+const WIDTH: usize = 80;
+
+/// The page that is shown where nothing was typed: the names in their groups.
+pub fn start_page(rows: &[Row]) -> String {
+    let mut page = format!("{EXAMPLES}\n\n{ABOUT}\n\nUsage: brv [OPTIONS] <COMMAND>\n");
+    for group in Group::ALL {
+        let names: Vec<&str> = group.commands(rows).map(|row| row.name).collect();
+        for (at, line) in filled(&names.join(", "), ", ", 21).iter().enumerate() {
+            let title = if at == 0 { group.title() } else { "" };
+            write!(page, "\n  {title:<17}  {line}").expect("memory takes all text");
+        }
+    }
+    page.push_str("\n\n`brv --help` says what each does, `brv help COMMAND` tells all about one, and\n");
+    page.push_str("`brv help topics` lists what concerns several. Every command has --json.\n");
+    page
+}
+
+/// Text in lines that break behind `mark` and leave room for an indent.
+fn filled(text: &str, mark: &str, indent: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for piece in text.split_inclusive(mark) {
+        match lines.last_mut() {
+            Some(line) if indent + line.len() + piece.trim_end().len() <= WIDTH => line.push_str(piece),
+            _ => lines.push(piece.to_owned()),
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The template of a help that says what each command does, by group.
+fn in_groups(rows: &[Row]) -> StyledStr {
+    let mut text = String::from("{before-help}{about-with-newline}\n{usage-heading} {usage}\n");
+    for group in Group::ALL {
+        write!(text, "\n\u{1b}[1m\u{1b}[4m{}:\u{1b}[0m\n", group.title()).expect("memory takes all text");
+        for row in group.commands(rows) {
+            let about = filled(row.about, " ", 19).join(&format!("\n{:19}", ""));
+            let gap = " ".repeat(15_usize.saturating_sub(row.name.len()));
+            writeln!(text, "  \u{1b}[1m{}\u{1b}[0m{gap}  {about}", row.name).expect("memory takes all text");
+        }
+    }
+    text.push_str("\n{all-args}{after-help}");
+    text.into()
+}
+
+/// The help topics and exit codes, printed at the end of the help.
+fn after_help() -> String {
+    let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
+    let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
+    format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
+}
+
+/// Describe the arguments of a command. All at once would take longer at every start than most commands.
+pub fn described<T: Args>(command: Command) -> Command {
+    // the description of the command is in the table, not beside its arguments
+    let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
+    T::augment_args(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
+}

@@ -1,0 +1,257 @@
+//! The table of commands: a row for each. Parser, dispatch, help, schemas and the tools of other surfaces follow from it.
+//!
+//! Knows which command belongs where; what a command does is in its own file.
+
+use super::parser::{described, help_of_all, parser, start_page};
+use super::row::{Group, Kind, Own, Row};
+use super::session::{Caller, Catalog, Run, Start, start};
+use super::verb::Verb;
+use super::{
+    answering, archive, completions, config as settings, curate, demo, derive, eval, format, help, init,
+    links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
+};
+use crate::say::Exit;
+use crate::wire;
+use clap::{ArgMatches, Args, Command};
+use schemars::JsonSchema;
+
+/// The row of a [`Verb`]; the flag `--format` comes with it.
+pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
+    let own = Own {
+        describe: |command| format::Format::augment_args(described::<V>(command)),
+        call: answering::call::<V>,
+        reply: Some(answering::reply::<V>),
+        described: wire::described::<V::Outcome>(V::NAME),
+    };
+    Row { name: V::NAME, group, about, kind: Kind::Command(own) }
+}
+
+/// The row of a command that prints by itself; `T` is the data of its JSON.
+const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) -> Row {
+    let own = Own {
+        describe: described::<C>,
+        call: call::<C>,
+        reply: None,
+        described: wire::described::<T>(C::NAME),
+    };
+    Row { name: C::NAME, group, about, kind: Kind::Command(own) }
+}
+
+fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
+    let command = C::from_arg_matches(matches)?;
+    let how = Start { name: C::NAME, form: command.form(), mends_settings: command.mends_settings() };
+    let mut command = Some(command);
+    Ok(start(how, caller, &mut |session| {
+        command.take().map_or(Ok(Exit::Done), |command| command.run(session))
+    }))
+}
+
+const fn family(name: &'static str, group: Group, about: &'static str, examples: &'static str) -> Row {
+    Row { name, group, about, kind: Kind::Family { examples } }
+}
+
+/// Every command, in the order in which help lists them.
+pub const ROWS: &[Row] = &[
+    run::<init::Arguments, wire::Init>(
+        Group::Start,
+        "Create the context tree of this project, or adopt an existing one",
+    ),
+    family(
+        "vc",
+        Group::Change,
+        "Version control: stage, commit, compare and share the tree",
+        "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push",
+    ),
+    run::<init::AsVerb, wire::Init>(Group::Start, "Create the context tree of this project"),
+    run::<vc::clone::Arguments, wire::Clone>(Group::Start, "Clone a tree from a remote into a project"),
+    run::<vc::config::Arguments, wire::Config>(
+        Group::Maintain,
+        "Get and set the tree's git settings, such as user.name",
+    ),
+    run::<vc::add::Arguments, wire::Add>(Group::Change, "Stage files for the next commit"),
+    run::<vc::commit::Arguments, wire::Commit>(Group::Change, "Commit what is staged"),
+    run::<vc::status::Arguments, wire::Status>(
+        Group::Inspect,
+        "Show the branch, and what changed since the last commit",
+    ),
+    run::<vc::diff::Arguments, wire::Diff>(
+        Group::Inspect,
+        "Show differences between commits, the index and the files",
+    ),
+    run::<vc::log::Arguments, wire::Log>(Group::Inspect, "Show the commit history"),
+    run::<vc::show::Arguments, wire::Show>(Group::Inspect, "Show a commit, a tag, or a file at a commit"),
+    run::<vc::blame::Arguments, wire::Blame>(
+        Group::Inspect,
+        "Show who wrote each line of a file, or who stated a fact",
+    ),
+    run::<vc::branch::Arguments, wire::Branches>(Group::Branches, "List, create, rename and delete branches"),
+    run::<vc::tag::Arguments, wire::Tags>(Group::Branches, "List, create, move and delete tags"),
+    run::<vc::switch::Arguments, wire::Switch>(Group::Branches, "Switch to another branch, or create one"),
+    run::<vc::checkout::Arguments, wire::Checkout>(
+        Group::Branches,
+        "Switch to a branch or commit, or restore paths",
+    ),
+    run::<vc::restore::Arguments, wire::Restore>(
+        Group::Change,
+        "Restore files from the index or from a commit",
+    ),
+    run::<vc::reset::Arguments, wire::Reset>(
+        Group::Change,
+        "Move the branch to another commit, or unstage paths",
+    ),
+    run::<vc::remote::Arguments, wire::Remotes>(
+        Group::Sync,
+        "Set up the remotes that the tree is shared through",
+    ),
+    run::<vc::fetch::Arguments, wire::Fetch>(
+        Group::Sync,
+        "Fetch commits from a remote, without changing files",
+    ),
+    run::<vc::merge::Arguments, wire::Merge>(
+        Group::Merge,
+        "Merge another branch or commit into the current branch",
+    ),
+    run::<vc::mv::Arguments, wire::Mv>(
+        Group::Change,
+        "Move entries and folders, and update the links to them",
+    ),
+    run::<vc::pull::Arguments, wire::Pull>(
+        Group::Sync,
+        "Fetch from a remote and merge into the current branch",
+    ),
+    run::<vc::push::Arguments, wire::Push>(Group::Sync, "Send commits to a remote"),
+    run::<vc::sync::Arguments, wire::Sync>(
+        Group::Sync,
+        "Pull, then push; retry while others push at the same time",
+    ),
+    run::<vc::check::Arguments, wire::Check>(
+        Group::Review,
+        "Check what a change does to the knowledge: a review, and findings such as secrets and broken links",
+    ),
+    run::<vc::repair::Arguments, wire::Repair>(
+        Group::Merge,
+        "Redo the merge of a file that a git host or another tool merged line by line",
+    ),
+    run::<vc::revert::Arguments, wire::Revert>(Group::Change, "Revert commits with new ones, by meaning"),
+    run::<vc::rm::Arguments, wire::Rm>(Group::Change, "Remove files from the index and the work tree"),
+    run::<vc::resolve::Arguments, wire::Resolve>(
+        Group::Merge,
+        "Resolve conflicts of a merge, and settle disputed facts",
+    ),
+    run::<vc::gc::Arguments, wire::Gc>(
+        Group::Maintain,
+        "Pack all reachable objects into one file, and remove what is no longer needed",
+    ),
+    run::<curate::Arguments, wire::Curate>(
+        Group::Curate,
+        "Add, change, merge and delete entries, from JSON or flags",
+    ),
+    family(
+        "archive",
+        Group::Curate,
+        "Archive: entries that left the tree, with a stub that stays and their bytes kept",
+        "Examples:\n  brv archive run auth/old_draft\n  brv archive list\n  brv archive restore auth/old_draft",
+    ),
+    run::<archive::run::Arguments, wire::ArchiveRun>(
+        Group::Curate,
+        "Move entries out of the tree into the archive",
+    ),
+    run::<archive::list::Arguments, wire::ArchiveList>(Group::Curate, "List archived entries"),
+    run::<archive::show::Arguments, wire::ArchiveShow>(Group::Curate, "Print an archived entry in full"),
+    run::<archive::restore::Arguments, wire::ArchiveRestore>(
+        Group::Curate,
+        "Bring archived entries back into the tree",
+    ),
+    run::<undo::Arguments, wire::Undo>(
+        Group::Undo,
+        "Undo an operation: the last one of this session, or any other",
+    ),
+    family(
+        "op",
+        Group::Undo,
+        "Operation log: what was done here, by whom and why",
+        "Examples:\n  brv op log\n  brv op log --path auth -n 5\n  brv op diff last",
+    ),
+    run::<op::log::Arguments, wire::OpLog>(Group::Undo, "List logged operations, newest first"),
+    run::<op::show::Arguments, wire::OpShow>(
+        Group::Undo,
+        "Show an operation: who, when and why, what it changed, and whether it was undone",
+    ),
+    run::<op::diff::Arguments, wire::OpDiff>(Group::Undo, "Show what an operation changed in the files"),
+    run::<op::prune::Arguments, wire::OpPrune>(
+        Group::Undo,
+        "Delete old operations from the log, or those that hold a file",
+    ),
+    run::<derive::Arguments, wire::Derive>(
+        Group::Maintain,
+        "Regenerate out-of-date summaries and other derived files",
+    ),
+    run::<status::Arguments, wire::Overall>(
+        Group::Read,
+        "Show an overview of the project: what is in the tree, what changed, what is out of date",
+    ),
+    run::<tree::Arguments, wire::Tree>(
+        Group::Read,
+        "List folders and entries with their titles and summaries",
+    ),
+    run::<read::Arguments, wire::Read>(Group::Read, "Print an entry or a folder, in full or in short"),
+    run::<links::Arguments, wire::Links>(Group::Read, "Show the links from and to an entry or folder"),
+    run::<search::Arguments, wire::Search>(Group::Read, "Find the entries that match a text, the best first"),
+    run::<query::Arguments, wire::Query>(
+        Group::Read,
+        "Answer a question from what is stored, without a model",
+    ),
+    run::<eval::Arguments, wire::Eval>(
+        Group::Read,
+        "Measure the search on questions whose answers are known",
+    ),
+    run::<signals::Arguments, wire::Signals>(
+        Group::Read,
+        "Show how important, recent and settled entries are, by their use on this machine",
+    ),
+    run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
+    run::<schema::Arguments, wire::Schema>(
+        Group::Tools,
+        "Print the JSON Schema of a command's --json output",
+    ),
+    run::<demo::Arguments, wire::Demo>(
+        Group::Start,
+        "Run a demo: two people share a tree, in a folder left for you to explore",
+    ),
+    run::<completions::Arguments, wire::Completions>(
+        Group::Tools,
+        "Print a shell script that completes brv's commands, names and paths",
+    ),
+    run::<man::Arguments, wire::Man>(
+        Group::Tools,
+        "Print the manual page of a command, or write all manual pages",
+    ),
+    run::<merge_driver::Arguments, wire::MergeDriver>(
+        Group::Merge,
+        "Merge one file for git: git runs this on merge, rebase, cherry-pick and stash in the tree",
+    ),
+    run::<help::Arguments, wire::Help>(Group::Tools, "Show help for a command or a topic"),
+];
+
+/// What a command may ask about all of them.
+pub const CATALOG: Catalog = Catalog {
+    parser: root,
+    help: || help_of_all(ROWS),
+    start_page: || start_page(ROWS),
+    schemas: || schemas(ROWS),
+};
+
+/// All commands as the parser knows them, each with its full name.
+pub fn root() -> Command {
+    let mut root = parser(ROWS);
+    root.build();
+    root
+}
+
+/// The schemas of all commands, by name, and that of the output for wrong arguments.
+pub fn schemas(rows: &[Row]) -> Vec<wire::Described> {
+    let commands = rows.iter().filter_map(Row::own).map(|own| own.described);
+    let mut all: Vec<wire::Described> = commands.chain([wire::described::<()>("error")]).collect();
+    all.sort_by_key(|one| one.command);
+    all
+}

@@ -1,0 +1,86 @@
+//! The form of a command: arguments that give an [`Answer`], which any surface can show.
+//!
+//! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
+//! [`super::table`] makes the rest of a row.
+
+use super::ui::Screen;
+use crate::ops::Context;
+use crate::say::Failure;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A command that serves every surface. Its fields are its arguments.
+pub trait Verb: Args {
+    /// What is typed after `brv`, such as `archive run`; the schema is named after it.
+    const NAME: &'static str;
+    /// What its text is for.
+    const TEXT: Purpose = Purpose::Answer;
+    /// The data of its JSON.
+    type Outcome: Serialize + JsonSchema;
+
+    /// Do it.
+    ///
+    /// # Errors
+    /// The failure to show where there is no outcome.
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Self::Outcome>, Failure>;
+
+    /// Draw an outcome for people.
+    fn text(&self, outcome: &Self::Outcome, screen: &mut Screen);
+}
+
+/// What the text of a command is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The requested data.
+    Answer,
+    /// The requested data, which may be longer than a screen.
+    LongAnswer,
+    /// A summary of what was done, which `--quiet` leaves out.
+    Account,
+}
+
+/// An outcome, and what is said beside it.
+pub struct Answer<'a, T> {
+    /// The data.
+    pub outcome: T,
+    /// Warnings of the command.
+    pub warnings: Vec<String>,
+    /// Commands to run next; never a destructive one.
+    pub next: Vec<String>,
+    /// Why the command failed in part; the outcome shows how far it got.
+    pub failure: Option<Failure>,
+    /// Work that nobody waits for: it is done after the answer was shown.
+    pub after: Option<Box<dyn FnOnce() + 'a>>,
+}
+
+impl<'a, T> Answer<'a, T> {
+    /// An outcome with nothing beside it.
+    pub const fn new(outcome: T) -> Self {
+        Self { outcome, warnings: Vec::new(), next: Vec::new(), failure: None, after: None }
+    }
+
+    /// Add warnings.
+    pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.warnings.extend(warnings.into_iter().map(Into::into));
+        self
+    }
+
+    /// Add commands to run next.
+    pub fn next(mut self, next: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.next.extend(next.into_iter().map(Into::into));
+        self
+    }
+
+    /// Mark the command as failed in part.
+    pub fn failing(mut self, failure: Option<Failure>) -> Self {
+        self.failure = failure;
+        self
+    }
+
+    /// Set the work that is done after the answer was shown.
+    pub fn after(mut self, work: impl FnOnce() + 'a) -> Self {
+        self.after = Some(Box::new(work));
+        self
+    }
+}
