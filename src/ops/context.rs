@@ -2,7 +2,8 @@
 //!
 //! Everything else is opened when a command asks for it.
 
-use super::FailureKind;
+use super::cause::Shared;
+use super::{Fails, FailureKind};
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::environment::Environment;
@@ -161,10 +162,10 @@ fn purpose(verb: &str) -> &'static str {
     }
 }
 
-impl OpenError {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Shared for OpenError {}
+
+impl Fails for OpenError {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(tree::DiscoverError::ForeignOwner(_) | tree::DiscoverError::Link(_)) => {

@@ -1,12 +1,13 @@
 //! `brv derive`: regenerate the derived files from curated files, or only report which ones are out of date.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::Context;
 use super::steps::archived;
 pub use super::steps::archived::Malformed;
-use super::steps::cause::{Cause, caused};
 use super::steps::refresh::{self, Extent, Kept};
 pub use super::steps::work_tree::state::SetUp;
+use crate::ops::Fails;
 
 /// What to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! `brv eval`: how well the search answers questions whose answers are known.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::Context;
-use super::steps::cause::{Cause, caused};
 use super::steps::searching::{self, Freshness, HITS, Sought, Unaskable};
+use crate::ops::Fails;
 use bstr::ByteSlice as _;
 use serde::Deserialize;
 use std::collections::BTreeMap;

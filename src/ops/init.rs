@@ -1,8 +1,8 @@
 //! `brv init`: create the tree of a project, set up an existing one, or adopt one that another tool made.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::{Context, OpenError};
-use super::steps::cause::{Cause, caused};
 use super::steps::merging::unstaged_merge;
 use super::steps::remotes::host::{self, Exclusion};
 use super::steps::work_tree::adoption::{self, Adopted};

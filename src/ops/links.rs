@@ -5,9 +5,9 @@
 //! files; only files that contain its name are parsed.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
 use super::steps::archived;
-use super::steps::cause::{Cause, caused};
 use super::steps::links::pointing::{self, each};
 use super::steps::links::references::{Places, Reference, Target};
 use super::steps::naming::entries::{self, Named};
@@ -16,6 +16,7 @@ use super::steps::searching::Sought;
 use super::steps::telling::source::{self, Reading};
 use crate::doc::{self, Document};
 use crate::git::{self, CommitId};
+use crate::ops::Fails;
 use crate::path::TreePath;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

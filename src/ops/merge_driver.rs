@@ -15,7 +15,7 @@ use crate::tree::{BRV_FOLDER, TREE_FOLDER};
 use std::path::PathBuf;
 
 /// Why the merge failed. Our file is unchanged.
-pub use super::steps::cause::Cause as Error;
+pub use super::cause::Cause as Error;
 
 /// The arguments that git passes.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@
 //! command never calls a command; what two of them share is a step in [`steps`].
 
 pub mod archive;
+pub mod cause;
 pub mod complete;
 pub mod config;
 pub mod context;
@@ -11,6 +12,7 @@ pub mod curate;
 pub mod demo;
 pub mod derive;
 pub mod eval;
+pub mod failure;
 pub mod files;
 pub mod init;
 pub mod input;
@@ -30,12 +32,12 @@ pub mod tree;
 pub mod undo;
 pub mod vc;
 
-use crate::git::revision::RevisionError;
-use crate::{git, journal};
+use crate::git;
 
 pub use crate::git::Mode;
 pub use crate::git::{BrokenRefs, Fault as RefFault};
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
+pub use failure::{Fails, FailureKind, Login};
 
 /// Which repository owns the branches and merges that a command finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,117 +53,5 @@ impl Keeper {
     #[must_use]
     pub fn of(scope: &git::Scope) -> Self {
         if scope.prefix().is_empty() { Self::Tree } else { Self::Host }
-    }
-}
-
-/// The kind of failure of an error; surfaces map it to an exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureKind {
-    /// The command failed, in part or as a whole.
-    Failed,
-    /// The options are invalid.
-    Usage,
-    /// There is no tree or no repository.
-    NotInitialised,
-    /// Credentials are missing or wrong, or are withheld from the place that asks for them.
-    Authentication(Login),
-    /// A person must decide.
-    Conflict,
-    /// A safety guard refused the command; nothing changed.
-    Refused,
-    /// A policy blocks it.
-    Blocked,
-    /// Another program wrote what the command had read; nothing changed, and the command can be run again.
-    Changed,
-    /// Another process holds the lock.
-    Busy,
-    /// The remote or the network failed.
-    Remote,
-    /// The user interrupted it.
-    Interrupted,
-}
-
-/// Which login the remote, or the transport to it, expects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Login {
-    /// A token, or user and password, over https.
-    Https,
-    /// The same over plain http, where no token is sent.
-    PlainHttp,
-    /// ssh reports the failure.
-    Ssh,
-    /// They would be sent unencrypted to another machine.
-    Insecure,
-    /// They would be sent to the target of a redirect.
-    Elsewhere,
-}
-
-impl FailureKind {
-    /// The kind of a repository error: if git holds a lock, the command is worth retrying.
-    #[must_use]
-    pub fn of_git(error: &git::Error) -> Self {
-        match error.class() {
-            git::ErrorClass::Transient | git::ErrorClass::Moved => Self::Busy,
-            git::ErrorClass::Unauthenticated | git::ErrorClass::NotFound | git::ErrorClass::Unclassified => {
-                Self::Failed
-            }
-        }
-    }
-
-    /// The kind of an error on opening a repository.
-    #[must_use]
-    pub fn of_open(error: &git::OpenError) -> Self {
-        match error {
-            git::OpenError::Absent(_) => Self::NotInitialised,
-            git::OpenError::Unsupported { .. }
-            | git::OpenError::Foreign(_)
-            | git::OpenError::BehindLink(_) => Self::Refused,
-            git::OpenError::Bare(_) => Self::Failed,
-            git::OpenError::Git(error) => Self::of_git(error),
-        }
-    }
-
-    /// The kind of an error of remotes that were read from the settings, not named by the user.
-    #[must_use]
-    pub fn of_remotes(error: &git::remotes::Error) -> Self {
-        use git::remotes::Error;
-        match error {
-            Error::Git(error) => Self::of_git(error),
-            Error::Name(_) | Error::Url(_) | Error::Exists(_) | Error::Absent(_) | Error::Taken(_) => {
-                Self::Failed
-            }
-        }
-    }
-
-    /// The kind of an error of the work tree walk.
-    #[must_use]
-    pub fn of_survey(error: &git::status::StatusError) -> Self {
-        match error {
-            git::status::StatusError::Git(error) => Self::of_git(error),
-            git::status::StatusError::File(_) => Self::Failed,
-        }
-    }
-
-    /// The kind of an error of a revision that the user typed.
-    #[must_use]
-    pub fn of_revision(error: &RevisionError) -> Self {
-        match error {
-            RevisionError::Git(error) => Self::of_git(error),
-            RevisionError::Unknown(_)
-            | RevisionError::Unborn(_)
-            | RevisionError::NotACommit(_)
-            | RevisionError::NoSuchPath { .. } => Self::Usage,
-        }
-    }
-
-    /// The kind of a journal error.
-    #[must_use]
-    pub fn of_journal(error: &journal::Error) -> Self {
-        match error {
-            journal::Error::Git(error) => Self::of_git(error),
-            journal::Error::File(_) | journal::Error::Unreadable { .. } | journal::Error::AlreadyPending => {
-                Self::Failed
-            }
-        }
     }
 }

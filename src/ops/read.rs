@@ -4,9 +4,9 @@
 //! memory and not written.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
 use super::steps::archived;
-use super::steps::cause::{Cause, caused};
 use super::steps::merging::decisions;
 use super::steps::naming::entries::{self, Named};
 use super::steps::refresh::{self, Companion, Current, Origin};
@@ -17,6 +17,7 @@ use crate::doc::{self, Dispute, Document};
 use crate::fs;
 use crate::git::{self, CommitId, trees};
 use crate::merge::{self, Choice};
+use crate::ops::Fails;
 use crate::path::{Derived, Kind, TreePath};
 use bstr::ByteSlice as _;
 use std::path::Path;

@@ -3,8 +3,8 @@
 //! Only entries have signals. A folder stands for everything below it.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
-use super::steps::cause::{Cause, caused};
 use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
 use super::steps::signals::{self, Signals};

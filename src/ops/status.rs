@@ -3,8 +3,8 @@
 //! What `brv vc status` lists is counted here, from the same state.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::Context;
-use super::steps::cause::{Cause, caused};
 use super::steps::refresh;
 use super::steps::telling::gc_advice::Tidying;
 use super::steps::work_tree::state::{self, State};
@@ -13,6 +13,7 @@ use crate::derive;
 use crate::git;
 use crate::git::remotes::{self, Remote};
 use crate::journal::{self, Record};
+use crate::ops::Fails;
 use crate::path::Kind;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -3,8 +3,8 @@
 //! Reads only the files that are shown. A large tree is limited to as many levels as a reader can take in.
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
-use super::steps::cause::{Cause, caused};
 use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
 use super::steps::telling::source::{self, Reading};
@@ -12,6 +12,7 @@ use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
 use crate::git::{self, CommitId};
+use crate::ops::Fails;
 use crate::parallel;
 use crate::path::{Kind, TreePath};
 use std::collections::BTreeMap;

@@ -8,9 +8,8 @@ use crate::journal::{
     self, Elsewhere, Kind, Listed, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
 };
 use crate::merge::Undecided;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Actor, Context};
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::MOST_TOLD;
 use crate::ops::steps::merging::reconcile::{Conflict, Settled};
 use crate::ops::steps::naming::{operations, paths};
@@ -20,6 +19,7 @@ use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::undoing::{self, Ending, Foreign, Planned, Wanted, What};
 use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 

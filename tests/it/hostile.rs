@@ -5,7 +5,6 @@ use crate::env::{Env, context};
 use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, Manner};
 use brv::ops::FailureKind;
-use brv::ops::steps::cause::Cause;
 use brv::ops::steps::merging::integrate;
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::{clone, pull};
@@ -115,11 +114,11 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
         let error = victim.pull().expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
         if !paths.is_empty() {
-            let pull::Error::Integrate(integrate::Error::Cause(Cause::Write(refused))) = &error else {
+            let pull::Error::Integrate(integrate::Error::Cause(refused)) = &error else {
                 panic!("{script}: {error:?}")
             };
             assert_eq!(error.kind(), FailureKind::Refused);
-            let named = named(refused);
+            let named = named(refused.downcast_ref().unwrap());
             for path in paths {
                 assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");
             }
@@ -138,7 +137,9 @@ fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
         let victim = Victim::of(script);
         let error = victim.clone_main(&victim.env.path("new/fresh")).expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
-        if let clone::Error::Cause(Cause::Write(refused)) = &error {
+        if let clone::Error::Cause(cause) = &error
+            && let Some(refused) = cause.downcast_ref()
+        {
             let named = named(refused);
             for path in paths {
                 assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");

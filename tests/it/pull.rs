@@ -4,7 +4,6 @@
 use crate::env::{Env, context};
 use brv::merge::Side;
 use brv::ops::FailureKind;
-use brv::ops::steps::cause::Cause;
 use brv::ops::steps::merging::integrate;
 use brv::ops::steps::merging::reconcile::{ConflictKind, Event};
 use brv::ops::steps::writing::{self, Refused};
@@ -147,13 +146,7 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
     let before = team.head();
     let error = team.pull().unwrap_err();
     assert_eq!(error.kind(), FailureKind::Refused);
-    let pull::Error::Integrate(integrate::Error::Cause(Cause::Write(writing::Error::Refused(
-        Refused::InTheWay(found),
-    )))) = error
-    else {
-        panic!("{error}")
-    };
-    assert_eq!(found.paths, ["a.md"]);
+    assert_eq!(in_the_way(&error), ["a.md"]);
     assert_eq!(team.head(), before);
     assert_eq!(team.read("a.md").as_deref(), Some("a mine\n"));
     team.write(&[("a.md", "a\n")]);
@@ -438,13 +431,7 @@ fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_
     team.write(&[("y.md/inner.abstract.md", &edited)]);
     turns_into_a_file("y.md");
     let error = team.pull().unwrap_err();
-    let integrate = |error: &pull::Error| match error {
-        pull::Error::Integrate(integrate::Error::Cause(Cause::Write(writing::Error::Refused(
-            Refused::InTheWay(way),
-        )))) => way.paths.clone(),
-        error => panic!("{error}"),
-    };
-    assert_eq!(integrate(&error), ["y.md/inner.abstract.md"]);
+    assert_eq!(in_the_way(&error), ["y.md/inner.abstract.md"]);
     assert_eq!(team.read("y.md/inner.abstract.md"), Some(edited));
     assert!(team.read("y.md/inner.md").is_some(), "nothing was touched");
 }
@@ -467,4 +454,13 @@ fn a_path_that_is_a_file_and_a_folder_refuses_the_update() {
     let error = team.pull().unwrap_err();
     assert_eq!(error.kind(), FailureKind::Refused, "{error}");
     assert_eq!((team.status(), team.read("a.md").as_deref()), (String::new(), Some("a\n")));
+}
+
+/// The files that stood in the way of a pull.
+fn in_the_way(error: &pull::Error) -> Vec<String> {
+    let pull::Error::Integrate(integrate::Error::Cause(cause)) = error else { panic!("{error}") };
+    let Some(writing::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
+        panic!("{error}")
+    };
+    found.paths.iter().map(ToString::to_string).collect()
 }

@@ -5,7 +5,6 @@ use crate::init::json;
 use crate::lab::{is_volatile, picture};
 use brv::merge::Undecided;
 use brv::ops::FailureKind;
-use brv::ops::steps::cause::Cause;
 use brv::ops::steps::merging::integrate;
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
@@ -255,10 +254,8 @@ fn what_is_not_committed_stays_as_it_is_and_what_it_would_collide_with_is_not_se
     let there = team.there();
     team.env.git(&team.tree, &["commit", "-q", "--allow-empty", "-m", "ours"]);
     let (head, error) = (team.here(), team.sync().unwrap_err());
-    let Error::Integrate(integrate::Error::Cause(Cause::Write(writing::Error::Refused(Refused::InTheWay(
-        found,
-    ))))) = &error
-    else {
+    let Error::Integrate(integrate::Error::Cause(cause)) = &error else { panic!("{error}") };
+    let Some(writing::Error::Refused(Refused::InTheWay(found))) = cause.downcast_ref() else {
         panic!("{error}")
     };
     assert_eq!((found.paths.len(), error.kind()), (1, FailureKind::Refused));

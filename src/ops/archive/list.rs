@@ -1,9 +1,9 @@
 //! `brv archive list`: what is archived, by brv and by other tools.
 
 use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::archived;
-use crate::ops::steps::cause::{Cause, caused};
 
 pub use crate::ops::steps::archived::{Inventory, Item, Malformed, State};
 

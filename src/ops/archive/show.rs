@@ -1,9 +1,9 @@
 //! `brv archive show`: an archived entry in full, with its stub.
 
 use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::archived::{self, Item};
-use crate::ops::steps::cause::{Cause, caused};
 
 /// What to show.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use crate::filing::{
     self, Act, Code, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target, Why,
     locate, locate_source,
 };
+use crate::fs;
 use crate::git;
 use crate::git::status::StatusError;
 use crate::journal::Discarded;
 use crate::lint::secrets;
 use crate::ops::context::Opened;
-use crate::ops::steps::cause::Cause;
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::telling::source;
 use crate::path::TreePath;
@@ -137,12 +137,23 @@ impl Stopped {
     fn refused(self) -> Result<Refused, Error> {
         match self {
             Self::Refused(refused) => Ok(refused),
-            Self::Failed(
-                Error::Cause(Cause::File(error) | Cause::Survey(StatusError::File(error)))
-                | Error::Reading(source::Error::Cause(Cause::File(error))),
-            ) => Ok(Refused::new(Code::Invalid, format!("{error}: {}", error.source))),
-            Self::Failed(error) => Err(error),
+            Self::Failed(error) => match unreadable(&error) {
+                Some(file) => Ok(Refused::new(Code::Invalid, format!("{file}: {}", file.source))),
+                None => Err(error),
+            },
         }
+    }
+}
+
+/// The file or folder that could not be read.
+fn unreadable(error: &Error) -> Option<&fs::Error> {
+    match error {
+        Error::Cause(cause) => cause.downcast_ref().or_else(|| match cause.downcast_ref()? {
+            StatusError::File(error) => Some(error),
+            StatusError::Git(_) => None,
+        }),
+        Error::Reading(source::Error::Cause(cause)) => cause.downcast_ref(),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::view::View;
 use crate::doc::{self, Document};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::path::{Kind, TreePath};
 
 /// Make the overview of every folder above a new file that has none.

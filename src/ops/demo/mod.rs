@@ -7,8 +7,8 @@ mod play;
 mod stage;
 
 use super::FailureKind;
+use super::cause::{Cause, caused};
 use super::context::Context;
-use super::steps::cause::{Cause, caused};
 use crate::git;
 use std::path::PathBuf;
 

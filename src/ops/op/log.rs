@@ -6,7 +6,7 @@ use crate::ops::steps::naming::{operations, paths};
 use bstr::BString;
 
 pub use crate::journal::{Elsewhere, Kind};
-pub use crate::ops::steps::cause::Cause as Error;
+pub use crate::ops::cause::Cause as Error;
 
 /// Which operations to list.
 #[derive(Debug, Clone, Default)]

@@ -4,15 +4,15 @@ use crate::diff::knowledge::Entry;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{self, OperationId, Record, Staged};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::op::log::Known;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::operations;
 pub use crate::ops::steps::telling::changes::Detail;
 use crate::ops::steps::telling::changes::{Contents, FileChange};
 use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::undoing;
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
 

@@ -1,7 +1,6 @@
 //! Building blocks that commands share. A step takes the parts it needs, never the whole context.
 
 pub mod archived;
-pub mod cause;
 pub mod checking;
 pub mod landing;
 pub mod links;

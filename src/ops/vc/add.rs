@@ -1,13 +1,13 @@
 //! `brv vc add`: stage files of the work tree.
 
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::staging::{self, Wanted};
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::Mode;
 pub use crate::ops::steps::overriding::{Allowed, Guard};

@@ -11,12 +11,12 @@ use crate::git::lineage::Lineage;
 use crate::git::{self, CommitId, Scope, merge_state, revision};
 use crate::journal::{self, Kind, Record, RefMove};
 use crate::nearest::nearest;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::line_ranges;
 use crate::ops::steps::naming::revisions::{self, Revision};
 use crate::ops::steps::telling::fact_history::{self, Start};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 

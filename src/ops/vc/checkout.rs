@@ -6,9 +6,8 @@ use crate::fs;
 use crate::git;
 use crate::git::{Head, Scope};
 use crate::journal::Kind;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, Start};
 use crate::ops::steps::naming::paths;
@@ -16,6 +15,7 @@ use crate::ops::steps::remotes::upstream::{self, Upstream};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::work_tree::switching::{self, Guess, Local, Switched, To};
 use crate::ops::steps::writing::{self, Writing};
+use crate::ops::{Fails, FailureKind};
 use std::path::Path;
 
 pub use crate::ops::steps::naming::branches::{Existing, Track};

@@ -2,8 +2,8 @@
 
 use crate::git::settings::{self, Key, Setting};
 use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::candidates;
 
 /// What to do.

@@ -5,15 +5,15 @@ use crate::fs::Listing;
 use crate::git::pathspec::Pathspecs;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, history};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::revisions::{self, Arguments, Revision};
 use crate::ops::steps::telling::changes::Contents;
 pub use crate::ops::steps::telling::changes::{Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
 pub use crate::ops::steps::telling::states::{Names, State};
 use crate::ops::steps::work_tree::{on_disk, survey};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice};
 
 /// What to compare.

@@ -3,11 +3,11 @@
 use crate::git::host_remote::Naming;
 use crate::git::remotes;
 use crate::git::{End, fetch, network};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::remotes::fetch_options::Impossible;
 use crate::ops::steps::remotes::{failure, remote_choice};
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::git::Roots;
 pub use crate::ops::Mode;

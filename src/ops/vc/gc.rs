@@ -5,8 +5,8 @@ use crate::git;
 use crate::git::gc::{self, Expiry, ExpiryError, Mentions};
 use crate::journal;
 use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::writing::{Derived, Writing, Written};
 
 pub use crate::git::gc::Error as Collecting;

@@ -4,15 +4,15 @@ use crate::git::merge_state;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, Door, Head, Scope};
 use crate::journal::Kind;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::abort;
 use crate::ops::steps::merging::guards;
 use crate::ops::steps::merging::integrate::{self, Incoming};
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::writing::{self, Writing};
+use crate::ops::{Fails, FailureKind};
 use bstr::ByteSlice as _;
 
 pub use crate::ops::Mode;

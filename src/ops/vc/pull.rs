@@ -4,15 +4,15 @@ use crate::git::fetch;
 use crate::git::{self, CommitId, Door, End, Head};
 use crate::journal::Kind;
 use crate::merge::Undecided;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::{self, Forward, Incoming};
 use crate::ops::steps::overriding::Allowed;
 use crate::ops::steps::remotes::fetch_options::{History, Manner};
 use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::writing::{self, Writing};
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::integrate::Relation;

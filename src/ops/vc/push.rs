@@ -7,10 +7,9 @@ pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, ObjectName, Scope, Target};
 use crate::journal::Kind;
-use crate::ops::FailureKind;
 pub use crate::ops::Mode;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::checking::Found;
 pub use crate::ops::steps::checking::gate::Verify;
 use crate::ops::steps::checking::gate::{Gate, Verdict};
@@ -19,6 +18,7 @@ pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
 use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
 pub use crate::ops::steps::work_tree::ongoing::Kind as InProgress;
 use crate::ops::steps::writing::{self, Written, settings_only};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
 /// What to push.

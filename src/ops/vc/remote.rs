@@ -5,11 +5,11 @@ use crate::git::host_remote::{self, Address, Naming};
 use crate::git::remotes::{self, Change, Remote, RemoteName};
 use crate::git::{RemoteUrl, Scope, UrlError};
 use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::remotes::host;
 use crate::ops::steps::writing::{Derived, Writing, Written, settings_only};
+use crate::ops::{Fails, FailureKind};
 
 /// What to do.
 #[derive(Debug, Clone)]

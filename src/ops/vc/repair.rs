@@ -7,13 +7,13 @@ use crate::git::trees::{self, Found};
 use crate::git::{self, CommitId, FileMode, Scope, history};
 use crate::journal::Kind;
 use crate::merge::{self, Names, Rules, Undecided, Versions};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::decisions::{self, OpenFile};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 
 pub use crate::ops::Mode;

@@ -7,8 +7,8 @@ use crate::git::refs::{self, Target};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, merge_state};
 use crate::journal::{Kind, RefMove, Transition};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, expand};
 use crate::ops::steps::naming::paths;
@@ -18,7 +18,7 @@ use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::work_tree::hard_reset::{self, Reach};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::{FailureKind, Keeper};
+use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 /// What to reset.

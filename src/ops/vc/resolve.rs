@@ -8,13 +8,13 @@ use crate::fs;
 use crate::git::{self, Scope};
 use crate::journal::{Discarded, Kind};
 use crate::merge;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::decisions::{self, OpenFile};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
-use crate::ops::{FailureKind, Keeper};
+use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
 

@@ -3,14 +3,14 @@
 use crate::git::revision::RevisionError;
 use crate::git::{self, Scope, TreeId};
 use crate::journal::Kind;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, Start};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::work_tree::restoring::{self, Absent, Request, Restored};
 use crate::ops::steps::writing::{self, Writing};
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::steps::work_tree::restoring::{Places, Side};
 

@@ -10,8 +10,8 @@ use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Scope, TreeId, commit, history};
 use crate::journal::{Kind, RefMove, Side, Transition};
 use crate::merge::Disputes;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::merging::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::naming::revisions::{self, Revision};
@@ -20,7 +20,7 @@ use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::{FailureKind, Keeper};
+use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::Undecided;

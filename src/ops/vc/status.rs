@@ -1,11 +1,11 @@
 //! `brv vc status`: show what differs between `HEAD`, the index and the disk.
 
 use crate::git;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::refresh;
 use crate::ops::steps::work_tree::state;
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::steps::work_tree::state::{
     ChangeKind, Conflicted, Entry, Foreign, SetUp, State as Outcome, Unfinished,

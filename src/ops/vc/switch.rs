@@ -1,12 +1,12 @@
 //! `brv vc switch`: switch to another branch, create one, or detach `HEAD` at a commit.
 
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::remotes::upstream::{self, Upstream};
 use crate::ops::steps::work_tree::switching::{self, Switched};
 use crate::ops::steps::writing::{self, Writing};
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::steps::naming::branches::{Existing, Track};
 pub use crate::ops::steps::work_tree::switching::{Guess, Local, To};

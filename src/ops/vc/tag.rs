@@ -10,12 +10,12 @@ use crate::git::signing;
 use crate::git::tags::{self, NewTag, TAGS, Tag};
 use crate::git::{self, ObjectName, Scope, history};
 use crate::journal::{Kind, RefMove, Transition};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::branches;
 use crate::ops::steps::naming::ref_filter::{self, Judge};
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::cmp::Ordering;
 

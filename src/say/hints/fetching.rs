@@ -2,8 +2,7 @@
 
 use super::merging::{integrate as advised, unsettled};
 use super::push::{NO_NAME, NOT_FOLLOWED};
-use super::remotes::{which, write};
-use crate::ops::steps::cause::Cause;
+use super::remotes::{caused, which};
 use crate::ops::steps::merging::integrate;
 use crate::ops::steps::remotes::fetch_options::Impossible;
 use crate::ops::steps::remotes::{followed, remote_choice};
@@ -65,7 +64,7 @@ impl From<clone::Error> for Failure {
     fn from(error: clone::Error) -> Self {
         let failure = Failure::of(error.kind(), &error);
         match &error {
-            clone::Error::Cause(Cause::Write(error)) => write(failure, error),
+            clone::Error::Cause(cause) => caused(failure, cause),
             _ => failure,
         }
     }

@@ -2,7 +2,6 @@
 
 use super::remotes;
 use crate::ops::Keeper;
-use crate::ops::steps::cause::Cause;
 use crate::ops::steps::merging::abort;
 use crate::ops::steps::merging::integrate::{Error, SigningError};
 use crate::ops::steps::remotes::followed::Unsettled;
@@ -88,7 +87,7 @@ pub const fn waiting(keeper: Keeper) -> &'static str {
 #[must_use]
 pub fn integrate(failure: Failure, error: &Error) -> Failure {
     match error {
-        Error::Cause(Cause::Write(error)) => remotes::write(failure, error),
+        Error::Cause(cause) => remotes::caused(failure, cause),
         Error::NotForward => {
             failure.hinting(Some("nothing was written; merge them by leaving out `--ff-only`"))
         }

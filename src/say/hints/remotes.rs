@@ -1,5 +1,6 @@
 //! Hints for the errors of `vc remote`, for ambiguous remotes, and for files that cannot be written.
 
+use crate::ops::cause::Cause;
 use crate::ops::steps::remotes::{host, remote_choice};
 use crate::ops::steps::writing::{self, Refused};
 use crate::ops::vc::remote;
@@ -42,6 +43,15 @@ pub const fn which(error: &remote_choice::Error) -> Option<&'static str> {
 /// What to do about edits that a flag of the index hides.
 pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-worktree --no-assume-unchanged PATH` shows \
      hidden edits again: commit or restore them, then try again";
+
+/// Hints for a shared failure: for files that cannot be written.
+#[must_use]
+pub fn caused(failure: Failure, cause: &Cause) -> Failure {
+    match cause.downcast_ref() {
+        Some(error) => write(failure, error),
+        None => failure,
+    }
+}
 
 /// Hints for files that cannot be written, with their paths.
 #[must_use]

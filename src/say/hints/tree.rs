@@ -3,7 +3,7 @@
 use super::unfinished;
 use crate::ops::steps::landing;
 use crate::ops::steps::searching::{Refusal, Unaskable};
-use crate::ops::{curate, eval, links, signals, tree};
+use crate::ops::{Fails, curate, eval, links, signals, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 

@@ -2,7 +2,6 @@
 
 use super::refs::branch;
 use super::{remotes, unfinished};
-use crate::ops::steps::cause::Cause;
 use crate::ops::steps::work_tree::{hard_reset, restoring, switching};
 use crate::ops::vc::{checkout, mv, reset, restore, rm, switch};
 use crate::path::{self, Kind};
@@ -76,9 +75,8 @@ fn go(failure: Failure, error: &switching::Error) -> Failure {
         switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
             "resolve a file with `brv vc resolve PATH`, or discard it with `brv vc restore --source REV PATH`",
         )),
-        switching::Error::Cause(Cause::Write(error)) => remotes::write(failure, error),
+        switching::Error::Cause(cause) => remotes::caused(failure, cause),
         switching::Error::Forced(error) => refused(failure, error),
-        _ => failure,
     }
 }
 

@@ -4,7 +4,7 @@ use super::committed::{Committed, Why};
 use crate::doc::Document;
 use crate::git::{Scope, trees};
 use crate::lifecycle::YOUTH;
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::path::TreePath;
 
 /// An entry with less importance than this may be archived.

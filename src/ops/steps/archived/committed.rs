@@ -3,7 +3,7 @@
 use crate::fs;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, BlobId, FileMode, Scope, remotes};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::work_tree::survey::Survey;
 use crate::path::{Kind, TreePath};

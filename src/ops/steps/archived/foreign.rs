@@ -11,7 +11,7 @@ use crate::fs;
 use crate::git::history::{self, Interest, Range};
 use crate::git::trees::{self, Found};
 use crate::git::{self, BlobId, CommitId, Scope, TreeId};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::refresh;
 use crate::path::{ARCHIVE, ArchivePaths, Derived, Kind, TreePath, archived_original};
 use bstr::BStr;

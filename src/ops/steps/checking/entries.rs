@@ -4,7 +4,7 @@ use super::state::State;
 use crate::doc::{self, Document};
 use crate::git::Scope;
 use crate::lint::{self, Claims, Fault, Runs};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::links::references::{Places, Reference, Target};
 use crate::parallel;
 use crate::path::TreePath;

@@ -4,7 +4,7 @@ use super::changed::Changed;
 use super::entries::{Entry, Link};
 use super::found::Found;
 use crate::lint::{Fault, Rule};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::links::references::{Places, Target};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};

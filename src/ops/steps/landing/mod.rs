@@ -15,13 +15,13 @@ use crate::git::signing::SigningError;
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, in_progress};
 use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::refresh::Disk;
 use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,10 +115,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::InProgress(_) => FailureKind::Refused,
             Self::Signing(_) => FailureKind::Failed,
@@ -126,13 +124,18 @@ impl Error {
             Self::Cause(cause) => cause.kind(),
         }
     }
+}
 
+impl Error {
     /// The files (relative to the tree) that another program saved between the reading and the writing.
     #[must_use]
     pub fn saved(&self) -> &[BString] {
         match self {
             Self::Files(files_only::Error::Changed(path)) => std::slice::from_ref(path),
-            Self::Cause(Cause::Write(writing::Error::Changed(paths))) => paths,
+            Self::Cause(cause) => match cause.downcast_ref() {
+                Some(writing::Error::Changed(paths)) => paths,
+                _ => &[],
+            },
             _ => &[],
         }
     }

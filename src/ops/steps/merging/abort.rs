@@ -7,10 +7,10 @@ use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{CommitId, Index, Scope, in_progress};
 use crate::journal::{self, IndexSides, Kind, Staged, Transition};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::remotes::own_files;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
 /// The outcome of aborting a merge.
@@ -37,10 +37,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::NotMerging => FailureKind::Usage,
             Self::OtherInProgress(_) => FailureKind::Refused,

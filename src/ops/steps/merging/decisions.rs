@@ -7,10 +7,10 @@ use crate::doc::{Document, ProblemKind};
 use crate::fs;
 use crate::git::{self, FileMode, Index, Scope, Version, trees};
 use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::naming::paths;
+use crate::ops::{Fails, FailureKind};
 use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
@@ -108,10 +108,8 @@ pub enum Error {
     NoMatch(String),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::NoMatch(_) => FailureKind::Usage,

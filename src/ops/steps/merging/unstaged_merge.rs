@@ -9,7 +9,7 @@ use crate::git::merge_state::MergeState;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::{self, CommitId, Edit, Edits, FileMode, Index, Presence, Scope, TreeId, Version, store};
 use crate::merge::{self, Format, Rules, Versions};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 

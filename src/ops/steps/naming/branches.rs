@@ -8,7 +8,7 @@ use crate::git::refs;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, Scope, reflog, remotes, worktrees};
 use crate::journal::RefMove;
-use crate::ops::FailureKind;
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
 
@@ -78,10 +78,8 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Elsewhere { .. } | Self::Current(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),

@@ -4,8 +4,8 @@ use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::trees::{self, Renames};
 use crate::journal::{self, Listed, OperationId, Record};
-use crate::ops::FailureKind;
 use crate::ops::context::Actor;
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
 /// Why a name does not identify one operation.
@@ -25,10 +25,8 @@ pub enum Error {
     Unreadable { id: OperationId, reason: String },
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Unreadable { .. } | Self::Elsewhere(_) => FailureKind::Refused,
             Self::Unknown(_) | Self::None | Self::Ambiguous { .. } => FailureKind::Usage,

@@ -1,12 +1,22 @@
 //! Turn typed paths into pathspecs of the tree.
 
 use crate::git::pathspec::Pathspec;
+use crate::ops::cause::Shared;
+use crate::ops::{Fails, FailureKind};
 use std::path::{Component, Path, PathBuf};
 
 /// A path outside the tree, or an empty one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not in the context tree")]
 pub struct Outside(pub String);
+
+impl Shared for Outside {}
+
+impl Fails for Outside {
+    fn kind(&self) -> FailureKind {
+        FailureKind::Usage
+    }
+}
 
 /// Turn paths typed in `cwd` into pathspecs of the tree at `root`.
 ///

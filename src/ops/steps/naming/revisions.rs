@@ -5,8 +5,8 @@ use crate::fs;
 use crate::git::pathspec::Pathspec;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{CommitId, Index, Scope, history};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
+use crate::ops::{Fails, FailureKind};
 use bstr::ByteSlice as _;
 use std::cell::OnceCell;
 use std::path::Path;
@@ -23,10 +23,8 @@ pub enum Error {
     Revision(#[from] RevisionError),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::Neither(_) => FailureKind::Usage,

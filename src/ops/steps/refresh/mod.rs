@@ -34,6 +34,7 @@ use crate::journal;
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
 use crate::ops::steps::work_tree::survey::{self, Class, Survey};
+use crate::ops::{Fails, FailureKind};
 use crate::path::{ARCHIVE, ArchivePaths, Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
@@ -100,14 +101,12 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> crate::ops::FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
-            Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            Self::Survey(error) => crate::ops::FailureKind::of_survey(error),
-            Self::Busy(Busy::File(_)) | Self::File(_) => crate::ops::FailureKind::Failed,
+            Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
+            Self::Survey(error) => FailureKind::of_survey(error),
+            Self::Busy(Busy::File(_)) | Self::File(_) => FailureKind::Failed,
         }
     }
 }

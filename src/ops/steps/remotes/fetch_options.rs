@@ -4,7 +4,7 @@
 
 use crate::git::host_remote::Naming;
 use crate::git::{self, End, Scope, Target, fetch};
-use crate::ops::FailureKind;
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::git::Depth;
 pub use crate::git::fetch::{Prune, Tags};
@@ -87,10 +87,8 @@ pub enum Impossible {
     Git(#[from] git::Error),
 }
 
-impl Impossible {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Impossible {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Whole => FailureKind::Usage,
             Self::Tags => FailureKind::Refused,

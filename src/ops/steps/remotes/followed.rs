@@ -8,10 +8,10 @@ use super::{failure, remote_choice};
 use crate::git::host_remote::Naming;
 use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
 use crate::git::{merge_state, push};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::merging::guards::{self, Rewrite};
 use crate::ops::steps::work_tree::ongoing;
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
 
@@ -45,10 +45,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Choice(error) => error.kind(),
             Self::Fetch(error) => failure::of_fetch(error),
@@ -76,10 +74,8 @@ pub enum Unsettled {
     Cause(Cause),
 }
 
-impl Unsettled {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Unsettled {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Merging => FailureKind::Conflict,
             Self::UnderWay(error) => error.kind(),

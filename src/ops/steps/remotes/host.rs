@@ -6,8 +6,8 @@ use crate::fs::{self, Durability};
 use crate::git::host_remote::Address;
 use crate::git::remotes::{self, Remote, RemoteName};
 use crate::git::{self, RemoteUrl, Scope, Target, UrlError};
-use crate::ops::FailureKind;
 use crate::ops::context::Opened;
+use crate::ops::{Fails, FailureKind};
 use crate::tree::{self, BRV_FOLDER};
 use std::path::{Path, PathBuf};
 
@@ -79,10 +79,8 @@ pub enum Error {
     Git(#[from] git::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Choice { error, .. } => error.kind(),
             Self::NoHost(_) | Self::NoUrl(_) | Self::Url { .. } => FailureKind::Usage,

@@ -7,7 +7,7 @@ use crate::git::host_remote::{self, Naming};
 use crate::git::push::refspec::{self, Malformed, Refspec, Wish};
 use crate::git::push::settings::{self, Settings, WithoutRefspecs};
 use crate::git::{Head, Scope, Target, push, remotes, revision};
-use crate::ops::FailureKind;
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 
@@ -86,10 +86,8 @@ pub enum Error {
     Remotes(#[from] remotes::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Remote(error) => error.kind(),
             Self::Remotes(error) => FailureKind::of_remotes(error),

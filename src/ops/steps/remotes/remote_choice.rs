@@ -3,6 +3,7 @@
 use crate::git::host_remote::NotOurs;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::{Head, RemoteUrl, Scope, Target, UrlError};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice};
 use std::path::Path;
 
@@ -32,13 +33,11 @@ pub enum Error {
     Remotes(#[from] remotes::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> crate::ops::FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
-            Self::Remotes(remotes::Error::Git(error)) => crate::ops::FailureKind::of_git(error),
-            Self::NotOurs(_) => crate::ops::FailureKind::Refused,
+            Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
+            Self::NotOurs(_) => FailureKind::Refused,
             Self::NoRemote
             | Self::Ambiguous(_)
             | Self::Unknown { .. }
@@ -50,7 +49,7 @@ impl Error {
                 | remotes::Error::Exists(_)
                 | remotes::Error::Absent(_)
                 | remotes::Error::Taken(_),
-            ) => crate::ops::FailureKind::Usage,
+            ) => FailureKind::Usage,
         }
     }
 }

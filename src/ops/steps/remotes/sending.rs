@@ -7,11 +7,11 @@ use super::followed::Followed;
 use crate::git::network::{self, Network};
 use crate::git::push::{self, Atomicity, Evidence, Leaving, Status};
 use crate::git::{CommitId, ObjectName, Scope, history};
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::gate::{Gate, Verdict};
 use crate::ops::steps::overriding::Guard;
-use crate::ops::{FailureKind, Mode};
+use crate::ops::{Fails, FailureKind, Mode};
 
 /// The result of a successful push.
 #[derive(Debug, Clone)]
@@ -72,10 +72,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Mirror(_) => FailureKind::Refused,
             // a branch is pushed, and never deleted

@@ -41,6 +41,7 @@ use crate::doc;
 use crate::fs;
 use crate::git::status::StatusError;
 use crate::ops::context::Opened;
+use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use crate::progress::Progress;
 use crate::search::{self, Changes, Damaged, Found, Hit, Index, Pending, Request, Snapshot};
@@ -68,13 +69,11 @@ pub enum Error {
     Damaged(#[from] Damaged),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> crate::ops::FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
-            Self::Status(error) => crate::ops::FailureKind::of_survey(error),
-            Self::File(_) | Self::Damaged(_) => crate::ops::FailureKind::Failed,
+            Self::Status(error) => FailureKind::of_survey(error),
+            Self::File(_) | Self::Damaged(_) => FailureKind::Failed,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Why a search or a query fails.
 
 use super::{Error, Unaskable};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
+use crate::ops::{Fails, FailureKind};
 
 /// Why there are no results, and no answer.
 #[derive(Debug, thiserror::Error)]
@@ -16,10 +16,8 @@ pub enum Refusal {
     Search(#[from] Error),
 }
 
-impl Refusal {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Refusal {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::Unaskable(_) => FailureKind::Usage,

@@ -6,10 +6,10 @@
 use crate::fs::{self, FileKind};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, FileMode, Scope, SharedScope, Version, trees};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::refresh::Curated;
+use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,10 +43,8 @@ pub enum Error {
     Revision(#[from] RevisionError),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::Revision(error) => FailureKind::of_revision(error),

@@ -24,12 +24,12 @@ use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::journal::{Kind, Owner};
 use crate::merge::{Disputes, Undecided};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Opened;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::landing::CommitError;
 use crate::ops::steps::merging::reconcile::{self, Removals};
 use crate::ops::steps::work_tree::ongoing;
-use crate::ops::{FailureKind, Keeper};
+use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::BString;
 
 /// How an operation is, or would be, undone.
@@ -140,10 +140,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,

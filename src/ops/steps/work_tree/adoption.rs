@@ -11,7 +11,7 @@ use crate::fs::{self, Listing};
 use crate::git::trees::Change;
 use crate::git::{FileMode, Scope, Version, store, trees};
 use crate::journal::{IndexSides, Kind, Staged, Transition};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::writing::{Purpose, Work, Writing};
 use crate::path::{self, Derived, TreePath};
 use bstr::{BString, ByteSlice};

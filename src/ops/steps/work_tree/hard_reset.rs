@@ -8,11 +8,11 @@ use crate::git::switch::{self, Admission, Content};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, FileMode, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged, Transition, Waiting};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::remotes::incoming::{self, Unsafe};
 use crate::ops::steps::remotes::own_files::{self, Kept};
 use crate::ops::steps::writing;
+use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 
@@ -32,10 +32,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Unsafe(_) | Self::InTheWay(_) | Self::Hidden(_) => FailureKind::Refused,
             Self::Cause(cause) => cause.kind(),

@@ -3,7 +3,7 @@
 
 use crate::fs;
 use crate::git::{Scope, in_progress};
-use crate::ops::FailureKind;
+use crate::ops::{Fails, FailureKind};
 
 pub use crate::git::in_progress::{InProgress, Kind};
 
@@ -17,10 +17,8 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::InProgress(_) => FailureKind::Refused,
             Self::File(_) => FailureKind::Failed,

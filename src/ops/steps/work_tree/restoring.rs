@@ -10,13 +10,13 @@ use crate::git::switch::{Admission, Content};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, BlobId, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Kind, Staged, Transition};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::own_files::Kept;
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,10 +105,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,

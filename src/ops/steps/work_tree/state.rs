@@ -8,13 +8,13 @@ use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
 use crate::git::{in_progress, merge_state};
 use crate::journal;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Opened;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::disputes::{self, Disputed};
 use crate::ops::steps::merging::guards::{self, Rewrite};
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::upstream::{self, Upstream};
-use crate::ops::{FailureKind, Keeper};
+use crate::ops::{Fails, FailureKind, Keeper};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 
@@ -147,10 +147,8 @@ pub enum Error {
     Upstream(#[from] upstream::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::Upstream(_) => FailureKind::Failed,

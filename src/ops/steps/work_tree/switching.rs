@@ -12,14 +12,14 @@ use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, refs};
 use crate::journal::{Kind, RefMove, Transition};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::remotes::own_files::Kept;
 use crate::ops::steps::telling::reflog::{Reflog, signature};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
 /// The requested target.
@@ -107,10 +107,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Branch(error) => error.kind(),
             Self::NotABranch(_) | Self::Ambiguous { .. } => FailureKind::Usage,

@@ -7,9 +7,9 @@ use crate::git::switch::{Admission, Content};
 use crate::git::trees::Change;
 use crate::git::{self, BlobId, FileMode, Index, Scope, Version, store};
 use crate::journal::{IndexSides, Staged, Transition};
-use crate::ops::FailureKind;
-use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::writing::{Purpose, Work, Writing};
+use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -56,10 +56,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Changed(_) => FailureKind::Changed,
             Self::Cause(cause) => cause.kind(),

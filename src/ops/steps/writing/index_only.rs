@@ -3,7 +3,7 @@
 use super::{Purpose, Work, Writing};
 use crate::git::{Edits, Scope, TreeId};
 use crate::journal::{IndexSides, Kind, Side, Staged, Transition};
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BString, ByteSlice as _};
 

@@ -25,7 +25,8 @@ use crate::git::held::ApplyError;
 use crate::git::switch::{Admit, Obstacles, Plan};
 use crate::git::{self, Signature};
 use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, Transition, Undoes};
-use crate::ops::FailureKind;
+use crate::ops::cause::Shared;
+use crate::ops::{Fails, FailureKind};
 use bstr::BString;
 
 /// The changes of an operation.
@@ -244,10 +245,10 @@ impl From<ApplyError> for Error {
     }
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Shared for Error {}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::Changed(_) | Self::Moved => FailureKind::Changed,

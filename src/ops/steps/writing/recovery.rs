@@ -2,8 +2,10 @@
 
 use crate::fs::{Busy, WriteGuard};
 use crate::journal::{self, Recovered};
+use crate::ops::cause::Shared;
 use crate::ops::context::Opened;
 use crate::ops::steps::remotes::own_files;
+use crate::ops::{Fails, FailureKind};
 
 /// Why the tree cannot be written now.
 #[derive(Debug, thiserror::Error)]
@@ -15,14 +17,14 @@ pub enum Error {
     Journal(#[from] journal::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> crate::ops::FailureKind {
+impl Shared for Error {}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
-            Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            Self::Journal(error) => crate::ops::FailureKind::of_journal(error),
-            Self::Busy(Busy::File(_)) => crate::ops::FailureKind::Failed,
+            Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
+            Self::Journal(error) => FailureKind::of_journal(error),
+            Self::Busy(Busy::File(_)) => FailureKind::Failed,
         }
     }
 }

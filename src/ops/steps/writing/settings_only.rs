@@ -5,8 +5,8 @@ use crate::git::branch_settings::Followed;
 use crate::git::refs::Move;
 use crate::git::settings_moves;
 use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
+use crate::ops::cause::Cause;
 use crate::ops::context::Parts;
-use crate::ops::steps::cause::Cause;
 
 /// Carry out the change, as an operation of this kind with this reason. Nothing is logged if nothing changed that may
 /// be logged, for example if only the password in a URL changed.

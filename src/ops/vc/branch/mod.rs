@@ -11,12 +11,12 @@ pub use list::{At, Filter, Kinds, Listed, Listing, Place};
 
 use crate::git::CommitId;
 use crate::git::revision::RevisionError;
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::branches;
 use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::writing::Written;
+use crate::ops::{Fails, FailureKind};
 use bstr::BString;
 
 /// What to do.

@@ -7,7 +7,7 @@ use crate::git::pathspec::Pathspecs;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, FileMode, Head, Scope, TreeId, Version, history};
 use crate::lint::secrets;
-use crate::ops::steps::cause::Cause;
+use crate::ops::cause::Cause;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::naming::revisions::{Arguments, Revision};
 use crate::ops::steps::remotes::upstream;

@@ -14,9 +14,8 @@ use crate::git::signing;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, in_progress};
 use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
-use crate::ops::FailureKind;
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::checking::{Found, files, gate};
 use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
@@ -24,6 +23,7 @@ use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::staging::{self, Refused};
 use crate::ops::steps::work_tree::{ongoing, survey};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice};
 use notes::Notes;
 use std::time::Instant;
@@ -242,15 +242,18 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         match attempt(cx, &opened, options, &mut writing) {
             // git committed after `HEAD` was read: a new commit goes on top of that one, but an amend must not replace
             // it
-            Err(Error::Cause(Cause::Write(writing::Error::Git(error))))
-                if error.class() == git::ErrorClass::Moved
-                    && options.replaces == Replaces::Nothing
-                    && Instant::now() < end => {}
+            Err(Error::Cause(cause))
+                if is_overtaken(&cause) && options.replaces == Replaces::Nothing && Instant::now() < end => {}
             done => break done?,
         }
     };
     let unused = options.allowed.unused(&met);
     Ok(Outcome { made, refused, unused, written: writing.finish(derived) })
+}
+
+/// Whether git moved the branch between the reading and the writing.
+fn is_overtaken(cause: &Cause) -> bool {
+    matches!(cause.downcast_ref(), Some(writing::Error::Git(error)) if error.class() == git::ErrorClass::Moved)
 }
 
 /// What came of an attempt to commit.

@@ -19,14 +19,14 @@ use crate::git::identity;
 pub use crate::git::signing::SigningError;
 use crate::git::{CommitId, Head};
 use crate::journal::{self, SettingsMove};
+use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
-use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::overriding::Allowed;
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::changes::FileChange;
 use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::steps::writing::{self, Derived, Writing, Written};
-use crate::ops::{FailureKind, Mode};
+use crate::ops::{Fails, FailureKind, Mode};
 use bstr::BString;
 
 pub use crate::git::Forward;
@@ -170,10 +170,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::NotForward | Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
             Self::UnbornSquash => FailureKind::Usage,

@@ -11,12 +11,12 @@ use crate::git::status::{Changed, Now};
 use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
 use crate::lint::Rule;
 use crate::merge::Place;
-use crate::ops::Mode;
 use crate::ops::steps::checking::{Found, gate};
 use crate::ops::steps::merging::decisions;
 use crate::ops::steps::overriding::{Allowed, Guard};
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::own_files;
+use crate::ops::{Fails, FailureKind, Mode};
 use crate::path::{TreePath, kind_of};
 use crate::progress::Progress;
 use crate::tree::Unfit;
@@ -177,14 +177,12 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> crate::ops::FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
-            Self::NoMatch(_) | Self::NotRecorded(_) => crate::ops::FailureKind::Usage,
-            Self::Git(error) => crate::ops::FailureKind::of_git(error),
-            Self::File(_) => crate::ops::FailureKind::Failed,
+            Self::NoMatch(_) | Self::NotRecorded(_) => FailureKind::Usage,
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::File(_) => FailureKind::Failed,
         }
     }
 }
