@@ -11,6 +11,7 @@ pub mod refresh;
 pub mod remotes;
 pub mod searching;
 pub mod signals;
+pub mod survey;
 pub mod telling;
 pub mod undoing;
 pub mod work_tree;

@@ -3,9 +3,9 @@
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::paths;
+use crate::ops::steps::survey;
 use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::staging::{self, Wanted};
-use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
 use crate::ops::{Fails, FailureKind};
 

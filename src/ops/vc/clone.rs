@@ -9,7 +9,7 @@ use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::remotes::failure;
-use crate::ops::steps::work_tree::survey;
+use crate::ops::steps::survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::process;
 use crate::tree::{self, Places};

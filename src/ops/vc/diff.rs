@@ -8,11 +8,12 @@ use crate::git::{self, CommitId, Scope, TreeId, history};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::revisions::{self, Arguments, Revision};
+use crate::ops::steps::survey;
 use crate::ops::steps::telling::changes::Contents;
 pub use crate::ops::steps::telling::changes::{Detail, FileChange};
 use crate::ops::steps::telling::knowledge;
 pub use crate::ops::steps::telling::states::{Names, State};
-use crate::ops::steps::work_tree::{on_disk, survey};
+use crate::ops::steps::work_tree::on_disk;
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice};
 

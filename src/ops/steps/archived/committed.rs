@@ -5,7 +5,7 @@ use crate::git::trees::{self, Renames};
 use crate::git::{self, BlobId, FileMode, Scope, remotes};
 use crate::ops::cause::Cause;
 use crate::ops::steps::remotes::upstream;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use crate::path::{Kind, TreePath};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};

@@ -4,7 +4,7 @@ use crate::fs;
 use crate::git::trees;
 use crate::git::{self, CommitId, FileMode, Index, Scope, TreeId, Version};
 use crate::ops::cause::Cause;
-use crate::ops::steps::work_tree::survey::{Class, Survey};
+use crate::ops::steps::survey::{Class, Survey};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ use crate::git::trees::{self, Renames};
 use crate::git::{Scope, TreeId};
 use crate::ops::context::Opened;
 use crate::ops::steps::refresh;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use crate::parallel;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;

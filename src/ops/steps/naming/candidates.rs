@@ -8,7 +8,7 @@ use crate::git::pathspec::Pathspec;
 use crate::git::trees::{self, Found};
 use crate::git::{self, Index, Scope, refs, remotes, revision, settings, status};
 use crate::nearest::{is_slip, nearest};
-use crate::ops::steps::work_tree::survey;
+use crate::ops::steps::survey;
 use crate::path::{Kind, kind_of};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;

@@ -33,7 +33,7 @@ use crate::git::{self, Scope, TreeId};
 use crate::journal;
 use crate::ops::context::Opened;
 use crate::ops::steps::signals;
-use crate::ops::steps::work_tree::survey::{self, Class, Survey};
+use crate::ops::steps::survey::{self, Class, Survey};
 use crate::ops::{Fails, FailureKind};
 use crate::path::{ARCHIVE, ArchivePaths, Kind, TreePath};
 use crate::progress::Progress;

@@ -4,7 +4,7 @@ use crate::content::ContentId;
 use crate::fs;
 use crate::git::status::{Now, StatusError};
 use crate::git::{Index, Scope, trees};
-use crate::ops::steps::work_tree::survey::{Class, Survey};
+use crate::ops::steps::survey::{Class, Survey};
 use crate::path::{self, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 

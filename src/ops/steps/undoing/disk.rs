@@ -6,7 +6,7 @@ use crate::fs::{self, FileKind};
 use crate::git::status::Now;
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, BlobId, Drafts, FileMode, Scope, TreeId, Version};
-use crate::ops::steps::work_tree::survey::{Class, Survey};
+use crate::ops::steps::survey::{Class, Survey};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 

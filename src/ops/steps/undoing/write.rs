@@ -9,7 +9,7 @@ use crate::journal::{self, IndexSides, Kind, RefMove, Staged, Transition, Undoes
 use crate::ops::context::Parts;
 use crate::ops::steps::landing::{Message, write_commit};
 use crate::ops::steps::merging::discarded;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::writing::{self, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 use std::sync::Arc;

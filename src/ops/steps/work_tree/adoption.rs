@@ -4,7 +4,6 @@
 //! names and replaces theirs, but first stores every one of them in an operation. Files below `_archived/` may exist
 //! nowhere else: they stay on disk, and those that git tracks stay tracked, so that no teammate loses them by a pull.
 
-use super::survey::{self, Class, Survey};
 use crate::content::ContentId;
 use crate::derive::stamp;
 use crate::fs::{self, Listing};
@@ -12,6 +11,7 @@ use crate::git::trees::Change;
 use crate::git::{FileMode, Scope, Version, store, trees};
 use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::cause::Cause;
+use crate::ops::steps::survey::{self, Class, Survey};
 use crate::ops::steps::writing::{Purpose, Work, Writing};
 use crate::path::{self, Derived, TreePath};
 use bstr::{BString, ByteSlice};

@@ -3,7 +3,6 @@
 //! The transition holds everything that is discarded, committed or not, so it is all in the operation log. Untracked
 //! files that are not in the way are kept.
 
-use super::survey::Survey;
 use crate::git::switch::{self, Admission, Content};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, FileMode, Scope, TreeId, Version};
@@ -11,6 +10,7 @@ use crate::journal::{IndexSides, Staged, Transition, Waiting};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::remotes::incoming::{self, Unsafe};
 use crate::ops::steps::remotes::own_files::{self, Kept};
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::writing;
 use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};

@@ -7,5 +7,4 @@ pub mod ongoing;
 pub mod restoring;
 pub mod staging;
 pub mod state;
-pub mod survey;
 pub mod switching;

@@ -1,10 +1,10 @@
 //! What differs on disk, as changes from the index or from a commit.
 
-use super::survey::Survey;
 use crate::fs;
 use crate::git::status::{Changed, Now};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Scope, Version};
+use crate::ops::steps::survey::Survey;
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,6 @@
 //! The current versions are stored in the operation before they are replaced. References do not move.
 
 use super::hard_reset::{self, Here, on_disk};
-use super::survey::{self, Survey};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::StatusError;
 use crate::git::switch::{Admission, Content};
@@ -15,6 +14,7 @@ use crate::ops::context::Parts;
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::own_files::Kept;
+use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};

@@ -1,7 +1,6 @@
 //! The status of the tree: the differences between `HEAD`, the index and the disk, the upstream, and out-of-date
 //! derived files.
 
-use super::survey::{Class, Survey, Unstaged};
 pub use crate::git::in_progress::InProgress;
 use crate::git::status::Now;
 use crate::git::trees::{Change, Renames};
@@ -14,6 +13,7 @@ use crate::ops::steps::merging::disputes::{self, Disputed};
 use crate::ops::steps::merging::guards::{self, Rewrite};
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::upstream::{self, Upstream};
+use crate::ops::steps::survey::{Class, Survey, Unstaged};
 use crate::ops::{Fails, FailureKind, Keeper};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};

@@ -4,7 +4,6 @@
 //! stores them in the operation.
 
 use super::hard_reset::{self, Reach};
-use super::survey::Survey;
 use crate::git::branch_settings::{self, Followed};
 use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
@@ -17,6 +16,7 @@ use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::remotes::own_files::Kept;
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::telling::reflog::{Reflog, signature};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::ops::{Fails, FailureKind};

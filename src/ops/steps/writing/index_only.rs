@@ -4,7 +4,7 @@ use super::{Purpose, Work, Writing};
 use crate::git::{Edits, Scope, TreeId};
 use crate::journal::{IndexSides, Kind, Side, Staged, Transition};
 use crate::ops::cause::Cause;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use bstr::{BString, ByteSlice as _};
 
 /// Apply the edits to the surveyed index; if they change nothing, no operation is logged. `told` completes the reason.

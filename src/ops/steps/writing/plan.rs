@@ -7,7 +7,7 @@ use crate::git::{Scope, TreeId};
 use crate::ops::steps::merging::reconcile::Conflict;
 use crate::ops::steps::remotes::incoming::{self, Unsafe};
 use crate::ops::steps::remotes::own_files::Kept;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@ use crate::ops::cause::Cause;
 use crate::ops::context::Parts;
 use crate::ops::steps::refresh::{self, Disk, Extent};
 use crate::ops::steps::searching::seen;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use bstr::BString;
 
 /// A command that writes, from taking the lock to [`Writing::finish`]. If it ends earlier, nothing is written.

@@ -11,11 +11,11 @@ use crate::ops::cause::Cause;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::naming::revisions::{Arguments, Revision};
 use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::survey::{self, Class, Survey};
 use crate::ops::steps::telling::changes::{Contents, Detail};
 use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::steps::telling::states::{Names, State};
 use crate::ops::steps::work_tree::on_disk;
-use crate::ops::steps::work_tree::survey::{self, Class, Survey};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::borrow::Cow;
 

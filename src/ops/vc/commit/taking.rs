@@ -12,8 +12,8 @@ use crate::journal::{IndexSides, Staged, Waiting};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::overriding::{Allowed, Guard};
+use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::work_tree::staging::{self, Refused, Selection, Wanted};
-use crate::ops::steps::work_tree::survey::{self, Survey};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::git::Scope;
 use crate::git::switch::{Admission, Content};
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::incoming;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use crate::path::{Kind, TreePath, Unportable};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,7 +12,7 @@ use crate::journal::{IndexSides, RefMove, Side, Staged, Transition, Waiting};
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::merging::reconcile::Conflict;
-use crate::ops::steps::work_tree::survey::Survey;
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::writing::{Purpose, Work, Writing};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;

@@ -2,7 +2,6 @@
 
 mod storing;
 
-use super::survey::{Class, NOT_A_FILE, Survey};
 use crate::derive::stamp::{self, Stamp};
 use crate::doc::Document;
 use crate::fs;
@@ -16,6 +15,7 @@ use crate::ops::steps::merging::decisions;
 use crate::ops::steps::overriding::{Allowed, Guard};
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::survey::{Class, NOT_A_FILE, Survey};
 use crate::ops::{Fails, FailureKind, Mode};
 use crate::path::{TreePath, kind_of};
 use crate::progress::Progress;
