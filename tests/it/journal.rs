@@ -11,7 +11,7 @@ use brv::journal::{
     self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
 use brv::ops::cause::Cause;
-use brv::ops::steps::remotes::own_files::admits;
+use brv::ops::steps::policy::own_files::admits;
 use brv::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use std::path::PathBuf;
 use std::time::Duration;

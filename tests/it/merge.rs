@@ -6,7 +6,7 @@ use brv::clock::Clock;
 use brv::fs::WriteGuard;
 use brv::git::{self, CommitId, TreeId};
 use brv::journal::{self, Draft, IndexSides, Kind, Part, Resolution, Side, Staged};
-use brv::ops::steps::remotes::own_files::admits;
+use brv::ops::steps::policy::own_files::admits;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -7,6 +7,7 @@ pub mod links;
 pub mod merging;
 pub mod naming;
 pub mod overriding;
+pub mod policy;
 pub mod refresh;
 pub mod remotes;
 pub mod searching;

@@ -10,7 +10,7 @@ use crate::git::history::added_files::{self, Brought};
 use crate::git::{self, BlobId, CommitId, Scope, trees};
 use crate::lint::{Finding, Rule, Severity};
 use crate::ops::cause::Cause;
-use crate::ops::steps::remotes::case_collisions::Spellings;
+use crate::ops::steps::policy::case_collisions::Spellings;
 use crate::path::{self, ArchivePaths, Kind, TreePath};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use crate::git::trees::{self, Change, Found};
 use crate::git::{CommitId, Index, Scope, in_progress};
 use crate::journal::{self, IndexSides, Kind, Staged, Transition};
 use crate::ops::cause::{Cause, caused};
-use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::policy::own_files;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};

@@ -16,7 +16,7 @@ use crate::journal::{self, Extent, IndexSides, Record, RefMove, SettingsMove, St
 use crate::merge::Undecided;
 use crate::ops::Keeper;
 use crate::ops::steps::merging::reconcile::{Conflict, Reconciled, Settled};
-use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::policy::own_files;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::work_tree::ongoing;
 use bstr::{BStr, BString, ByteSlice as _};

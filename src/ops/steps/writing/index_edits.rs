@@ -6,7 +6,7 @@ use crate::git::index::WriteTreeError;
 use crate::git::switch::{Admission, Content};
 use crate::git::{Edit, Edits, Index, Presence, Scope, Version, trees};
 use crate::journal::{Staged, Transition};
-use crate::ops::steps::remotes::own_files::Kept;
+use crate::ops::steps::policy::own_files::Kept;
 use bstr::{BString, ByteSlice as _};
 
 /// The index with the entries of the transition, and with those of the files that were brought if it `follows` them;

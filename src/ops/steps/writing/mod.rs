@@ -67,7 +67,7 @@ impl<'a> Work<'a> {
         Self {
             transition,
             ground: Ground::Exact,
-            admit: &super::remotes::incoming::admit,
+            admit: &crate::ops::steps::policy::incoming::admit,
             obstacles: Obstacles::Stop,
         }
     }
@@ -95,7 +95,7 @@ impl<'a> Work<'a> {
         Self {
             transition,
             ground: Ground::Planned { plan, sides },
-            admit: &super::remotes::incoming::admit,
+            admit: &crate::ops::steps::policy::incoming::admit,
             obstacles: Obstacles::Stop,
         }
     }
@@ -106,7 +106,7 @@ impl<'a> Work<'a> {
         Self {
             transition,
             ground: Ground::Untouched { sides },
-            admit: &super::remotes::incoming::admit,
+            admit: &crate::ops::steps::policy::incoming::admit,
             obstacles: Obstacles::Stop,
         }
     }

@@ -4,7 +4,7 @@ use crate::fs::{Busy, WriteGuard};
 use crate::journal::{self, Recovered};
 use crate::ops::cause::Shared;
 use crate::ops::context::Opened;
-use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::policy::own_files;
 use crate::ops::{Fails, FailureKind};
 
 /// Why the tree cannot be written now.
