@@ -5,11 +5,12 @@
 //! values without a readable `updatedAt` are settled by comparing their bytes.
 
 use super::context::Context;
-use super::steps::merging::{discarded, reconcile};
+use super::steps::merging::discarded;
 use crate::doc::{self, Document};
 use crate::fs::{self, Durability};
 use crate::journal;
 use crate::merge::{self, Format, Names, Rules, Undecided, Versions};
+use crate::ops::steps::reconcile;
 use crate::path;
 use crate::tree::{BRV_FOLDER, TREE_FOLDER};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::merge::{self, Attribute, Reason, Side, Texts};
-use crate::ops::steps::merging::reconcile::{self, ConflictKind, Event};
+use crate::ops::steps::reconcile::{self, ConflictKind, Event};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use crate::env::{Env, context};
 use brv::merge::Side;
 use brv::ops::FailureKind;
 use brv::ops::steps::merging::integrate;
-use brv::ops::steps::merging::reconcile::{ConflictKind, Event};
+use brv::ops::steps::reconcile::{ConflictKind, Event};
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::pull::{self, Options, Outcome, Relation};
 use brv::ops::vc::{add, clone, commit};

@@ -8,6 +8,7 @@ pub mod merging;
 pub mod naming;
 pub mod overriding;
 pub mod policy;
+pub mod reconcile;
 pub mod refresh;
 pub mod remotes;
 pub mod searching;

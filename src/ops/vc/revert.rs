@@ -13,8 +13,8 @@ use crate::merge::Disputes;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::merging::discarded;
-use crate::ops::steps::merging::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::naming::revisions::{self, Revision};
+use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
@@ -25,7 +25,7 @@ use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::Undecided;
 pub use crate::ops::Mode;
-pub use crate::ops::steps::merging::reconcile::{Conflict, Settled};
+pub use crate::ops::steps::reconcile::{Conflict, Settled};
 
 /// What to revert.
 #[derive(Debug, Clone, Default)]

@@ -19,7 +19,7 @@ use crate::ops::context::{Context, Opened};
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::gate::{Gate, Verify};
 use crate::ops::steps::merging::integrate::{self, Incoming, Prepared};
-use crate::ops::steps::merging::reconcile::Settled;
+use crate::ops::steps::reconcile::Settled;
 use crate::ops::steps::refresh;
 use crate::ops::steps::remotes::fetch_options::Manner;
 use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};

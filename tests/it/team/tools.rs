@@ -4,7 +4,7 @@ use super::person;
 use super::store::{Files, Id, Store};
 use crate::env::Env;
 use brv::git::{self, CommitId, Scope};
-use brv::ops::steps::merging::reconcile::{ConflictKind, Histories, Options, reconcile};
+use brv::ops::steps::reconcile::{ConflictKind, Histories, Options, reconcile};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

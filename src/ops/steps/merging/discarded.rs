@@ -1,9 +1,9 @@
 //! The values that a merge discards, as the operation log, the merge commit message and the merge driver's log show
 //! them.
 
-use super::reconcile;
 use crate::journal::Discarded;
 use crate::merge::{Attribute, Place, Record, Settled};
+use crate::ops::steps::reconcile;
 use bstr::{BStr, ByteSlice as _};
 
 /// The discarded values, in path order. Everything else is in the result.

@@ -6,5 +6,4 @@ pub mod discarded;
 pub mod disputes;
 pub mod guards;
 pub mod integrate;
-pub mod reconcile;
 pub mod unstaged_merge;

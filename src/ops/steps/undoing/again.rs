@@ -6,7 +6,7 @@ use super::layers::Around;
 use crate::git::{Drafts, Scope, TreeId};
 use crate::journal::{IndexSides, Staged};
 use crate::merge::Undecided;
-use crate::ops::steps::merging::reconcile::{self, Conflict, Reconciled, Settled, Trees};
+use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Settled, Trees};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 

@@ -10,9 +10,7 @@ use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Index, Scope, TreeId, Version};
 use crate::journal::{self, IndexSides, Staged};
 use crate::merge::{self, Side, Undecided};
-use crate::ops::steps::merging::reconcile::{
-    self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees,
-};
+use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees};
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};

@@ -27,7 +27,7 @@ use crate::merge::{Disputes, Undecided};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Opened;
 use crate::ops::steps::landing::CommitError;
-use crate::ops::steps::merging::reconcile::{self, Removals};
+use crate::ops::steps::reconcile::{self, Removals};
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::BString;

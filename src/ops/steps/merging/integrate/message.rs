@@ -2,7 +2,7 @@
 
 use crate::git::{self, CommitId, Head, Scope, commit, history};
 use crate::journal::{DISCARDED, Discarded};
-use crate::ops::steps::merging::reconcile::Conflict;
+use crate::ops::steps::reconcile::Conflict;
 use bstr::{BString, ByteSlice as _, ByteVec as _};
 
 /// The most trailers in a message; the operation has all of them.

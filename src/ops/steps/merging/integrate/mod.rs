@@ -13,7 +13,6 @@ pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
 use super::guards::{Rewrite, Stopped};
-use super::reconcile::{Conflict, Settled};
 use crate::diff::knowledge::Entry;
 use crate::git::identity;
 pub use crate::git::signing::SigningError;
@@ -22,6 +21,7 @@ use crate::journal::{self, SettingsMove};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
 use crate::ops::steps::overriding::Allowed;
+use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::changes::FileChange;
 use crate::ops::steps::telling::knowledge::Told;

@@ -8,7 +8,7 @@ use crate::git::{self, CommitId, Head, TreeId};
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::merging::guards::Stopped;
-use crate::ops::steps::merging::reconcile::Settled;
+use crate::ops::steps::reconcile::Settled;
 use crate::ops::steps::{refresh, writing};
 use bstr::ByteSlice as _;
 

@@ -11,7 +11,7 @@ use crate::git::{self, CommitId, Head, Scope, TreeId};
 use crate::journal::{IndexSides, RefMove, Side, Staged, Transition, Waiting};
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::discarded;
-use crate::ops::steps::merging::reconcile::Conflict;
+use crate::ops::steps::reconcile::Conflict;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::writing::{Purpose, Work, Writing};
 use bstr::{BStr, BString, ByteSlice as _};
