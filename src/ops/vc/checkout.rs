@@ -11,7 +11,7 @@ use crate::ops::context::Context;
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, Start};
 use crate::ops::steps::naming::paths;
-use crate::ops::steps::remotes::upstream::{self, Upstream};
+use crate::ops::steps::naming::upstream::{self, Upstream};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::work_tree::switching::{self, Guess, Local, Switched, To};
 use crate::ops::steps::writing::{self, Writing};

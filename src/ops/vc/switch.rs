@@ -3,7 +3,7 @@
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 pub use crate::ops::steps::merging::integrate::Derive;
-use crate::ops::steps::remotes::upstream::{self, Upstream};
+use crate::ops::steps::naming::upstream::{self, Upstream};
 use crate::ops::steps::work_tree::switching::{self, Switched};
 use crate::ops::steps::writing::{self, Writing};
 use crate::ops::{Fails, FailureKind};

@@ -1,7 +1,7 @@
 //! JSON of `brv vc branch`.
 
 use crate::ops::steps::naming::branches::short;
-use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::naming::upstream;
 use crate::ops::vc::branch::{self, At, Changed, Listed, Place};
 use crate::wire::text;
 use crate::wire::written::Logged;

@@ -3,7 +3,7 @@
 use crate::doc;
 use crate::journal;
 use crate::ops::steps::merging::disputes::Disputed;
-use crate::ops::steps::remotes::upstream::Upstream;
+use crate::ops::steps::naming::upstream::Upstream;
 use crate::ops::steps::work_tree::state;
 use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
 use crate::wire::bytes::Bytes;

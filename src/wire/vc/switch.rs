@@ -2,7 +2,7 @@
 
 use super::branch::Upstream;
 use crate::git::Head;
-use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::naming::upstream;
 use crate::ops::steps::work_tree::switching::Switched;
 use crate::ops::vc::switch;
 use crate::wire::change::paths;

@@ -4,7 +4,7 @@ use crate::fs;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, BlobId, FileMode, Scope, remotes};
 use crate::ops::cause::Cause;
-use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::naming::upstream;
 use crate::ops::steps::survey::Survey;
 use crate::path::{Kind, TreePath};
 use bstr::{BString, ByteSlice as _};

@@ -9,3 +9,4 @@ pub mod paths;
 pub mod ref_filter;
 pub mod revisions;
 pub mod suggestion;
+pub mod upstream;

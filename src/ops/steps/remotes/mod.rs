@@ -9,4 +9,3 @@ pub mod queue;
 pub mod remote_choice;
 pub mod retry;
 pub mod sending;
-pub mod upstream;

@@ -6,7 +6,7 @@ use crate::git::revision;
 use crate::git::{self, CommitId, Head, Scope, history, reflog, worktrees};
 use crate::ops::steps::naming::branches::short;
 use crate::ops::steps::naming::ref_filter::{self, Judge};
-use crate::ops::steps::remotes::upstream::{self, Upstream};
+use crate::ops::steps::naming::upstream::{self, Upstream};
 use bstr::{BString, ByteSlice as _};
 use std::path::PathBuf;
 

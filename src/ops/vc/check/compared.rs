@@ -10,7 +10,7 @@ use crate::lint::secrets;
 use crate::ops::cause::Cause;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::naming::revisions::{Arguments, Revision};
-use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::naming::upstream;
 use crate::ops::steps::survey::{self, Class, Survey};
 use crate::ops::steps::telling::changes::{Contents, Detail};
 use crate::ops::steps::telling::knowledge::{self, Told};
