@@ -4,9 +4,9 @@
 use crate::environment::Environment;
 use crate::git::remotes;
 use crate::ops::context::Context;
-pub use crate::ops::steps::naming::suggestion::Sought;
-use crate::ops::steps::naming::suggestion::near;
 use crate::ops::steps::remotes::host;
+pub use crate::ops::steps::suggestion::Sought;
+use crate::ops::steps::suggestion::near;
 use crate::tree::{self, Places};
 use std::path::{Path, PathBuf};
 

@@ -13,6 +13,7 @@ pub mod refresh;
 pub mod remotes;
 pub mod searching;
 pub mod signals;
+pub mod suggestion;
 pub mod survey;
 pub mod telling;
 pub mod undoing;

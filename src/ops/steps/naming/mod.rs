@@ -8,5 +8,4 @@ pub mod operations;
 pub mod paths;
 pub mod ref_filter;
 pub mod revisions;
-pub mod suggestion;
 pub mod upstream;

@@ -2,10 +2,10 @@
 //!
 //! Only for hints: what cannot be read gives no suggestion.
 
-use super::{branches, candidates, revisions};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{Scope, fetch, push, remotes};
 use crate::nearest::nearest;
+use crate::ops::steps::naming::{branches, candidates, revisions};
 use crate::ops::steps::remotes::remote_choice;
 use crate::ops::steps::work_tree::{restoring, staging, switching};
 use bstr::ByteSlice as _;
