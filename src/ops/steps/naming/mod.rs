@@ -3,7 +3,6 @@
 pub mod branches;
 pub mod candidates;
 pub mod entries;
-pub mod line_ranges;
 pub mod operations;
 pub mod paths;
 pub mod ref_filter;

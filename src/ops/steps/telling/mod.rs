@@ -7,6 +7,7 @@ pub mod fact_history;
 pub mod gc_advice;
 pub mod knowledge;
 pub mod last_changes;
+pub mod line_ranges;
 pub mod provenance;
 pub mod reflog;
 pub mod source;

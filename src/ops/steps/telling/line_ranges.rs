@@ -2,7 +2,7 @@
 //!
 //! Typed numbers count from 1, results from 0.
 
-use crate::ops::steps::telling::commit_filter;
+use super::commit_filter;
 use bstr::BString;
 use std::ops::Range;
 
