@@ -1,7 +1,7 @@
 //! Verify a merge result: it is parsed again, every line of both sides must be in it or in a record, and no line may
 //! occur more often than the sides account for.
 
-use super::body::{Merged, Part};
+use super::body::{Merged, Part, lines};
 use super::{Conflict, Place, Record, Settled, Side, Texts};
 use crate::doc::{BlockKind, Document};
 use std::collections::{HashMap, HashSet};
@@ -260,23 +260,6 @@ fn most([base, first, second]: [usize; 3]) -> usize {
 /// Whether a line has text that must not be repeated: not a rule, a fence or a row of dashes.
 fn is_text(line: &str) -> bool {
     line.contains(char::is_alphanumeric) && !line.starts_with("```") && !line.starts_with("~~~")
-}
-
-/// The lines that are not blank, without the marker or number of a list item: a line stays the same if its list is
-/// renumbered or its marker removed.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(bare).filter(|line| !line.is_empty())
-}
-
-fn bare(line: &str) -> &str {
-    let line = line.trim();
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let behind = match digits.len() < line.len() {
-        true => digits.strip_prefix(['.', ')']),
-        false => line.strip_prefix(['-', '*', '+']),
-    };
-    let item = behind.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
-    ["[ ] ", "[x] ", "[X] "].into_iter().find_map(|check| item.strip_prefix(check)).unwrap_or(item)
 }
 
 #[cfg(test)]

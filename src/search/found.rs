@@ -2,9 +2,9 @@
 
 use super::disk::table::Passage;
 use super::item::Searched;
-use super::rank::constants as c;
 use super::rank::relevance::Features;
 use crate::path::TreePath;
+use crate::search::constants as c;
 
 /// A part of the index on disk turned out to be damaged: build the index anew.
 #[derive(Debug, thiserror::Error)]

@@ -15,6 +15,7 @@
 //! Knows neither the tree on disk nor signals, caches or freshness: who calls brings paths, bytes and standings.
 //! Nothing outside this room uses tantivy.
 
+pub mod constants;
 mod disk;
 mod found;
 mod hits;
@@ -33,12 +34,12 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
+pub use constants::{COVERS, DIRECT, GAP, MODEL, SURE};
 pub use disk::table::Passage;
 pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
 pub use item::Searched;
 pub use question::asks_a_measure;
-pub use rank::constants::{COVERS, DIRECT, GAP, MODEL, SURE};
 pub use rank::relevance::Features;
 pub use snapshot::Snapshot;
 pub use text::stem;

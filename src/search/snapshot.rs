@@ -7,13 +7,13 @@ use super::found::{Damaged, Found, Hit, HitKind, Request, Standing};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
 use super::item::{Field, Searched, link_term};
 use super::question::{self, Question};
-use super::rank::constants as c;
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
 use super::rank::relevance::{Features, Relevance, relevance};
 use super::text::stems::Stems;
 use super::view::{NOTHING, View};
 use crate::path::TreePath;
+use crate::search::constants as c;
 
 /// How many items, best first by their text, are ordered by the compound score. What has a thousand better matches
 /// before it is no hit, however important it is.

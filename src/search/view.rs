@@ -8,8 +8,8 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::disk::segment::Segment;
-use super::rank::constants as rank;
 use super::text::Fnv;
+use crate::search::constants as rank;
 
 /// "None" for numbers of items and folders.
 pub const NOTHING: u32 = u32::MAX;

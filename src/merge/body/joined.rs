@@ -5,7 +5,7 @@
 //! Knows blocks and their lines, but no sections. Headings and facts are never joined.
 
 use super::facts::Verdicts;
-use super::part::Part;
+use super::part::{self, Part};
 use crate::diff;
 use crate::doc::{BlockKind, Outline};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -94,7 +94,7 @@ fn several_in_one(
 
 /// The lines of a block that contain words, without list markers.
 fn lines<'a>(part: &Part<'a>, at: usize) -> impl Iterator<Item = &'a str> {
-    let lines = crate::merge::verify::lines(part.block(at));
+    let lines = part::lines(part.block(at));
     lines.filter(|line| line.contains(char::is_alphanumeric))
 }
 

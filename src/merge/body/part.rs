@@ -187,3 +187,20 @@ impl Pairing {
         self.at.len()
     }
 }
+
+/// The lines that are not blank, without the marker or number of a list item: a line stays the same if its list is
+/// renumbered or its marker removed.
+pub(in crate::merge) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(bare).filter(|line| !line.is_empty())
+}
+
+fn bare(line: &str) -> &str {
+    let line = line.trim();
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let behind = match digits.len() < line.len() {
+        true => digits.strip_prefix(['.', ')']),
+        false => line.strip_prefix(['-', '*', '+']),
+    };
+    let item = behind.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
+    ["[ ] ", "[x] ", "[X] "].into_iter().find_map(|check| item.strip_prefix(check)).unwrap_or(item)
+}

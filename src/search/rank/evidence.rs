@@ -9,7 +9,7 @@ use super::super::item::{FIELDS, Field};
 use super::super::nearby::{Longer, Nearby};
 use super::super::question::{Asking, Question};
 use super::super::view::{NOTHING, View};
-use super::constants as c;
+use crate::search::constants as c;
 
 /// At most so many terms stand for a word without a match.
 const MOST_NEAR: usize = 50;

@@ -1,9 +1,8 @@
 //! Ranking: what a question's words say for each item, and how much to trust the first.
 //!
 //! The method and every constant come from a study on public question sets (a development part of LoCoMo and of XQuAD
-//! English, each question with the entries that answer it). All constants are in [`constants`].
+//! English, each question with the entries that answer it). All constants are in [`super::constants`].
 
-pub mod constants;
 pub mod evidence;
 pub mod order;
 pub mod relevance;

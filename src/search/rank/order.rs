@@ -5,8 +5,8 @@
 use super::super::question::Question;
 use super::super::text::dates;
 use super::super::view::{NOTHING, View};
-use super::constants as c;
 use super::evidence::{Evidence, WordEvidence};
+use crate::search::constants as c;
 
 /// An item with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,15 +1,15 @@
 //! Relevance: the first item's score on a calibrated scale of 0 to 1, and with it the others'.
 //!
 //! On the scale 0.6 means that the tree covers the question, 0.85 and 0.93 that the first item answers it (see
-//! [`super::constants`]). BM25 itself has no scale: it grows with the number and the rarity of the question's words. So
+//! [`crate::search::constants`]). BM25 itself has no scale: it grows with the number and the rarity of the question's words. So
 //! two kinds of evidence are weighed, each linear in a few features of the question and the first item: that the tree
 //! covers the question at all, and that the first item is the right one.
 
 use super::super::question::Question;
 use super::super::view::View;
-use super::constants as c;
 use super::evidence::{Evidence, idf};
 use super::order::{Scored, Scores};
+use crate::search::constants as c;
 
 /// What relevance is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
