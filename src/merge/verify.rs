@@ -1,7 +1,7 @@
 //! Verify a merge result: it is parsed again, every line of both sides must be in it or in a record, and no line may
 //! occur more often than the sides account for.
 
-use super::body::{Merged, Part, lines};
+use super::body::{Merged, Part, bare, lines};
 use super::{Conflict, Place, Record, Settled, Side, Texts};
 use crate::doc::{BlockKind, Document};
 use std::collections::{HashMap, HashSet};

@@ -22,7 +22,7 @@ mod table;
 mod weave;
 mod write;
 
-pub(super) use part::{Part, lines};
+pub(super) use part::{Part, bare, lines};
 
 use super::{Conflict, Disputes, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{BlockKind, Document};

@@ -194,7 +194,8 @@ pub(in crate::merge) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(bare).filter(|line| !line.is_empty())
 }
 
-fn bare(line: &str) -> &str {
+/// A line without the marker or number of a list item.
+pub(in crate::merge) fn bare(line: &str) -> &str {
     let line = line.trim();
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let behind = match digits.len() < line.len() {
