@@ -7,7 +7,7 @@
 //!
 //! | folder | contents |
 //! |---|---|
-//! | the files here | errors, ids of objects, signatures, dry runs, server messages made safe for terminals, Ctrl-C |
+//! | the files here | errors, ids of objects, versions of files, signatures, dry runs, server messages made safe for terminals, Ctrl-C |
 //! | `repository` | opening one for a tree, owner, `config` file, locks, linked work trees, a merge in progress |
 //! | `objects` | encoding and storing them: loose, packed, as deltas; commits and how they are signed |
 //! | [`index`] | reading, editing, locking and writing it |
@@ -37,6 +37,7 @@ pub mod settings;
 mod setup;
 mod signature;
 pub mod trees;
+mod version;
 mod work_tree;
 
 pub use history::{blame, lineage, revision, topology};
@@ -51,9 +52,7 @@ pub use work_tree::{apply, held, pathspec, status, switch};
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
-pub use index::{
-    Edit, Edits, FileMode, Hiding, Index, LockedIndex, NewIndex, Presence, SparseCheckout, Version,
-};
+pub use index::{Edit, Edits, Hiding, Index, LockedIndex, NewIndex, Presence, SparseCheckout};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use mode::Mode;
@@ -70,4 +69,5 @@ pub use setup::init::{InitError, exclude_derived, init, init_bare, is_branch_nam
 pub use signature::Signature;
 pub use trees::drafts::{Drafts, tree_of, tree_with};
 pub use trees::similarity;
+pub use version::{FileMode, Version};
 pub use work_tree::abandoned_locks::drop_abandoned;

@@ -6,7 +6,8 @@
 use super::lineage::{self, Before, File, Lineage};
 use crate::git::error::Error;
 use crate::git::id::{BlobId, CommitId};
-use crate::git::index::{Index, Version};
+use crate::git::index::Index;
+use crate::git::version::Version;
 use crate::git::{Scope, trees};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};

@@ -8,11 +8,12 @@ use super::shallow::{self, Boundary};
 use crate::git::Scope;
 use crate::git::error::Error;
 use crate::git::id::{CommitId, TreeId};
-use crate::git::index::{FileMode, Index, Version};
+use crate::git::index::Index;
 use crate::git::objects::commit::{self, Undecoded};
 use crate::git::trees::pairing::{self, Fate, Limit, Source};
 use crate::git::trees::renames::Stored;
 use crate::git::trees::{self, Change, Found, Renames};
+use crate::git::version::{FileMode, Version};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 

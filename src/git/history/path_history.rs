@@ -5,8 +5,8 @@
 
 use crate::git::error::{During, Error};
 use crate::git::id::{TreeId, blob_id};
-use crate::git::index::{FileMode, Version};
 use crate::git::repository::scope::Scope;
+use crate::git::version::{FileMode, Version};
 use bstr::{BString, ByteSlice};
 use gix::ObjectId;
 use gix::objs::FindExt as _;

@@ -1,9 +1,10 @@
 //! Edits the index: collects changes by path and merges them into a new list in one pass.
 
-use super::{FileMode, Index, Version};
+use super::Index;
 use crate::fs::FileStat;
 use crate::git::error::{During, Error};
 use crate::git::id::{BlobId, object_id};
+use crate::git::version::{FileMode, Version};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage, Stat};
 use std::collections::BTreeMap;

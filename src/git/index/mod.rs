@@ -20,36 +20,15 @@ pub(super) use lock::{drop_abandoned, is_signed, lock_within};
 use super::Scope;
 use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, blob_id, object_id};
+use super::version::{FileMode, Version};
 use crate::fs::{self, FileStat};
 use crate::path::{Kind, TreePath};
 use bstr::{BStr, BString, ByteSlice};
-use gix::index::entry::{Flags, Mode, Stage};
+use gix::index::entry::{Flags, Stage};
 
 /// The index as read, or about to be written.
 pub struct Index {
     pub(super) state: gix::index::State,
-}
-
-/// The mode of an index entry. Folders have none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FileMode {
-    /// 100644
-    Regular,
-    /// 100755, read as regular.
-    Executable,
-    /// 120000
-    Symlink,
-    /// 160000: a submodule.
-    Gitlink,
-}
-
-/// A version of a file: its mode and the id of its bytes (of a commit for [`FileMode::Gitlink`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Version {
-    /// Its mode.
-    pub mode: FileMode,
-    /// The id of its bytes.
-    pub id: BlobId,
 }
 
 /// A direct child of a folder, by full path.
@@ -59,49 +38,6 @@ pub enum Child<'a> {
     File(&'a BStr, Version),
     /// A folder with tracked files at or below it.
     Folder(&'a BStr),
-}
-
-impl FileMode {
-    pub(super) const fn to_index(self) -> Mode {
-        match self {
-            Self::Regular => Mode::FILE,
-            Self::Executable => Mode::FILE_EXECUTABLE,
-            Self::Symlink => Mode::SYMLINK,
-            Self::Gitlink => Mode::COMMIT,
-        }
-    }
-
-    pub(super) const fn from_index(mode: Mode) -> Self {
-        match mode {
-            Mode::FILE_EXECUTABLE => Self::Executable,
-            Mode::SYMLINK => Self::Symlink,
-            Mode::COMMIT => Self::Gitlink,
-            _ => Self::Regular,
-        }
-    }
-
-    /// Whether both are files, or both links, or both submodules.
-    #[must_use]
-    pub fn is_of_same_type(self, other: Self) -> bool {
-        self == other || self.is_file() && other.is_file()
-    }
-
-    /// Whether it is a file, executable or not.
-    #[must_use]
-    pub const fn is_file(self) -> bool {
-        matches!(self, Self::Regular | Self::Executable)
-    }
-
-    /// The mode as git prints it: `100644`.
-    #[must_use]
-    pub const fn octal(self) -> &'static str {
-        match self {
-            Self::Regular => "100644",
-            Self::Executable => "100755",
-            Self::Symlink => "120000",
-            Self::Gitlink => "160000",
-        }
-    }
 }
 
 /// Read the index; an absent one is empty.

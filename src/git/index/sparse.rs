@@ -6,7 +6,7 @@ use crate::fs;
 use crate::git::Scope;
 use crate::git::error::{During, Error};
 use crate::git::id::TreeId;
-use crate::git::trees;
+use crate::git::objects::folder;
 use bstr::{BStr, BString, ByteSlice};
 use gix::glob::pattern::Case;
 use gix::ignore::Search;
@@ -78,7 +78,7 @@ pub(super) fn expand(scope: &Scope, sparse: State) -> Result<State, Error> {
             full.dangerously_push_entry(entry.stat, entry.id, entry.flags, entry.mode, path);
             continue;
         }
-        let inside = trees::list_folder(scope, TreeId(entry.id))
+        let inside = folder::list_folder(scope, TreeId(entry.id))
             .during(|| format!("expand the folder `{path}` of the sparse index"))?;
         for (name, version) in inside {
             let path = BString::from([path.as_bytes(), name.as_bytes()].concat());

@@ -1,12 +1,13 @@
 //! Writes trees from the index: only folders that changed, the rest is in the cache-tree.
 
+use super::Index;
 use super::edit::{empty_state, with_cache_tree};
-use super::{FileMode, Index};
 use crate::git::Scope;
 use crate::git::error::Error;
 use crate::git::id::TreeId;
 use crate::git::objects::object::{Kind, NewObject};
 use crate::git::objects::store;
+use crate::git::version::FileMode;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Flags;
 

@@ -1,4 +1,5 @@
-//! Objects: encodes and stores them, loose, packed and as deltas; commits and their signatures.
+//! Objects: encodes and stores them, loose, packed and as deltas; the entries of a folder; commits and
+//! their signatures.
 //!
 //! Does not know which objects belong together: that is up to the code that walks trees and histories.
 
@@ -7,6 +8,7 @@ pub mod commit;
 pub(in crate::git) mod convert;
 pub(in crate::git) mod delta;
 mod encoding;
+pub(in crate::git) mod folder;
 pub(in crate::git) mod headers;
 pub(in crate::git) mod object;
 pub(in crate::git) mod object_files;

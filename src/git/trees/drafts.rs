@@ -5,9 +5,10 @@
 use crate::git::Scope;
 use crate::git::error::{During, Error};
 use crate::git::id::{BlobId, TreeId, object_id};
-use crate::git::index::{FileMode, Version, write_tree};
+use crate::git::index::write_tree;
 use crate::git::objects::object::{Kind, NewObject};
 use crate::git::objects::store;
+use crate::git::version::{FileMode, Version};
 use bstr::{BString, ByteSlice as _};
 use gix::objs::Write as _;
 use std::borrow::Cow;

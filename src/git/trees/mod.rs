@@ -5,16 +5,18 @@ pub(super) mod pairing;
 pub(super) mod renames;
 mod similarity;
 
+pub use super::objects::folder::{Disguise, list_folder};
 pub use renames::OnDisk;
 pub use similarity::similarity;
 
 use super::error::{During, Error};
 use super::id::{BlobId, TreeId, blob_id, object_id};
-use super::index::{FileMode, Index, Version};
+use super::index::Index;
+pub(super) use super::objects::folder::MOST_FILES;
+use super::objects::folder::{Item, items};
+use super::version::Version;
 use super::{Scope, index};
 use bstr::{BStr, BString, ByteSlice};
-use gix::objs::FindExt as _;
-use gix::objs::tree::EntryKind;
 
 /// A file that differs between two trees. Paths are relative to the scope's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,27 +52,6 @@ pub struct Disguised {
     /// What is wrong with it.
     pub disguise: Disguise,
 }
-
-/// A malformed tree entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Disguise {
-    /// A slash in its name: it reads as a file in a folder.
-    Slash,
-    /// A mode such as 100666, which reads as another one.
-    Mode,
-}
-
-struct Item {
-    name: BString,
-    is_tree: bool,
-    mode: FileMode,
-    id: gix::ObjectId,
-    disguise: Option<Disguise>,
-}
-
-/// The most files that are compared: ten times the biggest tree that brv is made for. A few trees that contain each
-/// other many times stand for billions.
-pub(super) const MOST_FILES: usize = 1_000_000;
 
 /// The differences from `before` to `after`, sorted by path. Equal folders are skipped by their ids.
 ///
@@ -132,34 +113,6 @@ fn subtree(scope: &Scope, root: TreeId) -> Result<Option<TreeId>, Error> {
         }
     }
     Ok(Some(id))
-}
-
-fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
-    let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(Vec::new()) };
-    let mut buffer = Vec::new();
-    let tree = scope.repo.objects.find_tree_iter(&id, &mut buffer).during(|| format!("read tree {id}"))?;
-    tree.map(|entry| {
-        let entry = entry.during(|| format!("read tree {id}"))?;
-        let mode = match entry.mode.kind() {
-            EntryKind::Tree | EntryKind::Blob => FileMode::Regular,
-            EntryKind::BlobExecutable => FileMode::Executable,
-            EntryKind::Link => FileMode::Symlink,
-            EntryKind::Commit => FileMode::Gitlink,
-        };
-        let (name, is_tree) = (entry.filename.to_owned(), entry.mode.is_tree());
-        let disguise = disguise(name.as_bstr(), entry.mode.value());
-        Ok(Item { name, is_tree, mode, id: entry.oid.to_owned(), disguise })
-    })
-    .collect()
-}
-
-fn disguise(name: &BStr, mode: u16) -> Option<Disguise> {
-    // git once wrote 100664, and still accepts it
-    const MODES: [u16; 6] = [0o040_000, 0o100_644, 0o100_664, 0o100_755, 0o120_000, 0o160_000];
-    if name.contains(&b'/') {
-        return Some(Disguise::Slash);
-    }
-    (!MODES.contains(&mode)).then_some(Disguise::Mode)
 }
 
 fn diff_folder(
@@ -244,16 +197,6 @@ fn diff_items(
 pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Error> {
     let changes = diff(scope, TreeId::empty(), tree, Renames::Ignore)?;
     Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
-}
-
-/// Every file below one folder, with its path relative to the folder.
-///
-/// # Errors
-/// A tree that cannot be read.
-pub fn list_folder(scope: &Scope, folder: TreeId) -> Result<Vec<(BString, Version)>, Error> {
-    let mut found = Differences::default();
-    diff_folder(scope, None, Some(folder.0), &mut BString::default(), &mut found)?;
-    Ok(found.changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
 }
 
 /// The entry at a path of a tree.

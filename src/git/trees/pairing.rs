@@ -7,7 +7,7 @@
 use super::similarity::{ALL, HALF, Pieces, is_possible, score};
 use crate::git::error::Error;
 use crate::git::id::BlobId;
-use crate::git::index::{FileMode, Version};
+use crate::git::version::{FileMode, Version};
 use bstr::{BStr, ByteSlice as _};
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
