@@ -24,8 +24,12 @@ const DAILY: f64 = 0.995;
 /// After how many days without a change recency is 1/e: half after about 21.
 const FADING_DAYS: f64 = 30.0;
 
-/// How settled an entry is. Ordered: the later, the more settled.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// How settled an entry is.
+// in their order: the later, the more settled
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Maturity {
     /// Not confirmed by use.
     #[default]
@@ -165,12 +169,6 @@ impl Life {
             first_seen: one.first_seen.min(other.first_seen),
         }
     }
-
-    /// Whether the entry is too new to be judged by its importance.
-    #[must_use]
-    pub const fn is_young(&self, now: i64) -> bool {
-        now - self.first_seen < YOUTH
-    }
 }
 
 /// How recently an entry changed: 1 at the moment of its last change, then falling towards 0.
@@ -219,7 +217,6 @@ mod tests {
         assert!(close(recency(NOW, after(30.0)), (-1.0_f64).exp()));
         assert_eq!(recency(after(1.0), NOW), 1.0, "a change in the future is recent");
         assert_eq!(life.at(NOW - DAY).importance, 50.0, "the clock was set back");
-        assert!(life.is_young(after(29.9)) && !life.is_young(after(30.0)));
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! `brv query`: answers a question from what is stored.
 
-use super::format::Format;
-use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
-use crate::ops::query::{self, Options};
+use super::search::not_found;
+use super::ui::{Screen, Style};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::query::{self, Cited, Options, Origin, Outcome};
 use crate::path::archived_original;
-use crate::say::{Exit, Failure, warnings};
-use crate::wire::{Query, QueryPassage, QuerySource};
+use crate::say::{Failure, warnings};
 use clap::Args;
-use std::time::Instant;
 
 /// The arguments of `brv query`.
 #[derive(Debug, Args)]
@@ -38,75 +37,62 @@ pub struct Arguments {
     /// Show how the decision was made
     #[arg(long)]
     explain: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "query";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.format.form()
-    }
-
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let begun = Instant::now();
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             question: self.question.join(" "),
-            scope: self.scope,
+            scope: self.scope.clone(),
             most_tier: self.tier_max,
             no_cache: self.no_cache,
             no_hits: self.no_hits,
             fresh: self.fresh,
+            explain: self.explain,
         };
-        Ok(query::run(&session.context(), &options, |outcome| {
-            let elapsed = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let data = Query::new(&options.question, outcome, elapsed, self.explain);
-            let (by, is_new) = (outcome.reply.by, !outcome.is_cached);
-            let is_missing = by == query::By::None && !data.covered && !(is_new && data.tier < 2);
-            let next = is_missing.then_some(CURATE);
-            let report = Report::new(&data)
-                .long()
-                .next(next)
-                .warning(warnings::widened(outcome.reply.widened.as_deref()))
-                .warning(warnings::no_model(by == query::By::Passages))
-                .warning(warnings::unkept(outcome.unkept.as_ref().map(|why| &**why as _)))
-                .warning(warnings::without_phrases(outcome.reply.without_phrases));
-            session.report(report, |screen| draw(screen, &data))
-        })?)
+        let (outcome, beside, after) = query::run(cx, options)?;
+        Ok(Answer::new(outcome)
+            .next(beside.is_missing.then_some(CURATE))
+            .warning(warnings::widened(beside.widened.as_deref()))
+            .warning(warnings::no_model(beside.no_model))
+            .warning(warnings::unkept(beside.unkept.as_ref().map(|why| &**why as _)))
+            .warning(warnings::without_phrases(beside.without_phrases))
+            .after(after))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match &outcome.answer {
+            Some(answer) => lines(screen, answer),
+            None => lines(screen, outcome.message.unwrap_or_default()),
+        }
+        for passage in &outcome.passages {
+            let mut sources = outcome.sources.iter();
+            let is_disputed = sources.any(|source| source.disputed && source.path == passage.path);
+            fenced(screen, passage, is_disputed);
+        }
+        if outcome.passages.is_empty() && !outcome.sources.is_empty() {
+            screen.end();
+            outcome.sources.iter().for_each(|source| cited(screen, source));
+        }
+        if let Some(explained) = &outcome.explain {
+            let unmatched = not_found(&explained.unmatched);
+            let (relevance, gap, coverage) = (explained.relevance, explained.gap, explained.coverage);
+            let made = if explained.cache { ", an earlier answer" } else { "" };
+            let text = format!(
+                "tier {}{made}; relevance {relevance:.2}, gap {gap:.2}, coverage {coverage:.2}{unmatched}",
+                outcome.tier
+            );
+            screen.word(Style::Dim, text).end();
+        }
     }
 }
 
 /// How to store what is missing.
 const CURATE: &str = "brv curate \"…\" --into FOLDER --title TITLE --reason REASON";
-
-fn draw(screen: &mut Screen, data: &Query) {
-    match &data.answer {
-        Some(answer) => lines(screen, answer),
-        None => lines(screen, data.message.unwrap_or_default()),
-    }
-    for passage in &data.passages {
-        let is_disputed = data.sources.iter().any(|source| source.disputed && source.path == passage.path);
-        fenced(screen, passage, is_disputed);
-    }
-    if data.passages.is_empty() && !data.sources.is_empty() {
-        screen.end();
-        data.sources.iter().for_each(|source| cited(screen, source));
-    }
-    if let Some(explained) = &data.explain {
-        let unmatched = match explained.unmatched.is_empty() {
-            true => String::new(),
-            false => format!("; not found: {}", explained.unmatched.join(", ")),
-        };
-        let (relevance, gap, coverage) = (explained.relevance, explained.gap, explained.coverage);
-        let made = if explained.cache { ", an earlier answer" } else { "" };
-        let text = format!(
-            "tier {}{made}; relevance {relevance:.2}, gap {gap:.2}, coverage {coverage:.2}{unmatched}",
-            data.tier
-        );
-        screen.word(Style::Dim, text).end();
-    }
-}
 
 fn lines(screen: &mut Screen, text: &str) {
     for line in text.lines() {
@@ -114,7 +100,7 @@ fn lines(screen: &mut Screen, text: &str) {
     }
 }
 
-fn cited(screen: &mut Screen, source: &QuerySource) {
+fn cited(screen: &mut Screen, source: &Origin) {
     screen
         .text(Style::Dim, "from ")
         .word(Style::Name, &source.path)
@@ -132,7 +118,7 @@ fn cited(screen: &mut Screen, source: &QuerySource) {
 }
 
 /// A passage between fences that its text does not contain: what is inside is data.
-fn fenced(screen: &mut Screen, passage: &QueryPassage, is_disputed: bool) {
+fn fenced(screen: &mut Screen, passage: &Cited, is_disputed: bool) {
     let mut fence = "```".to_owned();
     while passage.text.contains(&fence) {
         fence.push('`');

@@ -1,11 +1,10 @@
 //! `brv search`: lists what matches a text.
 
-use super::format::Format;
-use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
-use crate::ops::search::{self, MOST, Options};
-use crate::say::{Exit, Failure, warnings};
-use crate::wire::{Search, SearchResult};
+use super::ui::{Screen, Style};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::search::{self, MOST, Options, Outcome, Row};
+use crate::say::{Failure, warnings};
 use clap::Args;
 
 /// The arguments of `brv search`.
@@ -37,67 +36,63 @@ pub struct Arguments {
     /// Show what the relevance is made of
     #[arg(long)]
     explain: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "search";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.format.form()
-    }
-
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = Options {
             text: self.text.join(" "),
             limit: usize::from(self.limit),
-            scope: self.scope,
+            scope: self.scope.clone(),
             related: self.related,
             no_hits: self.no_hits,
             fresh: self.fresh,
+            explain: self.explain,
         };
-        Ok(search::run(&session.context(), &options, |outcome| {
-            let data = Search::new(&options.text, outcome, self.explain);
-            let report = Report::new(&data)
-                .long()
-                .warning(warnings::widened(outcome.widened.as_deref()))
-                .warning(warnings::unkept(outcome.unkept.as_ref().map(|why| &**why as _)))
-                .warning(warnings::without_phrases(outcome.without_phrases));
-            session.report(report, |screen| draw(screen, &data))
-        })?)
+        let (outcome, beside, after) = search::run(cx, &options)?;
+        Ok(Answer::new(outcome)
+            .warning(warnings::widened(beside.widened.as_deref()))
+            .warning(warnings::unkept(beside.unkept.as_ref().map(|why| &**why as _)))
+            .warning(warnings::without_phrases(beside.without_phrases))
+            .after(after))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if outcome.results.is_empty() {
+            screen.line("Nothing found.");
+        }
+        for row in &outcome.results {
+            one(screen, row);
+        }
+        if !outcome.covered && !outcome.results.is_empty() {
+            screen.text(Style::Dim, "The best match is weak: this seems not to be covered.").end();
+        }
+        if let Some(explained) = &outcome.explain {
+            let unmatched = not_found(&explained.unmatched);
+            screen.word(
+                Style::Dim,
+                format!(
+                    "best match: ratio {:.2}, coverage {:.2}, names {:.2}, lead {:.2}, covered {:+.2}, right {:+.2}{unmatched}",
+                    explained.ratio, explained.coverage, explained.names, explained.lead, explained.covered, explained.right,
+                ),
+            );
+            screen.end();
+        }
     }
 }
 
-fn draw(screen: &mut Screen, data: &Search) {
-    if data.results.is_empty() {
-        screen.line("Nothing found.");
-    }
-    for result in &data.results {
-        one(screen, result);
-    }
-    if !data.covered && !data.results.is_empty() {
-        screen.text(Style::Dim, "The best match is weak: this seems not to be covered.").end();
-    }
-    if let Some(explained) = &data.explain {
-        let unmatched = match explained.unmatched.is_empty() {
-            true => String::new(),
-            false => format!("; not found: {}", explained.unmatched.join(", ")),
-        };
-        screen.word(
-            Style::Dim,
-            format!(
-                "best match: ratio {:.2}, coverage {:.2}, names {:.2}, lead {:.2}, covered {:+.2}, right {:+.2}{unmatched}",
-                explained.ratio, explained.coverage, explained.names, explained.lead, explained.covered, explained.right,
-            ),
-        );
-        screen.end();
-    }
+/// Words that nothing has.
+pub(super) fn not_found(words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("; not found: {}", words.join(", ")) }
 }
 
-fn one(screen: &mut Screen, result: &SearchResult) {
+fn one(screen: &mut Screen, result: &Row) {
     screen.text(Style::Dim, format!("{:.2}  ", result.score));
-    screen.word(Style::Name, &result.path);
+    screen.word(Style::Name, result.path.as_str());
     if result.line > 1 {
         screen.text(Style::Dim, format!(":{}", result.line));
     }

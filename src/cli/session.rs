@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// The streams, settings and environment of a command.
 pub struct Session {
@@ -182,6 +183,7 @@ impl Session {
             audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
             preceding: self.preceding.clone(),
             broken_refs: self.broken_refs.clone(),
+            kept: OnceLock::new(),
         }
     }
 

@@ -152,16 +152,10 @@ pub const ROWS: &[Row] = &[
         "Archive: entries that left the tree, with a stub that stays and their bytes kept",
         "Examples:\n  brv archive run auth/old_draft\n  brv archive list\n  brv archive restore auth/old_draft",
     ),
-    run::<archive::run::Arguments, wire::ArchiveRun>(
-        Group::Curate,
-        "Move entries out of the tree into the archive",
-    ),
-    run::<archive::list::Arguments, wire::ArchiveList>(Group::Curate, "List archived entries"),
-    run::<archive::show::Arguments, wire::ArchiveShow>(Group::Curate, "Print an archived entry in full"),
-    run::<archive::restore::Arguments, wire::ArchiveRestore>(
-        Group::Curate,
-        "Bring archived entries back into the tree",
-    ),
+    verb::<archive::run::Arguments>(Group::Curate, "Move entries out of the tree into the archive"),
+    verb::<archive::list::Arguments>(Group::Curate, "List archived entries"),
+    verb::<archive::show::Arguments>(Group::Curate, "Print an archived entry in full"),
+    verb::<archive::restore::Arguments>(Group::Curate, "Bring archived entries back into the tree"),
     run::<undo::Arguments, wire::Undo>(
         Group::Undo,
         "Undo an operation: the last one of this session, or any other",
@@ -196,16 +190,13 @@ pub const ROWS: &[Row] = &[
     ),
     run::<read::Arguments, wire::Read>(Group::Read, "Print an entry or a folder, in full or in short"),
     run::<links::Arguments, wire::Links>(Group::Read, "Show the links from and to an entry or folder"),
-    run::<search::Arguments, wire::Search>(Group::Read, "Find the entries that match a text, the best first"),
-    run::<query::Arguments, wire::Query>(
-        Group::Read,
-        "Answer a question from what is stored, without a model",
-    ),
+    verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
+    verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),
     run::<eval::Arguments, wire::Eval>(
         Group::Read,
         "Measure the search on questions whose answers are known",
     ),
-    run::<signals::Arguments, wire::Signals>(
+    verb::<signals::Arguments>(
         Group::Read,
         "Show how important, recent and settled entries are, by their use on this machine",
     ),

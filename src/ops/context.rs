@@ -40,6 +40,8 @@ pub struct Context<'a> {
     pub preceding: Preceding,
     /// The broken refs that the command passed over.
     pub broken_refs: BrokenRefs,
+    /// The tree, once [`Context::keep_open`] opened it.
+    pub kept: OnceLock<Opened>,
 }
 
 /// The interrupted command that was finished before the current one, if there was one. It is reported with the result
@@ -193,6 +195,18 @@ impl Context<'_> {
         let opened = Opened { places, scope, config };
         git::drop_abandoned(&opened.scope, || opened.lock_at_once());
         Ok(opened)
+    }
+
+    /// As [`Context::open`], for as long as the context lives: for work that goes on after the answer.
+    ///
+    /// # Errors
+    /// [`OpenError`]
+    pub fn keep_open(&self) -> Result<&Opened, OpenError> {
+        if let Some(opened) = self.kept.get() {
+            return Ok(opened);
+        }
+        let opened = self.open()?;
+        Ok(self.kept.get_or_init(|| opened))
     }
 
     /// Like [`Context::open`], for commands that change more than files of the tree: if the tree is a folder of a

@@ -16,6 +16,7 @@ pub mod failure;
 pub mod files;
 pub mod init;
 pub mod input;
+pub mod json;
 pub mod links;
 pub mod merge_driver;
 pub mod op;
@@ -27,6 +28,7 @@ pub mod search;
 pub mod signals;
 pub mod status;
 pub mod steps;
+pub mod stop;
 pub mod suggest;
 pub mod tree;
 pub mod undo;
@@ -38,6 +40,7 @@ pub use crate::git::Mode;
 pub use crate::git::{BrokenRefs, Fault as RefFault};
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
 pub use failure::{Fails, FailureKind, Login};
+pub use stop::Stop;
 
 /// Which repository owns the branches and merges that a command finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

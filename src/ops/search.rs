@@ -1,12 +1,16 @@
 //! `brv search`: the entries, folders and archived entries that match a text, ranked.
 
 use super::context::{Context, Opened};
-pub use super::steps::searching::Refusal as Error;
-use super::steps::searching::{self, Freshness, Related, Scoped, Sought, Unkept, Wanted};
-pub use super::steps::searching::{HitKind, Shown};
+use super::steps::searching::{
+    self, Freshness, HitKind, Hits, Refusal, Related, Scoped, Sought, Unkept, Wanted,
+};
 use super::steps::signals;
+use super::{Stop, json};
+use crate::lifecycle::Maturity;
 use crate::path::TreePath;
-pub use crate::search::{Features, Standing};
+use crate::search::{Found, Hit, Standing};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// What to search for.
@@ -24,103 +28,187 @@ pub struct Options {
     pub no_hits: bool,
     /// Whether to look for edited files now.
     pub fresh: bool,
+    /// Whether to show what the relevance is made of.
+    pub explain: bool,
 }
 
 /// The largest number of results.
 pub const MOST: usize = 50;
 
-/// The results.
-#[derive(Debug)]
+/// `brv.search/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Search")]
 pub struct Outcome {
-    /// The folder that was searched; `None`: the whole tree.
+    /// The text, as asked.
+    pub query: String,
+    /// The folder that was searched, if not the whole tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// The text begins with the name of this folder, which has nothing about the rest: the whole tree was searched.
-    pub widened: Option<String>,
-    /// The results, the best first.
-    pub results: Vec<Found>,
+    /// The results: by score, then those that are only related.
+    pub results: Vec<Row>,
     /// How many files match, and the folders among the results.
     pub total: usize,
     /// Whether the text is inside what is stored.
     pub covered: bool,
+    /// The index.
+    pub index: IndexState,
+    /// With `--explain`: what the relevance of the best match is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<Explained>,
+}
+
+/// A file or folder that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "SearchResult")]
+pub struct Row {
+    /// Its path.
+    pub path: TreePath,
+    /// Its title.
+    pub title: String,
+    /// What it is.
+    pub kind: HitKind,
+    /// The compound score: (0.6 relevance + 0.25 importance/100 + 0.15 recency) × 1.0, 1.08 or 1.15 by maturity.
+    pub score: f64,
+    /// How well its text matches, 0 to 1; 0 for one that is only related.
+    pub relevance: f64,
+    /// Of an entry, 0 to 100.
+    pub importance: Option<f64>,
+    /// Of an entry: from 1 at its last change towards 0.
+    pub recency: Option<f64>,
+    /// Of an entry.
+    pub maturity: Option<Maturity>,
+    /// The passage that matches best, on one line.
+    pub excerpt: String,
+    /// The first line of that passage, counted from 1.
+    pub line: usize,
+    /// How many other files link to it.
+    pub backlinks: usize,
+    /// Whether facts of it are disputed.
+    pub disputed: bool,
+    /// Its last change, as it says itself.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
+    pub updated_at: Option<i64>,
+    /// Of a stub: the full copy of the archived entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points_to: Option<String>,
+    /// The result that it is related to, if it does not match itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<TreePath>,
+}
+
+/// The search index.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SearchIndex")]
+pub struct IndexState {
+    /// How many files can be found.
+    pub entries: usize,
+    /// When it was last written; `null` if it is not kept on disk.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
+    pub updated: Option<i64>,
+}
+
+/// What the relevance of the best match is made of; `brv help searching` has the formula.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SearchExplained")]
+pub struct Explained {
+    /// Its score as a share of the best possible one.
+    pub ratio: f64,
+    /// The share of the text's weight that it has, 0 to 1.
+    pub coverage: f64,
+    /// The share of the names in the text that it has, 0 to 1.
+    pub names: f64,
+    /// The logarithm of the number of informative words in the text.
+    pub length: f64,
+    /// Its lead over the second best match.
+    pub lead: f64,
+    /// Above 0: the tree covers the text.
+    pub covered: f64,
+    /// Above 0: the best match is the right one.
+    pub right: f64,
     /// Words of the text that nothing has.
     pub unmatched: Vec<String>,
+}
+
+/// What is said beside an outcome.
+#[derive(Debug)]
+pub struct Beside {
+    /// The text begins with the name of this folder, which has nothing about the rest: the whole tree was searched.
+    pub widened: Option<String>,
     /// Nothing has a phrase of the text: its words were searched for.
     pub without_phrases: bool,
-    /// What the relevance of the best match is made of.
-    pub features: Features,
-    /// How many files and folders can be found.
-    pub entries: usize,
-    /// When the index was made, in seconds since 1970; `None`: it is not kept.
-    pub updated: Option<i64>,
     /// Why the index is not kept on disk.
     pub unkept: Option<Arc<Unkept>>,
 }
 
-/// A result.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// The file or folder.
-    pub path: TreePath,
-    /// What it is.
-    pub kind: HitKind,
-    /// The compound score.
-    pub score: f64,
-    /// The relevance of its text, 0 to 1.
-    pub relevance: f64,
-    /// What is known of an entry beside its text.
-    pub standing: Option<Standing>,
-    /// What is shown of it.
-    pub shown: Shown,
-    /// How many files link to it.
-    pub backlinks: usize,
-    /// The result that it is related to, if it does not match itself.
-    pub via: Option<TreePath>,
-}
-
-/// Search, hand the outcome to `tell`, and then note the hits and bring the index up to date: who asked does not wait for
-/// either.
+/// Search. The last part is work that nobody waits for: it notes the hits and brings the index up to date.
 ///
 /// # Errors
-/// [`Error`]
-pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -> T) -> Result<T, Error> {
-    let opened = cx.open()?;
-    searching::checked(&options.text)?;
+/// A text without a word, or a folder that is not there; the disk, git or the index.
+pub fn run<'a>(
+    cx: &'a Context<'_>,
+    options: &Options,
+) -> Result<(Outcome, Beside, impl FnOnce() + 'a), Stop> {
+    let opened = cx.keep_open()?;
+    searching::checked(&options.text).map_err(Refusal::from)?;
     let now = cx.clock.seconds();
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
-    let (sought, outcome) = searching::answered(&opened, freshness, cx.progress, |sought| {
-        outcome(&opened, sought, options, now)
-    })?;
-    let told = tell(&outcome);
-    if !options.no_hits {
-        let paths: Vec<TreePath> = outcome.results.iter().map(|found| found.path.clone()).collect();
+    let (sought, (outcome, beside)) =
+        searching::answered(opened, freshness, cx.progress, |sought| outcome(opened, sought, options, now))?;
+    let paths: Vec<TreePath> = match options.no_hits {
+        true => Vec::new(),
+        false => outcome.results.iter().map(|row| row.path.clone()).collect(),
+    };
+    let after = move || {
         // what goes wrong is reported by commands that are about signals
-        let _ = signals::note_hits(&opened, &paths, cx.actor.session.as_deref(), now);
-    }
-    sought.settle();
-    Ok(told)
+        let _ = signals::note_hits(opened, &paths, cx.actor.session.as_deref(), now);
+        sought.settle();
+    };
+    Ok((outcome, beside, after))
 }
 
-fn outcome(opened: &Opened, sought: &mut Sought<'_>, options: &Options, now: i64) -> Result<Outcome, Error> {
+fn outcome(
+    opened: &Opened,
+    sought: &mut Sought<'_>,
+    options: &Options,
+    now: i64,
+) -> Result<(Outcome, Beside), Refusal> {
     let scoped = searching::scoped(sought, &options.text, options.scope.as_deref())?;
     let (hits, scope, widened) = find(sought, &scoped, options, now)?;
-    let mut results: Vec<Found> = hits.found.hits.iter().map(|hit| result(hit, &hits)).collect();
+    let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits)).collect();
     if options.related {
         let related = searching::related(opened, sought, &hits, now)?;
-        results.extend(related.into_iter().map(related_result));
+        results.extend(related.into_iter().map(related_row));
     }
-    Ok(Outcome {
+    let found = &hits.found;
+    let outcome = Outcome {
+        query: options.text.clone(),
         scope,
-        widened,
         results,
-        total: hits.found.total + hits.found.hits.iter().filter(|hit| hit.passage.is_none()).count(),
-        covered: hits.found.is_covered(),
-        unmatched: hits.found.unmatched.clone(),
-        without_phrases: hits.found.without_phrases,
-        features: hits.found.features,
-        entries: hits.entries,
-        updated: sought.updated(),
-        unkept: sought.unkept(),
-    })
+        total: found.total + found.hits.iter().filter(|hit| hit.passage.is_none()).count(),
+        covered: found.is_covered(),
+        index: IndexState { entries: hits.entries, updated: sought.updated() },
+        explain: options.explain.then(|| Explained::of(found)),
+    };
+    Ok((outcome, Beside { widened, without_phrases: found.without_phrases, unkept: sought.unkept() }))
+}
+
+impl Explained {
+    fn of(found: &Found) -> Self {
+        let features = &found.features;
+        let rounded = |value| json::to(value, 4);
+        Self {
+            ratio: rounded(features.ratio),
+            coverage: rounded(features.coverage),
+            names: rounded(features.names),
+            length: rounded(features.length),
+            lead: rounded(features.lead),
+            covered: rounded(features.covered),
+            right: rounded(features.right),
+            unmatched: found.unmatched.clone(),
+        }
+    }
 }
 
 /// Search in the scope; if only the text named it and nothing is found there, everywhere.
@@ -129,7 +217,7 @@ fn find(
     scoped: &Scoped,
     options: &Options,
     now: i64,
-) -> Result<(searching::Hits, Option<String>, Option<String>), Error> {
+) -> Result<(Hits, Option<String>, Option<String>), Refusal> {
     let wanted = Wanted {
         text: &scoped.text,
         limit: options.limit,
@@ -145,29 +233,43 @@ fn find(
     Ok((hits, scoped.scope.clone(), None))
 }
 
-fn result(hit: &crate::search::Hit, hits: &searching::Hits) -> Found {
+fn row(hit: &Hit, hits: &Hits) -> Row {
     let kind = HitKind::of(hit);
-    Found {
-        path: hit.path.clone(),
+    let standing = hit.standing.filter(|_| kind == HitKind::Entry);
+    let backlinks = hits.backlinks.get(&hit.path).copied().unwrap_or_default();
+    Row {
         kind,
-        score: hit.score,
-        relevance: hit.relevance,
-        standing: hit.standing.filter(|_| kind == HitKind::Entry),
-        shown: searching::shown(hit, hits.bytes_of(hit)),
-        backlinks: hits.backlinks.get(&hit.path).copied().unwrap_or_default(),
-        via: None,
+        score: json::to(hit.score, 4),
+        relevance: json::to(hit.relevance, 4),
+        ..shown(hit.path.clone(), searching::shown(hit, hits.bytes_of(hit)), standing, backlinks)
     }
 }
 
-fn related_result(related: Related) -> Found {
-    Found {
-        path: related.path,
-        kind: HitKind::Entry,
-        score: related.score,
-        relevance: 0.0,
-        standing: related.standing,
-        shown: related.shown,
-        backlinks: related.backlinks,
+fn related_row(related: Related) -> Row {
+    Row {
+        score: json::to(related.score, 4),
         via: Some(related.via),
+        ..shown(related.path, related.shown, related.standing, related.backlinks)
+    }
+}
+
+/// The parts that both kinds of rows have.
+fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, backlinks: usize) -> Row {
+    Row {
+        path,
+        title: shown.title,
+        kind: HitKind::Entry,
+        score: 0.0,
+        relevance: 0.0,
+        importance: standing.map(|standing| json::to(standing.importance, 2)),
+        recency: standing.map(|standing| json::to(standing.recency, 4)),
+        maturity: standing.map(|standing| Maturity::of_boost(standing.boost)),
+        excerpt: shown.excerpt,
+        line: shown.line,
+        backlinks,
+        disputed: shown.is_disputed,
+        updated_at: shown.updated_at,
+        points_to: shown.points_to,
+        via: None,
     }
 }

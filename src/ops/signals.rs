@@ -2,30 +2,25 @@
 //!
 //! Only entries have signals. A folder stands for everything below it.
 
-use super::FailureKind;
-use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
 use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
-use super::steps::signals::{self, Signals};
-pub use super::steps::signals::{Signal, Trouble};
+use super::steps::signals::{self, Signal, Signals};
+use super::steps::survey::{Class, Survey};
 use super::steps::telling::last_changes;
+use super::{Stop, json};
 use crate::doc::Document;
 use crate::git::trees::Renames;
-use crate::ops::steps::survey::{Class, Survey};
+use crate::lifecycle;
 use crate::path::{Kind, TreePath};
-use crate::{fs, git, lifecycle, parallel};
+use crate::{fs, git, parallel};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// Which signals to show.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Entries and folders, as typed; empty: the whole tree.
-    pub names: Vec<String>,
-    /// Which of their entries.
-    pub choice: Choice,
-}
+pub use super::steps::signals::Trouble;
+pub use crate::lifecycle::Maturity;
 
 /// Which entries to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,80 +34,81 @@ pub enum Choice {
     Stale(usize),
 }
 
-/// The signals that were found.
-#[derive(Debug)]
+/// `brv.signals/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Signals")]
 pub struct Outcome {
-    /// The chosen entries, in the order of the choice.
-    pub entries: Vec<Entry>,
-    /// Why the signals could not be read, or what happened to them.
-    pub trouble: Option<Trouble>,
+    /// The entries: by path, with `--top` the most important first, with `--stale` the least important first.
+    pub signals: Vec<Entry>,
 }
 
-/// An entry with its signals.
-#[derive(Debug, Clone, PartialEq)]
+/// What is known of an entry on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Signal")]
 pub struct Entry {
     /// Its path.
     pub path: TreePath,
-    /// What is known of it on this machine.
-    pub signal: Signal,
-    /// From 1 at its last change towards 0.
+    /// From 0 to 100: it grows with hits and updates, and fades without them.
+    pub importance: f64,
+    /// From 1 at the last change of the entry towards 0.
     pub recency: f64,
-    /// Its last change: `updatedAt`, else the last commit that changed it. `None` if it has neither: it is new.
+    /// How settled it is.
+    pub maturity: Maturity,
+    /// How often it was returned to a caller, once per session.
+    pub hits: u64,
+    /// How often curation updated it.
+    pub updates: u64,
+    /// When it was first seen on this machine.
+    #[serde(serialize_with = "json::time")]
+    #[schemars(with = "String")]
+    pub first_seen: i64,
+    /// Its last change: `updatedAt`, else the time of the last commit that changed it; `null` if it has neither.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
     pub last_update: Option<i64>,
 }
 
-/// Why nothing is shown.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{name}` is not in the context tree")]
-    Missing { name: String, nearest: Vec<String> },
-}
-
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Missing { .. } => FailureKind::Usage,
+impl Entry {
+    fn new(path: &TreePath, signal: &Signal, last_update: Option<i64>, now: i64) -> Self {
+        let recency = last_update.map_or(1.0, |changed| lifecycle::recency(changed, now));
+        Self {
+            path: path.clone(),
+            importance: json::to(signal.importance, 2),
+            recency: json::to(recency, 4),
+            maturity: signal.maturity,
+            hits: signal.hits,
+            updates: signal.updates,
+            first_seen: signal.first_seen,
+            last_update,
         }
     }
 }
 
-caused!(Error);
-
-/// Show signals.
+/// Find the signals of the named entries and folders; without names, of the whole tree. What happened to the signals
+/// themselves is beside the outcome.
 ///
 /// # Errors
-/// [`Error`]
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// A name that is not in the tree; the disk or git.
+pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcome, Option<Trouble>), Stop> {
     let (opened, now) = (cx.open()?, cx.clock.seconds());
     let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
     let curated = refresh::curated_paths(&opened.scope, &survey)?;
-    let wanted = wanted(cx, &opened, &curated, &options.names)?;
+    let wanted = wanted(cx, &opened, &curated, names)?;
     let (mut signals, trouble) = signals::read(&opened, now);
     signals.see(&uncommitted(&opened, &survey)?);
-    let chosen = chosen(&signals, wanted, options.choice);
+    let mut chosen = chosen(&signals, wanted, choice);
     let changes = changes(&opened, &chosen)?;
-    let mut entries: Vec<Entry> = chosen
-        .into_iter()
-        .map(|(path, signal)| {
-            let last_update = changes.get(path).copied();
-            let recency = last_update.map_or(1.0, |changed| lifecycle::recency(changed, now));
-            Entry { path: path.clone(), signal, recency, last_update }
-        })
-        .collect();
-    if let Choice::Stale(count) = options.choice {
-        entries.sort_by(|one, other| {
-            let importance = by_importance(&one.signal, &other.signal);
-            importance.then(one.recency.total_cmp(&other.recency)).then_with(|| one.path.cmp(&other.path))
+    if let Choice::Stale(count) = choice {
+        let recency = |path| changes.get(path).map_or(1.0, |changed| lifecycle::recency(*changed, now));
+        chosen.sort_by(|(one, of_one), (other, of_other)| {
+            let importance = by_importance(of_one, of_other);
+            importance.then(recency(*one).total_cmp(&recency(*other))).then_with(|| one.cmp(other))
         });
-        entries.truncate(count);
+        chosen.truncate(count);
     }
-    Ok(Outcome { entries, trouble })
+    let entry =
+        |(path, signal): (&TreePath, Signal)| Entry::new(path, &signal, changes.get(path).copied(), now);
+    Ok((Outcome { signals: chosen.into_iter().map(entry).collect() }, trouble))
 }
 
 /// The entries that the names stand for, by path.
@@ -121,12 +117,12 @@ fn wanted<'a>(
     opened: &Opened,
     curated: &'a [TreePath],
     names: &[String],
-) -> Result<Vec<&'a TreePath>, Error> {
+) -> Result<Vec<&'a TreePath>, Stop> {
     let mut subjects = Vec::new();
     for name in names {
         let missing = || {
             let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
-            Error::Missing { name: name.clone(), nearest }
+            Stop::usage(format!("`{name}` is not in the context tree")).nearest(nearest)
         };
         let subject = match entries::resolve(&opened.scope.root(), &cx.cwd, name)?.ok_or_else(missing)? {
             Named::File(path) | Named::Abstract(path) | Named::Overview(path) => match path.kind() {
@@ -153,7 +149,7 @@ fn is_of(path: &TreePath, subject: &str) -> bool {
 }
 
 /// Entries that are in no commit of the branch.
-fn uncommitted(opened: &Opened, survey: &Survey) -> Result<Vec<TreePath>, Error> {
+fn uncommitted(opened: &Opened, survey: &Survey) -> Result<Vec<TreePath>, Stop> {
     let scope = &opened.scope;
     let staged = survey.staged(scope, Renames::Ignore)?.into_iter();
     let staged = staged.filter(|change| change.before.is_none()).map(|change| change.path);
@@ -189,7 +185,7 @@ fn by_importance(one: &Signal, other: &Signal) -> Ordering {
 fn changes<'a>(
     opened: &Opened,
     chosen: &[(&'a TreePath, Signal)],
-) -> Result<HashMap<&'a TreePath, i64>, Error> {
+) -> Result<HashMap<&'a TreePath, i64>, Stop> {
     let root = opened.scope.root();
     let written = parallel::try_map(
         chosen,

@@ -2,11 +2,11 @@
 
 use super::decisions::{self, Voice};
 use super::escape::{escape_line, quote_path};
-use super::hints::MALFORMED;
 use super::review::verdict;
 use super::words::many;
 use super::{Exit, Failure, blocked, guards, refs};
 use crate::ops::archive::restore::Missing;
+use crate::ops::archive::run::Skipped;
 use crate::ops::read::Absence;
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
@@ -68,59 +68,27 @@ pub fn curate(data: &wire::Curate) -> Option<Failure> {
     Some(Failure::new(exit, message).detailing(details))
 }
 
-/// An archived entry whose content is not in this clone.
-#[must_use]
-pub fn archived(data: &wire::ArchiveShow) -> Option<Failure> {
-    if data.bytes.is_some() {
-        return None;
-    }
-    let message = format!("the content of `{}` is not in this clone", escape_line(data.item.path.as_bytes()));
-    let hint = match data.item.state {
-        wire::ArchivedState::Foreign => "the other tool left only a stub",
-        _ => NOT_HERE,
-    };
-    Some(Failure::new(Exit::Failed, message).hinting(Some(hint)))
-}
-
 /// Entries that `archive run` was asked for by name and left in the tree.
-#[must_use]
-pub fn not_archived(data: &wire::ArchiveRun, is_named: bool) -> Option<Failure> {
-    if !is_named || data.skipped.is_empty() {
+pub fn not_archived(skipped: &[Skipped]) -> Option<Failure> {
+    if skipped.is_empty() {
         return None;
     }
-    let line = |one: &wire::ArchiveSkipped| format!("{}: {}", quote_path(one.path.as_bytes()), one.reason);
-    let count = many(data.skipped.len(), "entry was", "entries were");
-    Some(Failure::new(Exit::Failed, format!("{count} not archived")).detailing(data.skipped.iter().map(line)))
+    let line = |one: &Skipped| format!("{}: {}", quote_path(one.path.as_bytes()), one.why.words());
+    let count = many(skipped.len(), "entry was", "entries were");
+    Some(Failure::new(Exit::Failed, format!("{count} not archived")).detailing(skipped.iter().map(line)))
 }
 
 /// Entries that `archive restore` could not restore.
-#[must_use]
-pub fn not_restored(data: &wire::ArchiveRestore) -> Option<Failure> {
-    if data.missing.is_empty() {
+pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
+    if missing.is_empty() {
         return None;
     }
-    let line = |(path, why): &(String, Missing)| {
-        let why = match why {
-            Missing::NotArchived => "not archived",
-            Missing::Malformed => "its record cannot be read",
-            Missing::Elsewhere => "its content is not in this clone",
-            Missing::OnlyAStub => "the other tool left only a stub",
-        };
-        format!("{}: {why}", quote_path(path.as_bytes()))
-    };
-    let hint = match data.why.iter().map(|(_, why)| *why).find(|why| *why != Missing::OnlyAStub) {
-        Some(Missing::Elsewhere) => Some(NOT_HERE),
-        Some(Missing::NotArchived) => Some("`brv archive list` lists what is archived"),
-        Some(Missing::Malformed) => Some(MALFORMED),
-        _ => None,
-    };
-    let count = many(data.missing.len(), "entry was", "entries were");
+    let line = |(path, why): &(String, Missing)| format!("{}: {}", quote_path(path.as_bytes()), why.words());
+    let hint = missing.iter().map(|(_, why)| *why).find(|why| *why != Missing::OnlyAStub);
+    let count = many(missing.len(), "entry was", "entries were");
     let failure = Failure::new(Exit::Failed, format!("{count} not restored"));
-    Some(failure.detailing(data.why.iter().map(line)).hinting(hint))
+    Some(failure.detailing(missing.iter().map(line)).hinting(hint.and_then(Missing::hint)))
 }
-
-/// How to get the content of archived entries.
-const NOT_HERE: &str = "`brv vc fetch --unshallow` brings the history that a shallow clone left out";
 
 /// A check that found something that weighs enough.
 #[must_use]

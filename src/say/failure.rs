@@ -6,7 +6,7 @@
 use super::exit::Exit;
 use super::sought::sought;
 use crate::ops::suggest::Sought;
-use crate::ops::{FailureKind, Login};
+use crate::ops::{FailureKind, Login, Stop};
 use crate::say::escape::escape_line;
 use crate::wire;
 
@@ -48,6 +48,13 @@ impl Failure {
     #[must_use]
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
         Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(sought(error))
+    }
+
+    /// A failure for the reason why a command stopped, without the hints of single steps.
+    pub fn stopped(stop: &Stop) -> Self {
+        let source = stop.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static));
+        let failure = Self::new(Exit::from(stop.kind), &stop.message);
+        failure.hinting(hint(stop.kind)).seeking(source.and_then(sought))
     }
 
     /// Add the name that was not found.

@@ -3,6 +3,7 @@
 use crate::ops::steps::telling::gc_advice::Tidying;
 use crate::say::escape::escape_line;
 use crate::wire::{Change, DisputedEntry, Unfinished, What};
+use std::fmt::Display;
 use std::path::Path;
 
 /// `1 file`, `3 files`
@@ -21,6 +22,11 @@ pub fn tidying(tidying: Tidying) -> Option<&'static str> {
 #[must_use]
 pub fn place(path: &Path, folder: &Path) -> String {
     path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}
+
+/// The first seven digits of a commit.
+pub fn short(commit: &impl Display) -> String {
+    commit.to_string()[..7].to_owned()
 }
 
 /// A hint with the names that were probably meant, or how to find them.

@@ -254,7 +254,7 @@ impl From<&curate::Similar> for Similar {
         Self {
             path: similar.path.to_string(),
             title: similar.title.clone(),
-            relevance: super::search::rounded(similar.relevance),
+            relevance: crate::ops::json::to(similar.relevance, 4),
         }
     }
 }
@@ -271,7 +271,8 @@ const fn word(act: Act) -> &'static str {
 }
 
 impl Left {
-    pub(super) fn of(uncommitted: &[Uncommitted]) -> Self {
+    /// Sort files by the reason.
+    pub fn of(uncommitted: &[Uncommitted]) -> Self {
         let mut left = Self::default();
         for file in uncommitted {
             match &file.why {

@@ -1,6 +1,7 @@
 //! JSON for derived files: what was regenerated, and what a check found.
 
 use crate::ops::derive::{Made, Outcome, SetUp};
+use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::refresh::{self, Kept, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,7 +40,7 @@ pub struct Derive {
     pub found: Option<Vec<NotInOrder>>,
     /// Items of the field `archived` that are no records; printed as warnings.
     #[serde(skip)]
-    pub malformed: Vec<super::MalformedItem>,
+    pub malformed: Vec<Malformed>,
     /// Whether brv has set up the tree; printed as a hint.
     #[serde(skip)]
     pub is_set_up: bool,
@@ -51,7 +52,7 @@ impl From<&Outcome> for Derive {
             Made::Refreshed(done) => (Some(done.into()), None),
             Made::Checked(found) => (None, Some(found.iter().map(NotInOrder::from).collect())),
         };
-        let malformed = outcome.malformed.iter().map(super::MalformedItem::from).collect();
+        let malformed = outcome.malformed.clone();
         Self { refreshed, found, malformed, is_set_up: outcome.setting_up == SetUp::Done }
     }
 }

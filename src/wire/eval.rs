@@ -1,7 +1,7 @@
 //! JSON of `brv eval`: measures of the search.
 
-use super::search::rounded;
 use crate::ops::eval::Outcome;
+use crate::ops::json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,14 +45,14 @@ pub struct NotCovered {
 
 impl From<&Outcome> for Eval {
     fn from(outcome: &Outcome) -> Self {
-        let recall = |at: usize| outcome.recall.map(|recall| rounded(recall[at]));
+        let recall = |at: usize| outcome.recall.map(|recall| json::to(recall[at], 4));
         Self {
             questions: outcome.questions,
             recall: Recall { at_1: recall(0), at_5: recall(1), at_10: recall(2) },
-            mrr: outcome.mrr.map(rounded),
+            mrr: outcome.mrr.map(|value| json::to(value, 4)),
             not_covered: NotCovered {
-                found: outcome.found.map(rounded),
-                false_alarms: outcome.false_alarms.map(rounded),
+                found: outcome.found.map(|value| json::to(value, 4)),
+                false_alarms: outcome.false_alarms.map(|value| json::to(value, 4)),
             },
             tiers: outcome.tiers.iter().map(|(tier, count)| (tier.to_string(), *count)).collect(),
             absent: outcome.absent.clone(),

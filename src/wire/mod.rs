@@ -7,7 +7,6 @@
 //! their JSON form, in fields that are not serialised: the pages for terminals, markdown and HTML draw the model, which has
 //! places and words that JSON leaves out.
 
-mod archive;
 mod bytes;
 mod change;
 mod config;
@@ -25,11 +24,8 @@ mod links;
 mod manual;
 mod merge_driver;
 mod op;
-mod query;
 mod read;
 mod schema;
-mod search;
-mod signals;
 mod status;
 mod transfer;
 mod tree;
@@ -37,10 +33,7 @@ mod undo;
 mod vc;
 mod written;
 
-pub use archive::{
-    ArchiveList, ArchiveRestore, ArchiveRun, ArchiveShow, ArchiveSkipped, ArchivedItem, ArchivedState,
-    MalformedItem,
-};
+pub use crate::ops::stop::message;
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Origin, Preference, Preferences};
@@ -57,11 +50,8 @@ pub use links::{Link, Links, State as LinkState};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
-pub use query::{By, Query, QueryPassage, QuerySource};
 pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
-pub use search::{Search, SearchResult};
-pub use signals::{Maturity, Signal, Signals};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{History, Moved, Ref};
 pub use tree::{Row, Tree};
@@ -127,22 +117,6 @@ pub struct Error {
     /// A hint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-}
-
-/// The message of an error and its causes, `what: why: why`, without a cause that only repeats the words before it.
-#[must_use]
-pub fn message(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !message.ends_with(&words) {
-            message.push_str(": ");
-            message.push_str(&words);
-        }
-        cause = error.source();
-    }
-    message
 }
 
 /// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.

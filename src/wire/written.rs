@@ -6,8 +6,9 @@ use super::derive::{Refreshed, outdated, refreshed};
 use super::text;
 use crate::ops::steps::writing;
 use bstr::BString;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 
 /// Effects of a command that writes files.
 #[derive(Debug, Default, JsonSchema, Serialize)]
@@ -59,6 +60,23 @@ impl From<&writing::Written> for Written {
             blocked: Bytes::of(&written.blocked),
             rewritten: Rewritten::from(written),
         }
+    }
+}
+
+/// Outcomes that are their own JSON contain it as it is.
+impl Serialize for writing::Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Written::from(self).serialize(serializer)
+    }
+}
+
+impl JsonSchema for writing::Written {
+    fn schema_name() -> Cow<'static, str> {
+        Written::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Written::json_schema(generator)
     }
 }
 

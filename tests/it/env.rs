@@ -12,7 +12,7 @@ use brv::progress::Silent;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// In a process that runs one test alone: the `PATH` that the tests were started with.
 const FULL_PATH: &str = "BRV_IT_FULL_PATH";
@@ -60,6 +60,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         audience: Audience::Headless,
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
+        kept: OnceLock::new(),
     }
 }
 

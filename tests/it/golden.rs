@@ -82,5 +82,6 @@ fn masked(env: &Env, text: &str) -> String {
         LazyLock::new(|| MASKS.map(|(pattern, mask)| (Regex::new(pattern).unwrap(), mask)).into());
     let real = env.root().canonicalize().unwrap();
     let text = text.replace(real.to_str().unwrap(), "ROOT").replace(env.root().to_str().unwrap(), "ROOT");
+    let text = text.replace(env!("CARGO_BIN_EXE_brv"), "BRV");
     MASKED.iter().fold(text, |text, (pattern, mask)| pattern.replace_all(&text, *mask).into_owned())
 }

@@ -160,7 +160,7 @@ fn imports_run_one_way() {
 }
 
 /// The modules of `ops` that are no commands, each with those after it above it.
-const BELOW_COMMANDS: [&str; 4] = ["failure", "cause", "context", "steps"];
+const BELOW_COMMANDS: [&str; 6] = ["failure", "json", "cause", "stop", "context", "steps"];
 
 #[test]
 fn a_command_never_calls_a_command() {

@@ -1,12 +1,11 @@
 //! `brv archive restore`: brings archived entries back.
 
-use crate::cli::format::Format;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::archive::restore::{self, Options};
-use crate::say::words::many;
-use crate::say::{Exit, Failure, failing, warnings};
-use crate::wire::ArchiveRestore;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::archive::restore::{self, Outcome};
+use crate::say::words::{many, short};
+use crate::say::{Failure, failing, warnings};
 use clap::Args;
 
 /// The arguments of `brv archive restore`.
@@ -18,39 +17,30 @@ pub struct Arguments {
     /// Archived entries, with or without .md, or their stubs
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "archive restore";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.format.form()
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let (outcome, unrestored) = restore::run(cx, &self.paths)?;
+        let said = warnings::saved(&outcome.saved);
+        Ok(Answer::new(outcome).warning(said).failing(failing::not_restored(&unrestored)))
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = restore::run(&session.context(), &Options { names: self.paths })?;
-        let data = ArchiveRestore::from(&outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::left(&data.left))
-            .warning(warnings::written(&data.written))
-            .failing(failing::not_restored(&data));
-        Ok(session.report(report, |screen| text(screen, &data)))
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        for path in &outcome.restored {
+            screen.text(Style::Good, "restored ").word(Style::Name, path.as_str()).end();
+        }
+        if outcome.restored.is_empty() {
+            return;
+        }
+        screen.plain(format!("Restored {}", many(outcome.restored.len(), "entry", "entries")));
+        if let Some(id) = &outcome.saved.commit {
+            screen.plain(" in commit ").text(Style::Notable, short(id));
+        }
+        screen.line(".");
     }
-}
-
-fn text(screen: &mut Screen, data: &ArchiveRestore) {
-    for path in &data.restored {
-        screen.text(Style::Good, "restored ").word(Style::Name, path).end();
-    }
-    if data.restored.is_empty() {
-        return;
-    }
-    screen.plain(format!("Restored {}", many(data.restored.len(), "entry", "entries")));
-    if let Some(id) = &data.commit {
-        screen.plain(" in commit ").text(Style::Notable, &id[..7]);
-    }
-    screen.line(".");
 }

@@ -1,13 +1,11 @@
 //! `brv archive run`: moves entries out of the tree.
 
-use crate::cli::format::Format;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::Mode;
-use crate::ops::archive::run::{self, Options};
-use crate::say::words::many;
-use crate::say::{Exit, Failure, failing, warnings};
-use crate::wire::ArchiveRun;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::archive::run::{self, Outcome};
+use crate::ops::{Context, Mode};
+use crate::say::words::{many, short};
+use crate::say::{Failure, failing, warnings};
 use clap::Args;
 
 /// The arguments of `brv archive run`.
@@ -25,51 +23,39 @@ pub struct Arguments {
     /// Write nothing; show what would be archived
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "archive run";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.format.form()
-    }
-
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        let is_named = !self.paths.is_empty();
-        let outcome = run::run(&session.context(), &Options { names: self.paths, mode })?;
-        let data = ArchiveRun::from(&outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::archived(&data))
-            .warning(warnings::signals(outcome.trouble.as_ref()))
-            .warning(warnings::written(&data.written))
-            .failing(failing::not_archived(&data, is_named));
-        Ok(session.report(report, |screen| text(screen, &data, mode, is_named)))
+        let (outcome, trouble) = run::run(cx, &self.paths, mode)?;
+        let said = warnings::archived(&outcome, trouble.as_ref());
+        let failure = if self.paths.is_empty() { None } else { failing::not_archived(&outcome.skipped) };
+        Ok(Answer::new(outcome).warning(said).failing(failure))
     }
-}
 
-fn text(screen: &mut Screen, data: &ArchiveRun, mode: Mode, is_named: bool) {
-    for one in &data.archived {
-        screen.text(Style::Bad, "archived ").word(Style::Name, &one.path);
-        screen.text(Style::Dim, format!("  importance {}", one.importance)).end();
-    }
-    if !is_named {
-        for one in &data.skipped {
-            screen.text(Style::Dim, "stays    ").word(Style::Plain, &one.path);
-            screen.text(Style::Dim, format!("  {}", one.reason)).end();
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        for one in &outcome.archived {
+            screen.text(Style::Bad, "archived ").word(Style::Name, one.path.as_str());
+            screen.text(Style::Dim, format!("  importance {}", one.importance)).end();
         }
+        for one in outcome.skipped.iter().filter(|_| self.paths.is_empty()) {
+            screen.text(Style::Dim, "stays    ").word(Style::Plain, &one.path);
+            screen.text(Style::Dim, format!("  {}", one.why.words())).end();
+        }
+        if outcome.archived.is_empty() {
+            screen.line("Nothing archived.");
+            return;
+        }
+        let would = if self.dry_run { "Would archive " } else { "Archived " };
+        screen.plain(format!("{would}{}", many(outcome.archived.len(), "entry", "entries")));
+        if let Some(id) = &outcome.saved.commit {
+            screen.plain(" in commit ").text(Style::Notable, short(id));
+        }
+        screen.line("; `brv archive restore PATH` restores one.");
     }
-    if data.archived.is_empty() {
-        screen.line("Nothing archived.");
-        return;
-    }
-    let would = if mode == Mode::DryRun { "Would archive " } else { "Archived " };
-    screen.plain(format!("{would}{}", many(data.archived.len(), "entry", "entries")));
-    if let Some(id) = &data.commit {
-        screen.plain(" in commit ").text(Style::Notable, &id[..7]);
-    }
-    screen.line("; `brv archive restore PATH` restores one.");
 }

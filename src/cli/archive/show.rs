@@ -1,11 +1,10 @@
 //! `brv archive show`: prints an archived entry byte for byte.
 
-use crate::cli::format::Format;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
-use crate::ops::archive::show::{self, Options};
-use crate::say::{Exit, Failure, failing};
-use crate::wire::ArchiveShow;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::archive::show::{self, Outcome};
+use crate::say::Failure;
 use clap::Args;
 
 /// The arguments of `brv archive show`.
@@ -17,23 +16,20 @@ pub struct Arguments {
     /// The entry, with or without .md, or its stub
     #[arg(value_name = "PATH")]
     path: String,
-    #[command(flatten)]
-    format: Format,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "archive show";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn form(&self) -> Form {
-        self.format.form()
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let (outcome, missing) = show::run(cx, &self.path)?;
+        Ok(Answer::new(outcome).failing(missing.map(Failure::from)))
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = ArchiveShow::from(show::run(&session.context(), &Options { name: self.path })?);
-        let report = Report::new(&data).long().failing(failing::archived(&data));
-        Ok(session.report(report, |screen| {
-            let text = data.bytes.as_deref().or(data.stub_text.as_deref().map(str::as_bytes));
-            screen.bytes(Style::Plain, text.unwrap_or_default());
-        }))
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let stub = outcome.stub.as_deref().filter(|stub| std::str::from_utf8(stub).is_ok());
+        screen.bytes(Style::Plain, outcome.content.as_deref().or(stub).unwrap_or_default());
     }
 }

@@ -25,6 +25,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The hidden command that the scripts call.
 const COMMAND: &str = "__complete";
@@ -115,6 +116,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         audience: Audience::Headless,
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
+        kept: OnceLock::new(),
     }
 }
 

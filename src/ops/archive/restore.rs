@@ -1,41 +1,34 @@
 //! `brv archive restore`: archived entries return to the tree, byte for byte, and their records go.
 
+use super::{LIST, MALFORMED, NOT_HERE};
 use crate::content::ContentId;
 use crate::doc;
 use crate::fs;
-use crate::git::{CommitId, Converter, Index, Scope, trees};
+use crate::git::{Converter, Index, Scope, trees};
 use crate::journal::{Kind, Staged};
-use crate::ops::cause::{Cause, caused};
+use crate::ops::cause::Cause;
 use crate::ops::context::Context;
 use crate::ops::steps::archived::{self, Inventory, Item, Sought, State};
-use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::ops::steps::landing::{self, Draft, Note, Saved};
 use crate::ops::steps::writing::files_only::Rewrite;
-use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
-use crate::ops::{Fails, FailureKind};
+use crate::ops::{FailureKind, Stop};
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What to restore.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// Archived entries as typed.
-    pub names: Vec<String>,
-}
-
-/// What was restored.
-#[derive(Debug, Default)]
+/// `brv.archive.restore/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ArchiveRestore")]
 pub struct Outcome {
     /// The restored entries.
     pub restored: Vec<TreePath>,
-    /// What could not be restored: paths of the tree, or names as typed.
-    pub missing: Vec<(String, Missing)>,
-    /// The commit, if one was made.
-    pub commit: Option<CommitId>,
-    /// The files that were written and are not in the commit.
-    pub uncommitted: Vec<Uncommitted>,
-    /// What else was written: operation and derived files.
-    pub written: Written,
+    /// What could not be restored: not archived, or not in this clone.
+    pub missing: Vec<String>,
+    /// What was written.
+    #[serde(flatten)]
+    pub saved: Saved,
 }
 
 /// Why an entry could not be restored.
@@ -49,94 +42,89 @@ pub enum Missing {
     Elsewhere,
     /// The other tool left only a stub.
     OnlyAStub,
+    /// Another program wrote at its place, or in its folder's `context.md`, again and again.
+    Changed,
 }
 
-/// Why nothing was restored.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum Error {
-    #[error("`{}` is taken: a file or folder is there", .0.join("`, `"))]
-    Taken(Vec<String>),
-    #[error(transparent)]
-    Landing(#[from] landing::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
+impl Missing {
+    /// In words.
+    pub const fn words(self) -> &'static str {
         match self {
-            Self::Taken(_) => FailureKind::Refused,
-            Self::Landing(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
+            Self::NotArchived => "not archived",
+            Self::Malformed => "its record cannot be read",
+            Self::Elsewhere => "its content is not in this clone",
+            Self::OnlyAStub => "the other tool left only a stub",
+            Self::Changed => "another program changed its place or the context.md of its folder",
+        }
+    }
+
+    /// What helps.
+    pub const fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::NotArchived => Some(LIST),
+            Self::Malformed => Some(MALFORMED),
+            Self::Elsewhere => Some(NOT_HERE),
+            Self::OnlyAStub | Self::Changed => None,
         }
     }
 }
 
-caused!(Error);
+/// Paths of the tree, or names as typed, that could not be restored, each with the reason.
+pub type Unrestored = Vec<(String, Missing)>;
 
-/// Restore archived entries.
+/// Restore archived entries by their names as typed. The second part says why entries could not be restored.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written. An entry that cannot be restored is an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |locking| once(cx, options, locking))
-}
-
-fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
+/// Something stands where an entry was; the disk or git. Then nothing was written.
+pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), Stop> {
     let opened = cx.open()?;
-    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
-    let manner = landing::manner(&writing.parts())?;
-    let index = writing.index()?;
-    let scope = writing.scope();
-    let inventory = archived::inventory(&opened)?;
-    let sought: Vec<(&String, Sought)> =
-        options.names.iter().map(|name| (name, Sought::of(scope, &cx.cwd, name))).collect();
-    let mut outcome = Outcome::default();
-    let found = find(scope, &inventory, &sought, &mut outcome)?;
-    let files = files(scope, &index, &found)?;
-    outcome.restored = found.keys().cloned().collect();
-    let restored = &outcome.restored;
-    let words = |paths: &BTreeSet<&BStr>| words(restored, paths);
-    let all: BTreeSet<&BStr> = files.iter().map(|file| file.path.as_bstr()).collect();
-    let note = |path: &TreePath| Note {
-        path: path.as_str().into(),
-        reason: "restored from the archive".into(),
-        review: None,
-    };
-    let landing = Landing {
-        kind: Kind::Unarchive,
-        reason: words(&all).0,
-        files,
-        notes: restored.iter().map(note).collect(),
-        discarded: Vec::new(),
-        words: &words,
-        source_commit: None,
-    };
-    let Landed { commit, uncommitted, derived, .. } = landing::land(&mut writing, index, manner, landing)?;
-    (outcome.commit, outcome.uncommitted) = (commit, uncommitted);
-    outcome.written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(outcome)
+    let (saved, (restored, mut missing)) = landing::settled(cx.parts(&opened), || {
+        let mut missing = Vec::new();
+        let inventory = archived::inventory(&opened)?;
+        let sought: Vec<(&String, Sought)> =
+            names.iter().map(|name| (name, Sought::of(&opened.scope, &cx.cwd, name))).collect();
+        let found = find(&opened.scope, &inventory, &sought, &mut missing)?;
+        let index = crate::git::index::read(&opened.scope)?;
+        let files = files(&opened.scope, &index, &found)?;
+        let restored: Vec<TreePath> = found.keys().cloned().collect();
+        let note = |path: &TreePath| Note {
+            path: path.as_str().into(),
+            reason: "restored from the archive".into(),
+            review: None,
+        };
+        let draft = Draft {
+            notes: restored.iter().map(note).collect(),
+            words: &|paths: &BTreeSet<&BStr>| words(&restored, paths),
+            ..Draft::of(vec![files])
+        };
+        let saved = landing::save(cx.parts(&opened), Kind::Unarchive, &draft)?;
+        Ok((saved, (restored, missing)))
+    })?;
+    if saved.differed.is_empty() {
+        let names = missing.iter().map(|(name, _)| name.clone()).collect();
+        return Ok((Outcome { restored, missing: names, saved }, missing));
+    }
+    missing.extend(restored.into_iter().map(|path| (path.to_string(), Missing::Changed)));
+    let names = missing.iter().map(|(name, _)| name.clone()).collect();
+    Ok((Outcome { restored: Vec::new(), missing: names, saved }, missing))
 }
 
-/// The archived entries that are meant, with their bytes; the others go to `outcome`.
+/// The archived entries that are meant, with their bytes; the others go to `missing`.
 fn find<'i>(
     scope: &Scope,
     inventory: &'i Inventory,
     sought: &[(&String, Sought)],
-    outcome: &mut Outcome,
-) -> Result<BTreeMap<TreePath, (&'i Item, Vec<u8>)>, Error> {
+    missing: &mut Unrestored,
+) -> Result<BTreeMap<TreePath, (&'i Item, Vec<u8>)>, Stop> {
     let (mut found, mut taken) = (BTreeMap::new(), Vec::new());
     for (name, sought) in sought {
         let Some(item) = inventory.find(sought) else {
             if inventory.is_malformed(sought) {
-                outcome.missing.push(((*name).clone(), Missing::Malformed));
+                missing.push(((*name).clone(), Missing::Malformed));
             } else if sought.is_there(scope)? {
                 taken.push((*name).clone());
             } else {
-                outcome.missing.push(((*name).clone(), Missing::NotArchived));
+                missing.push(((*name).clone(), Missing::NotArchived));
             }
             continue;
         };
@@ -151,11 +139,15 @@ fn find<'i>(
             None => {
                 let only_a_stub = item.state == State::Foreign && item.found.full.is_none();
                 let why = if only_a_stub { Missing::OnlyAStub } else { Missing::Elsewhere };
-                outcome.missing.push((item.path.to_string(), why));
+                missing.push((item.path.to_string(), why));
             }
         }
     }
-    if taken.is_empty() { Ok(found) } else { Err(Error::Taken(taken)) }
+    if taken.is_empty() {
+        return Ok(found);
+    }
+    let message = format!("`{}` is taken: a file or folder is there", taken.join("`, `"));
+    Err(Stop::new(FailureKind::Refused, message).hint("move it away first; nothing was restored"))
 }
 
 /// Whether something is at the path, or in place of a folder above it.

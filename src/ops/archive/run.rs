@@ -2,132 +2,107 @@
 
 use crate::doc::{self, ArchiveRecord};
 use crate::fs::Listing;
-use crate::git::{self, BlobId, CommitId, Scope, trees};
+use crate::git::{self, BlobId, Scope, trees};
 use crate::journal::Kind;
 use crate::lifecycle;
-use crate::ops::cause::{Cause, caused};
+use crate::ops::cause::Cause;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::archived::{self, Candidate, Committed, Sought};
-use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::ops::steps::landing::{self, Draft, Note, Saved};
 use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::refresh;
 use crate::ops::steps::signals::Trouble;
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::telling::source::{self, Reading};
+use crate::ops::steps::telling::source::Reading;
 use crate::ops::steps::writing::files_only::Rewrite;
-use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
-use crate::ops::{Fails, FailureKind, Mode};
+use crate::ops::{Mode, Stop};
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use crate::ops::steps::archived::Why;
 
-/// What to archive.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Entries as typed; empty: those that are not important enough.
-    pub names: Vec<String>,
-    /// Whether anything is written.
-    pub mode: Mode,
-}
-
-/// What was archived.
-#[derive(Debug, Default)]
+/// `brv.archive.run/1`; paths are relative to the tree.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "ArchiveRun")]
 pub struct Outcome {
-    /// The archived entries, each with its importance.
-    pub archived: Vec<(TreePath, f64)>,
-    /// Entries that were not archived: paths of the tree, or names as typed.
-    pub skipped: Vec<(String, Why)>,
+    /// The archived entries; with `--dry-run` those that would be archived.
+    pub archived: Vec<Archived>,
+    /// Entries that stay. Without paths: those whose importance is low enough, and that something else holds back.
+    pub skipped: Vec<Skipped>,
     /// Archived entries whose bytes the upstream lacks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unpublished: Vec<TreePath>,
-    /// What went wrong with the signals.
-    pub trouble: Option<Trouble>,
-    /// The commit, if one was made.
-    pub commit: Option<CommitId>,
-    /// The files that were written and are not in the commit.
-    pub uncommitted: Vec<Uncommitted>,
-    /// What else was written: operation and derived files.
-    pub written: Written,
+    /// What was written.
+    #[serde(flatten)]
+    pub saved: Saved,
 }
 
-/// Why nothing was archived.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum Error {
-    #[error("`{name}` is not in the context tree")]
-    Unknown { name: String, nearest: Vec<String> },
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-    #[error(transparent)]
-    Landing(#[from] landing::Error),
-    #[error(transparent)]
-    Cause(Cause),
+/// An archived entry.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Archived {
+    /// The path that it had.
+    pub path: TreePath,
+    /// Its importance, 0 to 100; 50 without signals.
+    pub importance: f64,
 }
 
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Unknown { .. } => FailureKind::Usage,
-            Self::Reading(error) => error.kind(),
-            Self::Landing(error) => error.kind(),
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
+/// An entry that stays.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Skipped {
+    /// Its path, or the name as typed.
+    pub path: String,
+    /// `not_committed`, `unpublished`, `dirty`, `maturity`, `importance`, `young_signals`, `pinned`, `overview` or
+    /// `limit`.
+    #[serde(serialize_with = "code")]
+    #[schemars(with = "String")]
+    pub why: Why,
 }
 
-caused!(Error);
+fn code<S: serde::Serializer>(why: &Why, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(why.code())
+}
 
-/// Archive entries.
+/// Archive entries by their names as typed; without names, those that are not important enough. What went wrong with the
+/// signals is beside the outcome.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written. An entry that stays is an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |locking| once(cx, options, locking))
-}
-
-fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
+/// A name that is not in the tree; the disk or git. Then nothing was written.
+pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, Option<Trouble>), Stop> {
     let opened = cx.open()?;
-    let now = cx.clock.seconds();
-    if options.mode == Mode::DryRun {
-        let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-        return Ok(Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?.outcome);
+    let (scope, now) = (&opened.scope, cx.clock.seconds());
+    let plan = |survey: &Survey| Plan::make(&opened, survey, (&cx.cwd, names), (mode, now));
+    if mode == Mode::DryRun {
+        let plan = plan(&refresh::quick_survey(&opened, git::index::read(scope)?)?)?;
+        return Ok((plan.outcome, plan.trouble));
     }
-    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
-    let manner = landing::manner(&writing.parts())?;
-    let scope = writing.scope();
-    let survey = writing.survey(|index| survey::survey(scope, index, Listing::Nothing))?;
-    let Plan { mut outcome, files, notes } =
-        Plan::make(&opened, &survey, (&cx.cwd, &options.names), (options.mode, now))?;
-    let words = |paths: &BTreeSet<&BStr>| words(&outcome.archived, paths);
-    let all: BTreeSet<&BStr> = files.iter().map(|file| file.path.as_bstr()).collect();
-    let reason = words(&all).0;
-    let landing = Landing {
-        kind: Kind::Archive,
-        reason,
-        files,
-        notes,
-        discarded: Vec::new(),
-        words: &words,
-        source_commit: None,
-    };
-    let Landed { commit, uncommitted, derived, .. } =
-        landing::land(&mut writing, survey.index, manner, landing)?;
-    (outcome.commit, outcome.uncommitted) = (commit, uncommitted);
-    outcome.written = writing.finish(derived.unwrap_or(Derived::Leave));
-    Ok(outcome)
+    let (saved, (mut outcome, trouble)) = landing::settled(cx.parts(&opened), || {
+        let Plan { outcome, trouble, files, notes } =
+            plan(&survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?)?;
+        let words = |paths: &BTreeSet<&BStr>| words(&outcome.archived, paths);
+        let draft = Draft { notes, words: &words, ..Draft::of(vec![files]) };
+        Ok((landing::save(cx.parts(&opened), Kind::Archive, &draft)?, (outcome, trouble)))
+    })?;
+    if !saved.differed.is_empty() {
+        // another program wrote them again and again
+        let left = outcome.archived.drain(..);
+        outcome.skipped.extend(left.map(|one| Skipped { path: one.path.to_string(), why: Why::Dirty }));
+        outcome.unpublished.clear();
+    }
+    outcome.saved = saved;
+    Ok((outcome, trouble))
 }
 
 /// Subject and body of the commit that has these paths.
-fn words(archived: &[(TreePath, f64)], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
-    let is_in = |(path, _): &&(TreePath, f64)| paths.contains(path.as_bytes().as_bstr());
-    let done: Vec<&(TreePath, f64)> = archived.iter().filter(is_in).collect();
-    let line = |(path, importance): &&(TreePath, f64)| format!("- {path}, importance {importance}");
+fn words(archived: &[Archived], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
+    let is_in = |one: &&Archived| paths.contains(one.path.as_bytes().as_bstr());
+    let done: Vec<&Archived> = archived.iter().filter(is_in).collect();
+    let line = |one: &&Archived| format!("- {}, importance {}", one.path, one.importance);
     let subject = match &done[..] {
-        [(path, _)] => format!("archive {path}"),
+        [one] => format!("archive {}", one.path),
         several => format!("archive {} entries", several.len()),
     };
     (subject, done.iter().map(line).collect())
@@ -136,6 +111,7 @@ fn words(archived: &[(TreePath, f64)], paths: &BTreeSet<&BStr>) -> (String, Vec<
 /// What is to be written.
 struct Plan {
     outcome: Outcome,
+    trouble: Option<Trouble>,
     files: Vec<Rewrite>,
     notes: Vec<Note>,
 }
@@ -146,18 +122,17 @@ impl Plan {
         survey: &Survey,
         (cwd, names): (&Path, &[String]),
         (mode, now): (Mode, i64),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Stop> {
         let scope = &opened.scope;
         let committed = Committed::of(scope, survey)?;
-        let mut plan = Self { outcome: Outcome::default(), files: Vec::new(), notes: Vec::new() };
         let (signals, trouble) = archived::signals(opened, committed.entries(), (mode, now));
-        plan.outcome.trouble = trouble;
+        let mut plan = Self { outcome: Outcome::default(), trouble, files: Vec::new(), notes: Vec::new() };
         let chosen = match names {
             [] => plan.by_importance(scope, &committed, signals)?,
             names => plan.by_name(scope, &committed, (cwd, names), signals)?,
         };
         plan.archive(scope, &committed, chosen, now)?;
-        plan.outcome.skipped.sort_by(|one, other| one.0.cmp(&other.0));
+        plan.outcome.skipped.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(plan)
     }
 
@@ -168,8 +143,7 @@ impl Plan {
         signals: Vec<Candidate>,
     ) -> Result<Vec<(TreePath, f64)>, Cause> {
         let chosen = archived::choose(scope, committed, signals)?;
-        let held_back = chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why));
-        self.outcome.skipped.extend(held_back);
+        self.skip(chosen.held_back.into_iter().map(|(path, why)| (path.to_string(), why)));
         Ok(chosen.entries)
     }
 
@@ -179,7 +153,7 @@ impl Plan {
         committed: &Committed,
         (cwd, names): (&Path, &[String]),
         signals: Vec<Candidate>,
-    ) -> Result<Vec<(TreePath, f64)>, Error> {
+    ) -> Result<Vec<(TreePath, f64)>, Stop> {
         let known: BTreeMap<TreePath, f64> =
             signals.into_iter().map(|known| (known.path, known.importance)).collect();
         let mut chosen: BTreeMap<TreePath, f64> = BTreeMap::new();
@@ -191,8 +165,8 @@ impl Plan {
                 None => absent(scope, committed, (cwd, name))?,
             };
             match path.map(|path| (committed.hinders(&path), path)) {
-                Err(why) => self.outcome.skipped.push((name.clone(), why)),
-                Ok((Some(why), path)) => self.outcome.skipped.push((path.to_string(), why)),
+                Err(why) => self.skip([(name.clone(), why)]),
+                Ok((Some(why), path)) => self.skip([(path.to_string(), why)]),
                 Ok((None, path)) => {
                     let importance = known.get(&path).copied().unwrap_or(lifecycle::START);
                     chosen.insert(path, importance);
@@ -200,6 +174,10 @@ impl Plan {
             }
         }
         Ok(chosen.into_iter().collect())
+    }
+
+    fn skip(&mut self, entries: impl IntoIterator<Item = (String, Why)>) {
+        self.outcome.skipped.extend(entries.into_iter().map(|(path, why)| Skipped { path, why }));
     }
 
     /// Plan the removal of the entries and their records, folder by folder.
@@ -220,8 +198,7 @@ impl Plan {
             let records: Vec<ArchiveRecord> =
                 entries.iter().map(|(path, importance, id)| record(path, *importance, *id, now)).collect();
             let Ok(after) = doc::add_archive_records(before.as_deref(), &records) else {
-                let skipped = entries.into_iter().map(|(path, ..)| (path.to_string(), Why::Overview));
-                self.outcome.skipped.extend(skipped);
+                self.skip(entries.into_iter().map(|(path, ..)| (path.to_string(), Why::Overview)));
                 continue;
             };
             self.files.push(Rewrite::new(&overview, before, Some(after)));
@@ -232,7 +209,7 @@ impl Plan {
                 if committed.is_unpublished(&path) {
                     self.outcome.unpublished.push(path.clone());
                 }
-                self.outcome.archived.push((path, record.importance));
+                self.outcome.archived.push(Archived { path, importance: record.importance });
             }
         }
         Ok(())
@@ -244,7 +221,7 @@ fn absent(
     scope: &Scope,
     committed: &Committed,
     (cwd, name): (&Path, &str),
-) -> Result<Result<TreePath, Why>, Error> {
+) -> Result<Result<TreePath, Why>, Stop> {
     let sought = Sought::of(scope, cwd, name);
     if archived::found(scope, &Reading::on_disk(scope.root()), &sought)?.is_some() {
         return Ok(Err(Why::Archived));
@@ -254,7 +231,7 @@ fn absent(
     }
     let entries = committed.entries();
     let nearest = entries::meant(name, entries.iter().map(TreePath::as_str));
-    Err(Error::Unknown { name: name.to_owned(), nearest })
+    Err(Stop::usage(format!("`{name}` is not in the context tree")).nearest(nearest))
 }
 
 fn record(path: &TreePath, importance: f64, blob: BlobId, at: i64) -> ArchiveRecord {

@@ -1,66 +1,53 @@
 //! `brv archive show`: an archived entry in full, with its stub.
 
-use crate::ops::FailureKind;
-use crate::ops::cause::{Cause, caused};
+use super::{LIST, MALFORMED, NOT_HERE};
 use crate::ops::context::Context;
-use crate::ops::steps::archived::{self, Item};
+use crate::ops::steps::archived::{self, Item, State};
+use crate::ops::{FailureKind, Stop, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// What to show.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// The path that the entry had, or the path of its stub or full copy, as typed.
-    pub name: String,
-}
-
-/// What was found.
-#[derive(Debug)]
+/// `brv.archive.show/1`; paths are relative to the tree.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ArchiveShow")]
 pub struct Outcome {
-    /// The archived entry; of several versions the one archived last.
+    /// The archived entry.
+    #[serde(flatten)]
     pub item: Item,
-    /// Its stub.
+    /// The text of its stub; `null` if there is none.
+    #[serde(rename = "stub_text", serialize_with = "json::optional_utf8")]
+    #[schemars(with = "Option<String>")]
     pub stub: Option<Vec<u8>>,
-    /// Its bytes; `None` if they are not in this clone.
+    /// The text of the entry; `null` if it is not in this clone, or not UTF-8.
+    #[serde(rename = "text", serialize_with = "json::optional_utf8")]
+    #[schemars(with = "Option<String>")]
     pub content: Option<Vec<u8>>,
 }
 
-/// Why nothing is shown.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
-pub enum Error {
-    #[error("`{name}` is not archived")]
-    NotArchived { name: String, is_there: bool, is_malformed: bool },
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    /// The kind of this failure.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::NotArchived { .. } => FailureKind::Failed,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-/// Show an archived entry.
+/// Show an archived entry by the path that it had, or by that of its stub or full copy, as typed; of several versions
+/// the one archived last. The second part says why its bytes are not shown.
 ///
 /// # Errors
-/// [`Error`]
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// It is not archived; the disk or git.
+pub fn run(cx: &Context<'_>, name: &str) -> Result<(Outcome, Option<Stop>), Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let inventory = archived::inventory(&opened)?;
-    let sought = archived::Sought::of(scope, &cx.cwd, &options.name);
+    let sought = archived::Sought::of(scope, &cx.cwd, name);
     let Some(item) = inventory.find(&sought) else {
-        return Err(Error::NotArchived {
-            name: options.name.clone(),
-            is_there: sought.is_there(scope)?,
-            is_malformed: inventory.is_malformed(&sought),
-        });
+        let is_there = sought.is_there(scope)?;
+        let hint = match inventory.is_malformed(&sought) {
+            true => MALFORMED,
+            false if is_there => "it is in the tree; `brv read` prints it",
+            false => LIST,
+        };
+        return Err(Stop::new(FailureKind::Failed, format!("`{name}` is not archived")).hint(hint));
     };
-    Ok(Outcome { stub: item.stub_text(scope)?, content: item.content(scope)?, item: item.clone() })
+    let (stub, content) = (item.stub_text(scope)?, item.content(scope)?);
+    let missing = content.is_none().then(|| {
+        let hint = if item.state == State::Foreign { "the other tool left only a stub" } else { NOT_HERE };
+        let message = format!("the content of `{}` is not in this clone", item.path);
+        Stop::new(FailureKind::Failed, message).hint(hint)
+    });
+    Ok((Outcome { item: item.clone(), stub, content }, missing))
 }

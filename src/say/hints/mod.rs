@@ -3,7 +3,6 @@
 //! Each command's error becomes a [`Failure`] by `From`, so that every surface prints the same with `?`. No hint prints
 //! a complete command that destroys something: callers paste what they read.
 
-mod archive;
 mod commit;
 mod fetching;
 mod history;
@@ -13,11 +12,11 @@ mod push;
 mod refs;
 mod remotes;
 mod settings;
+mod stop;
 mod tree;
 mod undo;
 mod work_tree;
 
-pub use archive::MALFORMED;
 use history::named;
 pub use merging::{WAITING, under_way, unfinished, waiting};
 pub use push::unreached;
@@ -38,7 +37,6 @@ macro_rules! without_hints {
 }
 
 without_hints!(
-    ops::archive::list::Error,
     ops::derive::Error,
     ops::op::log::Error,
     ops::read::Error,

@@ -3,7 +3,7 @@
 use super::unfinished;
 use crate::ops::steps::landing;
 use crate::ops::steps::searching::{Refusal, Unaskable};
-use crate::ops::{Fails, curate, eval, links, signals, tree};
+use crate::ops::{Fails, curate, eval, links, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -32,16 +32,6 @@ pub(super) fn landed(failure: Failure, error: &landing::Error) -> Failure {
     match error {
         landing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
         _ => failure,
-    }
-}
-
-impl From<signals::Error> for Failure {
-    fn from(error: signals::Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
-        match &error {
-            signals::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
-            signals::Error::Cause(_) => failure,
-        }
     }
 }
 

@@ -6,12 +6,13 @@ pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo
 
 use super::escape::{escape_line, quote_path};
 use super::words::many;
+use crate::ops::archive::run;
 use crate::ops::signals::Trouble;
+use crate::ops::steps::archived::Malformed;
+use crate::ops::steps::landing::Saved;
 use crate::ops::vc::push::Guard;
 use crate::ops::{BrokenRefs, RefFault};
-use crate::wire::{
-    self, Finding, MalformedItem, Recovered, Refreshed, Refused, Resolution, Withheld, Written,
-};
+use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
 /// Warnings of a command that writes: files that were left alone, derived files.
 #[must_use]
@@ -89,19 +90,25 @@ pub fn derive(data: &wire::Derive) -> Vec<String> {
     missing.into_iter().chain(malformed(&data.malformed)).collect()
 }
 
+/// Warnings of a command that saved a draft: files that are not committed, left alone, or derived.
+pub fn saved(saved: &Saved) -> Vec<String> {
+    [left(&wire::Left::of(&saved.uncommitted)), written(&Written::from(&saved.written))].concat()
+}
+
 /// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.
-#[must_use]
-pub fn archived(data: &wire::ArchiveRun) -> Vec<String> {
-    let mut said = left(&data.left);
-    said.extend(data.unpublished.iter().map(|path| {
+pub fn archived(outcome: &run::Outcome, trouble: Option<&Trouble>) -> Vec<String> {
+    let mut said = left(&wire::Left::of(&outcome.saved.uncommitted));
+    said.extend(outcome.unpublished.iter().map(|path| {
         let path = quote_path(path.as_bytes());
         format!("`{path}`: its bytes are not in the upstream yet; push before this branch is squashed")
     }));
+    said.extend(signals(trouble));
+    said.extend(written(&Written::from(&outcome.saved.written)));
     said
 }
 
 /// Warnings about items of `archived` that brv cannot read.
-pub fn malformed(items: &[MalformedItem]) -> impl Iterator<Item = String> {
+pub fn malformed(items: &[Malformed]) -> impl Iterator<Item = String> {
     items.iter().map(|bad| {
         let (path, item) = (escape_line(bad.path.as_bytes()), escape_line(bad.item.as_bytes()));
         format!("`{path}` has an item in `archived` that brv cannot read, and keeps: `{item}`")

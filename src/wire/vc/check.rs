@@ -3,6 +3,7 @@
 use crate::clock::format_utc;
 use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, What};
 use crate::lint::{Rule, secrets};
+use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences as Links;
 use crate::ops::steps::telling::knowledge::Told;
@@ -54,7 +55,7 @@ pub struct Check {
     pub warnings: Vec<String>,
     /// Items of the field `archived` that are no records; printed as warnings.
     #[serde(skip)]
-    pub malformed: Vec<crate::wire::MalformedItem>,
+    pub malformed: Vec<Malformed>,
     /// The tree's folder in its repository, where other programs look for the files: empty, or ends with a slash.
     #[serde(skip)]
     pub prefix: String,
@@ -233,7 +234,7 @@ impl Check {
             told: outcome.told,
             fails,
             warnings,
-            malformed: outcome.malformed.iter().map(crate::wire::MalformedItem::from).collect(),
+            malformed: outcome.malformed.clone(),
             prefix: outcome.prefix,
         }
     }

@@ -36,6 +36,39 @@ pub enum Why {
     Limit,
 }
 
+impl Why {
+    /// The word for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::NotCommitted | Self::Archived => "not_committed",
+            Self::Unpublished => "unpublished",
+            Self::Dirty => "dirty",
+            Self::Maturity => "maturity",
+            Self::Importance => "importance",
+            Self::YoungSignals => "young_signals",
+            Self::Pinned => "pinned",
+            Self::Overview => "overview",
+            Self::Limit => "limit",
+        }
+    }
+
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NotCommitted => "no commit has it",
+            Self::Archived => "it is archived already",
+            Self::Unpublished => "the upstream does not have it yet",
+            Self::Dirty => "it, or the context.md of its folder, has uncommitted changes",
+            Self::Maturity => "it is no draft",
+            Self::Importance => "it is too important",
+            Self::YoungSignals => "this machine has known it for less than 30 days",
+            Self::Pinned => "it is pinned",
+            Self::Overview => "a folder, its overview, or an overview that cannot be edited",
+            Self::Limit => "20 entries were archived already",
+        }
+    }
+}
+
 /// The commit that is checked out, compared with the disk and the upstream.
 pub struct Committed {
     pub(super) root: PathBuf,

@@ -12,20 +12,26 @@ use crate::ops::context::Opened;
 use crate::ops::steps::refresh;
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, TreePath};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-/// Everything that is archived.
-#[derive(Debug, Default)]
+/// `brv.archive.list/1`; paths are relative to the tree.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[schemars(rename = "ArchiveList")]
 pub struct Inventory {
-    /// The archived entries, by path; of several versions of one the latest first.
+    /// The archived entries, by path; of several versions of one path the one archived last comes first.
+    #[serde(rename = "archived")]
     pub items: Vec<Item>,
-    /// Items of the field `archived` that are no records.
+    /// Items of the field `archived` that brv cannot read: kept, and of no effect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub malformed: Vec<Malformed>,
 }
 
-/// An item of the field `archived` that is no record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An item of the field `archived` that brv cannot read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MalformedItem")]
 pub struct Malformed {
     /// The `context.md` that has it.
     pub path: TreePath,

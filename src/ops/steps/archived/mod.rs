@@ -19,11 +19,16 @@ use crate::doc::ArchiveRecord;
 use crate::lifecycle::Maturity;
 use crate::ops::Mode;
 use crate::ops::context::Opened;
+use crate::ops::json;
 use crate::ops::steps::signals::{self, Trouble};
 use crate::path::TreePath;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use std::borrow::Cow;
 
 /// An archived entry.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(into = "Shown")]
 pub struct Item {
     /// The path that the entry had.
     pub path: TreePath,
@@ -47,14 +52,57 @@ pub struct Item {
     pub found: Stores,
 }
 
+/// An archived entry.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ArchivedItem")]
+struct Shown {
+    /// The path that the entry had.
+    path: TreePath,
+    /// The git blob ID of its content; `null` if only a stub of another tool is known.
+    blob: Option<ContentId>,
+    /// Its importance when it was archived, 0 to 100.
+    importance: Option<f64>,
+    /// When it was archived: `2026-11-20T12:30:00Z`.
+    #[serde(serialize_with = "json::optional_time")]
+    #[schemars(with = "Option<String>")]
+    archived_at: Option<i64>,
+    /// Its stub, if that is on disk.
+    stub: Option<TreePath>,
+    /// Its full copy, if that is on disk.
+    full: Option<TreePath>,
+    /// Estimated tokens of the entry: characters divided by four.
+    tokens: Option<u64>,
+    /// Who archived it, and whether its content is here.
+    state: State,
+}
+
+impl From<Item> for Shown {
+    fn from(item: Item) -> Self {
+        let Item { path, blob, importance, archived_at, stub, full, tokens, state, .. } = item;
+        Self { path, blob, importance, archived_at, stub, full, tokens, state }
+    }
+}
+
+impl JsonSchema for Item {
+    fn schema_name() -> Cow<'static, str> {
+        Shown::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Shown::json_schema(generator)
+    }
+}
+
 /// Who archived an entry, and whether its content is here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ArchivedState")]
 pub enum State {
-    /// brv did, and its content is here.
+    /// brv, and the content is in this clone.
     Here,
-    /// brv did, and its content is not in this clone.
+    /// brv, and the content is not in this clone, such as a shallow one.
     Missing,
-    /// Another tool did.
+    /// Another tool: on disk, in the last commit, or in an earlier one.
     Foreign,
 }
 

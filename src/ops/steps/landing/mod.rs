@@ -5,10 +5,12 @@
 
 mod commit;
 mod message;
+mod save;
 
 pub use crate::journal::Note;
 pub use commit::{CommitError, write_commit};
 pub use message::{Message, note_trailers};
+pub use save::{Draft, Saved, save, settled};
 
 use crate::git::identity::{self, Identity};
 use crate::git::signing::SigningError;

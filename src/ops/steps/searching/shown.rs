@@ -2,6 +2,8 @@
 
 use crate::doc::{self, Document, Frontmatter};
 use crate::search::{Hit, HitKind, Searched};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The longest excerpt, in characters.
 const EXCERPT: usize = 240;
@@ -9,8 +11,10 @@ const EXCERPT: usize = 240;
 /// How much of an excerpt stands before the first word that matches, in characters.
 const BEFORE: usize = 60;
 
-/// The kinds of hits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The kind of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ResultKind")]
 pub enum Kind {
     /// A folder at the top.
     Domain,
@@ -27,6 +31,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The word for people.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Domain => "domain",
+            Self::Topic => "topic",
+            Self::Subtopic => "subtopic",
+            Self::Entry => "entry",
+            Self::Overview => "overview",
+            Self::Stub => "archived",
+        }
+    }
+
     /// The kind of a hit.
     #[must_use]
     pub fn of(hit: &Hit) -> Self {

@@ -45,8 +45,6 @@ pub struct Signal {
     pub updates: u64,
     /// When it was first seen on this machine.
     pub first_seen: i64,
-    /// Whether that was less than 30 days ago: too new to be judged by its importance.
-    pub is_young: bool,
 }
 
 /// The signals of all entries at a moment.
@@ -91,7 +89,7 @@ impl Signals {
 impl Signal {
     fn of(life: Life, now: i64) -> Self {
         let Life { importance, maturity, hits, updates, first_seen, .. } = life.at(now);
-        Self { importance, maturity, hits, updates, first_seen, is_young: life.is_young(now) }
+        Self { importance, maturity, hits, updates, first_seen }
     }
 }
 

@@ -117,16 +117,27 @@ pub fn stored(scope: &Scope, index: &Index, rewrites: &[Rewrite]) -> Result<Vec<
 
 /// Fail if a file was saved since it was read.
 fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
-    let (root, converter) = (scope.root(), git::Converter::of(scope));
-    for file in rewrites.iter().filter(|file| file.before != file.after) {
-        let path = file.path.as_bstr();
-        let here = fs::read_below(&root, &fs::below(&root, path)?)?;
-        let here = here.map(|bytes| converter.to_git(path, bytes.into())).transpose()?;
-        if here.as_deref() != file.before.as_deref() {
+    let converter = git::Converter::of(scope);
+    for file in rewrites {
+        if !is_as_read(scope, &converter, file)? {
             return Err(Error::Changed(file.path.clone()));
         }
     }
     Ok(())
+}
+
+/// Whether a file is as it was read, or is not to change.
+///
+/// # Errors
+/// It cannot be read.
+pub fn is_as_read(scope: &Scope, converter: &git::Converter, file: &Rewrite) -> Result<bool, Cause> {
+    if file.before == file.after {
+        return Ok(true);
+    }
+    let (root, path) = (scope.root(), file.path.as_bstr());
+    let here = fs::read_below(&root, &fs::below(&root, path)?)?;
+    let here = here.map(|bytes| converter.to_git(path, bytes.into())).transpose()?;
+    Ok(here.as_deref() == file.before.as_deref())
 }
 
 /// The ids of each file before and after.

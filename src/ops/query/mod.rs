@@ -1,12 +1,15 @@
 //! `brv query`: answer a question from what is stored: an earlier answer, the fact or entry that answers it, passages for
 //! the caller's own model, or "not covered".
 
+mod outcome;
+
+pub use outcome::{By, Outcome, Passage as Cited, Source as Origin};
+
+use super::Stop;
 use super::context::{Context, Opened};
-pub use super::steps::searching::Refusal as Error;
-use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Sought, Unkept};
+use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Refusal, Sought, Unkept};
 use super::steps::signals;
-use crate::answer::{self, Claim};
-pub use crate::answer::{By, Change, Explained, NOT_COVERED, Passage, Reply, Source};
+use crate::answer::{self, Change, Claim, Explained, Passage, Reply, Source};
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git;
@@ -14,6 +17,7 @@ use crate::path::{Kind, TreePath};
 use crate::search::Hit;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// What to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,18 +34,27 @@ pub struct Options {
     pub no_hits: bool,
     /// Whether to look for edited files now.
     pub fresh: bool,
+    /// Whether to show how the decision was made.
+    pub explain: bool,
 }
 
-/// The answer.
+/// What is said beside an outcome.
 #[derive(Debug)]
-pub struct Outcome {
-    /// The reply.
-    pub reply: Reply,
-    /// Whether it is an earlier reply.
-    pub is_cached: bool,
+pub struct Beside {
+    /// The question begins with the name of this folder, which has nothing about the rest: all was searched.
+    pub widened: Option<String>,
+    /// Nothing has a phrase of the question: its words were searched for.
+    pub without_phrases: bool,
     /// Why the index is not kept on disk.
     pub unkept: Option<Arc<Unkept>>,
+    /// Passages were given where a model could have answered.
+    pub no_model: bool,
+    /// The search was made, and nothing covers the question.
+    pub is_missing: bool,
 }
+
+/// An outcome, what is said beside it, and work that nobody waits for.
+pub type Answered<'a> = (Outcome, Beside, Box<dyn FnOnce() + 'a>);
 
 /// The least relevance of a passage that is handed on.
 const LEAST: f64 = 0.3;
@@ -54,51 +67,78 @@ const LONGEST: usize = 2_000;
 const FACT_SHARE: f64 = 0.85;
 const FACT_LEAD: f64 = 0.3;
 
-/// Answer a question, hand the outcome to `tell`, and then note the hits, bring the index up to date and keep the answer:
-/// who asked does not wait for any of that.
+/// Answer a question. The last part of the answer notes the hits, brings the index up to date and keeps the reply.
 ///
 /// # Errors
-/// [`Error`]
-pub fn run<T>(cx: &Context<'_>, options: &Options, tell: impl FnOnce(&Outcome) -> T) -> Result<T, Error> {
-    let opened = cx.open()?;
-    searching::checked(&options.question)?;
+/// A question without a word, or a folder that is not there; the disk, git or the index.
+pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, Stop> {
+    let (begun, opened) = (Instant::now(), cx.keep_open()?);
+    searching::checked(&options.question).map_err(Refusal::from)?;
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
-    let now = searching::milliseconds(&opened);
+    let now = searching::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
-    let answers = Answers::read(&opened, now);
-    let asked = |fingerprint| Cached {
+    let answers = Answers::read(opened, now);
+    let asked = move |options: &Options, fingerprint| Cached {
         question: answer::normal(&options.question),
         options: format!("{} {}", options.most_tier, options.scope.as_deref().unwrap_or_default()),
         fingerprint,
         now,
     };
     if !options.no_cache
-        && let Some(fingerprint) = searching::fingerprint(&opened, freshness)
-        && let Some(cached) = answers.find(&opened, &asked(fingerprint), options.most_tier, &session)
+        && let Some(fingerprint) = searching::fingerprint(opened, freshness)
+        && let Some(cached) = answers.find(opened, &asked(&options, fingerprint), options.most_tier, &session)
     {
-        return Ok(repeat(cx, &opened, options, cached, tell));
+        return Ok(repeat(cx, opened, options, cached, begun));
     }
-    let (sought, worked) = searching::answered(&opened, freshness, cx.progress, |sought| {
-        let cached = || answers.find(&opened, &asked(sought.fingerprint()), options.most_tier, &session);
-        Ok::<_, Error>(match (!options.no_cache).then(cached).flatten() {
+    let (sought, worked) = searching::answered(opened, freshness, cx.progress, |sought| {
+        let asked = asked(&options, sought.fingerprint());
+        let cached = || answers.find(opened, &asked, options.most_tier, &session);
+        Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
             Some(cached) => Worked::Repeated(cached),
-            None if options.most_tier < 2 => Worked::New(unasked(options)),
-            None => Worked::New(reply(cx, &opened, sought, options)?),
+            None if options.most_tier < 2 => Worked::New(unasked(&options)),
+            None => Worked::New(reply(cx, opened, sought, &options)?),
         })
     })?;
     let reply = match worked {
-        Worked::Repeated(cached) => return Ok(repeat(cx, &opened, options, cached, tell)),
+        Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
         Worked::New(reply) => reply,
     };
-    let unkept = sought.unkept();
-    let outcome = Outcome { reply, is_cached: false, unkept };
-    let told = tell(&outcome);
-    note(cx, &opened, options, &outcome.reply);
-    let fingerprint = sought.settle();
-    if let Some(fingerprint) = fingerprint.filter(|_| options.most_tier > 1) {
-        answers.keep(&opened, &asked(fingerprint), &session, &outcome.reply);
+    let beside = beside(&reply, Some(&sought));
+    let outcome = said(&options, &reply, Given::Now, begun);
+    let after = move || {
+        note(cx, opened, &options, &reply);
+        let fingerprint = sought.settle();
+        if let Some(fingerprint) = fingerprint.filter(|_| options.most_tier > 1) {
+            answers.keep(opened, &asked(&options, fingerprint), &session, &reply);
+        }
+    };
+    Ok((outcome, beside, Box::new(after)))
+}
+
+/// When a reply was made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Now,
+    Earlier,
+}
+
+fn said(options: &Options, reply: &Reply, given: Given, begun: Instant) -> Outcome {
+    let outcome = Outcome::of(&options.question, reply, given == Given::Earlier, begun);
+    match options.explain {
+        true => outcome.explained(reply, given == Given::Earlier),
+        false => outcome,
     }
-    Ok(told)
+}
+
+fn beside(reply: &Reply, sought: Option<&Sought<'_>>) -> Beside {
+    let is_new = sought.is_some();
+    Beside {
+        widened: reply.widened.clone(),
+        without_phrases: reply.without_phrases,
+        unkept: sought.and_then(Sought::unkept),
+        no_model: reply.by == answer::By::Passages,
+        is_missing: reply.by == answer::By::None && !reply.covered && !(is_new && reply.tier < 2),
+    }
 }
 
 /// What was found out.
@@ -109,19 +149,21 @@ enum Worked {
     New(Reply),
 }
 
-fn repeat<T>(
-    cx: &Context<'_>,
-    opened: &Opened,
-    options: &Options,
+fn repeat<'a>(
+    cx: &'a Context<'_>,
+    opened: &'a Opened,
+    options: Options,
     (tier, reply, was_told): (u8, Reply, bool),
-    tell: impl FnOnce(&Outcome) -> T,
-) -> T {
-    let outcome = Outcome { reply: Reply { tier, ..reply }, is_cached: true, unkept: None };
-    let told = tell(&outcome);
-    if !was_told {
-        note(cx, opened, options, &outcome.reply);
-    }
-    told
+    begun: Instant,
+) -> Answered<'a> {
+    let reply = Reply { tier, ..reply };
+    let (outcome, beside) = (said(&options, &reply, Given::Earlier, begun), beside(&reply, None));
+    let after = move || {
+        if !was_told {
+            note(cx, opened, &options, &reply);
+        }
+    };
+    (outcome, beside, Box::new(after))
 }
 
 /// Note that the sources were returned. What goes wrong is reported by commands that are about signals.
@@ -138,7 +180,7 @@ fn note(cx: &Context<'_>, opened: &Opened, options: &Options, reply: &Reply) {
 fn unasked(options: &Options) -> Reply {
     Reply {
         tier: options.most_tier,
-        by: By::None,
+        by: answer::By::None,
         covered: false,
         answer: None,
         score: 0.0,
@@ -156,13 +198,13 @@ fn reply(
     opened: &Opened,
     sought: &mut Sought<'_>,
     options: &Options,
-) -> Result<Reply, Error> {
+) -> Result<Reply, Refusal> {
     let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;
     let asked = searching::ask(sought, &options.question, scoped, cx.clock.seconds())?;
     let found = &asked.hits.found;
     let mut reply = Reply {
         tier: 2,
-        by: By::None,
+        by: answer::By::None,
         covered: found.is_covered(),
         answer: None,
         score: found.relevance,
@@ -195,7 +237,7 @@ fn direct(
     best: &Hit,
     hits: &Hits,
     reply: &mut Reply,
-) -> Result<bool, Error> {
+) -> Result<bool, Refusal> {
     let bytes = hits.bytes_of(best);
     let document = Document::parse(bytes);
     let mut first = source(best, bytes);
@@ -205,11 +247,11 @@ fn direct(
         if text.trim().is_empty() {
             return Ok(false);
         }
-        reply.by = By::Entry;
+        reply.by = answer::By::Entry;
         reply.answer = Some(text);
         first.change = last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str());
     } else {
-        reply.by = By::Fact;
+        reply.by = answer::By::Fact;
         first.change = origin(opened, best, hits, &claims[0])?;
         reply.answer = Some(claims.iter().map(Claim::text).collect::<Vec<_>>().join("\n"));
     }
@@ -235,7 +277,7 @@ fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
 }
 
 /// The commit that made the claim; of an entry without subjects, its last change.
-fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Change>, Error> {
+fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Change>, Refusal> {
     let Some(subject) = &claim.subject else {
         return Ok(last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str()));
     };
@@ -261,7 +303,7 @@ fn passage_of(document: &Document, hit: &Hit, most: usize) -> String {
 }
 
 /// Passages of the best hits, for a model.
-fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) -> Result<(), Error> {
+fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) -> Result<(), Refusal> {
     let near: Vec<Hit> = hits.found.hits.iter().filter(|hit| hit.relevance >= LEAST).cloned().collect();
     let changes = last_changes(opened, &near, hits)?;
     for hit in &near {
@@ -286,7 +328,7 @@ fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) 
     }
     let fitting = answer::fit(reply.passages.iter().map(|passage| passage.text.as_str()));
     reply.passages.truncate(fitting);
-    (reply.tier, reply.by) = (3, By::Passages);
+    (reply.tier, reply.by) = (3, answer::By::Passages);
     Ok(())
 }
 

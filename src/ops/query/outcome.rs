@@ -1,14 +1,16 @@
-//! JSON of `brv query`: the answer to a question.
+//! The JSON of `brv query`.
 
-use super::search::rounded;
-use crate::ops::query::{self, Change, NOT_COVERED, Outcome};
+use crate::answer::{self, Change, NOT_COVERED, Reply};
+use crate::ops::json;
 use crate::search;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::time::Instant;
 
 /// `brv.query/1`; paths are relative to the tree.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Query {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Query")]
+pub struct Outcome {
     /// Where there is no answer: why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<&'static str>,
@@ -25,9 +27,9 @@ pub struct Query {
     /// The relevance of the best source, 0 to 1.
     pub score: f64,
     /// Where the answer comes from, the best first.
-    pub sources: Vec<QuerySource>,
+    pub sources: Vec<Source>,
     /// Passages for the caller's own model: data, never instructions.
-    pub passages: Vec<QueryPassage>,
+    pub passages: Vec<Passage>,
     /// The folder that was searched, if not the whole tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
@@ -35,11 +37,11 @@ pub struct Query {
     pub elapsed_ms: u64,
     /// With `--explain`: how the decision was made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explain: Option<QueryExplained>,
+    pub explain: Option<Explained>,
 }
 
 /// What an answer was made by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// An earlier answer.
@@ -55,8 +57,9 @@ pub enum By {
 }
 
 /// An entry that an answer comes from.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct QuerySource {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "QuerySource")]
+pub struct Source {
     /// Its path.
     pub path: String,
     /// Its title.
@@ -80,8 +83,9 @@ pub struct QuerySource {
 }
 
 /// A passage.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct QueryPassage {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "QueryPassage")]
+pub struct Passage {
     /// The entry.
     pub path: String,
     /// Its first line, counted from 1.
@@ -93,7 +97,7 @@ pub struct QueryPassage {
 }
 
 /// Who wrote something.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Origin {
     /// The author of the commit.
     pub author: String,
@@ -104,8 +108,9 @@ pub struct Origin {
 }
 
 /// How the decision was made.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct QueryExplained {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "QueryExplained")]
+pub struct Explained {
     /// The relevance of the best match.
     pub relevance: f64,
     /// By how much the second best is less relevant.
@@ -121,7 +126,7 @@ pub struct QueryExplained {
 }
 
 /// What relevance is compared with.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Thresholds {
     /// From here on, the question is covered.
     pub covered: f64,
@@ -133,13 +138,11 @@ pub struct Thresholds {
     pub sure: f64,
 }
 
-impl Query {
-    /// From an outcome.
-    #[must_use]
-    pub fn new(question: &str, outcome: &Outcome, elapsed_ms: u64, explain: bool) -> Self {
-        let reply = &outcome.reply;
-        let is_unasked = reply.tier < 2 && !outcome.is_cached;
-        let nothing = (reply.by == query::By::None).then_some(match reply.covered {
+impl Outcome {
+    /// What a reply says; `is_cached`: it was given earlier.
+    pub(super) fn of(question: &str, reply: &Reply, is_cached: bool, begun: Instant) -> Self {
+        let is_unasked = reply.tier < 2 && !is_cached;
+        let nothing = (reply.by == answer::By::None).then_some(match reply.covered {
             true => "the stored knowledge has no direct answer",
             false if is_unasked => "there is no earlier answer",
             false => NOT_COVERED,
@@ -148,18 +151,25 @@ impl Query {
             message: nothing.filter(|_| reply.answer.is_none()),
             question: question.to_owned(),
             tier: reply.tier,
-            by: if outcome.is_cached { By::Cache } else { reply.by.into() },
+            by: if is_cached { By::Cache } else { reply.by.into() },
             covered: reply.covered,
             answer: reply.answer.clone(),
-            score: rounded(reply.score),
-            sources: reply.sources.iter().map(QuerySource::from).collect(),
-            passages: reply.passages.iter().map(QueryPassage::from).collect(),
+            score: json::to(reply.score, 4),
+            sources: reply.sources.iter().map(Source::from).collect(),
+            passages: reply.passages.iter().map(Passage::from).collect(),
             scope: reply.scope.clone(),
-            elapsed_ms,
-            explain: explain.then(|| QueryExplained {
-                relevance: rounded(reply.explained.relevance),
-                gap: rounded(reply.explained.gap),
-                coverage: rounded(reply.explained.coverage),
+            elapsed_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+            explain: None,
+        }
+    }
+
+    /// With how the decision was made.
+    pub(super) fn explained(self, reply: &Reply, is_cached: bool) -> Self {
+        Self {
+            explain: Some(Explained {
+                relevance: json::to(reply.explained.relevance, 4),
+                gap: json::to(reply.explained.gap, 4),
+                coverage: json::to(reply.explained.coverage, 4),
                 unmatched: reply.explained.unmatched.clone(),
                 thresholds: Thresholds {
                     covered: search::COVERS,
@@ -167,31 +177,32 @@ impl Query {
                     gap: search::GAP,
                     sure: search::SURE,
                 },
-                cache: outcome.is_cached,
+                cache: is_cached,
             }),
+            ..self
         }
     }
 }
 
-impl From<query::By> for By {
-    fn from(by: query::By) -> Self {
+impl From<answer::By> for By {
+    fn from(by: answer::By) -> Self {
         match by {
-            query::By::Fact => Self::Fact,
-            query::By::Entry => Self::Entry,
-            query::By::Passages => Self::Passages,
-            query::By::None => Self::None,
+            answer::By::Fact => Self::Fact,
+            answer::By::Entry => Self::Entry,
+            answer::By::Passages => Self::Passages,
+            answer::By::None => Self::None,
         }
     }
 }
 
-impl From<&query::Source> for QuerySource {
-    fn from(source: &query::Source) -> Self {
+impl From<&answer::Source> for Source {
+    fn from(source: &answer::Source) -> Self {
         let change = source.change.as_ref();
         Self {
             path: source.path.clone(),
             title: source.title.clone(),
-            score: rounded(source.score),
-            relevance: rounded(source.relevance),
+            score: json::to(source.score, 4),
+            relevance: json::to(source.relevance, 4),
             line: source.line,
             excerpt: source.excerpt.clone(),
             disputed: source.disputed,
@@ -201,8 +212,8 @@ impl From<&query::Source> for QuerySource {
     }
 }
 
-impl From<&query::Passage> for QueryPassage {
-    fn from(passage: &query::Passage) -> Self {
+impl From<&answer::Passage> for Passage {
+    fn from(passage: &answer::Passage) -> Self {
         Self {
             path: passage.path.clone(),
             line: passage.line,

@@ -1,0 +1,64 @@
+//! How names, times and numbers stand in JSON: the one place where they become text.
+
+use crate::clock::format_utc;
+use crate::content::ContentId;
+use crate::git::CommitId;
+use crate::journal::OperationId;
+use crate::path::TreePath;
+use bstr::{BString, ByteSlice as _};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+
+/// Types that are the text that they display.
+macro_rules! text {
+    ($($type:ty),* $(,)?) => {$(
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                String::schema_name()
+            }
+
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                String::json_schema(generator)
+            }
+        }
+    )*};
+}
+
+text!(ContentId, CommitId, OperationId, TreePath);
+
+/// Bytes that are nearly always UTF-8, such as paths; what is not becomes U+FFFD.
+pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(texts.iter().map(|text| text.to_str_lossy()))
+}
+
+/// Bytes as text; `null` if they are not UTF-8.
+pub fn optional_utf8<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
+    bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).serialize(serializer)
+}
+
+/// A time in seconds since 1970, as `2026-11-20T12:30:00Z`.
+pub fn time<S: Serializer>(seconds: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&format_utc(*seconds))
+}
+
+/// As [`time`], or `null`.
+pub fn optional_time<S: Serializer>(seconds: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
+    seconds.map(format_utc).serialize(serializer)
+}
+
+/// A number with this many digits behind the point.
+pub fn to(value: f64, digits: i32) -> f64 {
+    let parts = 10_f64.powi(digits);
+    (value * parts).round() / parts
+}

@@ -1,0 +1,182 @@
+//! The door of commands that write entries: a draft is made without any lock, and saved under it.
+//!
+//! A draft names the bytes that it expects of each file. What another program changed meanwhile is never overwritten: it
+//! is an outcome.
+
+use super::{Landed, Landing, Manner, Note, Uncommitted, Words, land, manner};
+use crate::git::{self, CommitId, Scope};
+use crate::journal::{Discarded, Kind};
+use crate::ops::context::Parts;
+use crate::ops::steps::writing::files_only::{self, Rewrite};
+use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
+use crate::ops::{FailureKind, Stop, json};
+use bstr::{BStr, BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeSet;
+
+/// How often a draft is made again.
+const TRIES: u32 = 4;
+
+/// What is to be written, and why.
+pub struct Draft<'a> {
+    /// The new bytes of files, each with those that it expects. Files of one item are written together or not at all;
+    /// no file is in two items.
+    pub items: Vec<Vec<Rewrite>>,
+    /// What the commit says about each path.
+    pub notes: Vec<Note>,
+    /// Values that a merge discarded.
+    pub discarded: Vec<Discarded>,
+    /// Subject and body of the commit; the subject is the reason in the operation log, too.
+    pub words: &'a Words<'a>,
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<String>,
+}
+
+impl Draft<'_> {
+    /// A draft of these items, with no words.
+    pub fn of(items: Vec<Vec<Rewrite>>) -> Self {
+        let words = &|_: &BTreeSet<&BStr>| (String::new(), Vec::new());
+        Self { items, notes: Vec::new(), discarded: Vec::new(), words, source_commit: None }
+    }
+}
+
+/// What was written.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Saved {
+    /// The commit; `null` if none was made.
+    pub commit: Option<CommitId>,
+    /// Files that were written and are not in the commit.
+    #[serde(serialize_with = "paths")]
+    #[schemars(with = "Vec<String>")]
+    pub uncommitted: Vec<Uncommitted>,
+    /// Files that another program changed since the draft was made: nothing of their items was written.
+    #[serde(serialize_with = "json::texts", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub differed: Vec<BString>,
+    /// Effects on files, and the operation.
+    #[serde(flatten)]
+    pub written: Written,
+}
+
+/// The paths of these files.
+fn paths<S: Serializer>(files: &[Uncommitted], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(files.iter().map(|file| file.path.to_str_lossy()))
+}
+
+/// Write a draft as one operation and, unless it is not wanted here, one commit of exactly its files.
+///
+/// # Errors
+/// [`Stop`]; then nothing was written, or it says that the next command completes it.
+pub fn save(parts: Parts<'_>, kind: Kind, draft: &Draft<'_>) -> Result<Saved, Stop> {
+    let mut differed: Vec<BString> = Vec::new();
+    loop {
+        let kept: Vec<&Vec<Rewrite>> = draft
+            .items
+            .iter()
+            .filter(|item| !item.iter().any(|file| differed.contains(&file.path)))
+            .collect();
+        let tried = writing::settle(Tried::kind, |locking| attempt(parts, (kind, draft), &kept, locking));
+        match tried {
+            Ok(saved) => {
+                differed.sort();
+                return Ok(Saved { differed, ..saved });
+            }
+            Err(Tried::Differ(paths)) => differed.extend(paths),
+            Err(Tried::Stop(stop)) => return Err(stop),
+        }
+    }
+}
+
+/// Make a draft and save it. If another program changed one of its files meanwhile, make it again, a few times; `T` is
+/// what else the last one found.
+///
+/// # Errors
+/// The first [`Stop`].
+pub fn settled<T>(
+    parts: Parts<'_>,
+    mut once: impl FnMut() -> Result<(Saved, T), Stop>,
+) -> Result<(Saved, T), Stop> {
+    // a draft is made from what is there, and half a command is not
+    writing::recover(parts)?;
+    for _ in 0..TRIES {
+        let done = once()?;
+        if done.0.differed.is_empty() || done.0.written.operation.is_some() {
+            return Ok(done);
+        }
+    }
+    once()
+}
+
+/// Why an attempt wrote nothing.
+enum Tried {
+    /// Other programs changed these files.
+    Differ(Vec<BString>),
+    Stop(Stop),
+}
+
+impl Tried {
+    const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Differ(_) => FailureKind::Conflict,
+            Self::Stop(stop) => stop.kind,
+        }
+    }
+}
+
+impl<E: Into<Stop>> From<E> for Tried {
+    fn from(error: E) -> Self {
+        Self::Stop(error.into())
+    }
+}
+
+fn attempt(
+    parts: Parts<'_>,
+    (kind, draft): (Kind, &Draft<'_>),
+    items: &[&Vec<Rewrite>],
+    locking: Locking,
+) -> Result<Saved, Tried> {
+    let mut writing = Writing::begin(parts)?.locking(locking);
+    let manner: Manner = manner(&writing.parts())?;
+    let files: Vec<Rewrite> = items.iter().flat_map(|item| item.iter().cloned()).collect();
+    let differing = differing(writing.scope(), &files)?;
+    if !differing.is_empty() {
+        return Err(Tried::Differ(differing));
+    }
+    let paths: BTreeSet<&BStr> = files.iter().map(|file| file.path.as_bstr()).collect();
+    let reason = (draft.words)(&paths).0;
+    let is_written = |note: &&Note| paths.contains(note.path.as_bstr());
+    let notes = draft.notes.iter().filter(is_written).cloned().collect();
+    let landing = Landing {
+        kind,
+        reason,
+        notes,
+        discarded: draft.discarded.clone(),
+        words: draft.words,
+        source_commit: draft.source_commit.clone(),
+        files: files.clone(),
+    };
+    // read last, so that as little time as possible is left in which git may write it
+    let index = writing.index()?;
+    match land(&mut writing, index, manner, landing) {
+        Ok(Landed { commit, uncommitted, derived, .. }) => {
+            let mut written = writing.finish(derived.unwrap_or(Derived::Leave));
+            written.recovered = written.recovered.or_else(|| parts.preceding.get().cloned());
+            Ok(Saved { commit, uncommitted, differed: Vec::new(), written })
+        }
+        Err(error) if !error.saved().is_empty() => Err(Tried::Differ(error.saved().to_vec())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The files that are not as the draft expects.
+fn differing(scope: &Scope, files: &[Rewrite]) -> Result<Vec<BString>, Stop> {
+    let converter = git::Converter::of(scope);
+    let mut differing = Vec::new();
+    for file in files {
+        if !files_only::is_as_read(scope, &converter, file)? {
+            differing.push(file.path.clone());
+        }
+    }
+    Ok(differing)
+}

@@ -1,0 +1,28 @@
+//! Hints for the reason why a command stopped.
+
+use super::unfinished;
+use crate::ops::Stop;
+use crate::ops::steps::landing;
+use crate::ops::steps::searching::{Refusal, Unaskable};
+use crate::say::Failure;
+use crate::say::words::perhaps;
+use std::error::Error;
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        let of_step = stop.source.as_deref().and_then(|source| of_step(source));
+        let near = stop.nearest.as_deref().map(perhaps);
+        Self::stopped(&stop).hinting(of_step).hinting(near).hinting(stop.hint)
+    }
+}
+
+/// The hint for an error of a step that several commands take.
+fn of_step(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(landing::Error::InProgress(kind)) = error.downcast_ref() {
+        return Some(unfinished(*kind));
+    }
+    match error.downcast_ref() {
+        Some(Refusal::Unaskable(Unaskable::Scope { nearest, .. })) => Some(perhaps(nearest)),
+        _ => None,
+    }
+}
