@@ -18,6 +18,7 @@ mod facts;
 mod frontmatter;
 mod instant;
 mod items;
+mod labels;
 #[cfg(test)]
 mod laws;
 mod layout;
@@ -50,6 +51,7 @@ pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
 pub use instant::{Instant, instant};
 pub use items::{ListItem, items};
+pub use labels::{Definition, definitions};
 pub use links::{
     Link, LinkKind, link_key, link_keys, link_target, may_link, may_show, percent_decoded, relation,
 };

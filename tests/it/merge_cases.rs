@@ -483,7 +483,12 @@ fn pair(base: &[u8], ours: &[u8], theirs: &[u8]) -> String {
     let body = |bytes: &[u8]| Document::parse(bytes).body().to_owned();
     let (result, base_body) = (body(&one.bytes), body(base));
     // numbered steps are renumbered after an insertion
-    let bare = |line: &str| line.trim().trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let bare = |line: &str| {
+        let line = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
+        // a definition may be taken out of its quote or item
+        let text = line.trim_start_matches(['>', '-', ' ']);
+        if text.starts_with('[') && text.contains("]:") { text.to_owned() } else { line.to_owned() }
+    };
     let has = |text: &str, line: &str| text.lines().any(|other| bare(other) == line);
     for (side, text) in [("ours", body(ours)), ("theirs", body(theirs))] {
         let time = brv::doc::timestamp(&text).map(|range| &text[range]);

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::rows::{self, Row, Rows, Way};
-use crate::doc::normal;
+use crate::doc::definitions;
 
 /// Merge the definitions of both sides; `None` if a line is not a definition, or a label is defined twice.
 pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
@@ -21,9 +21,9 @@ fn read(text: &str) -> Option<Vec<Row<'_>>> {
 
 /// Parse `[label]: where "title"`.
 fn definition(line: &str) -> Option<Row<'_>> {
-    let (label, rest) = line.trim_start().strip_prefix('[')?.split_once("]:")?;
-    let is_one = !label.trim().is_empty() && !label.contains(['[', ']']) && !rest.trim().is_empty();
-    is_one.then(|| Row { key: normal(label), cells: vec![Some(line.trim())], line })
+    let text = line.trim();
+    let [one] = &definitions(text)[..] else { return None };
+    (one.span == (0..text.len())).then(|| Row { key: one.label.clone(), cells: vec![Some(text)], line })
 }
 
 #[cfg(test)]
