@@ -165,6 +165,8 @@ mod tests {
             let text = parts.concat();
             let plain = Parser::new_ext(&text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
             let links = plain.reference_definitions().iter();
+            // far to the right below another link, a footnote reads as a link
+            let links = links.filter(|(label, _)| !label.starts_with('^'));
             let expected: BTreeSet<_> = links.map(|(label, one)| (folded(label), one.span.start)).collect();
             let (mut firsts, mut seen) = (BTreeSet::new(), BTreeSet::new());
             for one in definitions(&text).into_iter().filter(|one| !one.label.starts_with('^')) {
