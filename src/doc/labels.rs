@@ -29,10 +29,10 @@ const WIDTH: usize = MARK.len_utf8() + 8;
 /// All definitions in a body, in order.
 #[must_use]
 pub fn definitions(body: &str) -> Vec<Definition> {
-    let ends = ends_of_labels(body);
-    if ends.is_empty() {
+    if !body.contains("]:") {
         return Vec::new();
     }
+    let ends = ends_of_labels(body);
     let numbered = numbered(body, &ends);
     let shifted: Vec<usize> = ends.iter().enumerate().map(|(number, end)| end + number * WIDTH).collect();
     let place = |at: usize| at - shifted.partition_point(|end| *end < at) * WIDTH;
@@ -70,8 +70,11 @@ fn ends_of_labels(body: &str) -> Vec<usize> {
     let is_end = |at: &usize| {
         let before = &body[..*at];
         let is_escaped = (before.len() - before.trim_end_matches('\\').len()) % 2 == 1;
-        let label = before.trim_end_matches(|c: char| c.is_whitespace() || c == '>');
-        !is_escaped && !label.ends_with('[') && !label.ends_with("[^")
+        let label = &before[before.rfind('[').map_or(*at, |start| start + 1)..];
+        let mut lines = label.strip_prefix('^').unwrap_or(label).split('\n');
+        let is_blank = lines.next().is_none_or(|line| line.trim().is_empty())
+            && lines.all(|line| line.chars().all(|c| c == '>' || c.is_whitespace()));
+        !is_escaped && !is_blank
     };
     body.match_indices("]:").map(|(at, _)| at).filter(is_end).collect()
 }
@@ -145,6 +148,7 @@ mod tests {
     fn labels_are_compared_as_markdown_compares_them() {
         is("[a\\]b]: x\n", &[("a\\]b", "[a\\]b]: x")]);
         is("[ß]: x\n[SS]: y\n", &[("ss", "[ß]: x"), ("ss", "[SS]: y")]);
+        is("[> ]: x\n", &[(">", "[> ]: x")]);
         is("[a\n  b ]: x\n[A  B]: y\n", &[("a b", "[a\n  b ]: x"), ("a b", "[A  B]: y")]);
     }
 
