@@ -70,10 +70,18 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), Error> {
 /// [`Error`] with the folder.
 pub fn asides(folder: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
     let tagged = |name: String| {
-        let (tag, _) = name.strip_prefix(TEMPORARY_PREFIX)?.split_once('-')?;
-        Some((tag.to_owned(), folder.join(&name)))
+        let file = folder.join(name);
+        Some((tag_of(&file)?, file))
     };
     Ok(super::names(folder)?.into_iter().filter_map(tagged).collect())
+}
+
+/// The tag in the name of a temporary file; `None` for other files.
+#[must_use]
+pub fn tag_of(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let (tag, _) = name.strip_prefix(TEMPORARY_PREFIX)?.split_once('-')?;
+    Some(tag.to_owned())
 }
 
 /// Exchange two existing files.

@@ -59,7 +59,7 @@ pub use mode::Mode;
 pub use net::timeouts::Limits;
 pub use objects::convert::Converter;
 pub use objects::object::{Kind, NewObject};
-pub use repository::broken_refs::{BrokenRefs, Fault};
+pub use repository::broken_refs::{BrokenRef, BrokenRefs, Fault};
 pub use repository::scope::{Head, OpenError, Scope, SharedScope, open};
 pub use settings::forward::{Door, Forward, forward};
 pub use settings::remotes::Target;

@@ -1,5 +1,6 @@
 //! The newest published operation, and the pending one.
 
+use super::interrupted::{Interrupted, look};
 use super::place::pending_ref;
 use super::record::{Record, read};
 use super::{Error, OPERATIONS};
@@ -24,10 +25,24 @@ pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
     Ok(None)
 }
 
-/// The pending operation: it was interrupted, or another process is running it now.
+/// The pending operation: it was interrupted, or another process is running it now. A broken ref counts as none, and is
+/// noted.
 ///
 /// # Errors
-/// A reference or an operation that cannot be read.
+/// A reference that cannot be read, or an operation that this version cannot read.
 pub fn pending(scope: &Scope) -> Result<Option<Record>, Error> {
-    refs::commit(scope, pending_ref(scope).as_bstr())?.map(|commit| read(scope, commit)).transpose()
+    match look(scope)? {
+        Interrupted::Nothing => Ok(None),
+        Interrupted::Operation(record) => Ok(Some(*record)),
+        Interrupted::Broken(fault) => {
+            scope.broken_refs().note(pending_ref(scope).as_bstr(), fault);
+            Ok(None)
+        }
+    }
+}
+
+/// Whether it is certain that no operation is pending.
+#[must_use]
+pub fn is_idle(scope: &Scope) -> bool {
+    matches!(look(scope), Ok(Interrupted::Nothing))
 }

@@ -6,7 +6,7 @@ use super::place::{self, Elsewhere};
 use super::{Draft, Error, Kind, OperationId, RefMove, Touches, Undoes, one_line};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Scope};
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 /// The trailer of a changed setting of branches and remotes: the branch, or the remote after [`OF_REMOTE`] (without a
 /// name: remotes in general), then a value that was removed (`-`) or added (`+`).
@@ -129,6 +129,11 @@ pub fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
         }
     }
     Ok(first)
+}
+
+/// Whether the message is that of an operation, perhaps of a later version. Ordinary commits have the id only.
+pub(super) fn is_operation(message: &BStr) -> bool {
+    ["Brv-Op: ", "Brv-Kind: "].iter().all(|key| message.lines().any(|line| line.starts_with_str(key)))
 }
 
 /// Read an operation from its commit.

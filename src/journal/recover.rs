@@ -8,8 +8,9 @@
 
 use super::begin::publish;
 use super::index_sides::Staged;
+use super::interrupted::{self, Interrupted};
 use super::place::pending_ref;
-use super::record::{Record, first, read};
+use super::record::{Record, first};
 use super::touches::Part;
 use super::{Error, OperationId, RefMove};
 use crate::content::ContentId;
@@ -50,7 +51,7 @@ pub enum Resolution {
     Hindered,
 }
 
-/// Finish the pending operation, if there is one. `admits` decides what may be on disk, given the kind of operation
+/// Finish the pending operation, if there is one; a broken ref in its place is moved aside. `admits` decides what may be on disk, given the kind of operation
 /// that this is or undoes.
 ///
 /// # Errors
@@ -64,8 +65,14 @@ pub fn recover(
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
     let pending = pending_ref(scope);
     fs::remove_file(&scope.common_dir().join(format!("{pending}.lock")))?;
-    let Some(commit) = git::refs::commit(scope, pending.as_bstr())? else { return Ok(None) };
-    let record = read(scope, commit)?;
+    let record = loop {
+        match interrupted::look(scope)? {
+            Interrupted::Nothing => return Ok(None),
+            Interrupted::Operation(record) => break *record,
+            // `packed-refs` may have another ref of this name
+            Interrupted::Broken(fault) => interrupted::set_aside(scope, guard, fault)?,
+        }
+    };
     let admit = admits(scope, first(scope, &record)?.kind)?;
     let admit = &*admit;
     rescue(scope, &record)?;

@@ -37,7 +37,7 @@ pub mod vc;
 use crate::git;
 
 pub use crate::git::Mode;
-pub use crate::git::{BrokenRefs, Fault as RefFault};
+pub use crate::git::{BrokenRef, BrokenRefs, Fault as RefFault};
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
 pub use failure::{Fails, FailureKind, Login};
 pub use stop::Stop;

@@ -42,6 +42,7 @@ pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
 fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
     // a symbolic ref to an unborn branch names nothing
     roots.named.extend(refs::list(scope, "refs/")?.into_iter().map(|(_, id)| id.0));
+    refs::set_aside::note_earlier(scope);
     roots.has_broken_refs = !scope.broken_refs().all().is_empty();
     roots.named.extend(scope.head()?.commit().map(|commit| commit.0));
     Ok(())

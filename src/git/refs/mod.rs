@@ -8,6 +8,7 @@ pub(in crate::git) mod packed_refs;
 pub mod reflog;
 pub mod rescue;
 mod room;
+pub mod set_aside;
 pub mod tags;
 
 use super::Scope;

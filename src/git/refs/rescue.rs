@@ -7,7 +7,7 @@ use crate::git::Scope;
 use crate::git::error::{During, Error};
 use crate::git::history::ancestry::{self, Known, is_ancestor};
 use crate::git::history::shallow::Boundary;
-use crate::git::id::CommitId;
+use crate::git::id::{CommitId, ObjectName};
 use crate::git::refs::{self, Expected, Move, listing};
 use crate::git::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -36,6 +36,11 @@ fn rescue_name(reference: &BStr, id: ObjectId) -> BString {
 /// `refs/brv/taken/remotes/origin/main`
 pub(in crate::git) fn taken_name(reference: &BStr) -> BString {
     format!("{TAKEN}{}", inner(reference)).into()
+}
+
+/// The name of the rescue ref that keeps an object that `reference` named.
+pub(super) fn name_of(reference: &BStr, id: ObjectName) -> BString {
+    rescue_name(reference, id.0)
 }
 
 fn inner(reference: &BStr) -> &BStr {

@@ -1,4 +1,4 @@
-//! Collects the broken refs that a command passes over, so that it can warn about them.
+//! Collects the broken refs that a command passes over or moves aside, so that it can warn about them.
 //!
 //! Does not find them.
 
@@ -15,21 +15,43 @@ pub enum Fault {
     Missing,
     /// git does not allow the name.
     Name,
+    /// Its object is not of the kind that the ref is for.
+    Kind,
+    /// It was moved aside earlier.
+    Aside,
 }
 
-/// The broken refs that a command has passed over, by full name. Clones share them.
+/// A broken ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenRef {
+    /// What is wrong with it.
+    pub fault: Fault,
+    /// Where it was moved: another ref, or a file in git's folder. `None`: it was left where it is.
+    pub moved_to: Option<BString>,
+}
+
+/// The broken refs that a command has passed over or moved aside, by full name. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct BrokenRefs(Arc<Mutex<BTreeMap<BString, Fault>>>);
+pub struct BrokenRefs(Arc<Mutex<BTreeMap<BString, BrokenRef>>>);
 
 impl BrokenRefs {
     /// All of them, sorted by name.
     #[must_use]
-    pub fn all(&self) -> Vec<(BString, Fault)> {
+    pub fn all(&self) -> Vec<(BString, BrokenRef)> {
         let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        found.iter().map(|(name, fault)| (name.clone(), *fault)).collect()
+        found.iter().map(|(name, broken)| (name.clone(), broken.clone())).collect()
     }
 
-    pub(in crate::git) fn note(&self, name: &BStr, fault: Fault) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), fault);
+    /// Add a ref that is passed over.
+    pub fn note(&self, name: &BStr, fault: Fault) {
+        self.insert(name, BrokenRef { fault, moved_to: None });
+    }
+
+    pub(in crate::git) fn note_moved(&self, name: &BStr, fault: Fault, to: &BStr) {
+        self.insert(name, BrokenRef { fault, moved_to: Some(to.to_owned()) });
+    }
+
+    fn insert(&self, name: &BStr, broken: BrokenRef) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), broken);
     }
 }

@@ -11,7 +11,7 @@ use crate::ops::signals::Trouble;
 use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::landing::Saved;
 use crate::ops::vc::push::Guard;
-use crate::ops::{BrokenRefs, RefFault};
+use crate::ops::{BrokenRef, BrokenRefs, RefFault};
 use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
 /// Warnings of a command that writes: files that were left alone, derived files.
@@ -138,17 +138,28 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
 /// The most broken refs that are named one by one.
 const MOST_REFS: usize = 5;
 
-/// The warnings about broken refs that a command passed over.
+/// The warnings about broken refs that a command passed over or moved aside.
 #[must_use]
 pub fn broken_refs(refs: &BrokenRefs) -> Vec<String> {
     let all = refs.all();
-    let told = |(name, fault): &(bstr::BString, RefFault)| {
-        let reason = match fault {
+    let told = |(name, broken): &(bstr::BString, BrokenRef)| {
+        let name = escape_line(name);
+        let reason = match broken.fault {
             RefFault::Content => "its file names no object",
             RefFault::Missing => "its object is missing",
             RefFault::Name => "git does not allow the name",
+            RefFault::Kind => "it names no interrupted command of brv",
+            RefFault::Aside => {
+                return format!(
+                    "kept all objects: nobody knows what the broken ref in `{name}` named; delete that file when you \
+                     no longer need it"
+                );
+            }
         };
-        format!("ignored the broken ref `{}`: {reason}", escape_line(name))
+        match &broken.moved_to {
+            Some(to) => format!("moved the broken ref `{name}` to `{}`: {reason}", escape_line(to)),
+            None => format!("ignored the broken ref `{name}`: {reason}"),
+        }
     };
     let more = all.len().saturating_sub(MOST_REFS);
     let rest = (more > 0).then(|| format!("ignored {} more", many(more, "broken ref", "broken refs")));

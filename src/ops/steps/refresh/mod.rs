@@ -229,7 +229,7 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
     let Some(guard) = opened.lock_at_once() else { return };
     found.refresh_index(&opened.scope, &guard);
     // what an interrupted command moved aside, the command that finishes it looks at
-    if !matches!(journal::pending(&opened.scope), Ok(None)) {
+    if !journal::is_idle(&opened.scope) {
         return;
     }
     for path in &found.temporary {
