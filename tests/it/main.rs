@@ -52,6 +52,8 @@ mod gate;
 mod gc;
 mod golden;
 mod guards;
+#[cfg(target_os = "linux")]
+mod halfway;
 mod harmless;
 mod help;
 mod hints;

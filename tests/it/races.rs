@@ -23,7 +23,7 @@ fn start(env: &Env, arguments: &[&str]) -> Child {
 
 /// How a program saves a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Save {
+pub enum Save {
     /// It opens the file, appends to it and closes it.
     Append,
     /// It writes the whole file under another name, and renames that.
@@ -31,7 +31,8 @@ enum Save {
 }
 
 impl Save {
-    fn run(self, file: &Path, line: &str) {
+    /// Append a line.
+    pub fn run(self, file: &Path, line: &str) {
         match self {
             Self::Append => {
                 let mut file = std::fs::OpenOptions::new().append(true).open(file).unwrap();
@@ -91,7 +92,7 @@ fn curate_beside(env: &Env, number: u64, save: Save) -> bool {
     ran.code == 0
 }
 
-fn commit_by_hand(env: &Env, tree: &Path) {
+pub fn commit_by_hand(env: &Env, tree: &Path) {
     env.git(
         tree,
         &[
@@ -107,7 +108,7 @@ fn commit_by_hand(env: &Env, tree: &Path) {
     );
 }
 
-fn no_temporary_files(tree: &Path) -> bool {
+pub fn no_temporary_files(tree: &Path) -> bool {
     let folders = [tree.to_path_buf(), tree.join("auth")];
     let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
     let mut names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
@@ -180,7 +181,7 @@ const SCENES: [Scene; 13] = [
 ];
 
 /// A tree with branches that change `auth/a.md`: `other` goes on from `main`, and `against` conflicts with it.
-fn stage() -> Env {
+pub fn stage() -> Env {
     let env = project(&[("auth/a.md", "# A\n\nOne.\n\nTwo.\n"), ("auth/b.md", "# B\n")]);
     commit(&env, "first");
     let tree = tree(&env);

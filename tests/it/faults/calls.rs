@@ -2,6 +2,7 @@
 
 use crate::env::{Env, program};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -76,11 +77,17 @@ pub fn is_possible() -> Result<(), String> {
 }
 
 fn traced(env: &Env, folder: &Path, options: &[String], arguments: &[&str]) -> Output {
+    tracing(env, options, arguments).current_dir(folder).output().unwrap()
+}
+
+/// A run of brv in the root, below `strace` with these options. Its calls are listed in the file `calls`.
+pub fn tracing(env: &Env, options: &[impl AsRef<OsStr>], arguments: &[&str]) -> Command {
     let mut command = Command::new(program("strace").expect("see `is_possible`"));
     env.prepare(&mut command);
     command.args(["-f", "--seccomp-bpf", "-o"]).arg(env.path("calls")).args(options);
     command.arg("--").arg(env!("CARGO_BIN_EXE_brv")).args(arguments);
-    command.current_dir(folder).stdin(Stdio::null()).output().unwrap()
+    command.current_dir(env.root()).stdin(Stdio::null());
+    command
 }
 
 /// Run a command and list its calls, in the order in which they ended.

@@ -3,7 +3,7 @@
 //!
 //! With the feature `faults` all points of all scenes are tried; without it a few of each.
 
-mod calls;
+pub mod calls;
 mod power;
 mod scenes;
 mod truth;
@@ -245,7 +245,8 @@ fn span(readme: &str) -> std::ops::Range<usize> {
     start..start + length
 }
 
-fn is_skipped() -> bool {
+/// Whether this machine cannot inject faults.
+pub fn is_skipped() -> bool {
     calls::is_possible().inspect_err(|why| println!("skipped: {why}")).is_err()
 }
 
