@@ -84,8 +84,14 @@ fn traced(env: &Env, folder: &Path, options: &[String], arguments: &[&str]) -> O
 pub fn tracing(env: &Env, options: &[impl AsRef<OsStr>], arguments: &[&str]) -> Command {
     let mut command = Command::new(program("strace").expect("see `is_possible`"));
     env.prepare(&mut command);
-    command.args(["-f", "--seccomp-bpf", "-o"]).arg(env.path("calls")).args(options);
-    command.arg("--").arg(env!("CARGO_BIN_EXE_brv")).args(arguments);
+    command.arg("-f").arg("-o").arg(env.path("calls")).args(options);
+    // `strace` 6.1 sends no signal with this option
+    let sends = options.iter().any(|option| option.as_ref().to_string_lossy().contains(":signal=KILL"));
+    command
+        .args((!sends).then_some("--seccomp-bpf"))
+        .arg("--")
+        .arg(env!("CARGO_BIN_EXE_brv"))
+        .args(arguments);
     command.current_dir(env.root()).stdin(Stdio::null());
     command
 }
@@ -110,7 +116,11 @@ pub fn inject(env: &Env, folder: &Path, arguments: &[&str], point: (&str, usize)
     };
     let options = ["-e".to_string(), format!("trace={name}"), "-e".into()];
     let options = [options.as_slice(), &[format!("inject={name}:{what}:when={nth}")]].concat();
-    traced(env, folder, &options, arguments)
+    let output = traced(env, folder, &options, arguments);
+    let log = std::fs::read_to_string(env.path("calls")).unwrap();
+    let should_die = fault == Fault::Killed && nth == 1 && log.contains(&format!(" {name}("));
+    assert!(!should_die || log.contains("+++ killed by SIGKILL"), "`strace` sent no signal");
+    output
 }
 
 /// Whether the fault hit the error report: a child may have met it first, and its parent then met it while reporting.
