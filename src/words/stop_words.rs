@@ -1,7 +1,8 @@
 //! Function words, which do not show what a text is about.
 //!
 //! English, German, French, Spanish, Portuguese, Italian, Dutch and Russian in one list; other languages need none,
-//! since words that occur everywhere weigh little by their frequency anyway.
+//! since words that occur everywhere weigh little by their frequency anyway. Search has lists of its own, one per
+//! language and with the words of questions: one list for both would change results.
 
 use std::sync::LazyLock;
 

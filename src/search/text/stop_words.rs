@@ -2,7 +2,8 @@
 //!
 //! Negations of English are among them because ranking gains nothing from `not`; whether two questions mean the same is
 //! decided elsewhere, with other lists. Texts are indexed with all their words, so that a question of nothing but
-//! function words still finds what has them.
+//! function words still finds what has them. Comparing texts ([`crate::words`]) needs no languages, and has a list of its
+//! own.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

@@ -3,7 +3,8 @@
 //! A word is a run of letters, digits and combining marks. An apostrophe inside it is dropped, the possessive `'s` too;
 //! `1,000`, `3.14` and `2.1.3` stay whole. Everything else separates, so the parts of paths and of `snake_case` are
 //! words of their own; [`parts`] splits `camelCase`. Scripts without spaces between words become pairs of characters.
-//! Knows neither stems nor function words.
+//! Knows neither stems nor function words. [`crate::words`] splits for comparing texts: without
+//! numbers like `3.14` and without single letters.
 
 use std::borrow::Cow;
 
