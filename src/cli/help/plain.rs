@@ -1,7 +1,11 @@
 //! Markdown as plain text within 80 columns, for a terminal.
 //!
-//! Knows the markdown that the topics are written in: headings, paragraphs, lists of one level, tables, code and links.
-//! Backquotes stay, except in tables.
+//! Shows the markdown that the topics are written in: headings, paragraphs, tight lists of one level, tables, code and
+//! links. Backquotes stay, except in tables.
+
+use crate::cli::ui::width as columns;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::mem::take;
 
 /// How wide a line may be.
 const WIDTH: usize = 80;
@@ -9,144 +13,83 @@ const WIDTH: usize = 80;
 const INDENT: &str = "  ";
 /// What stands before code, and before what a row of two columns says.
 const DEEP: &str = "      ";
-/// What stands between two columns.
-const GAP: &str = "  ";
 /// In place of a space that no line may end at.
-const GLUE: char = '\u{a0}';
+const GLUE: &str = "\u{a0}";
 
 /// The text of a page, ending with one line feed.
 #[must_use]
 pub fn plain(markdown: &str) -> String {
-    let mut text = String::new();
-    let mut lines = markdown.lines().peekable();
-    while let Some(line) = lines.next() {
-        if line.starts_with('#') {
-            text.push_str(line.trim_start_matches('#').trim_start());
-        } else if line.starts_with("```") {
-            let code = lines.by_ref().take_while(|line| *line != "```");
-            text.push_str(&code.map(code_line).collect::<Vec<_>>().join("\n"));
-        } else if line.starts_with('|') {
-            let mut rows = vec![cells(line)];
-            rows.extend(std::iter::from_fn(|| lines.next_if(|line| line.starts_with('|')).map(cells)));
-            // below the head stand dashes only
-            rows.remove(1);
-            text.push_str(&table(&rows));
-        } else if !line.is_empty() {
-            let mut words = line.to_owned();
-            while let Some(line) = lines.next_if(|line| !line.is_empty() && !line.starts_with("- ")) {
-                words = format!("{words} {}", line.trim_start());
-            }
-            let rest = if line.starts_with("- ") { "    " } else { INDENT };
-            text.push_str(&filled(&inline(&words), INDENT, rest, &[' ']));
+    let (mut blocks, mut items, mut rows) = (Vec::new(), Vec::new(), Vec::<Vec<String>>::new());
+    let mut words = String::new();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Code(code) if rows.is_empty() => words += &format!("`{}`", code.replace(' ', GLUE)),
+            Event::Text(text) | Event::Code(text) => words += &text,
+            Event::Start(Tag::Emphasis) | Event::End(TagEnd::Emphasis) => words += "*",
+            Event::SoftBreak => words += " ",
+            Event::Start(Tag::TableHead | Tag::TableRow) => rows.push(Vec::new()),
+            Event::End(TagEnd::TableCell) => rows.last_mut().expect("a row began").push(take(&mut words)),
+            Event::End(TagEnd::Table) => blocks.push(table(&take(&mut rows))),
+            Event::End(TagEnd::Heading(_)) => blocks.push(take(&mut words)),
+            Event::End(TagEnd::Paragraph) => blocks.push(wrapped(&take(&mut words), INDENT, INDENT)),
+            Event::End(TagEnd::Item) => items.push(wrapped(&take(&mut words), "  - ", "    ")),
+            Event::End(TagEnd::List(_)) => blocks.push(take(&mut items).join("\n")),
+            Event::End(TagEnd::CodeBlock) => blocks.push(code(&take(&mut words))),
+            _ => {}
         }
-        text.push('\n');
     }
-    text.replace(GLUE, " ")
+    blocks.join("\n\n").replace(GLUE, " ") + "\n"
 }
 
-/// A line of code, which breaks only where it does not fit.
-fn code_line(line: &str) -> String {
-    filled(line, DEEP, &DEEP.repeat(2), &[' ', ','])
-}
-
-/// Lines of at most [`WIDTH`] that break behind `breaks`, the first with `first` before it, the others with `rest`.
-fn filled(text: &str, first: &str, rest: &str, breaks: &[char]) -> String {
+/// Pieces of a text in lines of at most `width`, the first with `first` before it, the others with `rest`. A piece that
+/// is longer has a line of its own.
+fn lines<'a>(pieces: impl Iterator<Item = &'a str>, first: &str, rest: &str, width: usize) -> Vec<String> {
     let mut lines = vec![first.to_owned()];
-    for piece in text.split_inclusive(breaks) {
+    for piece in pieces {
         let line = lines.last_mut().expect("there is a first line");
-        if length(line) + length(piece.trim_end_matches(' ')) <= WIDTH || line.trim().is_empty() {
+        if columns(line) + columns(piece.trim_end()) <= width || line.trim().is_empty() {
             line.push_str(piece);
         } else {
             lines.push(format!("{rest}{piece}"));
         }
     }
-    lines.iter().map(|line| line.trim_end_matches(' ')).collect::<Vec<_>>().join("\n")
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn length(text: &str) -> usize {
-    text.chars().count()
+fn wrapped(text: &str, first: &str, rest: &str) -> String {
+    lines(text.split_inclusive(' '), first, rest, WIDTH).join("\n")
 }
 
-/// Links as their labels, and code in one piece.
-fn inline(text: &str) -> String {
-    let mut shown = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("](") {
-        let (lead, label) = before.rsplit_once('[').unwrap_or(("", before));
-        shown.push_str(lead);
-        shown.push_str(label);
-        rest = after.split_once(')').map_or("", |(_, rest)| rest);
-    }
-    shown.push_str(rest);
-    let parts = shown.split('`').enumerate();
-    let glued = parts.map(|(at, part)| if at % 2 == 1 { part.replace(' ', "\u{a0}") } else { part.into() });
-    glued.collect::<Vec<_>>().join("`")
+fn code(text: &str) -> String {
+    let cut = |line: &str| lines(line.split_inclusive([' ', ',']), DEEP, &DEEP.repeat(2), WIDTH);
+    text.lines().flat_map(cut).collect::<Vec<_>>().join("\n")
 }
 
-fn cells(row: &str) -> Vec<String> {
-    row.trim_matches('|').split(" | ").map(|cell| inline(cell.trim()).replace('`', "")).collect()
-}
-
-/// Columns where they fit; else a row of two is a name with its text below, and longer rows wrap in their columns.
+/// Columns where they fit; else a row of two is a name with its text below, and the widest columns of others wrap.
 fn table(rows: &[Vec<String>]) -> String {
-    let widths = widths(rows);
-    if widths.len() == 2
-        && rows.iter().any(|row| row.iter().zip(&widths).any(|(cell, width)| length(cell) > *width))
-    {
-        let named =
-            |row: &Vec<String>| format!("{INDENT}{}\n{}", row[0], filled(&row[1], DEEP, DEEP, &[' ']));
+    let within = |most: usize| {
+        let cut = |cell: &String| lines(cell.split_inclusive(' '), "", "", most);
+        let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(cut).collect()).collect();
+        let longest = |at: usize| rows.iter().flat_map(|row| &row[at]).map(|line| columns(line)).max();
+        let widths: Vec<usize> = (0..rows[0].len()).filter_map(longest).collect();
+        let total: usize = widths.iter().map(|width| INDENT.len() + width).sum();
+        (total <= WIDTH).then_some((rows, widths))
+    };
+    if rows[0].len() == 2 && within(WIDTH).is_none() {
+        let named = |row: &Vec<String>| format!("{INDENT}{}\n{}", row[0], wrapped(&row[1], DEEP, DEEP));
         return rows[1..].iter().map(named).collect::<Vec<_>>().join("\n");
     }
-    let mut shown: Vec<String> = rows.iter().map(|row| columns(row, &widths)).collect();
-    let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-    shown.insert(1, columns(&rule, &widths));
-    shown.join("\n")
-}
-
-/// How wide each column is: as its longest cell, less where the row would be too long, but no less than its longest word.
-fn widths(rows: &[Vec<String>]) -> Vec<usize> {
-    let longest = |at: usize, of: fn(&str) -> usize| rows.iter().map(|row| of(&row[at])).max().unwrap_or(0);
-    let word = |cell: &str| cell.split([' ', GLUE]).map(length).max().unwrap_or(0);
-    let mut widths: Vec<(usize, usize)> =
-        (0..rows[0].len()).map(|at| (longest(at, length), longest(at, word))).collect();
-    let room = WIDTH - INDENT.len() - GAP.len() * (widths.len() - 1);
-    while widths.iter().map(|(width, _)| width).sum::<usize>() > room {
-        match widths.iter_mut().filter(|(width, least)| width > least).max() {
-            Some((width, _)) => *width -= 1,
-            None => break,
-        }
-    }
-    widths.into_iter().map(|(width, _)| width).collect()
-}
-
-/// A row, each cell wrapped to its width.
-fn columns(row: &[String], widths: &[usize]) -> String {
-    let wrapped: Vec<Vec<String>> =
-        row.iter().zip(widths).map(|(cell, width)| wrapped(cell, *width)).collect();
-    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
-    let line = |at: usize| {
-        let parts = wrapped.iter().zip(widths).map(|(cell, width)| {
-            let part = cell.get(at).map_or("", String::as_str);
-            format!("{part}{}", " ".repeat(width.saturating_sub(length(part))))
-        });
-        format!("{INDENT}{}", parts.collect::<Vec<_>>().join(GAP)).trim_end_matches(' ').to_owned()
+    let fitting = (0..=WIDTH).rev().find_map(within);
+    let (mut rows, widths) = fitting.expect("the longest words of a row fit: a test shows all topics");
+    rows.insert(1, widths.iter().map(|width| vec!["-".repeat(*width)]).collect());
+    let line = |row: &Vec<Vec<String>>, at: usize| {
+        let part = |(cell, width): (&Vec<String>, &usize)| {
+            format!("{INDENT}{:width$}", cell.get(at).map_or("", String::as_str))
+        };
+        row.iter().zip(&widths).map(part).collect::<String>().trim_end().to_owned()
     };
-    (0..height).map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// `text` cut at spaces into lines of at most `width`.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split([' ', GLUE]) {
-        match lines.last_mut() {
-            Some(line) if length(line) + 1 + length(word) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+    let height = |row: &Vec<Vec<String>>| row.iter().map(Vec::len).max().unwrap_or(0);
+    rows.iter().flat_map(|row| (0..height(row)).map(|at| line(row, at))).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -158,7 +101,7 @@ mod tests {
         let text = plain("# Title\n\nOne\ntwo.\n\n## Next\n\n- an item\n  goes on\n- another\n");
         assert_eq!(text, "Title\n\n  One two.\n\nNext\n\n  - an item goes on\n  - another\n");
         let long = plain(&"word ".repeat(40));
-        assert!(long.lines().count() == 3 && long.lines().all(|line| length(line) <= WIDTH));
+        assert!(long.lines().count() == 3 && long.lines().all(|line| columns(line) <= WIDTH));
     }
 
     #[test]
@@ -180,7 +123,7 @@ mod tests {
         assert_eq!(text, "  a     b\n  ----  -\n  long  c\n");
         let wide = "word ".repeat(30);
         let text = plain(&format!("| a | b | c |\n|---|---|---|\n| {wide} | {wide} | x |\n"));
-        assert!(text.lines().all(|line| length(line) <= WIDTH), "{text}");
+        assert!(text.lines().all(|line| columns(line) <= WIDTH), "{text}");
     }
 
     #[test]
