@@ -5,7 +5,6 @@ use super::integration::changed;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::curate::{self, Mode, Options, Verb};
-use crate::ops::input;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, curation, failing, warnings};
 use crate::wire;
@@ -134,10 +133,8 @@ impl Arguments {
 
 /// A file, or standard input.
 fn read(session: &Session, file: &std::path::Path) -> Result<Vec<u8>, Failure> {
-    let options = input::Options { path: session.folder.join(file), most: curate::MAX_INPUT_BYTES };
-    let options =
-        if file.as_os_str() == "-" { input::Options { path: file.into(), ..options } } else { options };
-    input::run(&options).map_err(|error| Failure::usage(wire::message(&error)))
+    let read = session.context().read_input(file, curate::MAX_INPUT_BYTES);
+    read.map_err(|error| Failure::usage(wire::message(&error)))
 }
 
 fn text(screen: &mut Screen, data: &wire::Curate, mode: Mode) {

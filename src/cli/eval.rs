@@ -4,7 +4,6 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen};
 use crate::ops::eval::{self, Options};
-use crate::ops::input;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire::{self, Eval};
 use clap::Args;
@@ -47,9 +46,9 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let is_stdin = self.file.as_os_str() == "-";
-        let path = if is_stdin { self.file } else { session.folder.join(self.file) };
-        let questions = input::run(&input::Options { path, most: eval::MAX_INPUT_BYTES })
+        let questions = session
+            .context()
+            .read_input(&self.file, eval::MAX_INPUT_BYTES)
             .map_err(|error| Failure::usage(wire::message(&error)))?;
         let options = Options { questions, min_recall: self.min_recall, min_ood: self.min_ood };
         let outcome = eval::run(&session.context(), &options)?;

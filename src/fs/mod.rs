@@ -234,6 +234,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_more_of_a_file_is_read_than_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        put(&path, b"123456").unwrap();
+        assert_eq!(read_start(&path, 7).unwrap(), b"123456");
+        assert_eq!(read_start(&path, 4).unwrap(), b"1234");
+        assert!(read_start(&folder.path().join("none"), 4).is_err());
+        assert!(read_start(folder.path(), 4).is_err());
+    }
+
+    #[test]
     fn folders_without_files_are_removed_and_others_stay() {
         let folder = tempfile::tempdir().unwrap();
         let (empty, full) = (folder.path().join("empty"), folder.path().join("full"));

@@ -7,13 +7,13 @@ use super::{Fails, FailureKind};
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::environment::Environment;
-use crate::fs::{Busy, WriteGuard};
+use crate::fs::{self, Busy, Durability, WriteGuard};
 use crate::git::network::{Credentials, Network, Prompt};
 use crate::git::{self, BrokenRefs, Limits, Scope};
 use crate::journal::Recovered;
 use crate::progress::Progress;
 use crate::tree::{self, Places};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -231,6 +231,43 @@ impl Context<'_> {
             prompt: self.prompt(),
             preceding: &self.preceding,
         }
+    }
+
+    /// The content of a file, or of standard input for `-`. At most one byte more than `most` is read, which tells the
+    /// caller that there is more.
+    ///
+    /// # Errors
+    /// [`fs::Error`]
+    pub fn read_input(&self, file: &Path, most: usize) -> Result<Vec<u8>, fs::Error> {
+        let most = most as u64 + 1;
+        match file == Path::new("-") {
+            true => fs::read_stdin(most),
+            false => fs::read_start(&self.cwd.join(file), most),
+        }
+    }
+
+    /// Write files with their text below `folder`, replacing existing ones. Returns their paths, in the same order.
+    ///
+    /// # Errors
+    /// [`fs::Error`]; files before the one that failed are written.
+    pub fn write_files(
+        &self,
+        folder: &Path,
+        files: impl Iterator<Item = (String, String)>,
+    ) -> Result<Vec<PathBuf>, fs::Error> {
+        let write = |(name, text): (String, String)| {
+            let path = self.cwd.join(folder).join(name);
+            fs::replace(&path, text.as_bytes(), Durability::Later).map(|()| path)
+        };
+        files.map(write).collect()
+    }
+
+    /// Append to a file, which is created if it does not exist.
+    ///
+    /// # Errors
+    /// [`fs::Error`]
+    pub fn append(&self, file: &Path, bytes: &[u8]) -> Result<(), fs::Error> {
+        fs::append(&self.cwd.join(file), bytes, u64::MAX)
     }
 
     /// Whether the user may be prompted.

@@ -13,15 +13,12 @@ pub mod demo;
 pub mod derive;
 pub mod eval;
 pub mod failure;
-pub mod files;
 pub mod init;
-pub mod input;
 pub mod json;
 pub mod links;
 pub mod merge_driver;
 pub mod op;
 pub mod output;
-pub mod preference;
 pub mod query;
 pub mod read;
 pub mod search;
@@ -36,8 +33,8 @@ pub mod vc;
 
 use crate::git;
 
-pub use crate::git::Mode;
 pub use crate::git::{BrokenRef, BrokenRefs, Fault as RefFault};
+pub use crate::git::{Mode, user_setting};
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
 pub use failure::{Fails, FailureKind, Login};
 pub use stop::Stop;

@@ -30,14 +30,6 @@ pub fn run(options: &Options) -> Result<(), Error> {
     Ok(fs::put(&options.path, &options.bytes)?)
 }
 
-/// Append to the file, which is created if it does not exist.
-///
-/// # Errors
-/// [`Error`]
-pub fn append(options: &Options) -> Result<(), Error> {
-    Ok(fs::append(&options.path, &options.bytes, u64::MAX)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

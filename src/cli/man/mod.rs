@@ -10,7 +10,6 @@ use super::session::{Report, Run, Session};
 use super::ui::Form;
 use crate::nearest::nearest;
 use crate::ops::FailureKind;
-use crate::ops::files::{self, Options};
 use crate::say::{Exit, Failure, words};
 use crate::wire;
 use clap::{Arg, Args, Command};
@@ -54,9 +53,10 @@ impl Run for Arguments {
             }));
         };
         let names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
-        let files = all.into_iter().map(|(name, text)| (format!("{name}.1"), text)).collect();
-        let folder = session.folder.join(out);
-        let written = files::run(&Options { folder: folder.clone(), files })
+        let files = all.into_iter().map(|(name, text)| (format!("{name}.1"), text));
+        let written = session
+            .context()
+            .write_files(&out, files)
             .map_err(|error| Failure::of(FailureKind::Failed, &error))?;
         let page = |(name, file): (String, PathBuf)| wire::ManPage {
             name,
@@ -64,7 +64,7 @@ impl Run for Arguments {
             text: None,
         };
         let data = wire::Man { pages: names.into_iter().zip(written).map(page).collect() };
-        let place = words::place(&folder, &session.folder);
+        let place = words::place(&session.folder.join(out), &session.folder);
         Ok(session.report(Report::new(&data).account(), |screen| {
             screen.line(format!("Wrote {} to {place}.", words::many(data.pages.len(), "page", "pages")));
         }))

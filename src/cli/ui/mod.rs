@@ -1,8 +1,9 @@
 //! Terminal output: prints data on standard output, everything else on standard error. Nothing else prints.
 //!
-//! Knows streams, colours and the pager; knows no command.
+//! Knows streams, colours, the pager and the editor; knows no command.
 
 mod bar;
+mod editor;
 mod gauge;
 mod pager;
 mod screen;
@@ -10,6 +11,7 @@ mod style;
 mod width;
 
 pub use bar::{Bar, Stream};
+pub use editor::editor;
 pub use screen::{Colour, Kind, Margin, Memory, Screen};
 pub use style::Style;
 pub use width::{keep_end, width};
@@ -19,7 +21,7 @@ pub(in crate::cli) use screen::tests::drawn;
 
 use crate::config::{Color, Config};
 use crate::environment::Environment;
-use crate::ops::preference;
+use crate::ops::user_setting;
 use pager::Pager;
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -170,7 +172,9 @@ impl Ui {
     }
 
     fn pager(&self) -> Option<String> {
-        pager::choice(self.pager.as_deref(), &self.environment, || preference::pager(&self.environment))
+        // a repository's `core.pager` is ignored: it may come from elsewhere, and it runs a program
+        let of_git = || user_setting("core.pager", &self.environment).map(|value| value.to_string());
+        pager::choice(self.pager.as_deref(), &self.environment, of_git)
     }
 
     /// Print a labelled message on standard error, unless quiet.

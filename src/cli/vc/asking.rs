@@ -3,9 +3,8 @@
 //! Changes no files itself; only an editor that the user starts does.
 
 use crate::cli::session::Session;
-use crate::cli::ui::{Colour, Screen, Style};
+use crate::cli::ui::{Colour, Screen, Style, editor};
 use crate::diff::{LineKind, Word, words};
-use crate::ops::preference;
 use crate::ops::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
 use crate::process;
 use crate::say::words::many;
@@ -202,7 +201,7 @@ fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
         });
         Ok(false)
     };
-    let Some(editor) = preference::editor(&session.environment) else {
+    let Some(editor) = editor(&session.environment) else {
         return complain("No editor is configured: set EDITOR, or edit the file elsewhere.".to_owned());
     };
     let file = resolve::on_disk(&session.context(), path)?;

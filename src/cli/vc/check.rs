@@ -3,13 +3,13 @@
 use crate::cli::review;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
+use crate::ops::FailureKind;
 use crate::ops::vc::check::{self, FailOn, Options, What};
-use crate::ops::{FailureKind, files, output};
 use crate::say::review::{self as pages, verdict};
 use crate::say::{Exit, Failure, failing, warnings, words, workflow};
 use crate::wire;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `brv vc check`.
 #[derive(Debug, Args)]
@@ -127,9 +127,10 @@ impl Arguments {
                 screen.plain(workflow::stream(&files));
             }));
         };
-        let folder = session.folder.join(folder);
-        let texts = files.into_iter().map(|file| (file.path.to_owned(), file.text)).collect();
-        let written = files::run(&files::Options { folder, files: texts })
+        let texts = files.into_iter().map(|file| (file.path.to_owned(), file.text));
+        let written = session
+            .context()
+            .write_files(folder, texts)
             .map_err(|error| Failure::of(FailureKind::Failed, &error))?;
         Ok(session.report(Report::new(()).account(), |screen| {
             for file in &written {
@@ -208,7 +209,6 @@ impl Arguments {
 /// Append the report to the summary of the step that runs, if GitHub says where it is. Returns why it could not.
 fn summarise(session: &Session, data: &wire::Check) -> Option<String> {
     let file = session.environment.get_filled("GITHUB_STEP_SUMMARY")?;
-    let options =
-        output::Options { path: session.folder.join(file), bytes: pages::summary(data).into_bytes() };
-    output::append(&options).err().map(|error| wire::message(&error))
+    let written = session.context().append(Path::new(file), pages::summary(data).as_bytes());
+    written.err().map(|error| wire::message(&error))
 }

@@ -1,8 +1,7 @@
 //! Gets the commit message from an editor, if none was given and brv runs at a terminal.
 
 use crate::cli::session::Session;
-use crate::cli::ui::Form;
-use crate::ops::preference;
+use crate::cli::ui::{Form, editor};
 use crate::ops::vc::commit::{self, Options, Outcome, Prepared, Replaces};
 use crate::ops::vc::status::ChangeKind;
 use crate::say::Failure;
@@ -38,7 +37,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
         let prepared = commit::prepare(&context, &options)?;
         if let Some(prepared) = prepared {
             session.bar.clear();
-            let editor = preference::editor(&session.environment).ok_or_else(no_editor)?;
+            let editor = editor(&session.environment).ok_or_else(no_editor)?;
             let notes = |mark| notes(&prepared, &options, mark);
             let written = prepared.edit(&editor, &session.environment, notes)?;
             if written.is_empty() {

@@ -1,7 +1,7 @@
-//! The user's terminal preferences from git's settings, outside of any repository.
+//! The editor that brv opens, chosen as git does.
 
 use crate::environment::Environment;
-use crate::git::user_setting;
+use crate::ops::user_setting;
 use std::ffi::OsString;
 
 /// The editor's command line, chosen as git does: `GIT_EDITOR`, `core.editor` of the user or the machine (a
@@ -18,13 +18,6 @@ pub fn editor(environment: &Environment) -> Option<OsString> {
         .or_else(|| set("VISUAL").filter(|_| !is_dumb))
         .or_else(|| set("EDITOR"))
         .or_else(|| (!is_dumb || cfg!(windows)).then(|| usual.into()))
-}
-
-/// `core.pager` of the user or the machine. A repository's setting is ignored: it may come from elsewhere, and it runs
-/// a program.
-#[must_use]
-pub fn pager(environment: &Environment) -> Option<String> {
-    user_setting("core.pager", environment).map(|value| value.to_string())
 }
 
 #[cfg(test)]
