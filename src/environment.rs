@@ -55,13 +55,6 @@ impl Environment {
         }
         folder(xdg).or_else(|| Some(folder("HOME")?.join(below_home)))
     }
-
-    /// The environment without these variables.
-    #[must_use]
-    pub fn without(&self, names: &[&str]) -> Self {
-        let kept = self.iter().filter(|(name, _)| !names.iter().any(|gone| *name == key((*gone).into())));
-        kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
-    }
 }
 
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
@@ -108,7 +101,6 @@ mod tests {
         let environment = Environment::from_iter([("BRV_TOKEN", "s3cret"), ("EMPTY", "")]);
         assert_eq!(environment.get("BRV_TOKEN"), Some("s3cret"));
         assert_eq!((environment.get("EMPTY"), environment.get_filled("EMPTY")), (Some(""), None));
-        assert_eq!(environment.without(&["EMPTY"]).get("EMPTY"), None);
         assert_eq!(format!("{environment:?}"), r#"{"BRV_TOKEN", "EMPTY"}"#);
     }
 }

@@ -56,12 +56,6 @@ impl OperationId {
         Some(NaiveDateTime::parse_from_str(self.time(), FORMAT).ok()?.and_utc().timestamp())
     }
 
-    /// As text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     fn time(&self) -> &str {
         self.0.split('-').next().unwrap_or(&self.0)
     }
@@ -115,7 +109,7 @@ mod tests {
         for millis in [1_700_000_000_999, 1_600_000_000_000] {
             let next = at(millis).following(&last);
             assert_eq!(next, at(1_700_000_001_000));
-            assert_eq!(OperationId::parse(next.as_str()), Some(next.clone()));
+            assert_eq!(OperationId::parse(next.0.as_str()), Some(next.clone()));
         }
         assert_eq!(at(1_700_000_001_001).following(&last), at(1_700_000_001_001));
         assert_eq!((last.short(), last.seconds()), ("00000007", Some(1_700_000_000)));

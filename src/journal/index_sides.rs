@@ -222,12 +222,6 @@ impl IndexSides {
         let going: Vec<Staged> = withheld.filter(|(path, _)| goes(path)).map(|(_, was)| *was).collect();
         move |path, staged| index.is_withheld(path) || going.contains(&staged)
     }
-
-    /// The reverse.
-    #[must_use]
-    pub fn inverted(self) -> Self {
-        Self { before: self.after, after: self.before }
-    }
 }
 
 /// Store both sides as commits.

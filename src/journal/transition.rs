@@ -27,19 +27,6 @@ impl Transition {
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.index.is_empty() && self.moves.is_empty() && self.settings.is_empty()
     }
-
-    /// The reverse.
-    #[must_use]
-    pub fn inverted(self) -> Self {
-        let back = |change: Change| Change { before: change.after, after: change.before, ..change };
-        let turn = |one: RefMove| RefMove { old: one.new, new: one.old, ..one };
-        Self {
-            files: self.files.into_iter().map(back).collect(),
-            index: self.index.inverted(),
-            moves: self.moves.into_iter().map(turn).collect(),
-            settings: self.settings.into_iter().map(SettingsMove::inverted).collect(),
-        }
-    }
 }
 
 /// Everything that a logged operation changed.

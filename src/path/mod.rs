@@ -29,14 +29,6 @@ impl TreePath {
         check(path).map(|path| Self(path.into()))
     }
 
-    /// Append one part, or return the rule that the part breaks.
-    ///
-    /// # Errors
-    /// As [`TreePath::parse`].
-    pub fn join(&self, part: &str) -> Result<Self, Unportable> {
-        Self::parse(format!("{}/{part}", self.0).as_bytes())
-    }
-
     /// The path with `/` between its parts.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -73,8 +73,6 @@ pub const VAGUE: f64 = 0.5;
 
 /// Below this the question is outside the scope of what is stored.
 pub const COVERS: f64 = 0.6;
-/// A model may be asked for an answer from this relevance on.
-pub const MODEL: f64 = 0.7;
 /// A direct answer needs this relevance, and [`GAP`].
 pub const DIRECT: f64 = 0.85;
 /// By how much the first must lead.

@@ -3,7 +3,7 @@
 //! What is found are pieces of entries, overviews and archive stubs: sections and single facts ([`Passage`]), and folders
 //! by their names. [`Index`] keeps the index on disk as parts that never change; [`Pending`] holds changes that are not
 //! in it yet, which are searched from memory with the same statistics, so that results are those of an index built anew.
-//! Ranking gives each question a *relevance* on a calibrated scale, on which [`COVERS`], [`MODEL`], [`DIRECT`], [`GAP`]
+//! Ranking gives each question a *relevance* on a calibrated scale, on which [`COVERS`], [`DIRECT`], [`GAP`]
 //! and [`SURE`] have a meaning.
 //!
 //! ```text
@@ -34,7 +34,7 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
-pub use constants::{COVERS, DIRECT, GAP, MODEL, SURE};
+pub use constants::{COVERS, DIRECT, GAP, SURE};
 pub use disk::table::Passage;
 pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};

@@ -47,12 +47,6 @@ impl Snapshot {
         self.view.len() == 0
     }
 
-    /// Whether items are in this folder or below it.
-    #[must_use]
-    pub fn has_folder(&self, folder: &str) -> bool {
-        self.folders().any(|path| path == folder)
-    }
-
     /// The folders with items in them or below them, without the root, in no order.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         let living = (0..self.view.folders.len()).filter(|&folder| self.view.folders[folder].items > 0);

@@ -116,18 +116,6 @@ impl Glimpse {
     pub fn is_current(&self, scope: &Scope) -> Result<bool, Error> {
         Ok(index_file(scope)? == self.file)
     }
-
-    /// The same moment, with the index edited.
-    #[must_use]
-    pub fn with(self, index: Index) -> Self {
-        Self { index, ..self }
-    }
-
-    /// Takes the index out for reading.
-    #[must_use]
-    pub fn take(&mut self) -> Index {
-        std::mem::replace(&mut self.index, empty())
-    }
 }
 
 impl Index {

@@ -87,22 +87,6 @@ pub(in crate::git) fn through_memory<T, E: From<Error>>(
     Ok(result)
 }
 
-/// Makes loose objects that gitoxide wrote durable. Packed objects are skipped.
-///
-/// # Errors
-/// When a file cannot be synced.
-pub fn sync(scope: &Scope, written: &[ObjectName]) -> Result<(), Error> {
-    let objects = scope.repo.objects.store_ref().path();
-    let mut folders = BTreeSet::new();
-    for id in written {
-        let path = loose_path(objects, &id.0);
-        if fs::sync_file(&path).during("sync an object")? {
-            folders.extend(path.parent().map(Path::to_path_buf));
-        }
-    }
-    sync_folders(objects, folders)
-}
-
 fn sync_folders(objects: &Path, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
     if folders.is_empty() {
         return Ok(());
