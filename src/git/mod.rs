@@ -9,7 +9,7 @@
 //! |---|---|
 //! | the files here | errors, ids of objects, versions of files, signatures, dry runs, server messages made safe for terminals, Ctrl-C |
 //! | `repository` | opening one for a tree, owner, `config` file, locks, linked work trees, a merge in progress |
-//! | `objects` | encoding and storing them: loose, packed, as deltas; commits and how they are signed |
+//! | `objects` | encoding and storing them: loose, packed, as deltas; entries of folders; commits and how they are signed |
 //! | [`index`] | reading, editing, locking and writing it |
 //! | [`trees`] | comparing two, detecting renames, drafts of trees that are not stored yet |
 //! | [`history`] | walking commits, resolving revisions, blame, shallow boundaries |

@@ -1,7 +1,10 @@
-//! The use cases, one module per command: `Options` in, `Outcome` out, `Error` if the command could not run at all.
+//! The use cases, one module per command: options in, an outcome out, an error if the command could not run. Nothing is
+//! printed here. What a person must decide, and what a remote rejected, is an outcome with data; a refusal by a guard is
+//! an outcome or an error.
 //!
-//! Conflicts, refusals and rejected pushes are outcomes or errors with data, never text. Nothing is printed here. A
-//! command never calls a command; what two of them share is a step in [`steps`].
+//! A command never calls a command: what two of them share is a step in [`steps`]. Below the steps are [`context`] (the
+//! tree, the settings, the clock and the progress of one call), [`cause`] (the failures that all commands share) and
+//! [`failure`] (the kind of a failure). This file holds what more than one command has in its options or its outcome.
 
 pub mod archive;
 pub mod cause;

@@ -1,4 +1,20 @@
 //! Building blocks that commands share. A step takes the parts it needs, never the whole context.
+//!
+//! Imports run one way: each line uses only those above it.
+//!
+//! | steps | what they do |
+//! |---|---|
+//! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
+//! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
+//! | [`policy`], [`telling`] | decide which files go to the disk, tell what changed |
+//! | [`archived`] | find what is archived |
+//! | [`links`] | find links, and repoint them |
+//! | [`checking`], [`searching`] | check content by the rules, search the tree |
+//! | [`writing`] | carry out an operation |
+//! | [`landing`], [`merging`] | commit changed files, integrate another history |
+//! | [`work_tree`] | stage, restore, switch, reset |
+//! | [`remotes`], [`undoing`] | fetch and push, undo operations |
+//! | [`suggestion`] | suggest the name that was probably meant |
 
 pub mod archived;
 pub mod checking;

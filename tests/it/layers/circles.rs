@@ -30,6 +30,33 @@ fn no_file_imports_itself_round_a_corner() {
     assert!(faults.is_empty(), "\n{faults}");
 }
 
+/// At every level of `src`: a child is a file, or a folder with everything below it, and a `mod.rs` belongs to its
+/// folder.
+#[test]
+fn no_two_children_of_a_folder_import_each_other_round_a_corner() {
+    let mut faults = String::new();
+    for (folder, arrows) in arrows_between_children(&files()) {
+        if folder.first().is_some_and(|room| room == LEFT_OUT) {
+            continue;
+        }
+        let mut ties: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+        for [from, to] in arrows.keys() {
+            ties.entry(from.clone()).or_default().insert(to.clone());
+            ties.entry(to.clone()).or_default();
+        }
+        for circle in (House { ties }).circles() {
+            let names: Vec<String> = circle.iter().map(|child| child.join("::")).collect();
+            writeln!(faults, "a circle of {}:", names.join(", ")).unwrap();
+            let within = |[from, to]: &[Module; 2]| circle.contains(from) && circle.contains(to);
+            for ([from, to], places) in arrows.iter().filter(|(arrow, _)| within(arrow)) {
+                let last = |module: &Module| module.last().cloned().unwrap_or_default();
+                writeln!(faults, "    {} -> {}: {}", last(from), last(to), places.join(" ")).unwrap();
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
 #[test]
 fn no_folder_has_more_files_than_a_reader_looks_through() {
     let mut folders: BTreeMap<String, usize> = BTreeMap::new();
@@ -39,6 +66,36 @@ fn no_folder_has_more_files_than_a_reader_looks_through() {
     }
     let crowded: Vec<_> = folders.iter().filter(|(_, count)| **count > MOST_FILES).collect();
     assert!(crowded.is_empty(), "{crowded:#?}");
+}
+
+/// The room whose folders may still import each other: its shapes go where the outcomes are.
+const LEFT_OUT: &str = "wire";
+
+/// The arrows between the children of one folder, each with the places (file and line) that draw it.
+type Arrows = BTreeMap<[Module; 2], Vec<String>>;
+
+/// For each folder, what its children import of each other.
+fn arrows_between_children(files: &[File]) -> BTreeMap<Module, Arrows> {
+    let modules: BTreeSet<&Module> = files.iter().map(|file| &file.module).collect();
+    let handed_on: HashMap<Vec<String>, Vec<String>> = files.iter().flat_map(handed_on).collect();
+    let mut found: BTreeMap<Module, Arrows> = BTreeMap::new();
+    for file in files {
+        for (line, path) in imports(file) {
+            let Some(other) = home_of(&path, &modules, &handed_on) else { continue };
+            let shared = file.module.iter().zip(&other).take_while(|(own, other)| own == other).count();
+            // a folder and what is in it are no two children
+            if shared == file.module.len() || shared == other.len() {
+                continue;
+            }
+            let arrow = [file.module[..=shared].to_vec(), other[..=shared].to_vec()];
+            let places = found.entry(file.module[..shared].to_vec()).or_default().entry(arrow).or_default();
+            let place = format!("{}:{line}", file.name);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    found
 }
 
 /// The ties between modules.
@@ -141,13 +198,41 @@ fn home_of(
     None
 }
 
-#[test]
-fn a_circle_is_found_through_names_that_are_handed_on() {
-    let file = |name: &str, text: &str| File {
+fn file(name: &str, text: &str) -> File {
+    File {
         name: format!("src/{name}.rs"),
         module: name.trim_end_matches("/mod").split('/').map(Into::into).collect(),
         lines: text.lines().map(Into::into).collect(),
-    };
+    }
+}
+
+#[test]
+fn folders_that_import_each_other_are_found_with_the_lines_that_do() {
+    let files = [
+        file("room/mod", "pub mod left;\npub mod right;\npub use left::deep::Deep;"),
+        file("room/left/mod", "pub mod deep;\npub mod flat;"),
+        file("room/left/deep", "pub struct Deep;"),
+        file("room/left/flat", "\nuse crate::room::right::one;"),
+        file("room/right/mod", "pub mod one;\npub mod two;"),
+        file("room/right/one", ""),
+        file("room/right/two", "use crate::room::Deep;"),
+    ];
+    let arrows = &arrows_between_children(&files)[&vec!["room".to_owned()]];
+    let arrows: Vec<(String, String)> = arrows
+        .iter()
+        .map(|([from, to], places)| (format!("{} {}", from[1], to[1]), places.join(" ")))
+        .collect();
+    assert_eq!(
+        arrows,
+        [
+            ("left right".to_owned(), "src/room/left/flat.rs:2".to_owned()),
+            ("right left".to_owned(), "src/room/right/two.rs:1".to_owned()),
+        ]
+    );
+}
+
+#[test]
+fn a_circle_is_found_through_names_that_are_handed_on() {
     let files = [
         file("room/mod", "pub mod a;\nmod b;\npub use b::Thing;"),
         file("room/a", "use super::Thing;"),

@@ -1,4 +1,4 @@
-//! Parse names that users type: paths, entries, revisions, branches, operations, lines.
+//! Parse names that users type: paths, entries, revisions, branches and their upstreams, operations.
 
 pub mod branches;
 pub mod candidates;

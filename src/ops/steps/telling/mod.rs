@@ -1,4 +1,4 @@
-//! Show what changed: changes by meaning, the history of commits and facts, the provenance of a change.
+//! Tell what changed: changes by meaning, the history of commits, facts and lines, the provenance of a change.
 
 pub mod changes;
 pub mod commit_filter;

@@ -1,7 +1,12 @@
-//! The only way to write: files, index, merge state, references and settings change together, as one operation.
+//! Change files, index, merge state, references and settings together, as one operation that can be undone.
 //!
-//! Everything is stored and logged before the first write; after a crash the next command finishes the operation. A
-//! command defines what changes ([`Work`]) and why ([`Purpose`]); [`Writing`] does the rest.
+//! [`Writing`] begins with the lock and ends with the derived files; in between it carries out one [`Work`] for one
+//! [`Purpose`]. The new versions are stored and the operation is logged before the first write. If a write fails, all is
+//! put back; after a crash the next command finishes the operation. What another program wrote meanwhile stops the
+//! operation and is never overwritten.
+//!
+//! Not everything is an operation: [`Writing::write_index`] writes the index alone, and rescue refs, signals and the
+//! search index are written where they belong.
 
 mod disk;
 mod engine;

@@ -1,4 +1,6 @@
-//! Take the write lock and recover an interrupted command.
+//! Take the write lock of a tree, and finish or roll back what an interrupted command left there.
+//!
+//! The journal recovers. This file says which of its files belong on this disk, and what kind of failure a busy tree is.
 
 use crate::fs::{Busy, WriteGuard};
 use crate::journal::{self, Recovered};

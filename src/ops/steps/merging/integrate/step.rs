@@ -1,4 +1,8 @@
-//! Decide how to integrate a commit (fast-forward, follow a rewrite or merge) before anything is written.
+//! The step to another commit: a fast-forward, the tree of a rewritten history, or a merge made in memory; whether a
+//! guard stops it, and how its tree differs from `HEAD`.
+//!
+//! The work tree and the index are not touched here. Two refs are: the one that keeps entries which a stopped step would
+//! delete, and the one that remembers which commit of the remote was taken.
 
 use super::{Error, Forward, Incoming, Made, Manner, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
