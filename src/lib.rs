@@ -29,7 +29,7 @@
 //! | [`search`] | the search index: analysis, files, ranking, calibrated relevance |
 //! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
-//! | [`filing`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
+//! | [`curation`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
@@ -43,11 +43,11 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod content;
+pub mod curation;
 pub mod derive;
 pub mod diff;
 pub mod doc;
 pub mod environment;
-pub mod filing;
 pub mod fs;
 pub mod git;
 pub mod journal;

@@ -28,6 +28,7 @@ pub mod merge_driver;
 pub mod op;
 pub mod parser;
 pub mod patch;
+mod position;
 mod query;
 pub mod read;
 pub mod review;

@@ -5,7 +5,7 @@ use super::help;
 use super::row::{Group, Kind, Row};
 use crate::say::Exit;
 use clap::builder::{Resettable, StyledStr};
-use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
@@ -138,8 +138,8 @@ fn after_help() -> String {
 }
 
 /// Describe the arguments of a command. All at once would take longer at every start than most commands.
-pub fn described<T: Args>(command: Command) -> Command {
+pub fn described(command: Command, describe: impl FnOnce(Command) -> Command) -> Command {
     // the description of the command is in the table, not beside its arguments
     let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
-    T::augment_args(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
+    describe(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
 }

@@ -18,7 +18,9 @@ use schemars::JsonSchema;
 /// The row of a [`Verb`]; the flag `--format` comes with it.
 pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| format::Format::augment_args(described::<V>(command)),
+        describe: |command| {
+            described(command, |command| format::Format::augment_args(V::augment_args(command)))
+        },
         call: answering::call::<V>,
         reply: Some(answering::reply::<V>),
         described: wire::described::<V::Outcome>(V::NAME),
@@ -29,7 +31,7 @@ pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
 /// The row of a command that prints by itself; `T` is the data of its JSON.
 const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: described::<C>,
+        describe: |command| described(command, C::augment_args),
         call: call::<C>,
         reply: None,
         described: wire::described::<T>(C::NAME),

@@ -1,7 +1,7 @@
 //! Preprocesses arguments (`git brv`, `log -5`, `vc help X`), and prints help, version and usage errors.
 
-use super::complete::position;
 use super::help::commands;
+use super::position;
 use super::session::{Catalog, print_json};
 use super::ui::{Form, Loudness, Paging, Ui, say};
 use crate::config::{Config, Flags};

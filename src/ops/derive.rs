@@ -5,7 +5,7 @@ use super::cause::{Cause, caused};
 use super::context::Context;
 use super::steps::archived;
 pub use super::steps::archived::Malformed;
-use super::steps::refresh::{self, Extent, Kept};
+use super::steps::refresh::{self, Extent, ForeignFile};
 pub use super::steps::work_tree::state::SetUp;
 use crate::ops::Fails;
 
@@ -38,7 +38,7 @@ pub enum Made {
     /// Files were brought up to date.
     Refreshed(refresh::Outcome),
     /// These files are missing or out of date; empty: all are current.
-    Checked(Vec<Kept>),
+    Checked(Vec<ForeignFile>),
 }
 
 /// Why nothing was done.

@@ -3,7 +3,7 @@
 use super::FailureKind;
 use super::cause::{Cause, caused};
 use super::context::Context;
-use super::steps::searching::{self, Freshness, HITS, Sought, Unaskable};
+use super::steps::searching::{self, Freshness, HITS, SearchSession, Unaskable};
 use crate::ops::Fails;
 use bstr::ByteSlice as _;
 use serde::Deserialize;
@@ -101,7 +101,7 @@ struct Asked {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let questions = read(&options.questions)?;
     let opened = cx.open()?;
-    let mut sought = Sought::open(&opened, Freshness::Look, cx.progress)?;
+    let mut sought = SearchSession::open(&opened, Freshness::Look, cx.progress)?;
     let known = sought.paths();
     let mut absent: Vec<String> = Vec::new();
     let mut asked = Vec::with_capacity(questions.len());
@@ -142,7 +142,7 @@ fn file_of(path: &str) -> String {
     if path.ends_with(".md") { path.to_owned() } else { format!("{path}.md") }
 }
 
-fn ask(sought: &mut Sought<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Error> {
+fn ask(sought: &mut SearchSession<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Error> {
     let scoped = searching::scoped(sought, text, None)?;
     let found = searching::ask(sought, text, scoped, now)?;
     let hits = &found.hits.found;

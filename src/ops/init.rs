@@ -6,7 +6,7 @@ use super::context::{Context, OpenError};
 use super::steps::merging::unstaged_merge;
 use super::steps::remotes::host::{self, Exclusion};
 use super::steps::work_tree::adoption::{self, Adopted};
-use super::steps::writing::{Derived, Writing, Written, index_only};
+use super::steps::writing::{Derived, WriteOutcome, Writing, index_only};
 use crate::environment::Environment;
 use crate::fs;
 use crate::fs::Listing;
@@ -67,7 +67,7 @@ pub struct Outcome {
     /// Files that another tool had merged only on disk, now staged for the commit of its merge.
     pub staged: Vec<BString>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// What existed before.

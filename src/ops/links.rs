@@ -10,13 +10,13 @@ use super::context::{Context, Opened};
 use super::steps::archived;
 use super::steps::links::pointing::{self, each};
 use super::steps::links::references::{Places, Reference, Target};
-use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
-use super::steps::searching::Sought;
-use super::steps::telling::source::{self, Reading};
+use super::steps::searching::SearchSession;
 use crate::doc::{self, Document};
 use crate::git::{self, CommitId};
 use crate::ops::Fails;
+use crate::ops::steps::history::source::{self, Reading};
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::TreePath;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -167,7 +167,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             _ => match archived(&opened, &reading, &cx.cwd, name)? {
                 Some(subject) => Found::Of(links(&reading, &curated, &curated, &places, subject)?),
                 None => {
-                    let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
+                    let nearest = resolve::meant(name, curated.iter().map(TreePath::as_str));
                     return Err(Error::Missing { name: name.clone(), nearest });
                 }
             },
@@ -185,7 +185,7 @@ fn sources<'a>(
     subject: &Target,
 ) -> Cow<'a, [TreePath]> {
     let (Target::Entry(path), None) = (subject, &options.at) else { return curated.into() };
-    let indexed = Sought::linking_if_fresh(opened, path, cx.progress);
+    let indexed = SearchSession::linking_if_fresh(opened, path, cx.progress);
     indexed.map_or(Cow::Borrowed(curated), |mut paths| {
         paths.retain(|path| path.kind().is_curated());
         Cow::Owned(paths)
@@ -194,7 +194,7 @@ fn sources<'a>(
 
 /// The archived entry that a name means.
 fn archived(opened: &Opened, reading: &Reading, cwd: &Path, name: &str) -> Result<Option<Target>, Error> {
-    let sought = archived::Sought::of(&opened.scope, cwd, name);
+    let sought = archived::TypedName::of(&opened.scope, cwd, name);
     let found = archived::found(&opened.scope, reading, &sought)?;
     Ok(found.map(|item| Target::Archived(item.path.to_string())))
 }
@@ -266,7 +266,7 @@ fn others(
     places: &Places<'_>,
     (subject, own): (&Target, &str),
 ) -> Result<Vec<Other>, Error> {
-    let sought = pointing::Sought::of(subject);
+    let sought = pointing::LinkPattern::of(subject);
     let found = each(reading, curated, |path, bytes| {
         let is_folder = matches!(subject, Target::Folder(_));
         let may_concern = if is_folder { doc::may_link(bytes) } else { sought.may_be_in(bytes) };
@@ -315,7 +315,7 @@ fn suggest(outgoing: &mut [Outgoing], curated: &[TreePath]) {
     let open = outgoing.iter_mut().filter(|link| link.nearest.is_empty());
     for link in open.take(SUGGESTIONS) {
         if let Target::Missing(path) = &link.reference.target {
-            link.nearest = entries::meant(path, curated.iter().map(TreePath::as_str));
+            link.nearest = resolve::meant(path, curated.iter().map(TreePath::as_str));
         }
     }
 }

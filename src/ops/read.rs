@@ -8,9 +8,7 @@ use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
 use super::steps::archived;
 use super::steps::merging::decisions;
-use super::steps::naming::entries::{self, Named};
 use super::steps::refresh::{self, Companion, Current, Origin};
-use super::steps::telling::source::{self, Reading};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{self, Dispute, Document};
@@ -18,6 +16,8 @@ use crate::fs;
 use crate::git::{self, CommitId, trees};
 use crate::merge::{self, Choice};
 use crate::ops::Fails;
+use crate::ops::steps::history::source::{self, Reading};
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::{Derived, Kind, TreePath};
 use bstr::ByteSlice as _;
 use std::path::Path;
@@ -245,7 +245,7 @@ fn archived(
     (typed, asked): (&str, Level),
 ) -> Result<Option<Result<Piece, Absence>>, Error> {
     let scope = &opened.scope;
-    let sought = archived::Sought::of(scope, cwd, typed);
+    let sought = archived::TypedName::of(scope, cwd, typed);
     let Some(item) = archived::found(scope, reading, &sought)? else { return Ok(None) };
     let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
     let text = String::from_utf8_lossy(&stub);
@@ -271,7 +271,7 @@ fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Resul
         }
     };
     for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
-        missing.nearest = entries::meant(&missing.name, paths.iter().map(TreePath::as_str));
+        missing.nearest = resolve::meant(&missing.name, paths.iter().map(TreePath::as_str));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Opened};
 use super::steps::searching::{
-    self, Freshness, HitKind, Hits, Refusal, Related, Scoped, Sought, Unkept, Wanted,
+    self, Freshness, HitKind, Hits, Refusal, Related, Scoped, SearchSession, Unkept, Wanted,
 };
 use super::steps::signals;
 use super::{Stop, json};
@@ -170,7 +170,7 @@ pub fn run<'a>(
 
 fn outcome(
     opened: &Opened,
-    sought: &mut Sought<'_>,
+    sought: &mut SearchSession<'_>,
     options: &Options,
     now: i64,
 ) -> Result<(Outcome, Beside), Refusal> {
@@ -213,7 +213,7 @@ impl Explained {
 
 /// Search in the scope; if only the text named it and nothing is found there, everywhere.
 fn find(
-    sought: &mut Sought<'_>,
+    sought: &mut SearchSession<'_>,
     scoped: &Scoped,
     options: &Options,
     now: i64,

@@ -3,11 +3,11 @@
 //! Only entries have signals. A folder stands for everything below it.
 
 use super::context::{Context, Opened};
-use super::steps::naming::entries::{self, Named};
+use super::steps::history::last_changes;
+use super::steps::naming::resolve::{self, Named};
 use super::steps::refresh;
 use super::steps::signals::{self, Signal, Signals};
 use super::steps::survey::{Class, Survey};
-use super::steps::telling::last_changes;
 use super::{Stop, json};
 use crate::doc::Document;
 use crate::git::trees::Renames;
@@ -121,10 +121,10 @@ fn wanted<'a>(
     let mut subjects = Vec::new();
     for name in names {
         let missing = || {
-            let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
+            let nearest = resolve::meant(name, curated.iter().map(TreePath::as_str));
             Stop::usage(format!("`{name}` is not in the context tree")).nearest(nearest)
         };
-        let subject = match entries::resolve(&opened.scope.root(), &cx.cwd, name)?.ok_or_else(missing)? {
+        let subject = match resolve::resolve(&opened.scope.root(), &cx.cwd, name)?.ok_or_else(missing)? {
             Named::File(path) | Named::Abstract(path) | Named::Overview(path) => match path.kind() {
                 Kind::Entry => path.to_string(),
                 Kind::NodeOverview => path.folder().to_owned(),

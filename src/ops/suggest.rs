@@ -5,14 +5,14 @@ use crate::environment::Environment;
 use crate::git::remotes;
 use crate::ops::context::Context;
 use crate::ops::steps::remotes::host;
-pub use crate::ops::steps::suggestion::Sought;
-use crate::ops::steps::suggestion::near;
+pub use crate::ops::steps::suggest::UnknownName;
+use crate::ops::steps::suggest::near;
 use crate::tree::{self, Places};
 use std::path::{Path, PathBuf};
 
 /// The closest name, in the form in which it is typed; `None` if nothing is similar.
 #[must_use]
-pub fn run(cx: &Context<'_>, sought: &Sought) -> Option<String> {
+pub fn run(cx: &Context<'_>, sought: &UnknownName) -> Option<String> {
     let opened = cx.open().ok()?;
     near(&opened.scope, &cx.cwd, sought)
 }

@@ -5,14 +5,14 @@
 use super::FailureKind;
 use super::cause::{Cause, caused};
 use super::context::{Context, Opened};
-use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
-use super::steps::telling::source::{self, Reading};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
 use crate::git::{self, CommitId};
 use crate::ops::Fails;
+use crate::ops::steps::history::source::{self, Reading};
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::parallel;
 use crate::path::{Kind, TreePath};
 use std::collections::BTreeMap;
@@ -141,7 +141,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         _ => {
             let name = options.name.clone().unwrap_or_default();
-            let nearest = entries::meant(&name, paths.iter().map(TreePath::as_str));
+            let nearest = resolve::meant(&name, paths.iter().map(TreePath::as_str));
             Err(Error::Missing { name, nearest })
         }
     }

@@ -10,21 +10,21 @@ use crate::journal::{
 use crate::merge::Undecided;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Actor, Context};
+use crate::ops::steps::history::changes::{self, Contents, Detail, FileChange};
+use crate::ops::steps::history::knowledge;
 use crate::ops::steps::merging::integrate::MOST_TOLD;
 use crate::ops::steps::naming::{operations, paths, upstream};
 use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::refresh;
-use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
-use crate::ops::steps::telling::knowledge;
-use crate::ops::steps::undoing::{self, Ending, Foreign, Planned, Wanted, What};
-use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
+use crate::ops::steps::undoing::{self, Foreign, Planned, RevertMode, Wanted, What};
+use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 pub use crate::journal::{Extent, OperationId};
 pub use crate::ops::Mode;
-pub use crate::ops::steps::undoing::{Manner, Refused};
+pub use crate::ops::steps::undoing::{Refused, UndoMode};
 
 /// What to undo.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,7 @@ pub struct Outcome {
     /// Newer operations by other actors, newest first; they are kept.
     pub passed_over: Vec<PassedOver>,
     /// How it was undone.
-    pub manner: Manner,
+    pub manner: UndoMode,
     /// Whether all of it was undone.
     pub extent: Extent,
     /// References that were restored.
@@ -93,7 +93,7 @@ pub struct Outcome {
     /// What the next push would revert on the remote.
     pub reverts_on_remote: Option<RevertedOnRemote>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// The operation that is undone.
@@ -198,11 +198,11 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let listed = journal::list(scope)?;
     if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
         let outcome = Outcome::finished(scope, &listed, (record, undoes))?;
-        let written = Written { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
+        let written = WriteOutcome { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
         return Ok(Outcome { written, ..outcome });
     }
     let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
-    let ending = Ending::of(&opened);
+    let ending = RevertMode::of(&opened);
     let plan =
         |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, (chosen, ending), &paths));
     let (chosen, passed_over, planned) = match options.operation.as_deref() {
@@ -249,7 +249,7 @@ impl Chosen {
 fn wanted<'a>(
     cx: &Context<'_>,
     options: &Options,
-    (chosen, ending): (&'a Chosen, Ending),
+    (chosen, ending): (&'a Chosen, RevertMode),
     paths: &'a [Pathspec],
 ) -> Wanted<'a> {
     let what = match chosen {
@@ -343,7 +343,7 @@ fn reverted_on_remote(
     head: &git::Head,
     planned: &Planned,
 ) -> Result<Option<RevertedOnRemote>, Error> {
-    if planned.manner != Manner::Committed {
+    if planned.manner != UndoMode::Committed {
         return Ok(None);
     }
     let Some(upstream) = upstream::of(scope, head)? else { return Ok(None) };
@@ -475,7 +475,7 @@ fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Erro
 
 impl Outcome {
     /// Nothing was restored yet.
-    fn new(undone: Undone, manner: Manner, extent: Extent) -> Self {
+    fn new(undone: Undone, manner: UndoMode, extent: Extent) -> Self {
         Self {
             undone,
             passed_over: Vec::new(),
@@ -494,7 +494,7 @@ impl Outcome {
             uncommitted: Vec::new(),
             kept: Vec::new(),
             reverts_on_remote: None,
-            written: Written::default(),
+            written: WriteOutcome::default(),
         }
     }
 
@@ -515,8 +515,8 @@ impl Outcome {
             reason: undone.unwrap_or(record).reason.clone(),
         };
         let (manner, moves, staged) = match commit {
-            Some(_) => (Manner::Committed, Vec::new(), Vec::new()),
-            None => (Manner::Restored, record.moves.clone(), recorded(scope, record)?),
+            Some(_) => (UndoMode::Committed, Vec::new(), Vec::new()),
+            None => (UndoMode::Restored, record.moves.clone(), recorded(scope, record)?),
         };
         Ok(Self {
             moves,

@@ -4,8 +4,8 @@
 //! callers paste what they read.
 
 use super::exit::Exit;
-use super::sought::sought;
-use crate::ops::suggest::Sought;
+use super::unknown_name::sought;
+use crate::ops::suggest::UnknownName;
 use crate::ops::{FailureKind, Login, Stop};
 use crate::say::escape::escape_line;
 use crate::wire;
@@ -22,7 +22,7 @@ pub struct Failure {
     /// A hint.
     pub hint: Option<String>,
     /// The name that was not found, if that is the reason: a similar name makes a better hint.
-    pub sought: Option<Box<Sought>>,
+    pub sought: Option<Box<UnknownName>>,
 }
 
 impl Failure {
@@ -59,14 +59,14 @@ impl Failure {
 
     /// Add the name that was not found.
     #[must_use]
-    pub fn seeking(mut self, sought: Option<Sought>) -> Self {
+    pub fn seeking(mut self, sought: Option<UnknownName>) -> Self {
         self.sought = sought.map(Box::new).or(self.sought);
         self
     }
 
     /// Use the name that was probably meant as the hint, if `near` finds one.
     #[must_use]
-    pub fn suggesting(mut self, near: impl FnOnce(&Sought) -> Option<String>) -> Self {
+    pub fn suggesting(mut self, near: impl FnOnce(&UnknownName) -> Option<String>) -> Self {
         let Some(sought) = self.sought.take() else { return self };
         match near(&sought) {
             Some(near) => self.hint = Some(format!("did you mean `{}`?", escape_line(near.as_bytes()))),
@@ -102,14 +102,14 @@ impl Failure {
 }
 
 /// The command that lists the names of this kind.
-const fn list(sought: &Sought) -> Option<&'static str> {
+const fn list(sought: &UnknownName) -> Option<&'static str> {
     match sought {
-        Sought::Revision(_) | Sought::RevisionOrPath(_) => {
+        UnknownName::Revision(_) | UnknownName::RevisionOrPath(_) => {
             Some("`brv vc branch -a` lists the branches, `brv vc log` the commits")
         }
-        Sought::Remote(_) => Some("`brv vc remote` lists the remotes"),
-        Sought::RemoteBranch(_) => Some("`brv vc branch -r` lists the branches of remotes"),
-        Sought::Path(_) | Sought::PathIn { .. } | Sought::GitSetting(_) => None,
+        UnknownName::Remote(_) => Some("`brv vc remote` lists the remotes"),
+        UnknownName::RemoteBranch(_) => Some("`brv vc branch -r` lists the branches of remotes"),
+        UnknownName::Path(_) | UnknownName::PathIn { .. } | UnknownName::GitSetting(_) => None,
     }
 }
 

@@ -17,7 +17,7 @@ pub mod knowledge;
 pub mod page;
 pub mod refs;
 pub mod review;
-mod sought;
+mod unknown_name;
 pub mod warnings;
 pub mod words;
 pub mod workflow;

@@ -1,6 +1,6 @@
 //! Phrases shared by several commands.
 
-use crate::ops::steps::telling::gc_advice::Tidying;
+use crate::ops::steps::history::gc_advice::Tidying;
 use crate::say::escape::escape_line;
 use crate::wire::{Change, DisputedEntry, Unfinished, What};
 use std::fmt::Display;

@@ -209,7 +209,7 @@ impl Index {
                 paths.extend(parsed);
             } else {
                 let paths = items.iter().map(|&item| table.path(item as usize)).collect();
-                kept.push(Kept { part: self.generation.parts[number].clone(), items, paths });
+                kept.push(KeptPart { part: self.generation.parts[number].clone(), items, paths });
             }
         }
         paths.sort_unstable();
@@ -327,7 +327,7 @@ fn merged(segments: &[Arc<Segment>], living: &[Vec<u32>], new: usize) -> Vec<boo
 }
 
 /// A part that stays, with its items that count and their paths.
-struct Kept<'a> {
+struct KeptPart<'a> {
     part: PartFile,
     items: Vec<u32>,
     paths: Vec<&'a str>,
@@ -336,7 +336,7 @@ struct Kept<'a> {
 /// Write a part of the files at `paths`, which are in order, and the generation of it and the kept ones.
 fn publish(
     folder: &Path,
-    kept: Vec<Kept<'_>>,
+    kept: Vec<KeptPart<'_>>,
     paths: &[&TreePath],
     read: Reader<'_>,
     progress: &dyn Progress,

@@ -13,7 +13,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
-pub use signals::{Baseline, Change, Gone, Kept, Lookup};
+pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};

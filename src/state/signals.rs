@@ -17,7 +17,7 @@ pub struct Baseline {
 
 /// A row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct StoredSignals {
     id: i64,
     /// What is known.
     pub life: Life,
@@ -141,8 +141,8 @@ fn life(row: &Row<'_>, first: usize) -> rusqlite::Result<Life> {
 }
 
 /// The columns `id`, those of [`life`], and whether it is gone.
-fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
-    Ok(Kept { id: row.get(0)?, life: life(row, 1)?, is_gone: row.get(7)? })
+fn kept(row: &Row<'_>) -> rusqlite::Result<StoredSignals> {
+    Ok(StoredSignals { id: row.get(0)?, life: life(row, 1)?, is_gone: row.get(7)? })
 }
 
 const fn number(maturity: Maturity) -> i64 {
@@ -193,7 +193,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn get(&self, path: &str) -> Result<Option<Kept>, Error> {
+    pub fn get(&self, path: &str) -> Result<Option<StoredSignals>, Error> {
         self.done((|| {
             let mut row = self.transaction.prepare_cached(
                 "SELECT id, importance, maturity, at, hits, updates, first_seen, gone IS NOT NULL
@@ -207,7 +207,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn all(&self) -> Result<HashMap<String, Kept>, Error> {
+    pub fn all(&self) -> Result<HashMap<String, StoredSignals>, Error> {
         self.done((|| {
             let mut rows = self.transaction.prepare_cached(
                 "SELECT id, importance, maturity, at, hits, updates, first_seen, gone IS NOT NULL, path FROM signals",
@@ -220,7 +220,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn add(&self, path: &str, life: Life) -> Result<Kept, Error> {
+    pub fn add(&self, path: &str, life: Life) -> Result<StoredSignals, Error> {
         self.execute(
             "INSERT INTO signals (path, importance, maturity, at, hits, updates, first_seen)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -234,14 +234,14 @@ impl Change<'_> {
                 life.first_seen
             ],
         )?;
-        Ok(Kept { id: self.transaction.last_insert_rowid(), life, is_gone: false })
+        Ok(StoredSignals { id: self.transaction.last_insert_rowid(), life, is_gone: false })
     }
 
     /// Replace what is known of an entry. It is in the tree.
     ///
     /// # Errors
     /// [`Error`]
-    pub fn set(&self, kept: &Kept, life: Life) -> Result<(), Error> {
+    pub fn set(&self, kept: &StoredSignals, life: Life) -> Result<(), Error> {
         // an index covers what is gone: leaving these columns alone halves the work
         let sql = match kept.is_gone {
             true => {
@@ -273,7 +273,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn leave(&self, kept: &Kept, gone: Gone<'_>) -> Result<(), Error> {
+    pub fn leave(&self, kept: &StoredSignals, gone: Gone<'_>) -> Result<(), Error> {
         let set = "UPDATE signals SET gone = ?2, blob = ?3 WHERE id = ?1 AND gone IS NULL";
         self.execute(set, params![kept.id, gone.since, gone.blob])
     }
@@ -282,7 +282,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn rename(&self, kept: &Kept, path: &str) -> Result<(), Error> {
+    pub fn rename(&self, kept: &StoredSignals, path: &str) -> Result<(), Error> {
         if let Some(other) = self.get(path)?.filter(|other| other.id != kept.id) {
             self.drop(&other)?;
         }
@@ -294,7 +294,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn drop(&self, kept: &Kept) -> Result<(), Error> {
+    pub fn drop(&self, kept: &StoredSignals) -> Result<(), Error> {
         self.execute("DELETE FROM signals WHERE id = ?1", params![kept.id])
     }
 
@@ -302,7 +302,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn gone_with(&self, blob: &str) -> Result<Option<Kept>, Error> {
+    pub fn gone_with(&self, blob: &str) -> Result<Option<StoredSignals>, Error> {
         self.done((|| {
             let mut row = self.transaction.prepare_cached(
                 "SELECT id, importance, maturity, at, hits, updates, first_seen, 1 FROM signals
@@ -358,7 +358,7 @@ impl Change<'_> {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn is_first_hit(&self, session: i64, kept: &Kept) -> Result<bool, Error> {
+    pub fn is_first_hit(&self, session: i64, kept: &StoredSignals) -> Result<bool, Error> {
         self.done((|| {
             let insert = "INSERT OR IGNORE INTO session_hits (session, entry) VALUES (?1, ?2)";
             Ok(self.transaction.prepare_cached(insert)?.execute([session, kept.id])? > 0)

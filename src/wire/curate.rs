@@ -3,10 +3,10 @@
 use super::knowledge::Entry;
 use super::text;
 use super::written::Written;
-use crate::filing::{Act, Fate, SectionChange};
+use crate::curation::{Act, Fate, SectionChange};
 use crate::ops::curate::{self, Done, Outcome};
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::steps::landing::{NoCommit, Uncommitted, Why};
-use crate::ops::steps::telling::knowledge::Told;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use crate::ops::derive::{Made, Outcome, SetUp};
 use crate::ops::steps::archived::Malformed;
-use crate::ops::steps::refresh::{self, Kept, Why};
+use crate::ops::steps::refresh::{self, ForeignFile, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -68,8 +68,8 @@ impl From<&refresh::Outcome> for Refreshed {
     }
 }
 
-impl From<&Kept> for NotInOrder {
-    fn from(kept: &Kept) -> Self {
+impl From<&ForeignFile> for NotInOrder {
+    fn from(kept: &ForeignFile) -> Self {
         let why = match kept.why {
             Why::Missing => "missing",
             Why::Outdated => "outdated",

@@ -97,7 +97,7 @@ impl From<&Outcome> for Init {
 }
 
 impl Adopted {
-    fn new(adopted: &adoption::Adopted, written: &writing::Written) -> Self {
+    fn new(adopted: &adoption::Adopted, written: &writing::WriteOutcome) -> Self {
         Self {
             operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
             replaced: paths(&adopted.replaced),

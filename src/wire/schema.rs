@@ -3,7 +3,7 @@
 //! Draft 2020-12. Knows which data belongs to which command, not what it means.
 
 use super::Envelope;
-use crate::filing::Operations;
+use crate::curation::Operations;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as Document};
 use serde::Serialize;

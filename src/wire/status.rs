@@ -7,7 +7,7 @@ use super::vc::status::{DisputedEntry, Unfinished, UpstreamState};
 use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
-use crate::ops::steps::telling::gc_advice::Tidying;
+use crate::ops::steps::history::gc_advice::Tidying;
 use crate::ops::steps::work_tree::state::SetUp;
 use schemars::JsonSchema;
 use serde::Serialize;

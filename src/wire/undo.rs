@@ -10,7 +10,7 @@ use super::written::Written;
 use crate::diff::knowledge as model;
 use crate::journal::Extent;
 use crate::ops::steps::merging::integrate::MOST_TOLD;
-use crate::ops::undo::{Manner, Outcome, RevertedOnRemote};
+use crate::ops::undo::{Outcome, RevertedOnRemote, UndoMode};
 use crate::ops::vc::diff::FileChange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -105,9 +105,9 @@ impl From<Outcome> for Undo {
                 .map(|one| PassedOver { operation: one.id.to_string(), actor: one.actor.clone() })
                 .collect(),
             manner: match outcome.manner {
-                Manner::Restored => "restored",
-                Manner::Committed => "committed",
-                Manner::Left => "left",
+                UndoMode::Restored => "restored",
+                UndoMode::Committed => "committed",
+                UndoMode::Left => "left",
             },
             whole: outcome.extent == Extent::Whole,
             moves: outcome.moves.iter().map(Move::from).collect(),

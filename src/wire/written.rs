@@ -52,8 +52,8 @@ pub struct Logged {
     pub recovered: Option<Recovered>,
 }
 
-impl From<&writing::Written> for Written {
-    fn from(written: &writing::Written) -> Self {
+impl From<&writing::WriteOutcome> for Written {
+    fn from(written: &writing::WriteOutcome) -> Self {
         Self {
             withheld: withheld(&written.withheld),
             left_alone: Bytes::of(&written.left_alone),
@@ -64,13 +64,13 @@ impl From<&writing::Written> for Written {
 }
 
 /// Outcomes that are their own JSON contain it as it is.
-impl Serialize for writing::Written {
+impl Serialize for writing::WriteOutcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Written::from(self).serialize(serializer)
     }
 }
 
-impl JsonSchema for writing::Written {
+impl JsonSchema for writing::WriteOutcome {
     fn schema_name() -> Cow<'static, str> {
         Written::schema_name()
     }
@@ -80,16 +80,16 @@ impl JsonSchema for writing::Written {
     }
 }
 
-impl From<&writing::Written> for Rewritten {
-    fn from(written: &writing::Written) -> Self {
+impl From<&writing::WriteOutcome> for Rewritten {
+    fn from(written: &writing::WriteOutcome) -> Self {
         let Logged { operation, recovered } = Logged::from(written);
         let derived = written.derived.as_ref();
         Self { operation, derived: refreshed(derived), outdated: outdated(derived), recovered }
     }
 }
 
-impl From<&writing::Written> for Logged {
-    fn from(written: &writing::Written) -> Self {
+impl From<&writing::WriteOutcome> for Logged {
+    fn from(written: &writing::WriteOutcome) -> Self {
         Self {
             operation: written.operation.as_ref().map(ToString::to_string),
             recovered: written.recovered.as_ref().map(Recovered::from),

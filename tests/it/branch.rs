@@ -1,8 +1,8 @@
 //! `brv vc branch` compared with git's: references, logs and settings are equal after each command.
 
 use crate::env::Env;
+use crate::git_parity::Twins;
 use crate::init::json;
-use crate::twins::Twins;
 use std::path::Path;
 
 /// `main` with two commits, `side` with its own commit, and a remote that has both and also `far`.

@@ -2,7 +2,7 @@
 
 use crate::env::{Env, context_of};
 use crate::lab::write;
-use crate::servers::{Http, Manner};
+use crate::servers::{Http, ServerMode};
 use brv::ops::vc::{add, clone, commit};
 use brv::ops::{self, Actor, init};
 use std::collections::HashSet;
@@ -72,7 +72,9 @@ fn two_callers_in_one_process_show_each_their_own_token() {
     host.commit(&work_tree, &[("a.md", "# A\n")]);
     let bare = host.bare("bare.git");
     host.git(&work_tree, &["push", "-q", bare.to_str().unwrap(), "HEAD:main"]);
-    let Some((server, authority)) = Http::start_tls(&host, host.root(), Manner::Basic(ADA)) else { return };
+    let Some((server, authority)) = Http::start_tls(&host, host.root(), ServerMode::Basic(ADA)) else {
+        return;
+    };
     let callers = [("ada", "secret"), ("bob", "wrong")].map(|(user, token)| {
         let caller = caller(user).with("BRV_USER", user).with("BRV_TOKEN", token);
         caller.with("BRV_TOKEN_HOST", server.address()).with("GIT_SSL_CAINFO", &authority)

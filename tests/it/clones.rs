@@ -4,8 +4,8 @@
 //! `BRV_CLONES=12 BRV_EDITS=20` changes its size.
 
 use crate::env::{Env, context};
-use crate::servers::{Http, Manner};
-use brv::ops::vc::sync::{self, Relation, Turns};
+use crate::servers::{Http, ServerMode};
+use brv::ops::vc::sync::{self, Queueing, Relation};
 use brv::ops::vc::{clone, commit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -18,7 +18,7 @@ struct Load {
     clones: usize,
     edits: usize,
     transport: Transport,
-    turns: Turns,
+    turns: Queueing,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ fn fact(clone: usize, edit: usize) -> String {
 }
 
 /// The full load, unless another one is requested.
-fn full(transport: Transport, turns: Turns) -> Load {
+fn full(transport: Transport, turns: Queueing) -> Load {
     let number = |variable: &str, usual: usize| match std::env::var(variable) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} must be a number")),
         Err(_) => usual,
@@ -59,24 +59,24 @@ struct Diary {
 
 #[test]
 fn clones_that_sync_at_once_over_a_path_lose_nothing() {
-    run(Load { clones: 6, edits: 10, transport: Transport::Path, turns: Turns::Ignored });
+    run(Load { clones: 6, edits: 10, transport: Transport::Path, turns: Queueing::Ignored });
 }
 
 #[test]
 fn clones_that_sync_at_once_over_http_lose_nothing() {
-    run(Load { clones: 6, edits: 10, transport: Transport::Http, turns: Turns::Taken });
+    run(Load { clones: 6, edits: 10, transport: Transport::Http, turns: Queueing::Taken });
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_with_fifty_edits_each_over_a_path_and_over_http_at_once_lose_nothing() {
-    run(full(Transport::PathAndHttp, Turns::Taken));
+    run(full(Transport::PathAndHttp, Queueing::Taken));
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_as_if_each_had_a_machine_of_its_own_lose_nothing() {
-    run(full(Transport::Path, Turns::Ignored));
+    run(full(Transport::Path, Queueing::Ignored));
 }
 
 fn run(load: Load) {
@@ -93,7 +93,7 @@ fn run(load: Load) {
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     env.commit(&seed, &files);
     env.git(&seed, &["push", "-q", remote.to_str().unwrap(), "main"]);
-    let server = Http::start(env.root(), Manner::Open);
+    let server = Http::start(env.root(), ServerMode::Open);
     let url = |number: usize| match load.transport {
         Transport::Http => server.url("remote.git"),
         Transport::PathAndHttp if number % 2 == 1 => server.url("remote.git"),

@@ -2,7 +2,7 @@
 
 use crate::env::{Env, program, settings_of_this_process};
 use crate::network::{World, origin};
-use crate::servers::{Http, Manner, Request, answer};
+use crate::servers::{Http, Request, ServerMode, answer};
 use brv::git::network::{self, Credentials, Prompt, Token};
 use brv::git::{Limits, RemoteUrl, Target};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub const ADA: &str = "YWRhOnNlY3JldA==";
 pub fn world() -> (World, Http) {
     let env = Env::new();
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Basic(ADA));
+    let server = Http::start(env.root(), ServerMode::Basic(ADA));
     let world = World::new(env, &server.url("bare.git"));
     (world, server)
 }
@@ -261,7 +261,7 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     alone!();
     let env = Env::new();
     env.bare("bare.git");
-    let Some((server, authority)) = Http::start_tls(&env, env.root(), Manner::Basic(ADA)) else { return };
+    let Some((server, authority)) = Http::start_tls(&env, env.root(), ServerMode::Basic(ADA)) else { return };
     let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
     settings_of_this_process(&settings);
     let mut world = World::new(env, "https://git.example.com/other.git");
@@ -283,10 +283,10 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
 fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
     let env = Env::new();
     env.bare("bare.git");
-    let Some((end, authority)) = Http::start_tls(&env, env.root(), Manner::Basic(ADA)) else { return };
+    let Some((end, authority)) = Http::start_tls(&env, env.root(), ServerMode::Basic(ADA)) else { return };
     std::fs::copy(&authority, env.path("end.pem")).unwrap();
     let to = format!("https://{}", end.address());
-    let (start, authority) = Http::start_tls(&env, env.root(), Manner::Redirect(to)).unwrap();
+    let (start, authority) = Http::start_tls(&env, env.root(), ServerMode::Redirect(to)).unwrap();
     std::fs::create_dir(env.path("authorities")).unwrap();
     std::fs::copy(&authority, env.path("authorities/start.pem")).unwrap();
     std::fs::copy(env.path("end.pem"), env.path("authorities/end.crt")).unwrap();
@@ -319,7 +319,7 @@ fn redirecting(env: &Env, to: impl Fn(&Request) -> Option<String> + Send + Sync 
         let to = to(request)?;
         Some(answer("302 Found", &format!("Location: {to}\r\n"), b""))
     };
-    Http::start(env.root(), Manner::by(rule))
+    Http::start(env.root(), ServerMode::by(rule))
 }
 
 fn has(request: &Request, header: &str) -> bool {
@@ -330,7 +330,7 @@ fn has(request: &Request, header: &str) -> bool {
 fn a_relative_redirect_is_followed_and_other_hosts_get_no_header_of_the_settings() {
     let env = Env::new();
     env.bare("bare.git");
-    let end = Http::start(env.root(), Manner::Open);
+    let end = Http::start(env.root(), ServerMode::Open);
     let there = format!("http://{}", end.address());
     let start = redirecting(&env, move |request| {
         let tail = request.target.split_once("/info/refs").map(|(_, query)| format!("/info/refs{query}"))?;
@@ -366,7 +366,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     assert_eq!(world.reason(), "no credentials are set", "the scheme is compared as it is written, here");
     world.config(&[&key, &format!("AUTHORIZATION: Basic {ADA}")]);
     world.fetch();
-    let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", server.address())));
+    let start = Http::start(world.env.root(), ServerMode::Redirect(format!("http://{}", server.address())));
     let before = tried(&server);
     world.config(&["remote.origin.url", &start.url("bare.git")]);
     world.config(&["http.extraHeader", &format!("Authorization: Basic {ADA}")]);
@@ -410,7 +410,7 @@ fn socks(to: &str) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
 fn a_socks_proxy_resolves_names_for_us() {
     let env = Env::new();
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Open);
+    let server = Http::start(env.root(), ServerMode::Open);
     let (proxy, asked) = socks(server.address());
     let world = World::new(env, "http://git.invalid/bare.git");
     world.config(&["http.proxy", &format!("socks5h://{proxy}")]);
@@ -449,8 +449,8 @@ fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
 fn a_redirect_from_https_to_http_is_refused() {
     let env = Env::new();
     env.bare("bare.git");
-    let end = Http::start(env.root(), Manner::Open);
-    let to = Manner::Redirect(format!("http://{}", end.address()));
+    let end = Http::start(env.root(), ServerMode::Open);
+    let to = ServerMode::Redirect(format!("http://{}", end.address()));
     let Some((start, authority)) = Http::start_tls(&env, env.root(), to) else { return };
     let world = World::new(env, &start.url("bare.git"));
     world.config(&["http.sslCAInfo", authority.to_str().unwrap()]);
@@ -462,7 +462,7 @@ fn a_redirect_from_https_to_http_is_refused() {
 fn a_server_that_asks_only_when_data_is_sent_or_forbids_is_a_matter_of_credentials() {
     let env = Env::new();
     env.bare("bare.git");
-    let late = Http::start(env.root(), Manner::FailPosts("401 Unauthorized", "who?"));
+    let late = Http::start(env.root(), ServerMode::FailPosts("401 Unauthorized", "who?"));
     let world = World::new(env, &late.url("bare.git"));
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     let error = world
@@ -471,7 +471,7 @@ fn a_server_that_asks_only_when_data_is_sent_or_forbids_is_a_matter_of_credentia
         matches!(error, Err(brv::git::push::Error::Network(network::Error::Authentication { .. }))),
         "{error:?}"
     );
-    let closed = Http::start(world.env.root(), Manner::by(|_| Some(answer("403 Forbidden", "", b"no"))));
+    let closed = Http::start(world.env.root(), ServerMode::by(|_| Some(answer("403 Forbidden", "", b"no"))));
     world.config(&["remote.origin.url", &closed.url("bare.git")]);
     assert_eq!(world.reason(), "the server answered 403 Forbidden");
 }
@@ -484,7 +484,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
         let known = has(request, &format!("Proxy-Authorization: Basic {ADA}"));
         (!known).then(|| answer("407 Proxy Authentication Required", "Proxy-Authenticate: Basic\r\n", b""))
     };
-    let proxy = Http::start(env.root(), Manner::by(rule));
+    let proxy = Http::start(env.root(), ServerMode::by(rule));
     let world = World::new(env, "http://git.invalid/bare.git");
     world.config(&["remote.origin.proxy", &format!("http://{}", proxy.address())]);
     assert!(world.reason().contains(&format!("the proxy `{}` requires credentials", proxy.address())));
@@ -543,7 +543,7 @@ fn tunnel() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
 fn the_proxy_and_the_authority_of_the_environment_count_and_exceptions_too() {
     let env = Env::new();
     env.bare("bare.git");
-    let Some((server, authority)) = Http::start_tls(&env, env.root(), Manner::Open) else { return };
+    let Some((server, authority)) = Http::start_tls(&env, env.root(), ServerMode::Open) else { return };
     let folder = project(&env, &server.url("bare.git"));
     let (proxy, count) = tunnel();
     assert_eq!(env.brv_in(&folder, &["vc", "fetch"]).code, 9);
@@ -575,7 +575,7 @@ fn a_server_that_wants_a_certificate_is_shown_it() {
     let env = Env::new();
     env.bare("bare.git");
     let Some((certificate, key)) = crate::servers::certificate(&env, "client") else { return };
-    let started = Http::start_tls_for(&env, env.root(), Manner::Open, Some(&certificate));
+    let started = Http::start_tls_for(&env, env.root(), ServerMode::Open, Some(&certificate));
     let (server, authority) = started.unwrap();
     let world = World::new(env, &server.url("bare.git"));
     world.config(&["http.sslCAInfo", authority.to_str().unwrap()]);
@@ -666,7 +666,7 @@ fn project(env: &Env, url: &str) -> PathBuf {
 fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     let env = Env::new().with("GIT_TERMINAL_PROMPT", "1");
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Basic(ADA));
+    let server = Http::start(env.root(), ServerMode::Basic(ADA));
     let folder = project(&env, &server.url("bare.git"));
     let user = format!("Username for 'http://{}': ", server.address());
     let password = format!("Password for 'http://ada@{}': ", server.address());
@@ -697,7 +697,7 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
 fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     let env = Env::new().with("GIT_ASKPASS", "/nowhere/askpass");
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Basic(ADA));
+    let server = Http::start(env.root(), ServerMode::Basic(ADA));
     let folder = project(&env, &server.url("bare.git"));
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
@@ -735,7 +735,7 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
 fn no_secret_is_printed_kept_or_given_as_an_argument() {
     let env = Env::new();
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Basic("bm9ib2R5OmF0YWxs"));
+    let server = Http::start(env.root(), ServerMode::Basic("bm9ib2R5OmF0YWxs"));
     let url = format!("http://ada:s3krit@{}/bare.git", server.address());
     let folder = project(&env, "placeholder.git");
     let mut said = String::new();

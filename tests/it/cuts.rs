@@ -3,7 +3,7 @@
 
 use crate::env::{Env, Ran};
 use crate::lab::{assert_harmless, picture};
-use crate::servers::{self, Http, Manner, Running};
+use crate::servers::{self, Http, Running, ServerMode};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -161,7 +161,7 @@ struct Servers {
 
 impl Servers {
     fn start(env: &Env) -> Self {
-        Self { daemon: servers::daemon(env, env.root()), http: Http::start(env.root(), Manner::Open) }
+        Self { daemon: servers::daemon(env, env.root()), http: Http::start(env.root(), ServerMode::Open) }
     }
 
     fn all(&self) -> Vec<(&'static str, u16)> {

@@ -2,7 +2,7 @@
 
 use crate::env::Env;
 use crate::network::World;
-use crate::servers::{Http, Manner};
+use crate::servers::{Http, ServerMode};
 use brv::git::push::Status;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -216,5 +216,5 @@ fn random_histories_arrive_whole_in_process() {
 #[test]
 fn random_histories_arrive_whole_over_http() {
     alone!(without git);
-    check(|bare| Http::start(bare.parent().unwrap(), Manner::Open).url("bare.git"));
+    check(|bare| Http::start(bare.parent().unwrap(), ServerMode::Open).url("bare.git"));
 }

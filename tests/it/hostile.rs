@@ -3,7 +3,7 @@
 
 use crate::env::{Env, context};
 use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
-use crate::servers::{Http, Manner};
+use crate::servers::{Http, ServerMode};
 use brv::ops::FailureKind;
 use brv::ops::steps::merging::integrate;
 use brv::ops::steps::writing::{self, Refused};
@@ -157,7 +157,7 @@ fn a_disguise_is_refused_however_it_comes() {
     for (script, name) in [("slash_in_plain_name", "bread/new.md"), ("odd_mode", "all.md")] {
         let victim = Victim::of(script);
         let env = &victim.env;
-        let server = Http::start(victim.remote.parent().unwrap(), Manner::Open);
+        let server = Http::start(victim.remote.parent().unwrap(), ServerMode::Open);
         let path = victim.remote.to_str().unwrap().to_owned();
         let urls = [path.clone(), format!("file://{path}"), server.url("remote.git")];
         for (number, url) in urls.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The architecture: which module may import which, which crates may be used where, how long a file may be.
 
 mod circles;
+mod names;
 mod source;
 
 use source::{files, imports, sources};
@@ -35,7 +36,7 @@ const LADDER: [(&str, &[&str]); 33] = [
     ("brief", THINKING),
     ("answer", THINKING),
     ("tidy", THINKING),
-    ("filing", THINKING),
+    ("curation", THINKING),
     ("ops", BELOW_OPS),
     ("wire", WIRE),
     ("say", SAY),
@@ -74,7 +75,7 @@ const BELOW_OPS: &[&str] = &[
     "brief",
     "answer",
     "tidy",
-    "filing",
+    "curation",
 ];
 
 const WIRE: &[&str] = &[
@@ -96,7 +97,7 @@ const WIRE: &[&str] = &[
     "brief",
     "answer",
     "tidy",
-    "filing",
+    "curation",
     "ops",
 ];
 

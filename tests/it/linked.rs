@@ -3,8 +3,8 @@
 
 use crate::derive::copy;
 use crate::env::{Env, tree};
+use crate::git_parity::Twins;
 use crate::init::{commit, project};
-use crate::twins::Twins;
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -2,11 +2,11 @@
 //! right exit code, and the repository is unchanged.
 
 use crate::env::{Env, Ran};
-use crate::lab::{assert_harmless, picture};
-use crate::liar::{
+use crate::hostile_server::{
     Bytes, Carrier, Fault, Liar, Object, Version, Wares, blob, commit, delta, delta_by_name, delta_by_place,
     entry, entry_head, lines, lying_entry, object, pack, pack_of, tree,
 };
+use crate::lab::{assert_harmless, picture};
 use gix::ObjectId;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

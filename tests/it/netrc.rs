@@ -2,7 +2,7 @@
 
 use crate::credentials::{ADA, read, tried, world};
 use crate::network::World;
-use crate::servers::{Http, Manner};
+use crate::servers::{Http, ServerMode};
 use brv::git::network;
 
 /// The user's `.netrc`, in the home of the test.
@@ -68,13 +68,13 @@ fn the_user_of_the_url_selects_the_entry_and_a_rejected_one_leaves_the_helpers()
 #[test]
 fn a_netrc_is_not_sent_to_where_a_redirect_leads_nor_in_clear_text_to_other_machines() {
     let (world, end) = world();
-    let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", end.address())));
+    let start = Http::start(world.env.root(), ServerMode::Redirect(format!("http://{}", end.address())));
     netrc(&world, "default login ada password secret\n");
     world.config(&["remote.origin.url", &start.url("bare.git")]);
     assert!(matches!(world.refusal(), network::Error::Redirected { .. }));
     assert_eq!((tried(&start), tried(&end)), (vec![format!("Basic {ADA}")], Vec::new()));
     // what looks like another machine is reached through a proxy
-    let proxy = Http::start(world.env.root(), Manner::Open);
+    let proxy = Http::start(world.env.root(), ServerMode::Open);
     world.config(&["http.proxy", &format!("http://{}", proxy.address())]);
     world.config(&["remote.origin.url", "http://git.invalid/bare.git"]);
     world.fetch();

@@ -1,7 +1,7 @@
 //! Push, fetch and clone of the library with real servers.
 
 use crate::env::{Env, settings_of_this_process};
-use crate::servers::{self, Http, Manner};
+use crate::servers::{self, Http, ServerMode};
 use brv::git::Mode;
 use brv::git::fetch::{self, Kind, Prune, Tags};
 use brv::git::network::{Credentials, Network, Prompt, Token};
@@ -281,7 +281,7 @@ fn http_works_without_git_on_the_path() {
     alone!(without git);
     let env = Env::new();
     let bare = env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Open);
+    let server = Http::start(env.root(), ServerMode::Open);
     let world = World::new(env, &server.url("bare.git"));
     round_trip(&world, &bare, &server.url("bare.git"));
 }
@@ -291,7 +291,7 @@ fn http_asks_for_a_password_and_gets_that_of_the_url_first() {
     let env = Env::new();
     let bare = env.bare("bare.git");
     // ada:secret
-    let server = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
+    let server = Http::start(env.root(), ServerMode::Basic("YWRhOnNlY3JldA=="));
     let url = format!("http://ada:secret@{}/bare.git", server.address());
     let world = World::new(env, &url);
     round_trip(&world, &bare, &url);
@@ -303,7 +303,7 @@ fn http_asks_for_a_password_and_gets_that_of_the_url_first() {
 fn http_gets_the_password_of_a_credential_helper() {
     let env = Env::new();
     let bare = env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
+    let server = Http::start(env.root(), ServerMode::Basic("YWRhOnNlY3JldA=="));
     let world = World::new(env, &server.url("bare.git"));
     history(&world);
     let helper = "!f() { test \"$1\" = get && echo username=ada && echo password=secret; }; f";
@@ -316,7 +316,7 @@ fn http_gets_the_password_of_a_credential_helper() {
 fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let env = Env::new();
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
+    let server = Http::start(env.root(), ServerMode::Basic("YWRhOnNlY3JldA=="));
     let mut world = World::new(env, &server.url("bare.git"));
     // a token is for https only
     world.credentials = Credentials {
@@ -349,8 +349,8 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
 fn no_password_goes_over_plain_http_to_another_machine_or_behind_a_redirect() {
     let env = Env::new();
     env.bare("bare.git");
-    let end = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
-    let start = Http::start(env.root(), Manner::Redirect(format!("http://{}", end.address())));
+    let end = Http::start(env.root(), ServerMode::Basic("YWRhOnNlY3JldA=="));
+    let start = Http::start(env.root(), ServerMode::Redirect(format!("http://{}", end.address())));
     let world = World::new(env, &format!("http://ada:secret@{}/bare.git", start.address()));
     let helper = "!f() { test \"$1\" = get && echo username=ada && echo password=secret; }; f";
     world.env.git(world.ours(), &["config", "credential.helper", helper]);
@@ -370,7 +370,7 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
     let env = Env::new();
     let bare = env.bare("bare.git");
     // x-access-token:secret
-    let manner = Manner::Basic("eC1hY2Nlc3MtdG9rZW46c2VjcmV0");
+    let manner = ServerMode::Basic("eC1hY2Nlc3MtdG9rZW46c2VjcmV0");
     let Some((server, authority)) = Http::start_tls(&env, env.root(), manner) else { return };
     let url = server.url("bare.git");
     let mut world = World::new(env, &url);
@@ -398,7 +398,7 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
 fn http_goes_through_the_proxy_of_the_settings() {
     let env = Env::new();
     let bare = env.bare("bare.git");
-    let proxy = Http::start(env.root(), Manner::Open);
+    let proxy = Http::start(env.root(), ServerMode::Open);
     let world = World::new(env, "http://git.invalid/bare.git");
     world.env.git(world.ours(), &["config", "http.proxy", proxy.address()]);
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
@@ -410,7 +410,7 @@ fn http_goes_through_the_proxy_of_the_settings() {
 #[test]
 fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
     let env = Env::new();
-    let server = Http::start(env.root(), Manner::Open);
+    let server = Http::start(env.root(), ServerMode::Open);
     let world = World::new(env, &server.url("nothing.git"));
     let urls =
         ["http://127.0.0.1:1/x.git", "git://127.0.0.1:1/x.git", "does/not/exist", "ssh://127.0.0.1:1/x"];
@@ -427,17 +427,17 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
     let env = Env::new();
     env.bare("bare.git");
     let by = |status: &'static str, headers: &'static str| {
-        let manner = Manner::by(move |_| Some(servers::answer(status, headers, b"<html>log in</html>")));
+        let manner = ServerMode::by(move |_| Some(servers::answer(status, headers, b"<html>log in</html>")));
         Http::start(env.root(), manner)
     };
     let page = by("200 OK", "Content-Type: text/html\r\n");
     let nameless = by("200 OK", "");
     let odd = by("401 Unauthorized", "WWW-Authenticate: Basic realm=\"\u{1b}[31m\"\r\n");
-    let open = Http::start(env.root(), Manner::Open);
+    let open = Http::start(env.root(), ServerMode::Open);
     let plain = format!("https://{}/bare.git", open.address());
     let far = "http://git.invalid/x.git";
     let refused = "connection refused";
-    let tls = Http::start_tls(&env, env.root(), Manner::Open);
+    let tls = Http::start_tls(&env, env.root(), ServerMode::Open);
     let (page, nameless, odd) = (page.url("x.git"), nameless.url("x.git"), odd.url("x.git"));
     let world = World::new(env, &page);
     let proxied = format!("through the proxy `127.0.0.1:1`: {refused}");
@@ -602,7 +602,7 @@ fn a_server_that_goes_away_leaves_its_words_in_the_error() {
 fn a_post_that_fails_names_the_status() {
     let env = Env::new();
     env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::FailPosts("413 Payload Too Large", "too big"));
+    let server = Http::start(env.root(), ServerMode::FailPosts("413 Payload Too Large", "too big"));
     let world = World::new(env, &server.url("bare.git"));
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     let error = world.push(&[("main", "refs/heads/main", Force::No)], Atomicity::EachRef).unwrap_err();
@@ -614,7 +614,7 @@ fn a_post_that_fails_names_the_status() {
 fn small_packs_go_with_their_length_and_large_ones_in_chunks() {
     let env = Env::new();
     let bare = env.bare("bare.git");
-    let server = Http::start(env.root(), Manner::Open);
+    let server = Http::start(env.root(), ServerMode::Open);
     let world = World::new(env, &server.url("bare.git"));
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     world.push_all();

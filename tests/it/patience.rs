@@ -2,7 +2,7 @@
 
 use crate::env::Env;
 use crate::network::{World, origin};
-use crate::servers::{self, Http, Manner};
+use crate::servers::{self, Http, ServerMode};
 use brv::git::{Limits, RemoteUrl, Target, network};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -248,7 +248,7 @@ fn ctrl_c_in_the_midst_of_a_transfer_leaves_all_as_it_was() {
         env.try_git(&tree, &["remote", "remove", "origin"]);
         env.git(&tree, &["remote", "add", "origin", url]);
     };
-    let http = Http::start(env.root(), Manner::Open);
+    let http = Http::start(env.root(), ServerMode::Open);
     let far = usize::MAX / 2;
     for arguments in [&["vc", "fetch"][..], &["vc", "pull", "origin", "main"]] {
         let line = line(http.address(), 100_000, far);

@@ -2,8 +2,10 @@
 //! the middle of an exchange.
 
 use crate::env::Env;
+use crate::hostile_server::{
+    Bytes, Carrier, Fault, Liar, Object, Version, Wares, blob, commit, lines, pack, tree,
+};
 use crate::init::json;
-use crate::liar::{Bytes, Carrier, Fault, Liar, Object, Version, Wares, blob, commit, lines, pack, tree};
 use crate::network::{World, origin};
 use crate::shallow::{TREE, ran};
 use brv::git::network::{self, Network};

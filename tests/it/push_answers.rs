@@ -1,7 +1,7 @@
 //! Pushes without an answer: brv checks what happened and reports it correctly.
 
 use crate::env::{Env, Ran};
-use crate::servers::{self, Http, Manner};
+use crate::servers::{self, Http, ServerMode};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -138,7 +138,7 @@ impl World {
 #[test]
 fn a_push_whose_answer_was_lost_is_looked_at_again_and_done() {
     let world = World::new();
-    let server = Http::start(world.env.root(), Manner::Open);
+    let server = Http::start(world.env.root(), ServerMode::Open);
     let lossy = Lossy::before(server.address());
     world.set_url(&format!("http://{}/remote.git", lossy.address));
     lossy.mood.store(LOSE_ONE, Ordering::SeqCst);
@@ -159,7 +159,7 @@ fn a_push_whose_answer_was_lost_is_looked_at_again_and_done() {
 #[test]
 fn when_the_remote_cannot_be_looked_at_again_nothing_is_claimed_and_the_next_push_finds_it_done() {
     let world = World::new();
-    let server = Http::start(world.env.root(), Manner::Open);
+    let server = Http::start(world.env.root(), ServerMode::Open);
     let lossy = Lossy::before(server.address());
     world.set_url(&format!("http://{}/remote.git", lossy.address));
     lossy.mood.store(LOSE_AND_CLOSE, Ordering::SeqCst);

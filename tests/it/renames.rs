@@ -5,7 +5,7 @@ use crate::env::Env;
 use crate::lab::assert_agreement;
 use brv::git::trees::{self, Renames};
 use brv::git::{self, TreeId};
-use brv::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
+use brv::ops::steps::history::changes::{self, Contents, Detail, FileChange};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;

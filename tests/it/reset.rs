@@ -1,8 +1,8 @@
 //! `brv vc reset` beside git's.
 
 use crate::branch::history;
+use crate::git_parity::Twins;
 use crate::init::project;
-use crate::twins::Twins;
 
 fn twins() -> Twins {
     Twins::new(&[("a.md", "first\n"), ("b/c.md", "c\n")], history)

@@ -1,7 +1,7 @@
 //! `brv vc restore`, and `checkout` of paths, compared with git's.
 
 use crate::branch::history;
-use crate::twins::Twins;
+use crate::git_parity::Twins;
 
 fn twins() -> Twins {
     Twins::new(&[("a.md", "first\n"), ("b/c.md", "c\n"), ("b/d.md", "d\n")], history)

@@ -33,7 +33,7 @@ pub struct Request {
 
 /// How the HTTP server answers requests.
 #[derive(Debug, Clone)]
-pub enum Manner {
+pub enum ServerMode {
     /// Everything is allowed.
     Open,
     /// Only with this user and password, base64-encoded as in `Authorization: Basic`.
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Rule {
     }
 }
 
-impl Manner {
+impl ServerMode {
     pub fn by(rule: impl Fn(&Request) -> Option<Vec<u8>> + Send + Sync + 'static) -> Self {
         Self::By(Rule(Arc::new(rule)))
     }
@@ -73,12 +73,12 @@ pub struct Http {
 
 impl Http {
     /// Serve the repositories below `root` until the test ends.
-    pub fn start(root: &Path, manner: Manner) -> Self {
+    pub fn start(root: &Path, manner: ServerMode) -> Self {
         Self::listen(root, manner, None)
     }
 
     /// The same with TLS; the certificate for `127.0.0.1` is in the returned file.
-    pub fn start_tls(env: &Env, root: &Path, manner: Manner) -> Option<(Self, PathBuf)> {
+    pub fn start_tls(env: &Env, root: &Path, manner: ServerMode) -> Option<(Self, PathBuf)> {
         Self::start_tls_for(env, root, manner, None)
     }
 
@@ -86,7 +86,7 @@ impl Http {
     pub fn start_tls_for(
         env: &Env,
         root: &Path,
-        manner: Manner,
+        manner: ServerMode,
         client: Option<&Path>,
     ) -> Option<(Self, PathBuf)> {
         let (certificate, key) = certificate(env, "tls")?;
@@ -112,7 +112,7 @@ impl Http {
         Some((Self::listen(root, manner, Some(Arc::new(config))), certificate))
     }
 
-    fn listen(root: &Path, manner: Manner, tls: Option<Arc<rustls::ServerConfig>>) -> Self {
+    fn listen(root: &Path, manner: ServerMode, tls: Option<Arc<rustls::ServerConfig>>) -> Self {
         let scheme = if tls.is_some() { "https" } else { "http" };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -162,7 +162,7 @@ impl Http {
 fn serve(
     stream: impl Read + Write,
     root: &Path,
-    manner: &Manner,
+    manner: &ServerMode,
     seen: &Mutex<Vec<Request>>,
     connection: usize,
 ) -> std::io::Result<()> {
@@ -207,12 +207,14 @@ fn serve(
         };
         seen.lock().unwrap().push(request.clone());
         let answer = match manner {
-            Manner::Basic(expected) if request.authorization != Some(format!("Basic {expected}")) => {
+            ServerMode::Basic(expected) if request.authorization != Some(format!("Basic {expected}")) => {
                 answer("401 Unauthorized", "WWW-Authenticate: Basic realm=\"test\"\r\n", b"who are you?")
             }
-            Manner::Redirect(to) => answer("302 Found", &format!("Location: {to}{target}\r\n"), b""),
-            Manner::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
-            Manner::By(rule) => (rule.0)(&request).unwrap_or_else(|| backend(root, &request, &body, &header)),
+            ServerMode::Redirect(to) => answer("302 Found", &format!("Location: {to}{target}\r\n"), b""),
+            ServerMode::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
+            ServerMode::By(rule) => {
+                (rule.0)(&request).unwrap_or_else(|| backend(root, &request, &body, &header))
+            }
             _ => backend(root, &request, &body, &header),
         };
         reader.get_mut().write_all(&answer)?;

@@ -1,7 +1,7 @@
 //! Shallow histories on either side, over every transport: plain git accepts the result.
 
 use crate::env::{Env, Programs, Ran};
-use crate::servers::{Http, Manner, daemon, sshd};
+use crate::servers::{Http, ServerMode, daemon, sshd};
 use std::path::{Path, PathBuf};
 
 pub const TREE: &str = ".brv/context-tree";
@@ -121,7 +121,7 @@ fn a_shallow_clone_lives_as_gits_does_over_a_path() {
 fn and_over_http() {
     let env = Env::new();
     let bare = remote(&env);
-    let server = Http::start(env.root(), Manner::Open);
+    let server = Http::start(env.root(), ServerMode::Open);
     life(&env, &bare, &server.url("bare.git"));
 }
 

@@ -1,8 +1,8 @@
 //! `brv vc switch` and `checkout` compared with git's: the same HEAD, files, index and logs after each.
 
 use crate::branch::history;
+use crate::git_parity::Twins;
 use crate::init::{commit, json, project, write};
-use crate::twins::Twins;
 
 fn twins() -> Twins {
     Twins::new(&[("a.md", "first\n"), ("b/c.md", "c\n")], history)

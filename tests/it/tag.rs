@@ -1,8 +1,8 @@
 //! `brv vc tag` compared with git's: references and tag objects are equal after each command, and each can be undone.
 
 use crate::env::Env;
+use crate::git_parity::Twins;
 use crate::init::json;
-use crate::twins::Twins;
 use std::path::Path;
 
 fn history(env: &Env, tree: &Path) {

@@ -2,9 +2,9 @@
 //!
 //! A new command gets completions by using the value names that other commands use.
 
-use super::position::{Position, Slot};
 use super::shell::Candidate;
 use crate::cli::help::Topic;
+use crate::cli::position::{Position, Slot};
 use crate::cli::session::Catalog;
 use crate::config;
 use crate::ops::Context;

@@ -5,12 +5,12 @@
 //! quotes words.
 
 mod candidates;
-pub mod position;
 mod shell;
 
 pub use shell::Shell;
 
 use super::globals::real;
+use super::position::{self, Slot};
 use super::session::Catalog;
 use super::usage;
 use crate::clock::Clock;
@@ -19,7 +19,6 @@ use crate::environment::Environment;
 use crate::ops::{Actor, Audience, BrokenRefs, Context, Preceding};
 use crate::progress::Silent;
 use clap::ValueEnum as _;
-use position::Slot;
 use shell::{Candidate, Typed};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};

@@ -1,7 +1,7 @@
 //! `brv vc checkout`: git's older command for both switching to a branch or commit and restoring paths.
 
 use super::restore;
-use super::switch::{self, Manner};
+use super::switch::{self, SwitchFlags};
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(short = '3', long)]
     theirs: bool,
     #[command(flatten)]
-    manner: Manner,
+    manner: SwitchFlags,
     #[command(flatten)]
     format: Format,
 }

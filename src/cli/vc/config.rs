@@ -3,7 +3,7 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::suggest::Sought;
+use crate::ops::suggest::UnknownName;
 use crate::ops::vc::config::{self, Options};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
@@ -115,7 +115,7 @@ impl Run for Arguments {
         let missing = absent.then(|| {
             let name = key.as_deref().unwrap_or("the setting");
             Failure::new(Exit::Failed, format!("`{name}` is not set"))
-                .seeking(key.clone().map(Sought::GitSetting))
+                .seeking(key.clone().map(UnknownName::GitSetting))
         });
         let report = Report::new(&data).warning(warnings::setting(&data)).failing(missing);
         Ok(session.report(report, |screen| match &data {

@@ -3,7 +3,7 @@
 //! Only the flags: what they do is in `ops`.
 
 use crate::cli::format::above_zero;
-use crate::ops::vc::fetch::{Depth, Manner, Prune, Tags};
+use crate::ops::vc::fetch::{Depth, FetchOptions, Prune, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
 
@@ -36,7 +36,7 @@ pub struct Fetching {
 impl Fetching {
     /// Convert to the type that `ops` takes.
     #[must_use]
-    pub const fn manner(&self) -> Manner {
+    pub const fn manner(&self) -> FetchOptions {
         let prune = match (self.prune, self.no_prune) {
             (true, _) => Prune::Delete,
             (_, true) => Prune::Keep,
@@ -53,6 +53,6 @@ impl Fetching {
             _ if self.unshallow => Depth::Full,
             _ => Depth::Unchanged,
         };
-        Manner { prune, tags, depth }
+        FetchOptions { prune, tags, depth }
     }
 }

@@ -31,14 +31,14 @@ pub struct Arguments {
     #[arg(short, long)]
     detach: bool,
     #[command(flatten)]
-    manner: Manner,
+    manner: SwitchFlags,
     #[command(flatten)]
     format: Format,
 }
 
 /// Flags shared by `switch` and `checkout`.
 #[derive(Debug, Args)]
-pub struct Manner {
+pub struct SwitchFlags {
     /// Discard local changes; `brv undo` restores them
     #[arg(short, long, visible_alias = "discard-changes")]
     force: bool,
@@ -52,7 +52,7 @@ pub struct Manner {
     no_derive: bool,
 }
 
-impl Manner {
+impl SwitchFlags {
     /// Whether local changes are kept or discarded.
     #[must_use]
     pub const fn local(&self) -> Local {

@@ -5,7 +5,7 @@ use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::sync::{self, Mode, Options, TRIES, Turns, Upstream};
+use crate::ops::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire::{self, Relation};
 use clap::Args;
@@ -59,7 +59,7 @@ impl Run for Arguments {
             allowed: self.doors.allowed(),
             upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
             tries: self.tries,
-            turns: Turns::Taken,
+            turns: Queueing::Taken,
             mode,
         };
         let outcome = sync::run(&session.context(), &options)?;

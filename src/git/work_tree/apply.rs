@@ -95,20 +95,20 @@ fn fill(
     let outcomes = write_files(scope, &disk, &plan, admit, progress)?;
     for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
         let presence = match outcome {
-            Written::OnDisk(stat) => Presence::OnDisk(stat),
-            Written::Withheld(reason) => {
+            FileOutcome::OnDisk(stat) => Presence::OnDisk(stat),
+            FileOutcome::Withheld(reason) => {
                 switched.withheld.extend(reason.map(|reason| (path.clone(), reason)));
                 Presence::Withheld
             }
-            Written::Changed if plan.ground == Ground::New => {
+            FileOutcome::Changed if plan.ground == Ground::New => {
                 switched.left_alone.push(path.clone());
                 Presence::Unknown
             }
-            Written::Obstacle if plan.obstacles == Obstacles::Report => {
+            FileOutcome::Obstacle if plan.obstacles == Obstacles::Report => {
                 switched.blocked.push(path.clone());
                 Presence::Unknown
             }
-            Written::Changed | Written::Obstacle => {
+            FileOutcome::Changed | FileOutcome::Obstacle => {
                 changed.push(path.clone());
                 continue;
             }
@@ -131,7 +131,7 @@ fn fill(
     Ok(())
 }
 
-enum Written {
+enum FileOutcome {
     OnDisk(fs::FileStat),
     /// With the reason, if the user must know it.
     Withheld(Option<&'static str>),
@@ -189,7 +189,7 @@ fn write_files(
     plan: &Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
-) -> Result<Vec<Written>, ApplyError> {
+) -> Result<Vec<FileOutcome>, ApplyError> {
     let shared = scope.to_shared();
     let done = AtomicU64::new(0);
     let files = &plan.writes;
@@ -216,7 +216,7 @@ fn write_new(
     (root, new): (&Path, &mut NewFiles),
     Write { path, version, .. }: &Write,
     admit: &Admit<'_>,
-) -> Result<Written, ApplyError> {
+) -> Result<FileOutcome, ApplyError> {
     let bytes = trees::blob(scope, version.id)?;
     // its object may have been copied as a file from another repository, without a check
     if ContentId::of(&bytes) != version.id {
@@ -225,14 +225,14 @@ fn write_new(
         );
     }
     if let Some(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)).refusal() {
-        return Ok(Written::Withheld(reason));
+        return Ok(FileOutcome::Withheld(reason));
     }
     Ok(match new.create(path.as_bstr(), &bytes)? {
-        Some(stat) => Written::OnDisk(stat),
+        Some(stat) => FileOutcome::OnDisk(stat),
         None => {
             let here = fs::stat(&fs::below(root, path.as_bstr())?)?;
             let is_file = here.is_some_and(|stat| stat.kind != FileKind::Folder);
-            if is_file { Written::Changed } else { Written::Obstacle }
+            if is_file { FileOutcome::Changed } else { FileOutcome::Obstacle }
         }
     })
 }
@@ -242,7 +242,7 @@ fn write_one(
     Disk { root, converter, held }: &Disk<'_>,
     Write { path, version, before }: &Write,
     admit: &Admit<'_>,
-) -> Result<Written, ApplyError> {
+) -> Result<FileOutcome, ApplyError> {
     let path = path.as_bstr();
     let bytes = trees::blob(scope, version.id)?;
     let file = fs::below(root, path)?;
@@ -250,18 +250,18 @@ fn write_one(
     let seen = match look(root, (path, &file), *before, converter)? {
         Look::Nothing => None,
         Look::Same(seen) => Some(seen),
-        Look::Obstacle => return Ok(Written::Obstacle),
-        Look::Changed => return Ok(Written::Changed),
+        Look::Obstacle => return Ok(FileOutcome::Obstacle),
+        Look::Changed => return Ok(FileOutcome::Changed),
     };
     let judged = admit(path, Content::Bytes(&bytes));
     // a file outside of a sparse checkout that is there may have edits: it is updated like any other
     let is_there = judged == Admission::LeftOut && seen.is_some();
     if let Some(reason) = judged.refusal().filter(|_| !is_there) {
         let is_gone = seen.map_or(Ok(true), |seen| held.remove((path, &file), seen))?;
-        return Ok(if is_gone { Written::Withheld(reason) } else { Written::Changed });
+        return Ok(if is_gone { FileOutcome::Withheld(reason) } else { FileOutcome::Changed });
     }
     let written = held.write((path, &file), (version.id, &converter.to_disk(path, bytes)?), seen)?;
-    Ok(written.map_or(Written::Changed, Written::OnDisk))
+    Ok(written.map_or(FileOutcome::Changed, FileOutcome::OnDisk))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::git::{Converter, Index, Scope, trees};
 use crate::journal::{Kind, Staged};
 use crate::ops::cause::Cause;
 use crate::ops::context::Context;
-use crate::ops::steps::archived::{self, Inventory, Item, Sought, State};
+use crate::ops::steps::archived::{self, Inventory, Item, State, TypedName};
 use crate::ops::steps::landing::{self, Draft, Note, Saved};
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::{FailureKind, Stop};
@@ -81,8 +81,8 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
     let (saved, (restored, mut missing)) = landing::settled(cx.parts(&opened), || {
         let mut missing = Vec::new();
         let inventory = archived::inventory(&opened)?;
-        let sought: Vec<(&String, Sought)> =
-            names.iter().map(|name| (name, Sought::of(&opened.scope, &cx.cwd, name))).collect();
+        let sought: Vec<(&String, TypedName)> =
+            names.iter().map(|name| (name, TypedName::of(&opened.scope, &cx.cwd, name))).collect();
         let found = find(&opened.scope, &inventory, &sought, &mut missing)?;
         let index = crate::git::index::read(&opened.scope)?;
         let files = files(&opened.scope, &index, &found)?;
@@ -113,7 +113,7 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
 fn find<'i>(
     scope: &Scope,
     inventory: &'i Inventory,
-    sought: &[(&String, Sought)],
+    sought: &[(&String, TypedName)],
     missing: &mut Unrestored,
 ) -> Result<BTreeMap<TreePath, (&'i Item, Vec<u8>)>, Stop> {
     let (mut found, mut taken) = (BTreeMap::new(), Vec::new());

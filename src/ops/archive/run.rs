@@ -7,13 +7,13 @@ use crate::journal::Kind;
 use crate::lifecycle;
 use crate::ops::cause::Cause;
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::archived::{self, Candidate, Committed, Sought};
+use crate::ops::steps::archived::{self, Candidate, Committed, TypedName};
+use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::landing::{self, Draft, Note, Saved};
-use crate::ops::steps::naming::entries::{self, Named};
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::ops::steps::refresh;
 use crate::ops::steps::signals::Trouble;
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::telling::source::Reading;
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::{Mode, Stop};
 use crate::path::TreePath;
@@ -158,7 +158,7 @@ impl Plan {
             signals.into_iter().map(|known| (known.path, known.importance)).collect();
         let mut chosen: BTreeMap<TreePath, f64> = BTreeMap::new();
         for name in names {
-            let path = match entries::resolve(&scope.root(), cwd, name)? {
+            let path = match resolve::resolve(&scope.root(), cwd, name)? {
                 Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path)) => Ok(path),
                 Some(Named::Folder(_)) => Err(Why::Overview),
                 Some(Named::NotKnowledge(_)) => Err(Why::NotCommitted),
@@ -222,7 +222,7 @@ fn absent(
     committed: &Committed,
     (cwd, name): (&Path, &str),
 ) -> Result<Result<TreePath, Why>, Stop> {
-    let sought = Sought::of(scope, cwd, name);
+    let sought = TypedName::of(scope, cwd, name);
     if archived::found(scope, &Reading::on_disk(scope.root()), &sought)?.is_some() {
         return Ok(Err(Why::Archived));
     }
@@ -230,7 +230,7 @@ fn absent(
         return Ok(Ok(path));
     }
     let entries = committed.entries();
-    let nearest = entries::meant(name, entries.iter().map(TreePath::as_str));
+    let nearest = resolve::meant(name, entries.iter().map(TreePath::as_str));
     Err(Stop::usage(format!("`{name}` is not in the context tree")).nearest(nearest))
 }
 

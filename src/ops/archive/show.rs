@@ -33,7 +33,7 @@ pub fn run(cx: &Context<'_>, name: &str) -> Result<(Outcome, Option<Stop>), Stop
     let opened = cx.open()?;
     let scope = &opened.scope;
     let inventory = archived::inventory(&opened)?;
-    let sought = archived::Sought::of(scope, &cx.cwd, name);
+    let sought = archived::TypedName::of(scope, &cx.cwd, name);
     let Some(item) = inventory.find(&sought) else {
         let is_there = sought.is_there(scope)?;
         let hint = match inventory.is_malformed(&sought) {

@@ -3,10 +3,10 @@
 
 use super::Applied;
 use super::view::View;
+use crate::curation::Act;
 use crate::doc::Document;
-use crate::filing::Act;
 use crate::ops::context::Parts;
-use crate::ops::steps::searching::{Freshness, HitKind, Sought, Wanted, shown};
+use crate::ops::steps::searching::{Freshness, HitKind, SearchSession, Wanted, shown};
 use crate::path::TreePath;
 use crate::search::COVERS;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ pub(super) fn found(
         return BTreeMap::new();
     }
     let own: BTreeSet<&TreePath> = added.iter().map(|(_, path)| *path).collect();
-    let Ok(mut sought) = Sought::open(parts.opened, Freshness::Window, parts.progress) else {
+    let Ok(mut sought) = SearchSession::open(parts.opened, Freshness::Window, parts.progress) else {
         return BTreeMap::new();
     };
     let mut found = BTreeMap::new();

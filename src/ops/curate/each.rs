@@ -4,19 +4,18 @@ use super::turning::Links;
 use super::view::{Bytes, Ground, View};
 use super::{Applied, Disturbed, Done, Error, overviews};
 use crate::content::ContentId;
-use crate::filing::{
+use crate::curation::{
     self, Act, Code, Kind as Verb, Operation, Read, Refused, SectionChange, Setting, Sides, Target, Why,
     locate, locate_source,
 };
-use crate::fs;
-use crate::git;
 use crate::git::status::StatusError;
 use crate::journal::Discarded;
 use crate::lint::secrets;
 use crate::ops::context::Opened;
+use crate::ops::steps::history::source;
 use crate::ops::steps::merging::discarded;
-use crate::ops::steps::telling::source;
 use crate::path::TreePath;
+use crate::{fs, git};
 use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
 
@@ -195,7 +194,7 @@ impl Round<'_, '_> {
         let sides =
             Sides { path: &path, by_title, current: current.as_deref(), base: base.as_deref(), source };
         let leads = |relation: &str| self.leads(relation);
-        let applied = filing::apply(operation, &sides, &Setting { now: self.now, leads: &leads })?;
+        let applied = curation::apply(operation, &sides, &Setting { now: self.now, leads: &leads })?;
         self.discarded.extend(discarded::of_file(path.as_bytes().as_bstr(), &applied.records));
         let (before, after) = (id(current.as_deref()), id(applied.bytes.as_deref()));
         let mut done = Done {
@@ -317,7 +316,7 @@ impl Round<'_, '_> {
         let is_above =
             |folder: &str| gone.as_str().strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
         let leads = |relation: &str| !is_above(relation) || self.leads(relation);
-        Ok(filing::with_distinct_relations(bytes, &leads)?)
+        Ok(curation::with_distinct_relations(bytes, &leads)?)
     }
 
     fn delete_folder(&mut self, operation: &Operation, folder: TreePath) -> Result<Done, Stopped> {

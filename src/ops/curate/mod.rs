@@ -10,25 +10,25 @@ mod overviews;
 mod turning;
 mod view;
 
-use crate::filing::{self, Act, NotAList, Read, Refused, SectionChange, Why};
+use crate::curation::{self, Act, NotAList, Read, Refused, SectionChange, Why};
 use crate::git::trees::Change;
 use crate::git::{BlobId, CommitId};
 use crate::journal::Kind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::history::changes::{Contents, Detail};
+use crate::ops::steps::history::knowledge::{self, Told};
+use crate::ops::steps::history::source;
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
 use crate::ops::steps::signals::{self, Trouble};
-use crate::ops::steps::telling::changes::{Contents, Detail};
-use crate::ops::steps::telling::knowledge::{self, Told};
-use crate::ops::steps::telling::source;
 use crate::ops::steps::writing::files_only::Rewrite;
-use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use crate::filing::MAX_INPUT_BYTES;
+pub use crate::curation::MAX_INPUT_BYTES;
 pub use crate::ops::Mode;
 pub use alike::Similar;
 pub use one::{One, Verb};
@@ -49,7 +49,7 @@ impl Options {
     /// # Errors
     /// [`NotAList`]: then none of it is applied.
     pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
-        Ok(Self { operations: filing::read(bytes)?, mode })
+        Ok(Self { operations: curation::read(bytes)?, mode })
     }
 }
 
@@ -67,7 +67,7 @@ pub struct Outcome {
     /// The changes by meaning (dry run only).
     pub told: Told,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
     /// What went wrong with the signals of the entries.
     pub trouble: Option<Trouble>,
 }
@@ -89,7 +89,7 @@ pub struct Done {
     /// What became of the entry.
     pub act: Act,
     /// The type.
-    pub verb: filing::Kind,
+    pub verb: curation::Kind,
     /// The reason.
     pub reason: String,
     /// The entry or folder.
@@ -177,7 +177,7 @@ fn write(
     locking: Locking,
 ) -> Result<Outcome, Error> {
     let mut writing = Writing::begin(cx.parts(opened))?.locking(locking);
-    let manner = landing::manner(&writing.parts())?;
+    let manner = landing::commit_mode(&writing.parts())?;
     let worked = each::apply_all(opened, cx.clock.seconds(), (operations, disturbed))?;
     let each::Worked { applied, view, discarded } = worked;
     let similar = alike::found(&writing.parts(), &applied, &view, cx.clock.seconds());

@@ -1,6 +1,8 @@
 //! One operation as it is said on a command line.
 
-use crate::filing::{self, CategoryWord, ContentWritten, FactWritten, KindWord, Operation, Read, Written};
+use crate::curation::{
+    self, CategoryWord, ContentWritten, FactWritten, KindWord, Operation, OperationInput, Read,
+};
 
 /// An operation on one entry.
 #[derive(Debug, Clone, Default)]
@@ -36,17 +38,17 @@ impl One {
     #[must_use]
     pub fn read(self) -> Read {
         let (kind, word) = match self.verb {
-            Verb::Add => (KindWord::Add, filing::Kind::Add),
-            Verb::Update => (KindWord::Update, filing::Kind::Update),
-            Verb::Upsert => (KindWord::Upsert, filing::Kind::Upsert),
+            Verb::Add => (KindWord::Add, curation::Kind::Add),
+            Verb::Update => (KindWord::Update, curation::Kind::Update),
+            Verb::Upsert => (KindWord::Upsert, curation::Kind::Upsert),
         };
         let facts: Vec<FactWritten> = self.facts.iter().map(|text| fact(text)).collect();
-        let written = Written {
+        let written = OperationInput {
             title: Some(self.title),
             markdown: self.body,
             content: (!facts.is_empty()).then(|| ContentWritten { facts, ..ContentWritten::default() }),
             replace: self.replace,
-            ..Written::new(kind, self.path.clone(), self.reason)
+            ..OperationInput::new(kind, self.path.clone(), self.reason)
         };
         Read {
             kind: Some(word.as_str().to_owned()),

@@ -2,9 +2,9 @@
 
 use super::view::View;
 use crate::ops::context::Opened;
+use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::links::known::Known;
 use crate::ops::steps::refresh;
-use crate::ops::steps::telling::source::Reading;
 use crate::path::TreePath;
 use std::collections::BTreeMap;
 

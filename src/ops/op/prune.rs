@@ -8,7 +8,7 @@ use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::{operations, paths};
-use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::writing::{Derived, WriteOutcome, Writing};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub struct Outcome {
     /// The named paths that `HEAD` still contains, relative to the tree: the history holds their content, too.
     pub in_head: Vec<BString>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// An operation that was removed.

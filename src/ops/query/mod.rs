@@ -7,7 +7,7 @@ pub use outcome::{By, Outcome, Passage as Cited, Source as Origin};
 
 use super::Stop;
 use super::context::{Context, Opened};
-use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Refusal, Sought, Unkept};
+use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Refusal, SearchSession, Unkept};
 use super::steps::signals;
 use crate::answer::{self, Change, Claim, Explained, Passage, Reply, Source};
 use crate::content::ContentId;
@@ -130,12 +130,12 @@ fn said(options: &Options, reply: &Reply, given: Given, begun: Instant) -> Outco
     }
 }
 
-fn beside(reply: &Reply, sought: Option<&Sought<'_>>) -> Beside {
+fn beside(reply: &Reply, sought: Option<&SearchSession<'_>>) -> Beside {
     let is_new = sought.is_some();
     Beside {
         widened: reply.widened.clone(),
         without_phrases: reply.without_phrases,
-        unkept: sought.and_then(Sought::unkept),
+        unkept: sought.and_then(SearchSession::unkept),
         no_model: reply.by == answer::By::Passages,
         is_missing: reply.by == answer::By::None && !reply.covered && !(is_new && reply.tier < 2),
     }
@@ -196,7 +196,7 @@ fn unasked(options: &Options) -> Reply {
 fn reply(
     cx: &Context<'_>,
     opened: &Opened,
-    sought: &mut Sought<'_>,
+    sought: &mut SearchSession<'_>,
     options: &Options,
 ) -> Result<Reply, Refusal> {
     let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;

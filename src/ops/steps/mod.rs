@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
-//! | [`policy`], [`telling`] | decide which files go to the disk, tell what changed |
+//! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
 //! | [`archived`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
@@ -14,10 +14,11 @@
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
 //! | [`work_tree`] | stage, restore, switch, reset |
 //! | [`remotes`], [`undoing`] | fetch and push, undo operations |
-//! | [`suggestion`] | suggest the name that was probably meant |
+//! | [`suggest`] | suggest the name that was probably meant |
 
 pub mod archived;
 pub mod checking;
+pub mod history;
 pub mod landing;
 pub mod links;
 pub mod merging;
@@ -29,9 +30,8 @@ pub mod refresh;
 pub mod remotes;
 pub mod searching;
 pub mod signals;
-pub mod suggestion;
+pub mod suggest;
 pub mod survey;
-pub mod telling;
 pub mod undoing;
 pub mod work_tree;
 pub mod writing;

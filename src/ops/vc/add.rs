@@ -2,16 +2,16 @@
 
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::gc_advice::tidying;
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::survey;
-use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::staging::{self, Wanted};
-use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
+use crate::ops::steps::writing::{Derived, WriteOutcome, Writing, index_only};
 use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::Mode;
+pub use crate::ops::steps::history::gc_advice::Tidying;
 pub use crate::ops::steps::overriding::{Allowed, Guard};
-pub use crate::ops::steps::telling::gc_advice::Tidying;
 pub use crate::ops::steps::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
 
 /// What to stage.
@@ -41,7 +41,7 @@ pub struct Outcome {
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why nothing was staged.

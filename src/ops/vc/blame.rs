@@ -2,8 +2,8 @@
 
 pub use crate::git::blame::Hunk;
 pub use crate::git::commit::Commit;
-pub use crate::ops::steps::telling::fact_history::Stated;
-pub use crate::ops::steps::telling::provenance::Provenance;
+pub use crate::ops::steps::history::fact_history::Stated;
+pub use crate::ops::steps::history::provenance::Provenance;
 
 use crate::fs;
 use crate::git::blame::{self, Subject};
@@ -13,9 +13,9 @@ use crate::journal::{self, Kind, Record, RefMove};
 use crate::nearest::nearest;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::fact_history::{self, Start};
+use crate::ops::steps::history::line_ranges;
 use crate::ops::steps::naming::revisions::{self, Revision};
-use crate::ops::steps::telling::fact_history::{self, Start};
-use crate::ops::steps::telling::line_ranges;
 use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;

@@ -10,7 +10,7 @@ use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::remotes::failure;
 use crate::ops::steps::survey;
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::process;
 use crate::tree::{self, Places};
 use bstr::{BString, ByteSlice};
@@ -60,7 +60,7 @@ pub struct Outcome {
     /// How many files were written.
     pub files: usize,
     /// What else was written; no operation if the remote is empty.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why nothing was cloned. A failed clone leaves nothing on disk.
@@ -171,7 +171,7 @@ fn settle(
     opened: &Opened,
     (branch, commit): (&BString, Option<CommitId>),
     source: &str,
-) -> Result<(bool, (usize, Written)), Error> {
+) -> Result<(bool, (usize, WriteOutcome)), Error> {
     git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
     let shallow = git::is_shallow(&opened.scope)?;
     let written = commit.map(|commit| check_out(cx, opened, branch, commit, source)).transpose()?;
@@ -184,7 +184,7 @@ fn check_out(
     branch: &BString,
     commit: CommitId,
     source: &str,
-) -> Result<(usize, Written), Error> {
+) -> Result<(usize, WriteOutcome), Error> {
     let scope: &Scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(opened))?;
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;

@@ -11,7 +11,7 @@ use crate::ops::{Fails, FailureKind};
 
 pub use crate::git::Roots;
 pub use crate::ops::Mode;
-pub use crate::ops::steps::remotes::fetch_options::{Depth, History, Manner, Prune, Tags};
+pub use crate::ops::steps::remotes::fetch_options::{Depth, FetchOptions, History, Prune, Tags};
 
 /// What to fetch.
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,7 @@ pub struct Options {
     /// Refspecs as git takes them; empty: those of the remote's settings.
     pub refspecs: Vec<String>,
     /// How.
-    pub manner: Manner,
+    pub manner: FetchOptions,
     /// What to do if the remote's own history is shallow.
     pub roots: Roots,
     /// Whether to update refs.

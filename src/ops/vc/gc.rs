@@ -7,7 +7,7 @@ use crate::journal;
 use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
-use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::writing::{Derived, WriteOutcome, Writing};
 
 pub use crate::git::gc::Error as Collecting;
 pub use crate::git::gc::Extent;
@@ -29,7 +29,7 @@ pub struct Outcome {
     /// Whether anything was written.
     pub extent: Extent,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why it was not done.

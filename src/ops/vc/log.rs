@@ -9,19 +9,19 @@ use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, revision, topology};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::changes::{Contents, Detail};
+use crate::ops::steps::history::commit_filter::{BadPattern, Sieve};
+use crate::ops::steps::history::decorations;
+pub use crate::ops::steps::history::decorations::Name;
+use crate::ops::steps::history::knowledge::{self, Told};
 use crate::ops::steps::naming::revisions;
-use crate::ops::steps::telling::changes::{Contents, Detail};
-use crate::ops::steps::telling::commit_filter::{BadPattern, Sieve};
-use crate::ops::steps::telling::decorations;
-pub use crate::ops::steps::telling::decorations::Name;
-use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 pub use crate::git::history::Parents;
-pub use crate::ops::steps::telling::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
+pub use crate::ops::steps::history::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
 
 /// What to list.
 #[derive(Debug, Clone, Default)]

@@ -6,10 +6,10 @@ use crate::git::{self, CommitId, Door, Head, Scope};
 use crate::journal::Kind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::gc_advice::{Tidying, tidying};
 use crate::ops::steps::merging::abort;
 use crate::ops::steps::merging::guards;
 use crate::ops::steps::merging::integrate::{self, Incoming};
-use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::writing::{self, Writing};
 use crate::ops::{Fails, FailureKind};
@@ -109,7 +109,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let theirs = revision::commit(scope, &options.revision)?;
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Merge), Ok)?;
     let Options { made, undecided, unrelated, derive, mode, .. } = *options;
-    let manner = integrate::Manner { forward, result: made, undecided, unrelated, derive, mode };
+    let manner = integrate::MergeOptions { forward, result: made, undecided, unrelated, derive, mode };
     let incoming = incoming(scope, &head, theirs, options)?;
     let brought = integrate::integrate(writing, &head, &incoming, &manner)?;
     let tidying = match mode {

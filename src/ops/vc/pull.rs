@@ -6,11 +6,11 @@ use crate::journal::Kind;
 use crate::merge::Undecided;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::history::gc_advice::{Tidying, tidying};
 use crate::ops::steps::merging::integrate::{self, Forward, Incoming};
 use crate::ops::steps::overriding::Allowed;
-use crate::ops::steps::remotes::fetch_options::{History, Manner};
+use crate::ops::steps::remotes::fetch_options::{FetchOptions, History};
 use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
-use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::writing::{self, Writing};
 use crate::ops::{Fails, FailureKind};
 
@@ -25,7 +25,7 @@ pub struct Options {
     /// A branch there; `None`: the upstream, or the branch of the same name.
     pub branch: Option<String>,
     /// Options of the fetch.
-    pub manner: Manner,
+    pub manner: FetchOptions,
     /// Whether a fast-forward is allowed or required; `None`: as configured.
     pub forward: Option<Forward>,
     /// What to do about changes that need a person's decision.
@@ -131,7 +131,7 @@ fn bring(
     };
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Pull), Ok)?;
     let Options { undecided, mode, .. } = *options;
-    let manner = integrate::Manner { forward, undecided, mode, ..integrate::Manner::default() };
+    let manner = integrate::MergeOptions { forward, undecided, mode, ..integrate::MergeOptions::default() };
     let incoming = Incoming {
         tracking: seen.tracking.clone(),
         rewrite: seen.rewrite.clone(),

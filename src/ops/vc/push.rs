@@ -17,7 +17,7 @@ pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
 use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
 pub use crate::ops::steps::work_tree::ongoing::Kind as InProgress;
-use crate::ops::steps::writing::{self, Written, settings_only};
+use crate::ops::steps::writing::{self, WriteOutcome, settings_only};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
@@ -78,7 +78,7 @@ pub struct Outcome {
     /// The git operation in progress here, if any, that prevents a pull.
     pub in_progress: Option<InProgress>,
     /// What else was written; there is an operation only if an upstream was set.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// The result of the push to one URL.
@@ -185,7 +185,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let mut outcome = Outcome {
         destination: target.to_string(),
         in_progress: git::in_progress::committing(scope)?,
-        written: Written { recovered, ..Written::default() },
+        written: WriteOutcome { recovered, ..WriteOutcome::default() },
         ..Outcome::default()
     };
     let (mut wanted, mut opened) = (Vec::new(), Vec::new());

@@ -8,7 +8,7 @@ use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMov
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::remotes::host;
-use crate::ops::steps::writing::{Derived, Writing, Written, settings_only};
+use crate::ops::steps::writing::{Derived, WriteOutcome, Writing, settings_only};
 use crate::ops::{Fails, FailureKind};
 
 /// What to do.
@@ -65,7 +65,7 @@ pub struct Outcome {
     /// Whether a password was removed from the URL.
     pub password: Password,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Whether a password was removed from a URL.

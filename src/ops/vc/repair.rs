@@ -12,7 +12,7 @@ use crate::ops::context::Context;
 use crate::ops::steps::merging::decisions::{self, OpenFile};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
-use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -33,7 +33,7 @@ pub struct Outcome {
     /// Each file, by path.
     pub files: Vec<File>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// One file.

@@ -9,15 +9,15 @@ use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, merge_state};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::reflog::signature;
 pub use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, expand};
 use crate::ops::steps::naming::paths;
-use crate::ops::steps::policy::own_files::Kept;
+use crate::ops::steps::policy::own_files::LocalFiles;
 use crate::ops::steps::refresh::{self};
-use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::work_tree::hard_reset::{self, Reach};
 use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -69,7 +69,7 @@ pub struct Moved {
     /// How many files were written or removed.
     pub files: usize,
     /// What else was written; the operation keeps what was discarded.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why nothing was reset.
@@ -242,7 +242,7 @@ impl To {
             if is_still(&transition) {
                 mark(scope, &transition.moves, &who)?;
             } else {
-                let kept = Kept::read(scope)?.into_admit();
+                let kept = LocalFiles::read(scope)?.into_admit();
                 let work = Work::exact(transition).admitting(&*kept);
                 writing.carry_out(Some(survey.index), work, &self.purpose())?;
             }
@@ -275,7 +275,7 @@ impl To {
             after: self.commit,
             subject,
             files: 0,
-            written: Written::default(),
+            written: WriteOutcome::default(),
         })
     }
 

@@ -13,7 +13,7 @@ use crate::ops::context::{Context, Opened};
 use crate::ops::steps::merging::decisions::{self, OpenFile};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
-use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ pub struct Outcome {
     /// Whose merge is in progress, if any.
     pub merging: Option<Keeper>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// One file.
@@ -326,7 +326,7 @@ fn carry_out(
     mut writing: Writing<'_>,
     rewrites: &[Rewrite],
     (reason, discarded): (String, Vec<Discarded>),
-) -> Result<Written, Error> {
+) -> Result<WriteOutcome, Error> {
     let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
     files_only::carry_out(&mut writing, rewrites, &purpose)?;
     Ok(writing.finish(Derived::Changed))
@@ -421,6 +421,6 @@ fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Error> {
         settled: None,
         unmerged: git::index::read(scope)?.unmerged().len(),
         merging: git::merge_state::read(scope)?.map(|_| Keeper::of(scope)),
-        written: Written::default(),
+        written: WriteOutcome::default(),
     })
 }

@@ -12,14 +12,14 @@ use crate::journal::{Kind, RefMove, Side, Transition};
 use crate::merge::Disputes;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::naming::revisions::{self, Revision};
 use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::telling::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::work_tree::ongoing;
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -77,7 +77,7 @@ pub struct Outcome {
     /// The files that changed.
     pub files: Vec<FileChange>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why nothing was reverted.
@@ -163,7 +163,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
     outcome.files = changes::compare(scope, &found, Detail::Counts, &Contents::default())?;
     if options.mode == Mode::DryRun {
-        let written = Written { withheld: plan.withheld, ..writing.finish(Derived::Leave) };
+        let written = WriteOutcome { withheld: plan.withheld, ..writing.finish(Derived::Leave) };
         return Ok(Outcome { written, ..outcome });
     }
     let derived = match survey.work_tree.is_empty() {

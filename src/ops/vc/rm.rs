@@ -11,12 +11,12 @@ use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::history::source;
 use crate::ops::steps::links::repointing::{self, Dangling};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::telling::source;
-use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +88,7 @@ pub struct Outcome {
     /// Links to the removed files, which are now broken.
     pub dangling: Vec<Dangling>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// A file with uncommitted changes.

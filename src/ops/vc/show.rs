@@ -8,10 +8,10 @@ use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
 use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::changes::{Contents, Detail, FileChange};
+use crate::ops::steps::history::decorations::{self, Name};
+use crate::ops::steps::history::knowledge;
 use crate::ops::steps::naming::paths;
-use crate::ops::steps::telling::changes::{Contents, Detail, FileChange};
-use crate::ops::steps::telling::decorations::{self, Name};
-use crate::ops::steps::telling::knowledge;
 use bstr::{BString, ByteSlice};
 
 pub use crate::git::revision::RevisionError;

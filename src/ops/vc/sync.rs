@@ -18,17 +18,17 @@ use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::gate::{Gate, Verify};
+use crate::ops::steps::history::gc_advice::{Tidying, tidying};
 use crate::ops::steps::merging::integrate::{self, Incoming, Prepared};
 use crate::ops::steps::reconcile::Settled;
 use crate::ops::steps::refresh;
-use crate::ops::steps::remotes::fetch_options::Manner;
+use crate::ops::steps::remotes::fetch_options::FetchOptions;
 use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::remotes::queue::{self, Turn};
 use crate::ops::steps::remotes::retry::{Interrupted, Next, Tries};
 use crate::ops::steps::remotes::sending::{self, Parcel, Sending};
 use crate::ops::steps::remotes::{failure, remote_choice};
 use crate::ops::steps::survey::Class;
-use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::writing::{self, Writing, settings_only};
 use crate::ops::{Fails, FailureKind};
 use bstr::BString;
@@ -65,14 +65,14 @@ pub struct Options {
     /// The maximum number of attempts.
     pub tries: NonZeroU32,
     /// Whether to wait for other syncs on this machine.
-    pub turns: Turns,
+    pub turns: Queueing,
     /// Whether to write anything, here or there; objects are fetched in any case.
     pub mode: Mode,
 }
 
 /// Whether to wait for other syncs on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Turns {
+pub enum Queueing {
     /// Talk to the remote one at a time.
     #[default]
     Taken,
@@ -89,7 +89,7 @@ impl Default for Options {
             allowed: Allowed::default(),
             upstream: Upstream::default(),
             tries: TRIES,
-            turns: Turns::default(),
+            turns: Queueing::default(),
             mode: Mode::default(),
         }
     }
@@ -367,7 +367,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     fn turn(&self) -> Result<Option<Turn>, Error> {
-        if (self.options.turns, self.options.mode) != (Turns::Taken, Mode::Write) {
+        if (self.options.turns, self.options.mode) != (Queueing::Taken, Mode::Write) {
             return Ok(None);
         }
         let addresses = push::addresses(&self.opened.scope, &self.followed.target);
@@ -378,7 +378,7 @@ impl<'a> Sync<'a, '_> {
     /// Fetch what the remote has. The inner error is worth another attempt.
     fn look(&mut self) -> Result<Result<Seen, network::Error>, Error> {
         let scope = &self.opened.scope;
-        let seen = match self.followed.fetch(scope, Manner::default(), &self.cx.network()) {
+        let seen = match self.followed.fetch(scope, FetchOptions::default(), &self.cx.network()) {
             Ok(seen) => seen,
             Err(followed::Error::Fetch(fetch::Error::Network(
                 error @ network::Error::Unreachable { .. },
@@ -422,7 +422,7 @@ impl<'a> Sync<'a, '_> {
 
     fn prepare(&self, head: &Head, incoming: &Incoming) -> Result<Prepared, Error> {
         let Options { undecided, mode, .. } = *self.options;
-        let manner = integrate::Manner { undecided, mode, ..integrate::Manner::default() };
+        let manner = integrate::MergeOptions { undecided, mode, ..integrate::MergeOptions::default() };
         Ok(integrate::prepare(&self.cx.parts(self.opened), head, incoming, &manner)?)
     }
 
@@ -552,7 +552,7 @@ impl<'a> Sync<'a, '_> {
             if now.commit() != head.commit() {
                 return Ok(None);
             }
-            let brought = integrate::integrate(writing, &now, incoming, &integrate::Manner::default())?;
+            let brought = integrate::integrate(writing, &now, incoming, &integrate::MergeOptions::default())?;
             Ok(Some(brought))
         });
         Ok(match brought.map_err(late)? {

@@ -14,7 +14,7 @@ use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::branches;
 use crate::ops::steps::naming::ref_filter::{self, Judge};
-use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::cmp::Ordering;
@@ -112,7 +112,7 @@ pub struct Changed {
     /// The tags that were deleted.
     pub deleted: Vec<Gone>,
     /// What else was written; there is no operation if the tag already existed unchanged.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// A tag that was created or moved.

@@ -3,7 +3,7 @@
 use super::{Front, Item, Page};
 use crate::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
 use crate::diff::{FileDiff, compare, mark};
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::diff::FileChange;
 
 /// A change set that the tests own.

@@ -1,7 +1,7 @@
 //! Samples of checks for the tests of all formats.
 
 use crate::diff::knowledge::{Content, Counts, DisputeState, Knowledge, What};
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::say::page::samples::{Sample, Versions};
 use crate::wire::{Check, Consequences, Endpoint, EntryCounts, FactCounts, Finding, Source, Tokens, Verdict};
 

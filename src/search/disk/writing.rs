@@ -30,7 +30,7 @@ const META: &str = "meta.json";
 const BATCH: usize = 64;
 
 /// A part that is not on disk yet.
-pub struct Written {
+pub struct PackedPart {
     /// The bytes of its file.
     pub bytes: Vec<u8>,
     /// The number of its items.
@@ -45,7 +45,7 @@ pub fn write(
     paths: &[&TreePath],
     read: &(dyn Fn(&TreePath) -> Option<Vec<u8>> + Sync),
     progress: &dyn Progress,
-) -> tantivy::Result<Written> {
+) -> tantivy::Result<PackedPart> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(8);
     let threads = threads.min(paths.len().div_ceil(BATCH)).max(1);
     let mut writer = Writer::new(paths.len())?;
@@ -135,7 +135,7 @@ impl Writer {
         Ok(())
     }
 
-    fn finish(self) -> tantivy::Result<Written> {
+    fn finish(self) -> tantivy::Result<PackedPart> {
         let index = self.inner.finalize()?;
         let all = index.load_metas()?.list_segment_files();
         let is_there = |name: &PathBuf| self.directory.exists(name).unwrap_or(false);
@@ -147,7 +147,7 @@ impl Writer {
             let bytes = self.directory.open_read(&name)?.read_bytes()?;
             files.push((name.to_string_lossy().into_owned(), bytes.to_vec()));
         }
-        Ok(Written { bytes: pack(&files), items: self.items })
+        Ok(PackedPart { bytes: pack(&files), items: self.items })
     }
 }
 

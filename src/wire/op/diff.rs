@@ -2,7 +2,7 @@
 
 use super::log::{Known, Move, Settings};
 use crate::ops::op::show;
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::FileDifference;
 use schemars::JsonSchema;

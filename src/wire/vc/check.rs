@@ -6,7 +6,7 @@ use crate::lint::{Rule, secrets};
 use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences as Links;
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::check as ops;
 use crate::wire::finding::Finding;
 use crate::wire::knowledge::{self, Entry};

@@ -76,7 +76,7 @@ impl From<&Outcome> for Commit {
 }
 
 impl NewCommit {
-    fn new(made: &Committed, written: &writing::Written) -> Self {
+    fn new(made: &Committed, written: &writing::WriteOutcome) -> Self {
         Self {
             id: made.id.to_string(),
             subject: made.subject.clone(),

@@ -1,7 +1,7 @@
 //! JSON of `brv vc diff`: the changed files.
 
 use crate::diff::FileDiff;
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::diff::FileChange;
 use crate::ops::vc::diff::{Outcome, State};
 use crate::wire::bytes::Bytes;

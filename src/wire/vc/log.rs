@@ -4,7 +4,7 @@ use super::diff::FileDifference;
 use crate::clock::format_utc;
 use crate::git::commit::Commit as GitCommit;
 use crate::git::{CommitId, Signature};
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::log::Name as Pointing;
 use crate::ops::vc::log::{self, Outcome};
 use crate::wire::bytes::Bytes;

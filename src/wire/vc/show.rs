@@ -2,7 +2,7 @@
 
 use super::diff::FileDifference;
 use super::log::Commit;
-use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::show::Outcome;
 use crate::wire::bytes::{Bytes, utf8};
 use crate::wire::knowledge::{self, Entry};

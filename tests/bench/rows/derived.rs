@@ -3,7 +3,7 @@
 use super::sync::bare;
 use crate::lab::{Lab, Pace};
 use crate::pair::Pair;
-use crate::servers::{Http, Manner};
+use crate::servers::{Http, ServerMode};
 use crate::table::Side;
 
 const STATUS: &str = "status, all derived files on disk";
@@ -43,7 +43,7 @@ pub fn run(lab: &Lab) {
     if !lab.has("push") || !lab.wants(&[PUSH, HTTP]) {
         return;
     }
-    let server = Http::start(lab.env.root(), Manner::Open);
+    let server = Http::start(lab.env.root(), ServerMode::Open);
     for side in Side::BOTH {
         let (path, tree) = (lab.env.path(remote(side)), pair.tree(side));
         bare(lab, &path);

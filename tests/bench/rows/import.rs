@@ -36,7 +36,7 @@ pub fn run(lab: &Lab) {
         lab.run(add(lab, &pair, side));
         lab.run(commit(lab, &pair, side));
     }
-    let server = crate::servers::Http::start(lab.env.root(), crate::servers::Manner::Open);
+    let server = crate::servers::Http::start(lab.env.root(), crate::servers::ServerMode::Open);
     let path = lab.env.path("everything.git").display().to_string();
     lab.duel([PUSH], Pace::Slow, |side, _| [push(lab, &pair, side, &path, Lab::time)]);
     lab.duel([HTTP], Pace::Slow, |side, _| {

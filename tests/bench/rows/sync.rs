@@ -3,7 +3,7 @@
 use crate::corpus;
 use crate::lab::{Lab, Pace};
 use crate::pair::Pair;
-use crate::servers::{Http, Manner};
+use crate::servers::{Http, ServerMode};
 use crate::table::{Sample, Side};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub fn run(lab: &Lab) {
     let path = bare.display().to_string();
     lab.duel([CLONE], Pace::Slow, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::time)]);
     lab.duel([CLONE_ALL], Pace::Slow, |side, _| [clone(lab, side, &path, &[], Lab::time)]);
-    let server = Http::start(lab.env.root(), Manner::Open);
+    let server = Http::start(lab.env.root(), ServerMode::Open);
     let url = server.url("shared.git");
     lab.duel([CLONE_HTTP], Pace::Slow, |side, _| [clone(lab, side, &url, &["--no-derive"], Lab::time)]);
     lab.duel([MEMORY], Pace::Once, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::memory)]);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// What happens to unsynced changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Manner {
+pub enum CrashMode {
     /// Names and bytes are as before.
     Dropped,
     /// Names are there, but new bytes are not.
@@ -20,7 +20,7 @@ pub enum Manner {
     Zeros,
 }
 
-impl std::fmt::Display for Manner {
+impl std::fmt::Display for CrashMode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Dropped => "all dropped",
@@ -33,7 +33,7 @@ impl std::fmt::Display for Manner {
 /// The state found after the power loss.
 pub struct State {
     /// How unsynced changes were lost.
-    pub manner: Manner,
+    pub manner: CrashMode,
     /// The call after which the power was lost.
     pub behind: String,
     /// Whether the command had ended.
@@ -82,7 +82,7 @@ pub fn states(before: &Path, root: &Path, calls: &[Call]) -> Vec<State> {
         if !disk.play(call) && at != last {
             continue;
         }
-        for manner in [Manner::Dropped, Manner::Empty, Manner::Zeros] {
+        for manner in [CrashMode::Dropped, CrashMode::Empty, CrashMode::Zeros] {
             let nodes = disk.nodes(manner);
             let mut hasher = DefaultHasher::new();
             nodes.hash(&mut hasher);
@@ -145,7 +145,7 @@ type Step = (usize, OsString, Option<usize>);
 #[derive(Clone, Copy)]
 enum View {
     Now,
-    Lost(Manner),
+    Lost(CrashMode),
 }
 
 struct Disk {
@@ -365,7 +365,7 @@ impl Disk {
         Some(())
     }
 
-    fn nodes(&self, manner: Manner) -> Nodes {
+    fn nodes(&self, manner: CrashMode) -> Nodes {
         let mut nodes = Nodes::new();
         // the remote's disk is not lost with ours
         let view = |path: &Path| if path.starts_with("team.git") { View::Now } else { View::Lost(manner) };
@@ -379,7 +379,7 @@ impl Disk {
                 if !path.as_os_str().is_empty() {
                     nodes.insert(path.to_path_buf(), None);
                 }
-                let names = if matches!(view(path), View::Lost(Manner::Dropped)) { safe } else { now };
+                let names = if matches!(view(path), View::Lost(CrashMode::Dropped)) { safe } else { now };
                 for (name, inode) in names {
                     self.walk(*inode, &path.join(name), view, nodes);
                 }
@@ -395,12 +395,12 @@ impl Disk {
     }
 }
 
-fn lost(now: &[u8], safe: &[u8], manner: Manner) -> Vec<u8> {
+fn lost(now: &[u8], safe: &[u8], manner: CrashMode) -> Vec<u8> {
     let kept = if now.starts_with(safe) { safe } else { b"" };
     match manner {
-        Manner::Dropped => safe.to_vec(),
-        Manner::Empty => kept.to_vec(),
-        Manner::Zeros => {
+        CrashMode::Dropped => safe.to_vec(),
+        CrashMode::Empty => kept.to_vec(),
+        CrashMode::Zeros => {
             let mut bytes = kept.to_vec();
             bytes.resize(now.len(), 0);
             bytes

@@ -1,12 +1,12 @@
 //! Whether one path is archived, without listing everything.
 
 use super::inventory::of_folder;
-use super::sought::{Sought, meant};
 use super::{Item, State, foreign, overview_of};
 use crate::doc::{self, ArchiveRecords, Document};
 use crate::git::Scope;
+use crate::ops::steps::archived::typed_name::{TypedName, meant};
+use crate::ops::steps::history::source::{self, Reading};
 use crate::ops::steps::refresh;
-use crate::ops::steps::telling::source::{self, Reading};
 use crate::path::{ArchivePaths, TreePath};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// # Errors
 /// Files and objects that cannot be read.
-pub fn found(scope: &Scope, reading: &Reading, sought: &Sought) -> Result<Option<Item>, source::Error> {
+pub fn found(scope: &Scope, reading: &Reading, sought: &TypedName) -> Result<Option<Item>, source::Error> {
     for path in sought.paths() {
         if let Some(item) = recorded(scope, reading, path)? {
             return Ok(Some(item));

@@ -5,14 +5,14 @@ mod committed;
 mod foreign;
 mod inventory;
 mod lookup;
-mod sought;
+mod typed_name;
 
 pub use candidates::{Candidate, Chosen, choose};
 pub use committed::{Committed, Why};
 pub use foreign::{Stores, Where};
 pub use inventory::{Inventory, Malformed, inventory, malformed, malformed_in};
 pub use lookup::{Lookup, found};
-pub use sought::Sought;
+pub use typed_name::TypedName;
 
 use crate::content::ContentId;
 use crate::doc::ArchiveRecord;

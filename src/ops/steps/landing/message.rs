@@ -2,7 +2,7 @@
 //! operation, the actor and the reason for each path.
 
 use crate::journal::{self, Discarded, Note, OperationId, Undoes};
-use crate::ops::steps::telling::provenance::{
+use crate::ops::steps::history::provenance::{
     ACTOR, OPERATION, REASON, REVIEW, SESSION, SOURCE, UNDOES, for_path,
 };
 use bstr::{BString, ByteSlice as _};
@@ -75,7 +75,7 @@ impl Message<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::steps::telling::provenance::Trailers;
+    use crate::ops::steps::history::provenance::Trailers;
 
     #[test]
     fn a_message_reads_back_with_the_reason_of_each_path() {

@@ -19,8 +19,8 @@ use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, in_progres
 use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
+use crate::ops::steps::history::reflog::signature;
 use crate::ops::steps::refresh::Disk;
-use crate::ops::steps::telling::reflog::signature;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use crate::ops::{Fails, FailureKind};
@@ -33,7 +33,7 @@ pub const DERIVE_AT_MOST: usize = 500;
 
 /// Whether the operation ends in a commit.
 #[derive(Debug)]
-pub enum Manner {
+pub enum CommitMode {
     /// It does, in this person's name.
     Commit(Box<Identity>),
     /// It does not; the files are staged where they can be.
@@ -149,20 +149,20 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error::InProgress`] if it would make a commit in the middle of a merge, rebase or pick.
-pub fn manner(parts: &Parts<'_>) -> Result<Manner, Error> {
+pub fn commit_mode(parts: &Parts<'_>) -> Result<CommitMode, Error> {
     let scope = parts.scope();
     if !scope.prefix().is_empty() {
-        return Ok(Manner::Leave(NoCommit::InRepo));
+        return Ok(CommitMode::Leave(NoCommit::InRepo));
     }
     if !parts.opened.config.commit_auto.value {
-        return Ok(Manner::Leave(NoCommit::Setting));
+        return Ok(CommitMode::Leave(NoCommit::Setting));
     }
     if let Some(kind) = in_progress::committing(scope)? {
         return Err(Error::InProgress(kind));
     }
     Ok(match identity::identity(scope, &identity::Overrides::default(), parts.clock) {
-        Ok(identity) => Manner::Commit(Box::new(identity)),
-        Err(error) => Manner::Leave(NoCommit::NoIdentity(error.to_string())),
+        Ok(identity) => CommitMode::Commit(Box::new(identity)),
+        Err(error) => CommitMode::Leave(NoCommit::NoIdentity(error.to_string())),
     })
 }
 
@@ -173,7 +173,7 @@ pub fn manner(parts: &Parts<'_>) -> Result<Manner, Error> {
 pub fn land(
     writing: &mut Writing<'_>,
     index: Index,
-    manner: Manner,
+    manner: CommitMode,
     mut landing: Landing<'_>,
 ) -> Result<Landed, Error> {
     let scope = writing.scope();
@@ -187,8 +187,8 @@ pub fn land(
     let dirty = start.dirty(scope, &index, (&files, &manner))?;
     let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
     let staged = match &manner {
-        Manner::Leave(NoCommit::InRepo) => BTreeMap::new(),
-        Manner::Commit(_) | Manner::Leave(_) => entries(scope, &clean),
+        CommitMode::Leave(NoCommit::InRepo) => BTreeMap::new(),
+        CommitMode::Commit(_) | CommitMode::Leave(_) => entries(scope, &clean),
     };
     let end = End::of(writing, &start, (manner, &clean), &landing)?;
     let sides = IndexSides::of(scope, &index, staged)?;
@@ -233,15 +233,15 @@ impl Start {
         &self,
         scope: &Scope,
         index: &Index,
-        (files, manner): (&[Change], &Manner),
+        (files, manner): (&[Change], &CommitMode),
     ) -> Result<BTreeSet<BString>, git::Error> {
         let mut dirty = BTreeSet::new();
         for file in files {
             let path = file.path.as_bstr();
             let staged = Staged::of(index, scope.full(path).as_bstr());
             let is_committed = match manner {
-                Manner::Commit(_) => file.before == committed(scope, self.tree, path)?,
-                Manner::Leave(_) => true,
+                CommitMode::Commit(_) => file.before == committed(scope, self.tree, path)?,
+                CommitMode::Leave(_) => true,
             };
             if !is_committed || staged != file.before.map_or(Staged::Nothing, Staged::Version) {
                 dirty.insert(file.path.clone());
@@ -278,7 +278,7 @@ impl End {
     fn of(
         writing: &Writing<'_>,
         start: &Start,
-        (manner, clean): (Manner, &[&Change]),
+        (manner, clean): (CommitMode, &[&Change]),
         landing: &Landing<'_>,
     ) -> Result<Self, Error> {
         let parts = writing.parts();
@@ -292,9 +292,9 @@ impl End {
             who: signature(scope, parts.clock),
         };
         let identity = match manner {
-            Manner::Commit(identity) if !clean.is_empty() => identity,
-            Manner::Commit(_) => return Ok(without(None)),
-            Manner::Leave(why) => return Ok(without(Some(why))),
+            CommitMode::Commit(identity) if !clean.is_empty() => identity,
+            CommitMode::Commit(_) => return Ok(without(None)),
+            CommitMode::Leave(why) => return Ok(without(Some(why))),
         };
         let paths: BTreeSet<&BStr> = clean.iter().map(|file| file.path.as_bstr()).collect();
         let (subject, body) = (landing.words)(&paths);

@@ -3,12 +3,12 @@
 //! A draft names the bytes that it expects of each file. What another program changed meanwhile is never overwritten: it
 //! is an outcome.
 
-use super::{Landed, Landing, Manner, Note, Uncommitted, Words, land, manner};
+use super::{CommitMode, Landed, Landing, Note, Uncommitted, Words, commit_mode, land};
 use crate::git::{self, CommitId, Scope};
 use crate::journal::{Discarded, Kind};
 use crate::ops::context::Parts;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
-use crate::ops::steps::writing::{self, Derived, Locking, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::ops::{FailureKind, Stop, json};
 use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
@@ -56,7 +56,7 @@ pub struct Saved {
     pub differed: Vec<BString>,
     /// Effects on files, and the operation.
     #[serde(flatten)]
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// The paths of these files.
@@ -137,7 +137,7 @@ fn attempt(
     locking: Locking,
 ) -> Result<Saved, Tried> {
     let mut writing = Writing::begin(parts)?.locking(locking);
-    let manner: Manner = manner(&writing.parts())?;
+    let mode: CommitMode = commit_mode(&writing.parts())?;
     let files: Vec<Rewrite> = items.iter().flat_map(|item| item.iter().cloned()).collect();
     let differing = differing(writing.scope(), &files)?;
     if !differing.is_empty() {
@@ -158,7 +158,7 @@ fn attempt(
     };
     // read last, so that as little time as possible is left in which git may write it
     let index = writing.index()?;
-    match land(&mut writing, index, manner, landing) {
+    match land(&mut writing, index, mode, landing) {
         Ok(Landed { commit, uncommitted, derived, .. }) => {
             let mut written = writing.finish(derived.unwrap_or(Derived::Leave));
             written.recovered = written.recovered.or_else(|| parts.preceding.get().cloned());

@@ -8,7 +8,7 @@ use super::repointing::{Moves, Repointed, Turning};
 use crate::doc::link_target;
 use crate::doc::{Document, LinkKind, may_link, may_show, percent_decoded};
 use crate::fs;
-use crate::ops::steps::telling::source::{self, Reading};
+use crate::ops::steps::history::source::{self, Reading};
 use crate::path::TreePath;
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::references::Target;
 use crate::fs;
-use crate::ops::steps::telling::source::{self, Reading};
+use crate::ops::steps::history::source::{self, Reading};
 use crate::parallel;
 use crate::path::TreePath;
 use bstr::{ByteSlice as _, Finder};
@@ -46,13 +46,13 @@ const DISGUISES: [&str; 5] = ["\\_", "\\-", "\\.", "%5", "%2"];
 
 /// Search terms for the files that may link to an entry or folder: such a file contains at least one of them.
 #[derive(Debug)]
-pub struct Sought {
+pub struct LinkPattern {
     any_of: Vec<Finder<'static>>,
     /// Whether the name has only letters, digits and `_-./`, so that [`DISGUISES`] covers its other spellings.
     is_plain: bool,
 }
 
-impl Sought {
+impl LinkPattern {
     /// Matches documents that link to this target.
     #[must_use]
     pub fn of(subject: &Target) -> Self {
@@ -117,7 +117,7 @@ mod tests {
             for reference in places.references(&curated[at], &Document::parse(text.clone())).unwrap() {
                 let subject = reference.target.subject();
                 if !subject.is_broken() {
-                    prop_assert!(Sought::of(subject).may_be_in(text.as_bytes()), "{:?} {:?}", subject, text);
+                    prop_assert!(LinkPattern::of(subject).may_be_in(text.as_bytes()), "{:?} {:?}", subject, text);
                 }
                 prop_assert!(crate::doc::may_link(text.as_bytes()), "{:?}", text);
             }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn whoever_points_to_an_entry_holds_the_bytes_that_are_sought() {
-        let entry = Sought::of(&Target::Entry("auth/jwt/token.md".into()));
+        let entry = LinkPattern::of(&Target::Entry("auth/jwt/token.md".into()));
         for text in
             ["related: [auth/jwt/token]", "@auth\\jwt\\token.md", "[t](token.md)", "[t](../jwt/token.md)"]
         {
@@ -134,12 +134,12 @@ mod tests {
         }
         assert!(!entry.may_be_in(b"related: [auth/jwt/tokens_of_others]") || entry.is_plain);
         assert!(!entry.may_be_in(b"a token of thanks"));
-        let spaced = Sought::of(&Target::Entry("a/my note.md".into()));
+        let spaced = LinkPattern::of(&Target::Entry("a/my note.md".into()));
         assert!(spaced.may_be_in(b"[t](my%20note.md)"));
-        let folder = Sought::of(&Target::Folder("auth/jwt".into()));
+        let folder = LinkPattern::of(&Target::Folder("auth/jwt".into()));
         for text in ["related: [auth/jwt]", "[t](context.md)", "[t](../jwt/_index.md)"] {
             assert!(folder.may_be_in(text.as_bytes()), "{text}");
         }
-        assert!(Sought::of(&Target::Folder(String::new())).may_be_in(b""));
+        assert!(LinkPattern::of(&Target::Folder(String::new())).may_be_in(b""));
     }
 }

@@ -7,8 +7,8 @@ use super::present::Present;
 use crate::doc::{Document, LinkKind, link_target, percent_decoded};
 use crate::fs::{self, FileKind};
 use crate::ops::steps::archived::Lookup;
-use crate::ops::steps::naming::entries::{self, Named};
-use crate::ops::steps::telling::source::Reading;
+use crate::ops::steps::history::source::Reading;
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::{Kind, TreePath};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -208,7 +208,7 @@ impl<'a> Places<'a> {
         let mut first = None;
         for written in [Some(written), decoded.as_deref()].into_iter().flatten() {
             let Some(path) = link_target(from.folder(), kind, written) else { return Ok(Target::Outside) };
-            if let Some(named) = entries::at_by(&path, &|path, kind| self.is(path, kind))? {
+            if let Some(named) = resolve::at_by(&path, &|path, kind| self.is(path, kind))? {
                 return Ok(named.into());
             }
             first.get_or_insert(path);

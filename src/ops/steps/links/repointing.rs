@@ -3,13 +3,13 @@
 //! Decides by the target of a link before and after, never by its text alone: a link that still resolves to its target
 //! is not changed. Writes nothing.
 
-use super::pointing::{Sought, each};
+use super::pointing::{LinkPattern, each};
 use super::references::{Places, Reference, Target};
 use crate::content::ContentId;
 use crate::doc::link_target;
 use crate::doc::{Document, LinkKind, may_link, may_show};
 use crate::fs;
-use crate::ops::steps::telling::source::{self, Reading};
+use crate::ops::steps::history::source::{self, Reading};
 use crate::path::{Kind, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -189,8 +189,8 @@ pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mend
 }
 
 /// `None` where parsing every document is cheaper.
-fn sought(subjects: &BTreeSet<Target>) -> Option<Vec<Sought>> {
-    (subjects.len() <= SOUGHT).then(|| subjects.iter().map(Sought::of).collect())
+fn sought(subjects: &BTreeSet<Target>) -> Option<Vec<LinkPattern>> {
+    (subjects.len() <= SOUGHT).then(|| subjects.iter().map(LinkPattern::of).collect())
 }
 
 /// The targets that are no longer at their path, or that a new path hides.

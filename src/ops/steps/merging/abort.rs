@@ -9,7 +9,7 @@ use crate::git::{CommitId, Index, Scope, in_progress};
 use crate::journal::{self, IndexSides, Kind, Staged, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::policy::own_files;
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
@@ -22,7 +22,7 @@ pub struct Aborted {
     /// were blocked.
     pub restored: Vec<BString>,
     /// What was written; the operation holds every file as it was.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why the merge could not be aborted.
@@ -69,7 +69,7 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     let work = Work::exact(transition).admitting(&*admits).reporting_obstacles();
     writing.carry_out(Some(index), work, &purpose)?;
     // files that are withheld in `HEAD` were withheld before the merge, too
-    let written = Written { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
+    let written = WriteOutcome { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
     let restored = paths.filter(|path| !written.blocked.contains(path)).collect();
     Ok(Aborted { theirs, restored, written })

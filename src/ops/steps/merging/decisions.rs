@@ -8,8 +8,8 @@ use crate::fs;
 use crate::git::{self, FileMode, Index, Scope, Version, trees};
 use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions};
 use crate::ops::cause::{Cause, caused};
-use crate::ops::steps::naming::entries::{self, Named};
 use crate::ops::steps::naming::paths;
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::ops::{Fails, FailureKind};
 use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -140,7 +140,7 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
         if paths.len() > before || root.join(spec.as_bstr().to_str_lossy().as_ref()).is_dir() {
             continue;
         }
-        match entries::resolve(&root, cwd, name)? {
+        match resolve::resolve(&root, cwd, name)? {
             Some(Named::File(path)) => paths.push(path.as_bytes().into()),
             _ if spec.has_wildcard() => {}
             _ => return Err(Error::NoMatch(name.clone())),

@@ -2,9 +2,9 @@
 
 pub mod branches;
 pub mod candidates;
-pub mod entries;
 pub mod operations;
 pub mod paths;
 pub mod ref_filter;
+pub mod resolve;
 pub mod revisions;
 pub mod upstream;

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The blob ids.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct LocalFiles {
     ids: BTreeSet<BlobId>,
     /// What a sparse checkout leaves out.
     sparse: SparseCheckout,
@@ -27,7 +27,7 @@ pub struct Kept {
     written: usize,
 }
 
-impl Kept {
+impl LocalFiles {
     /// Read the ids kept so far.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Kept {
         Ok(Self { written: ids.len(), ids, sparse })
     }
 
-    /// Read the ids kept so far, and add these files; see [`Kept::extend`] and [`Kept::save`].
+    /// Read the ids kept so far, and add these files; see [`LocalFiles::extend`] and [`LocalFiles::save`].
     ///
     /// # Errors
     /// A file that cannot be read or written.
@@ -118,7 +118,7 @@ pub fn admits(scope: &Scope, kind: journal::Kind) -> Result<Arc<Admit<'static>>,
         Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
             Arc::new(admit_regular)
         }
-        _ => Kept::read(scope)?.into_admit(),
+        _ => LocalFiles::read(scope)?.into_admit(),
     })
 }
 
@@ -156,7 +156,10 @@ mod tests {
 
     #[test]
     fn only_what_is_no_knowledge_has_a_safe_name_and_the_same_bytes_is_let_in() {
-        let kept = Kept { ids: [ContentId::of(b"image"), ContentId::of(b"\xff")].into(), ..Kept::default() };
+        let kept = LocalFiles {
+            ids: [ContentId::of(b"image"), ContentId::of(b"\xff")].into(),
+            ..LocalFiles::default()
+        };
         let admits = |path: &str, bytes: &[u8], mode| {
             let unread = Content::Unread(Version { mode, id: ContentId::of(bytes) });
             let by_name = kept.admit(path.into(), unread) == Admission::Admitted;

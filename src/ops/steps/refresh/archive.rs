@@ -8,7 +8,7 @@ use super::ours::{not_ours, our_side};
 use super::outline::{Folder, Outline};
 use super::records::{Archive, Archived, Files, Records, live};
 use super::sources::Curated;
-use super::{Error, Extent, Kept, Outcome, Why};
+use super::{Error, Extent, ForeignFile, Outcome, Why};
 use crate::content::ContentId;
 use crate::derive::stamp::{self, Stamp};
 use crate::derive::{self, Input};
@@ -146,7 +146,9 @@ impl Room<'_> {
         }
         match read(self.root, &paths.stub)?.map(|bytes| not_ours(&bytes)) {
             Some(None) => self.take_away(&paths.stub, outcome)?,
-            Some(Some(Why::Altered)) => outcome.kept.push(Kept { path: paths.stub, why: Why::Altered }),
+            Some(Some(Why::Altered)) => {
+                outcome.kept.push(ForeignFile { path: paths.stub, why: Why::Altered })
+            }
             _ => {}
         }
         Ok(())
@@ -234,7 +236,7 @@ impl Maker<'_> {
         ] {
             // a file of another tool is an archive of that tool, which `brv archive list` shows
             if let Some(why) = why {
-                outcome.kept.extend((why == Why::Altered).then(|| Kept { path: path.clone(), why }));
+                outcome.kept.extend((why == Why::Altered).then(|| ForeignFile { path: path.clone(), why }));
                 return Ok((Files::Blocked, outcome));
             }
         }
@@ -349,7 +351,7 @@ pub(super) fn judge(
     records: &Records,
     on_disk: &BTreeSet<TreePath>,
     holds: &dyn Fn(ContentId) -> bool,
-) -> Result<Vec<Kept>, fs::Error> {
+) -> Result<Vec<ForeignFile>, fs::Error> {
     let mut found = Vec::new();
     for (path, record) in records {
         let Some(paths) = ArchivePaths::of(path) else { continue };
@@ -376,15 +378,15 @@ pub(super) fn judge(
             Some(_) if stub.is_none() => continue,
             Some(_) => Some(Why::Altered),
         };
-        found.extend(why_stub.map(|why| Kept { path: paths.stub, why }));
-        found.extend(why_full.map(|why| Kept { path: paths.full, why }));
+        found.extend(why_stub.map(|why| ForeignFile { path: paths.stub, why }));
+        found.extend(why_full.map(|why| ForeignFile { path: paths.full, why }));
     }
     for stub in on_disk.iter().filter(|path| path.kind() == Kind::Derived(Derived::Stub)) {
         let is_recorded = archived_original(stub.as_str()).is_some_and(|path| records.contains_key(&path));
         let why = if is_recorded { None } else { read(root, stub)?.map(|bytes| not_ours(&bytes)) };
         found.extend(match why {
-            Some(None) => Some(Kept { path: stub.clone(), why: Why::Orphaned }),
-            Some(Some(Why::Altered)) => Some(Kept { path: stub.clone(), why: Why::Altered }),
+            Some(None) => Some(ForeignFile { path: stub.clone(), why: Why::Orphaned }),
+            Some(Some(Why::Altered)) => Some(ForeignFile { path: stub.clone(), why: Why::Altered }),
             _ => None,
         });
     }

@@ -7,7 +7,7 @@ use super::ours::not_ours;
 use super::outline::{Outline, entries, join};
 use super::sources::Curated;
 use super::work::{is_replaceable, manifest};
-use super::{Error, Kept, Why};
+use super::{Error, ForeignFile, Why};
 use crate::derive::{self, Importance, Key, stamp::Stamp};
 use crate::fs;
 use crate::git::{Scope, store};
@@ -22,7 +22,7 @@ pub(super) fn foreign(
     root: &Path,
     cache: &Path,
     mut on_disk: BTreeSet<TreePath>,
-) -> Result<Vec<Kept>, fs::Error> {
+) -> Result<Vec<ForeignFile>, fs::Error> {
     let ledger = ledger::load(cache);
     on_disk.extend(ledger.kept.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()));
     let mut found = Vec::new();
@@ -34,10 +34,10 @@ pub(super) fn foreign(
         let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else { continue };
         if archive::is_below(&path) {
             let is_altered = archive::is_altered(root, &ledger.archive, &path, &bytes)?;
-            found.extend(is_altered.then_some(Kept { path, why: Why::Altered }));
+            found.extend(is_altered.then_some(ForeignFile { path, why: Why::Altered }));
             continue;
         }
-        found.extend(not_ours(&bytes).map(|why| Kept { path, why }));
+        found.extend(not_ours(&bytes).map(|why| ForeignFile { path, why }));
     }
     Ok(found)
 }
@@ -49,7 +49,7 @@ pub(super) fn check(
     cache: &Path,
     curated: &[Curated],
     on_disk: &BTreeSet<TreePath>,
-) -> Result<Vec<Kept>, Error> {
+) -> Result<Vec<ForeignFile>, Error> {
     let (root, outline) = (&scope.root(), Outline::of(curated));
     let fingerprint = outline.fingerprint();
     let records = archive::records(root, curated)?;
@@ -91,7 +91,7 @@ fn judge(
     outline: &Outline<'_>,
     on_disk: &BTreeSet<TreePath>,
     is_manifest: &(dyn Fn(&[u8], Key) -> bool + Sync),
-) -> Result<Vec<Kept>, fs::Error> {
+) -> Result<Vec<ForeignFile>, fs::Error> {
     let wanted = wanted(outline);
     let each: Vec<_> = wanted.iter().collect();
     let judged = parallel::try_map(
@@ -109,12 +109,12 @@ fn judge(
         },
     )?;
     let found = wanted.keys().zip(judged);
-    let mut found: Vec<Kept> =
-        found.filter_map(|(path, why)| Some(Kept { path: path.clone(), why: why? })).collect();
+    let mut found: Vec<ForeignFile> =
+        found.filter_map(|(path, why)| Some(ForeignFile { path: path.clone(), why: why? })).collect();
     for path in on_disk.iter().filter(|path| is_replaceable(path) && !wanted.contains_key(*path)) {
         let bytes = fs::read_if_there(&path.on_disk(root))?.unwrap_or_default();
         let why = not_ours(&bytes).unwrap_or(Why::Orphaned);
-        found.push(Kept { path: path.clone(), why });
+        found.push(ForeignFile { path: path.clone(), why });
     }
     found.sort();
     Ok(found)

@@ -11,9 +11,9 @@ mod ledger;
 mod ours;
 mod outline;
 mod records;
-mod room;
 mod shard;
 mod sources;
+mod unblock_cache;
 mod work;
 
 use ledger::Ledger;
@@ -60,14 +60,14 @@ pub struct Outcome {
     /// Removed, because their sources are gone.
     pub removed: Vec<TreePath>,
     /// Left alone.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<ForeignFile>,
     /// Archived entries whose content is not in this clone: they have neither stub nor copy.
     pub missing: Vec<TreePath>,
 }
 
 /// A file with a derived name that brv must not overwrite.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kept {
+pub struct ForeignFile {
     /// Where it is.
     pub path: TreePath,
     /// Why.
@@ -126,7 +126,7 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
 /// `None`: cached results cannot be read.
 fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Error> {
     let cache = opened.places.cache();
-    let _guard = room::lock(&cache, opened.config.lock_timeout.value)?;
+    let _guard = unblock_cache::lock(&cache, opened.config.lock_timeout.value)?;
     // after an interrupted refresh, the state of the files is unknown
     let extent = if ledger::is_unfinished(&cache) { Extent::All } else { extent };
     let ledger = OnceLock::new();
@@ -192,7 +192,7 @@ pub fn follow(
     if ledger::head(&cache).is_none_or(|head| head.tree != Some(before)) {
         return refresh(opened, Extent::Changed, progress);
     }
-    let guard = room::lock(&cache, opened.config.lock_timeout.value)?;
+    let guard = unblock_cache::lock(&cache, opened.config.lock_timeout.value)?;
     let (index, ledger) = (index(opened)?, ledger::load(&cache));
     let recorded = match index.cached_root() == Some(after) && ledger.tree == Some(before) {
         true => changed_since(scope, &index, ledger.tree)?,
@@ -268,7 +268,7 @@ pub fn ledger_file(cache: &std::path::Path) -> std::path::PathBuf {
 ///
 /// # Errors
 /// [`Error`]
-pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
+pub fn check(opened: &Opened) -> Result<Vec<ForeignFile>, Error> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     judge::check(&opened.scope, &opened.places.cache(), &curated, &on_disk)
@@ -326,7 +326,7 @@ fn is_derived(path: &TreePath) -> bool {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error> {
+pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<ForeignFile>, fs::Error> {
     let (cache, names) = (opened.places.cache(), sources::derived_names(survey));
     if names.is_empty() && ledger::head(&cache).is_none_or(|head| !head.has_kept) {
         return Ok(Vec::new());

@@ -6,9 +6,8 @@ use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::ours::{not_ours, our_side};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::records::{Archive, Files};
-use super::room;
 use super::shard::{self, Added, Past, Shard, Shards};
-use super::{Error, Extent, Kept, Outcome};
+use super::{Error, Extent, ForeignFile, Outcome};
 use crate::content::ContentId;
 use crate::derive::{
     self, Condensate, Digest, Importance, Input, Key, Lanes, Made, ManifestContext, ManifestStub,
@@ -16,6 +15,7 @@ use crate::derive::{
 };
 use crate::fs::{self, Durability, NewFiles};
 use crate::git::{Scope, TreeId};
+use crate::ops::steps::refresh::unblock_cache;
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
 use crate::progress::{Progress, Stage};
@@ -140,13 +140,13 @@ fn bring_all_up(
     let is_current = stale.is_empty() && ledger.fingerprint == Some(outline.fingerprint());
     if is_current && extent == Extent::Changed && !archive::has_come(&ledger, scope) {
         if tree.is_some() && (tree, order.disk) != before {
-            room::with(cache, || ledger::save(cache, &ledger))?;
+            unblock_cache::with(cache, || ledger::save(cache, &ledger))?;
         }
         return Ok(outcome);
     }
-    room::with(cache, || ledger::begin(cache))?;
+    unblock_cache::with(cache, || ledger::begin(cache))?;
     let shards = Shards::of(cache, &ledger);
-    let added = Mutex::new(room::with(cache, || Added::to(cache, &ledger))?);
+    let added = Mutex::new(unblock_cache::with(cache, || Added::to(cache, &ledger))?);
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
@@ -185,7 +185,7 @@ fn bring_all_up(
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
     let past = added.into_inner().expect("no worker panics while it holds the lock").finish(&mut ledger)?;
-    room::with(cache, || ledger::save(cache, &ledger))?;
+    unblock_cache::with(cache, || ledger::save(cache, &ledger))?;
     if past == Past::LeftOver {
         shard::tidy(cache, &ledger);
     }
@@ -429,7 +429,7 @@ impl<'a> Order<'a> {
         if seen == Seen::Before || !self.create(path, text, new)? {
             if let Some(bytes) = fs::read_if_there(&file)? {
                 if let Some(why) = not_ours(&bytes) {
-                    outcome.kept.push(Kept { path: path.clone(), why });
+                    outcome.kept.push(ForeignFile { path: path.clone(), why });
                     return Ok(());
                 }
                 if bytes == text.as_bytes() {
@@ -447,7 +447,7 @@ impl<'a> Order<'a> {
         let file = path.on_disk(self.root);
         let Some(bytes) = fs::read_below(self.root, &file)? else { return Ok(()) };
         if let Some(why) = not_ours(&bytes) {
-            outcome.kept.push(Kept { path, why });
+            outcome.kept.push(ForeignFile { path, why });
             return Ok(());
         }
         fs::remove_file(&file)?;

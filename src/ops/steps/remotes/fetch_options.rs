@@ -11,7 +11,7 @@ pub use crate::git::fetch::{Prune, Tags};
 
 /// Fetch options that `fetch` and `pull` share.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct FetchOptions {
     /// What happens to tracking refs of deleted branches.
     pub prune: Prune,
     /// Which tags are fetched.
@@ -20,7 +20,7 @@ pub struct Manner {
     pub depth: Depth,
 }
 
-impl Manner {
+impl FetchOptions {
     /// The options for a remote with this naming: no tag of the host repository belongs to the tree.
     ///
     /// # Errors

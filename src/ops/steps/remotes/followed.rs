@@ -3,7 +3,7 @@
 //!
 //! Connects to the remote, and holds no lock meanwhile. Does not touch files.
 
-use super::fetch_options::{Impossible, Manner};
+use super::fetch_options::{FetchOptions, Impossible};
 use super::{failure, remote_choice};
 use crate::git::host_remote::Naming;
 use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
@@ -145,7 +145,7 @@ impl Followed {
     ///
     /// # Errors
     /// [`Error`]; in that case no ref was moved.
-    pub fn fetch(&self, scope: &Scope, manner: Manner, network: &Network<'_>) -> Result<Seen, Error> {
+    pub fn fetch(&self, scope: &Scope, manner: FetchOptions, network: &Network<'_>) -> Result<Seen, Error> {
         let refspecs = match &self.target {
             Target::Named(_) => Vec::new(),
             Target::Url(_) => vec![self.branch.to_str_lossy().into_owned()],

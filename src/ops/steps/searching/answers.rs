@@ -19,12 +19,12 @@ const VERSION: u32 = 1;
 
 /// The earlier answers.
 pub struct Answers {
-    kept: Vec<Kept>,
+    kept: Vec<CachedAnswer>,
 }
 
 /// An answer with what it was given to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Kept {
+struct CachedAnswer {
     key: String,
     /// The question in the form in which questions are compared.
     question: String,
@@ -41,7 +41,7 @@ struct Kept {
 #[derive(Serialize, Deserialize)]
 struct File {
     version: u32,
-    answers: Vec<Kept>,
+    answers: Vec<CachedAnswer>,
 }
 
 /// What is asked of the earlier answers.
@@ -83,11 +83,11 @@ impl Answers {
         most_tier: u8,
         session: &str,
     ) -> Option<(u8, Reply, bool)> {
-        let fits = |one: &&Kept| one.fingerprint == asked.fingerprint && one.options == asked.options;
+        let fits = |one: &&CachedAnswer| one.fingerprint == asked.fingerprint && one.options == asked.options;
         let key = answer::key(&asked.question, &asked.options);
         let same = self.kept.iter().rev().filter(fits).find(|one| one.key == key).map(|one| (0, one));
         let alike = || {
-            let is_alike = |one: &&Kept| answer::is_alike(&one.question, &asked.question, &stem);
+            let is_alike = |one: &&CachedAnswer| answer::is_alike(&one.question, &asked.question, &stem);
             self.kept.iter().rev().filter(fits).find(is_alike).map(|one| (1, one))
         };
         let (tier, one) = same.or_else(|| alike().filter(|_| most_tier > 0))?;
@@ -106,7 +106,15 @@ impl Answers {
         self.kept.retain(|one| one.key != key);
         let Cached { question, options, fingerprint, now } = asked.clone();
         let told = vec![session.to_owned()];
-        self.kept.push(Kept { key, question, options, fingerprint, made: now, told, reply: reply.clone() });
+        self.kept.push(CachedAnswer {
+            key,
+            question,
+            options,
+            fingerprint,
+            made: now,
+            told,
+            reply: reply.clone(),
+        });
         let first = self.kept.len().saturating_sub(MOST);
         let file_of_all = File { version: VERSION, answers: self.kept.split_off(first) };
         let Ok(bytes) = serde_json::to_vec(&file_of_all) else { return };

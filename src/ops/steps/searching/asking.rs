@@ -1,6 +1,6 @@
 //! Ask a question: what is found, and whether the best hit is the answer by itself.
 
-use super::{Error, Hits, Scoped, Sought, Wanted, stem};
+use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
 use crate::answer;
 use crate::doc::Document;
 use crate::search::Hit;
@@ -25,7 +25,7 @@ pub struct Asked {
 ///
 /// # Errors
 /// [`Error`]
-pub fn ask(sought: &mut Sought<'_>, question: &str, scoped: Scoped, now: i64) -> Result<Asked, Error> {
+pub fn ask(sought: &mut SearchSession<'_>, question: &str, scoped: Scoped, now: i64) -> Result<Asked, Error> {
     let Scoped { text, scope, is_guessed } = scoped;
     let wanted = Wanted { text: &text, limit: HITS, scope: scope.as_deref(), folders: false, now };
     let hits = sought.find(&wanted)?;

@@ -5,35 +5,35 @@
 //!
 //! A search finds out by a walk what changed since the index was made, and meanwhile works with what the last walk found
 //! ([`answered`]). What a walk found holds for `search.freshness` seconds, as long as git's index, `HEAD`, the derived
-//! files and the search index are as they were ([`seen`]). brv's own writes tell what they changed ([`seen::renew`]), so
+//! files and the search index are as they were ([`seen`]). brv's own writes tell what they changed ([`change_cache::renew`]), so
 //! that the search after them needs no walk. A hit whose file is not as it was indexed is never shown: the file is taken
 //! as changed, and the search is repeated.
 //!
-//! Changes are scored from memory; once there are many, [`Sought::settle`] puts them into the index, after the answer.
+//! Changes are scored from memory; once there are many, [`SearchSession::settle`] puts them into the index, after the answer.
 
 mod answers;
 mod asking;
-mod looking;
+mod background_scan;
+pub(super) mod change_cache;
 mod making;
 mod origins;
 mod recent;
 mod refusal;
 mod related;
 mod scope;
-pub(super) mod seen;
 mod shown;
 mod standings;
 mod walk;
 
 pub use answers::{Answers, Cached};
 pub use asking::{Asked, HITS, ask};
-pub use looking::answered;
+pub use background_scan::answered;
+pub use change_cache::{Freshness, fingerprint, milliseconds};
 pub use making::Unkept;
 pub use origins::{last_changes, origin_of_fact};
 pub use refusal::Refusal;
 pub use related::{Related, related};
 pub use scope::{Scoped, Unaskable, checked, scoped};
-pub use seen::{Freshness, fingerprint, milliseconds};
 pub use shown::{Kind as HitKind, Shown, passage_text, shown};
 
 use crate::content::ContentId;
@@ -45,8 +45,8 @@ use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use crate::progress::Progress;
 use crate::search::{self, Changes, Damaged, Found, Hit, Index, Pending, Request, Snapshot};
-use looking::Look;
-use seen::{Moment, Seen, State};
+use background_scan::Look;
+use change_cache::{Moment, Seen, State};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ pub struct Wanted<'a> {
 }
 
 /// The tree, ready to be searched.
-pub struct Sought<'a> {
+pub struct SearchSession<'a> {
     opened: &'a Opened,
     progress: &'a dyn Progress,
     index: Arc<Index>,
@@ -126,7 +126,7 @@ impl Hits {
     }
 }
 
-impl<'a> Sought<'a> {
+impl<'a> SearchSession<'a> {
     /// Open the index, or make it, and find out what changed since.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl<'a> Sought<'a> {
         Ok(sought)
     }
 
-    /// Open the index, or make it. If a look at all files is due, it begins, and until [`Sought::confirm`] the tree
+    /// Open the index, or make it. If a look at all files is due, it begins, and until [`SearchSession::confirm`] the tree
     /// is taken to be as it was last seen.
     fn guessed(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         if let Some(sought) = Self::on_disk(opened, freshness, progress) {
@@ -167,9 +167,9 @@ impl<'a> Sought<'a> {
         // before the index is opened: if it is replaced meanwhile, the next search finds that out
         let moment = Moment::now(opened);
         let index = Arc::new(Index::open(&folder(opened))?);
-        let (seen, look) = match seen::load(opened, freshness, &moment) {
+        let (seen, look) = match change_cache::load(opened, freshness, &moment) {
             Some(seen) => (seen, None),
-            None => (seen::guess(opened, &moment), Some(Look::begin(opened, &index, moment))),
+            None => (change_cache::guess(opened, &moment), Some(Look::begin(opened, &index, moment))),
         };
         Some(Self { opened, progress, index, seen, look, snapshot: OnceCell::new(), unkept: None })
     }
@@ -180,7 +180,7 @@ impl<'a> Sought<'a> {
         let Some(look) = self.look.take() else { return Ok(true) };
         let walked = look.end()?;
         let is_as_guessed = walked.changes == self.seen.changes;
-        self.seen = seen::save(self.opened, walked);
+        self.seen = change_cache::save(self.opened, walked);
         if !is_as_guessed {
             self.snapshot.take();
         }
@@ -195,7 +195,7 @@ impl<'a> Sought<'a> {
         path: &str,
         progress: &'a dyn Progress,
     ) -> Option<Vec<TreePath>> {
-        let seen = seen::load(opened, Freshness::Window, &Moment::now(opened))?;
+        let seen = change_cache::load(opened, Freshness::Window, &Moment::now(opened))?;
         let index = Arc::new(Index::open(&folder(opened))?);
         let sought =
             Self { opened, progress, index, seen, look: None, snapshot: OnceCell::new(), unkept: None };
@@ -360,7 +360,7 @@ impl<'a> Sought<'a> {
         let changes = changes(self.opened, &seen);
         let Ok(index) = index.fold(&folder, &changes, &read, self.progress, &guard) else { return was };
         let found = walk::changes(self.opened, &index, Moment::now(self.opened)).ok()?;
-        let seen = seen::save(self.opened, found);
+        let seen = change_cache::save(self.opened, found);
         (is_same && seen.changes.is_empty()).then(|| seen.fingerprint())
     }
 }

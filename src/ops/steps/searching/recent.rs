@@ -13,7 +13,7 @@ use super::folder;
 use crate::fs::{self, Durability};
 use crate::git::CommitId;
 use crate::ops::context::Opened;
-use crate::ops::steps::telling::last_changes;
+use crate::ops::steps::history::last_changes;
 use crate::path::{Kind, TreePath};
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;

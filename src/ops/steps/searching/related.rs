@@ -1,6 +1,6 @@
 //! What hits link to, and what links to them: one hop.
 
-use super::{Error, Hits, Shown, Sought, shown, standings};
+use super::{Error, Hits, SearchSession, Shown, shown, standings};
 use crate::doc::Document;
 use crate::fs;
 use crate::ops::context::Opened;
@@ -35,7 +35,12 @@ pub struct Related {
 ///
 /// # Errors
 /// [`Error`]
-pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits, now: i64) -> Result<Vec<Related>, Error> {
+pub fn related(
+    opened: &Opened,
+    sought: &SearchSession<'_>,
+    hits: &Hits,
+    now: i64,
+) -> Result<Vec<Related>, Error> {
     let (root, paths) = (opened.scope.root(), sought.paths());
     let places = Places::of(&root, &paths);
     let mut found: Vec<Related> = Vec::new();
@@ -62,7 +67,7 @@ pub fn related(opened: &Opened, sought: &Sought<'_>, hits: &Hits, now: i64) -> R
 
 fn one(
     (opened, now): (&Opened, i64),
-    sought: &Sought<'_>,
+    sought: &SearchSession<'_>,
     hit: &Hit,
     path: TreePath,
 ) -> Result<Option<Related>, Error> {

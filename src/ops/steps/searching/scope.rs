@@ -1,7 +1,7 @@
 //! The folder that a search is restricted to, and what is left of the question.
 
-use super::Sought;
-use crate::ops::steps::naming::entries;
+use super::SearchSession;
+use crate::ops::steps::naming::resolve;
 
 /// What to search for, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn checked(text: &str) -> Result<&str, Unaskable> {
 ///
 /// # Errors
 /// [`Unaskable`]
-pub fn scoped(sought: &Sought<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Unaskable> {
+pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Unaskable> {
     let text = checked(text)?;
     if let Some(name) = given {
         let path = name.trim_matches('/');
@@ -48,7 +48,7 @@ pub fn scoped(sought: &Sought<'_>, text: &str, given: Option<&str>) -> Result<Sc
         let scope = sought.folder_named(path, true).ok_or_else(|| {
             let folders = sought.folders();
             let inside: Vec<String> = folders.iter().map(|folder| format!("{folder}/context.md")).collect();
-            let mut nearest = entries::meant(path, inside.iter().map(String::as_str));
+            let mut nearest = resolve::meant(path, inside.iter().map(String::as_str));
             nearest.iter_mut().for_each(|name| *name = name.trim_end_matches("/context.md").to_owned());
             nearest.dedup();
             Unaskable::Scope { name: name.to_owned(), nearest }

@@ -1,12 +1,12 @@
 //! The files that are searched, as they are now: curated files and the stubs of archived entries.
 
-use super::seen::{Moment, State, Walked};
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::status::StatusError;
 use crate::git::{self, trees};
 use crate::ops::context::Opened;
 use crate::ops::steps::refresh::{self, Curated};
+use crate::ops::steps::searching::change_cache::{Moment, State, Walked};
 use crate::path::TreePath;
 use crate::search::Index;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use crate::git::trees::{self, Found};
 use crate::lifecycle::{DAY, Life};
 use crate::ops::context::Opened;
 use crate::path::TreePath;
-use crate::state::{self, Change, Kept, Missing};
+use crate::state::{self, Change, Missing, StoredSignals};
 use bstr::{BString, ByteSlice as _};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -121,7 +121,7 @@ pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Opti
 /// The rows of some entries: looked up one by one, or all read at once.
 struct Rows<'a> {
     change: &'a Change<'a>,
-    all: Option<HashMap<String, Kept>>,
+    all: Option<HashMap<String, StoredSignals>>,
 }
 
 impl<'a> Rows<'a> {
@@ -129,7 +129,7 @@ impl<'a> Rows<'a> {
         Ok(Self { change, all: (count > FEW).then(|| change.all()).transpose()? })
     }
 
-    fn get(&self, path: &TreePath) -> Result<Option<Kept>, state::Error> {
+    fn get(&self, path: &TreePath) -> Result<Option<StoredSignals>, state::Error> {
         match &self.all {
             Some(all) => Ok(all.get(path.as_str()).cloned()),
             None => self.change.get(path.as_str()),
@@ -173,7 +173,7 @@ impl First<'_> {
 }
 
 /// The row of an entry; a new one if it has none.
-fn row(change: &Change<'_>, path: &TreePath, first: &First<'_>) -> Result<Kept, state::Error> {
+fn row(change: &Change<'_>, path: &TreePath, first: &First<'_>) -> Result<StoredSignals, state::Error> {
     match change.get(path.as_str())? {
         Some(kept) => Ok(kept),
         None => change.add(path.as_str(), first.sight(path)),

@@ -4,7 +4,7 @@ use crate::git::commit::Commit;
 use crate::git::history::{self, Range};
 use crate::git::{self, CommitId, Scope};
 use crate::journal::OperationId;
-use crate::ops::steps::telling::provenance::{self, Trailers};
+use crate::ops::steps::history::provenance::{self, Trailers};
 use bstr::ByteSlice as _;
 
 /// A commit that an operation made, in any clone.

@@ -8,15 +8,15 @@ mod again;
 mod disk;
 mod forward;
 mod layers;
-mod left;
 mod overviews;
 mod plan;
+mod remaining;
 mod way;
 mod write;
 
 pub use forward::{Foreign, commits_of, named, stand_together};
-pub use left::Present;
 pub use plan::{Planned, Wanted, What, plan};
+pub use remaining::Present;
 pub use way::branch_name;
 pub use write::carry_out;
 
@@ -34,7 +34,7 @@ use bstr::BString;
 
 /// How an operation is, or would be, undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub enum UndoMode {
     /// Files, index and references are restored.
     Restored,
     /// A new commit reverts the change.
@@ -45,7 +45,7 @@ pub enum Manner {
 
 /// What becomes of a change that only a new commit can revert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum RevertMode {
     /// It is committed.
     Commit,
     /// It is staged: `commit.auto` is `false`.
@@ -54,7 +54,7 @@ pub enum Ending {
     Write,
 }
 
-impl Ending {
+impl RevertMode {
     /// As the tree's settings have it.
     #[must_use]
     pub fn of(opened: &Opened) -> Self {

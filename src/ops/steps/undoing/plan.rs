@@ -6,7 +6,7 @@ use super::forward::Foreign;
 use super::layers::{self, Around, Drafts, Effect, Merged, staged};
 use super::overviews;
 use super::way::{self, Share, Way};
-use super::{Ending, Error, Manner, Refused};
+use super::{Error, Refused, RevertMode, UndoMode};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::settings_moves::{self, Owner, Standing};
 use crate::git::switch::{self, Admit};
@@ -42,7 +42,7 @@ pub struct Wanted<'a> {
     /// What to do where a person would have to decide.
     pub undecided: Undecided,
     /// What becomes of a change that only a new commit can revert.
-    pub ending: Ending,
+    pub ending: RevertMode,
     /// The label of the old version in conflict markers.
     pub name: &'a str,
     /// The time, in seconds since 1970.
@@ -59,7 +59,7 @@ impl Wanted<'_> {
 /// The planned undo.
 pub struct Planned {
     /// How the operation is undone.
-    pub manner: Manner,
+    pub manner: UndoMode,
     /// Whether part of the operation stays.
     pub extent: Extent,
     /// References to move back.
@@ -102,7 +102,7 @@ impl Planned {
     /// The files whose index entries change, relative to the tree, sorted; empty if a commit is made.
     #[must_use]
     pub fn staged(&self) -> Vec<BString> {
-        let paths = self.entries.keys().filter(|_| self.manner != Manner::Committed);
+        let paths = self.entries.keys().filter(|_| self.manner != UndoMode::Committed);
         paths.filter_map(|path| self.scope().strip(path.as_bstr()).map(ToOwned::to_owned)).collect()
     }
 
@@ -178,10 +178,10 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     }
     for change in &committed {
         match wanted.ending {
-            Ending::Commit | Ending::Stage => {
+            RevertMode::Commit | RevertMode::Stage => {
                 entries.insert(scope.full(&change.path), staged(change.after));
             }
-            Ending::Write => drop(entries.remove(&scope.full(&change.path))),
+            RevertMode::Write => drop(entries.remove(&scope.full(&change.path))),
         }
     }
     let open = |conflict: &Conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions));
@@ -195,13 +195,13 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         }
     }
     let manner = match wanted.ending {
-        _ if committed.is_empty() => Manner::Restored,
-        Ending::Commit => Manner::Committed,
-        Ending::Stage | Ending::Write => Manner::Left,
+        _ if committed.is_empty() => UndoMode::Restored,
+        RevertMode::Commit => UndoMode::Committed,
+        RevertMode::Stage | RevertMode::Write => UndoMode::Left,
     };
     // elsewhere there is no commit that they could be missing from
-    let is_told = matches!(task.way, Way::Forward) && wanted.ending == Ending::Commit;
-    uncommitted.retain(|_| is_told || manner == Manner::Committed);
+    let is_told = matches!(task.way, Way::Forward) && wanted.ending == RevertMode::Commit;
+    uncommitted.retain(|_| is_told || manner == UndoMode::Committed);
     Ok(Planned {
         manner,
         extent: task.extent,

@@ -9,7 +9,7 @@ use crate::git::refs::{self, Target};
 use crate::git::remotes::{self, RemoteName};
 use crate::git::{CommitId, Head, Scope, history};
 use crate::journal::{self, Kind, Owner, Record, RefMove};
-use crate::ops::steps::telling::provenance::Trailers;
+use crate::ops::steps::history::provenance::Trailers;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Carry out a planned undo: as an operation, with its own commit if one is needed.
 
 use super::plan::Planned;
-use super::{Error, Manner};
+use super::{Error, UndoMode};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Change};
 use crate::git::{self, BlobId, CommitId, Scope, Signature, Version, store};
@@ -37,7 +37,7 @@ pub fn carry_out(
     let reason = format!("undo {}: {subject}", undoes.operation.short());
     let (mut moves, admits) = (planned.moves.clone(), Arc::clone(&planned.admits));
     let (mut commit, mut who) = (None, reflog_identity(parts));
-    if planned.manner == Manner::Committed {
+    if planned.manner == UndoMode::Committed {
         let identity = identify(parts)?;
         let actor = parts.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
         let message = Message {

@@ -9,7 +9,7 @@ use crate::git::{self, FileMode, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged, Transition, Waiting};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::policy::incoming::{self, Unsafe};
-use crate::ops::steps::policy::own_files::{self, Kept};
+use crate::ops::steps::policy::own_files::{self, LocalFiles};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::writing;
 use crate::ops::{Fails, FailureKind};
@@ -93,7 +93,7 @@ pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
     if !refused.is_empty() {
         return Err(Error::Unsafe(refused));
     }
-    let found = switch::in_the_way(scope, files, &*Kept::read(scope)?.into_admit())?;
+    let found = switch::in_the_way(scope, files, &*LocalFiles::read(scope)?.into_admit())?;
     if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
 }
 
@@ -163,7 +163,7 @@ pub fn on_disk<'a>(
     survey: &Survey,
     wanted: impl Iterator<Item = (&'a BString, Option<Version>)>,
 ) -> Result<Vec<Here>, Error> {
-    let (index, kept) = (&survey.index, Kept::read(scope)?);
+    let (index, kept) = (&survey.index, LocalFiles::read(scope)?);
     let changed: HashSet<&BStr> = survey.work_tree.changed.iter().map(|file| file.path.as_bstr()).collect();
     let mut found: Vec<Here> = Vec::new();
     let (mut unknown, mut places) = (Vec::new(), Vec::new());
@@ -197,7 +197,11 @@ pub fn on_disk<'a>(
 
 /// Whether the path is withheld by its name alone. A tracked file that brv does not manage, and that is not withheld,
 /// is on disk all the same.
-fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
+fn is_never_written(
+    kept: &LocalFiles,
+    path: &BStr,
+    (recorded, after): (Option<Version>, Option<Version>),
+) -> bool {
     let is_written =
         |version: Version| !matches!(kept.admit(path, Content::Unread(version)), Admission::Withheld(_));
     let is_own = recorded.is_some_and(|version| version.mode.is_file()) && own_files::is_foreign(path);

@@ -12,10 +12,10 @@ use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::integrate::Derive;
-use crate::ops::steps::policy::own_files::Kept;
+use crate::ops::steps::policy::own_files::LocalFiles;
 use crate::ops::steps::refresh;
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +85,7 @@ pub struct Restored {
     /// Paths of the index that changed.
     pub staged: Vec<BString>,
     /// What was written; the operation holds the old versions.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Why nothing was restored.
@@ -127,7 +127,7 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
     let parts = writing.parts();
     let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
     let wanted = wanted(scope, &survey, request)?;
-    let kept = Kept::with(scope, writing.guard(), asked_for(request, &wanted))?;
+    let kept = LocalFiles::with(scope, writing.guard(), asked_for(request, &wanted))?;
     let mut transition = transition(scope, &survey, request, &wanted)?;
     let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
     let mut restored = Restored {
@@ -169,7 +169,7 @@ fn asked_for<'a>(
 fn leave_off_disk(
     scope: &Scope,
     index: &git::Index,
-    kept: &Kept,
+    kept: &LocalFiles,
     files: &mut Vec<Change>,
 ) -> Vec<(BString, &'static str)> {
     let mut withheld = Vec::new();

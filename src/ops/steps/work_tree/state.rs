@@ -180,8 +180,9 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
             Class::Derived | Class::Ignored => {}
         }
     }
-    let is_tracked =
-        |file: &refresh::Kept| survey.index.contains(scope.full(file.path.as_bytes().as_bstr()).as_bstr());
+    let is_tracked = |file: &refresh::ForeignFile| {
+        survey.index.contains(scope.full(file.path.as_bytes().as_bstr()).as_bstr())
+    };
     for file in refresh::foreign(opened, survey)?.into_iter().filter(|file| !is_tracked(file)) {
         let reason = match file.why {
             refresh::Why::Altered => "a derived file that was edited",

@@ -12,13 +12,13 @@ use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, refs};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::cause::{Cause, caused};
+use crate::ops::steps::history::reflog::{Reflog, signature};
 use crate::ops::steps::merging::integrate::Derive;
 use crate::ops::steps::naming::branches::{self, BranchName, Creation, Existing, Start, Track, short};
-use crate::ops::steps::policy::own_files::Kept;
+use crate::ops::steps::policy::own_files::LocalFiles;
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::telling::reflog::{Reflog, signature};
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
@@ -148,7 +148,7 @@ pub struct Switched {
     /// Files whose local changes were discarded; the operation holds them.
     pub discarded: Vec<BString>,
     /// What was written; nothing if `HEAD` was already there and nothing was discarded.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Resolve the target.
@@ -306,7 +306,7 @@ impl Switched {
             files: 0,
             kept: Vec::new(),
             discarded: Vec::new(),
-            written: Written::default(),
+            written: WriteOutcome::default(),
         }
     }
 }
@@ -438,7 +438,7 @@ fn discard(
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);
-    let kept = Kept::read(scope)?.into_admit();
+    let kept = LocalFiles::read(scope)?.into_admit();
     let work = Work::exact(transition).admitting(&*kept);
     writing.carry_out(Some(survey.index), work, &purpose(head, way))?;
     Ok(())

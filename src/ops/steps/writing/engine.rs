@@ -11,9 +11,9 @@ use crate::git::trees::{self, Change};
 use crate::git::{self, Edits, Head, Index, LockedIndex, NewIndex, Scope, reflog, settings_moves};
 use crate::journal::{self, OperationId, RefMove, Staged, Transition, Waiting};
 use crate::ops::context::Parts;
+use crate::ops::steps::history::reflog::signature;
 use crate::ops::steps::policy::incoming;
-use crate::ops::steps::policy::own_files::Kept;
-use crate::ops::steps::telling::reflog::signature;
+use crate::ops::steps::policy::own_files::LocalFiles;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
@@ -79,7 +79,7 @@ pub(super) fn carry_out(
     let draft = record::draft(parts, &work, purpose, hold.as_ref().map(Hold::index))?;
     let kept = match &hold {
         Some(hold) => keep(scope, guard, hold.index(), &work)?,
-        None => Kept::default(),
+        None => LocalFiles::default(),
     };
     let pending = journal::begin(scope, guard, parts.clock, &draft)?;
     let Work { transition, ground, admit, obstacles } = work;
@@ -124,7 +124,7 @@ struct Act<'a> {
     transition: &'a Transition,
     purpose: &'a Purpose,
     source: Source,
-    kept: Kept,
+    kept: LocalFiles,
     done: Done,
 }
 
@@ -314,8 +314,8 @@ enum Source {
 }
 
 /// Remember the files as this disk's own: unmanaged files that are removed or overwritten, and those that are staged.
-fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Result<Kept, Error> {
-    let mut kept = Kept::read(scope)?;
+fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Result<LocalFiles, Error> {
+    let mut kept = LocalFiles::read(scope)?;
     match &work.ground {
         Ground::Exact => {
             kept.extend(going(scope, index, &work.transition.files));

@@ -6,7 +6,7 @@ use crate::git::index::WriteTreeError;
 use crate::git::switch::{Admission, Content};
 use crate::git::{Edit, Edits, Index, Presence, Scope, Version, trees};
 use crate::journal::{Staged, Transition};
-use crate::ops::steps::policy::own_files::Kept;
+use crate::ops::steps::policy::own_files::LocalFiles;
 use bstr::{BString, ByteSlice as _};
 
 /// The index with the entries of the transition, and with those of the files that were brought if it `follows` them;
@@ -16,7 +16,7 @@ pub(super) fn edited(
     index: Index,
     follows: bool,
     (transition, brought): (&Transition, &Edits),
-    kept: &Kept,
+    kept: &LocalFiles,
 ) -> Result<Option<Index>, Error> {
     let mut edits = if follows { brought.clone() } else { Edits::new() };
     edits.extend(index_edits(scope, &index, transition, brought, kept)?);
@@ -41,7 +41,7 @@ fn index_edits(
     index: &Index,
     transition: &Transition,
     brought: &Edits,
-    kept: &Kept,
+    kept: &LocalFiles,
 ) -> Result<Edits, fs::Error> {
     let off_disk = transition.index.off_disk(index);
     let presence = |path: &BString, staged: &Staged| {
@@ -63,7 +63,7 @@ fn index_edits(
 }
 
 /// Whether a version is not allowed on disk at a path (full), and no file is there.
-fn never_came(scope: &Scope, full: &BString, version: Version, kept: &Kept) -> Result<bool, fs::Error> {
+fn never_came(scope: &Scope, full: &BString, version: Version, kept: &LocalFiles) -> Result<bool, fs::Error> {
     let Some(path) = scope.strip(full.as_bstr()) else { return Ok(false) };
     if fs::stat(&fs::below(&scope.root(), path)?)?.is_some() {
         return Ok(false);

@@ -22,15 +22,15 @@ pub mod settings_only;
 pub use disk::on_disk;
 pub use plan::{Refused, plan, screen};
 pub use record::side;
-pub use session::{Derived, Writing, Written, recover};
+pub use session::{Derived, WriteOutcome, Writing, recover};
 
-use super::telling::reflog::Reflog;
 use crate::fs;
 use crate::git::held::ApplyError;
 use crate::git::switch::{Admit, Obstacles, Plan};
 use crate::git::{self, Signature};
 use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, Transition, Undoes};
 use crate::ops::cause::Shared;
+use crate::ops::steps::history::reflog::Reflog;
 use crate::ops::{Fails, FailureKind};
 use bstr::BString;
 

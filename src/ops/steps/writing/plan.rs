@@ -5,7 +5,7 @@ use crate::git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
 use crate::git::trees;
 use crate::git::{Scope, TreeId};
 use crate::ops::steps::policy::incoming::{self, Unsafe};
-use crate::ops::steps::policy::own_files::Kept;
+use crate::ops::steps::policy::own_files::LocalFiles;
 use crate::ops::steps::reconcile::Conflict;
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -52,7 +52,7 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict
     }
     let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
     let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
-    let mut kept = Kept::read(scope)?;
+    let mut kept = LocalFiles::read(scope)?;
     kept.extend(changes.iter().filter(stands).filter_map(before));
     let admit = admission(scope, conflicts, &kept);
     switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
@@ -85,7 +85,7 @@ fn kept_as_ours(
 fn admission<'a>(
     scope: &Scope,
     conflicts: &[Conflict],
-    kept: &'a Kept,
+    kept: &'a LocalFiles,
 ) -> impl Fn(&BStr, Content<'_>) -> Admission + Sync + use<'a> {
     let open: HashSet<BString> = conflicts
         .iter()

@@ -8,7 +8,7 @@ use crate::journal::{OperationId, Recovered};
 use crate::ops::cause::Cause;
 use crate::ops::context::Parts;
 use crate::ops::steps::refresh::{self, Disk, Extent};
-use crate::ops::steps::searching::seen;
+use crate::ops::steps::searching::change_cache;
 use crate::ops::steps::survey::Survey;
 use bstr::BString;
 
@@ -18,14 +18,14 @@ pub struct Writing<'a> {
     guard: WriteGuard,
     locking: Locking,
     hold: Option<Hold>,
-    written: Written,
+    written: WriteOutcome,
     /// When the session began, in milliseconds since 1970.
     began: i64,
 }
 
 /// The outcome of a session.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WriteOutcome {
     /// The operation in the journal; `None` where nothing was written.
     pub operation: Option<OperationId>,
     /// An interrupted command that was finished first.
@@ -74,7 +74,7 @@ impl Derived {
     }
 
     /// What to regenerate after this outcome.
-    fn after(self, written: &Written) -> Self {
+    fn after(self, written: &WriteOutcome) -> Self {
         match self {
             Self::Anyway | Self::MissedFor(_) => self,
             _ if written.operation.is_none() => Self::Leave,
@@ -86,7 +86,7 @@ impl Derived {
     }
 }
 
-impl Written {
+impl WriteOutcome {
     /// The end of every command, after the locks are released: regenerates derived files.
     #[must_use]
     pub fn deriving(mut self, parts: &Parts<'_>, derived: Derived) -> Self {
@@ -126,7 +126,7 @@ impl<'a> Writing<'a> {
             guard,
             locking,
             hold: None,
-            written: Written { recovered, ..Written::default() },
+            written: WriteOutcome { recovered, ..WriteOutcome::default() },
             began,
         })
     }
@@ -232,13 +232,13 @@ impl<'a> Writing<'a> {
 
     /// Release the lock, and regenerate derived files.
     #[must_use]
-    pub fn finish(self, derived: Derived) -> Written {
+    pub fn finish(self, derived: Derived) -> WriteOutcome {
         let Self { parts, guard, hold, written, began, .. } = self;
         drop((hold, guard));
         let derived = derived.after(&written);
         let written = written.deriving(&parts, derived);
         if let (Derived::Between(before, after, disk), Some(Ok(_))) = (derived, &written.derived) {
-            seen::renew(parts.opened, (disk == Disk::Same).then_some(began), (before, after));
+            change_cache::renew(parts.opened, (disk == Disk::Same).then_some(began), (before, after));
         }
         written
     }

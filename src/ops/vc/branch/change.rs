@@ -6,8 +6,8 @@ use crate::git::settings_moves::SettingsMove;
 use crate::git::{self, Head, Scope, history, remotes};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::context::Context;
+use crate::ops::steps::history::reflog::Reflog;
 use crate::ops::steps::naming::branches::{self, BranchName, Existing, Start, Track, short};
-use crate::ops::steps::telling::reflog::Reflog;
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 

@@ -14,7 +14,7 @@ use crate::git::revision::RevisionError;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::{branches, upstream};
-use crate::ops::steps::writing::Written;
+use crate::ops::steps::writing::WriteOutcome;
 use crate::ops::{Fails, FailureKind};
 use bstr::BString;
 
@@ -116,7 +116,7 @@ pub struct Changed {
     /// The branch whose upstream was unset.
     pub unfollowed: Option<String>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// A deleted branch.

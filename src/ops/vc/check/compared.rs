@@ -9,12 +9,12 @@ use crate::git::{self, CommitId, FileMode, Head, Scope, TreeId, Version, history
 use crate::lint::secrets;
 use crate::ops::cause::Cause;
 use crate::ops::steps::checking::state::State as Files;
+use crate::ops::steps::history::changes::{Contents, Detail};
+use crate::ops::steps::history::knowledge::{self, Told};
+use crate::ops::steps::history::states::{Names, State};
 use crate::ops::steps::naming::revisions::{Arguments, Revision};
 use crate::ops::steps::naming::upstream;
 use crate::ops::steps::survey::{self, Class, Survey};
-use crate::ops::steps::telling::changes::{Contents, Detail};
-use crate::ops::steps::telling::knowledge::{self, Told};
-use crate::ops::steps::telling::states::{Names, State};
 use crate::ops::steps::work_tree::on_disk;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::borrow::Cow;

@@ -11,14 +11,14 @@ use crate::ops::cause::Cause;
 use crate::ops::context::Context;
 use crate::ops::steps::checking::state::State as Files;
 use crate::ops::steps::checking::{Found, Standing, paths};
+use crate::ops::steps::history::changes::{Contents, Detail};
+use crate::ops::steps::history::knowledge::{self, Told};
+use crate::ops::steps::history::states::State;
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::links::repointing;
 use crate::ops::steps::survey;
-use crate::ops::steps::telling::changes::{Contents, Detail};
-use crate::ops::steps::telling::knowledge::{self, Told};
-use crate::ops::steps::telling::states::State;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
-use crate::ops::steps::writing::{self, Derived, Purpose, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, WriteOutcome, Writing};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ pub struct Fixed {
     /// The changes of the files by meaning, without the value of any secret.
     pub told: Told,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 impl Fixed {

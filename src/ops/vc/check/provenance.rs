@@ -3,7 +3,7 @@
 use crate::git::commit::Commit;
 use crate::git::{self, CommitId, Scope, history};
 use crate::lint::secrets;
-use crate::ops::steps::telling::provenance::{Provenance, Trailers};
+use crate::ops::steps::history::provenance::{Provenance, Trailers};
 use bstr::ByteSlice as _;
 
 /// So many commits are named, the newest ones.

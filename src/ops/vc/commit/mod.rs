@@ -17,13 +17,13 @@ use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::checking::{Found, files, gate};
+use crate::ops::steps::history::gc_advice::tidying;
 use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::survey;
-use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::work_tree::staging::{self, Refused};
-use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice};
 use notes::Notes;
@@ -31,8 +31,8 @@ use std::time::Instant;
 use taking::{Taken, record_changes};
 
 pub use crate::git::signing::{SigningError, Wish};
+pub use crate::ops::steps::history::gc_advice::Tidying;
 pub use crate::ops::steps::overriding::{Allowed, Guard};
-pub use crate::ops::steps::telling::gc_advice::Tidying;
 
 /// What to commit.
 #[derive(Debug, Clone, Default)]
@@ -116,7 +116,7 @@ pub struct Outcome {
     pub unused: Vec<Guard>,
     /// What else was written. After a commit of more than [`DERIVE_AT_MOST`] files the derived files are left to `brv
     /// derive` and the next pull.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// Whether there was anything to commit.

@@ -11,13 +11,13 @@ use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
+use crate::ops::steps::history::source::{self, Reading};
 use crate::ops::steps::links::repointing::{self, Moves, Repointed, Turn};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::policy::own_files;
 use crate::ops::steps::refresh;
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::telling::source::{self, Reading};
-use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, Locking, Purpose, Work, WriteOutcome, Writing};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -75,7 +75,7 @@ pub struct Outcome {
     /// Files of moved folders that are left behind because they are neither managed by brv nor tracked.
     pub left_behind: Vec<BString>,
     /// What else was written: operation and derived files.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// A document whose links change.

@@ -20,12 +20,12 @@ use crate::git::{CommitId, Head};
 use crate::journal::{self, SettingsMove};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
+use crate::ops::steps::history::changes::FileChange;
+use crate::ops::steps::history::knowledge::Told;
 use crate::ops::steps::overriding::Allowed;
 use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::refresh::{self, Disk};
-use crate::ops::steps::telling::changes::FileChange;
-use crate::ops::steps::telling::knowledge::Told;
-use crate::ops::steps::writing::{self, Derived, Writing, Written};
+use crate::ops::steps::writing::{self, Derived, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind, Mode};
 use bstr::BString;
 
@@ -34,7 +34,7 @@ pub use crate::merge::Undecided;
 
 /// How the commit is brought in.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct MergeOptions {
     /// Whether a fast-forward is allowed or required.
     pub forward: Forward,
     /// What the merge produces.
@@ -126,7 +126,7 @@ pub struct Outcome {
     /// Why nothing was done, if a guard stopped it.
     pub stopped: Option<Stopped>,
     /// What was written; in a dry run only what would be withheld.
-    pub written: Written,
+    pub written: WriteOutcome,
 }
 
 /// The relation of the two histories.
@@ -191,7 +191,7 @@ pub fn integrate(
     mut writing: Writing<'_>,
     head: &Head,
     incoming: &Incoming,
-    manner: &Manner,
+    manner: &MergeOptions,
 ) -> Result<Outcome, Error> {
     let mut outcome = Outcome::of(head.commit());
     let derived = match (step::rewrite(incoming), head.commit()) {
@@ -218,7 +218,7 @@ pub fn integrate(
 fn bring_in(
     writing: &mut Writing<'_>,
     incoming: &Incoming,
-    manner: &Manner,
+    manner: &MergeOptions,
     outcome: &mut Outcome,
 ) -> Result<Derived, Error> {
     let (scope, parts) = (writing.scope(), writing.parts());
@@ -276,7 +276,7 @@ impl Outcome {
             conflicts: Vec::new(),
             settled: Vec::new(),
             stopped: None,
-            written: Written::default(),
+            written: WriteOutcome::default(),
         }
     }
 

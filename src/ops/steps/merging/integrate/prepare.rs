@@ -3,7 +3,7 @@
 
 use super::step::{self, Judged, Step};
 use super::write;
-use super::{Error, Incoming, Manner, Outcome, Relation, message};
+use super::{Error, Incoming, MergeOptions, Outcome, Relation, message};
 use crate::git::{self, CommitId, Head, TreeId};
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::discarded;
@@ -29,7 +29,7 @@ pub fn prepare(
     parts: &Parts<'_>,
     head: &Head,
     incoming: &Incoming,
-    manner: &Manner,
+    manner: &MergeOptions,
 ) -> Result<Prepared, Error> {
     let (scope, ours) = (parts.scope(), head.commit());
     let prepared = |relation, step| Prepared { ours, relation, step, stopped: None };

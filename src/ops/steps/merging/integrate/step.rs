@@ -4,19 +4,19 @@
 //! The work tree and the index are not touched here. Two refs are: the one that keeps entries which a stopped step would
 //! delete, and the one that remembers which commit of the remote was taken.
 
-use super::{Error, Forward, Incoming, Made, Manner, Relation, Unrelated};
+use super::{Error, Forward, Incoming, Made, MergeOptions, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, rescue};
 use crate::merge::Disputes;
 use crate::ops::Mode;
 use crate::ops::context::Parts;
+use crate::ops::steps::history::changes::{self, Contents, Detail};
+use crate::ops::steps::history::knowledge::{self, Told};
 use crate::ops::steps::merging::guards::{self, Stopped};
 use crate::ops::steps::overriding::Guard;
 use crate::ops::steps::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::telling::changes::{self, Contents, Detail};
-use crate::ops::steps::telling::knowledge::{self, Told};
 use crate::ops::steps::writing;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
@@ -36,7 +36,7 @@ pub(super) fn decide(
     parts: &Parts<'_>,
     head: &Head,
     incoming: &Incoming,
-    manner: &Manner,
+    manner: &MergeOptions,
     stage_is_clean: &dyn Fn() -> Result<(), Error>,
 ) -> Result<Step, Error> {
     let scope = parts.scope();
@@ -97,7 +97,7 @@ pub(super) fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error>
 }
 
 impl Step {
-    pub(super) fn relation(&self, manner: &Manner) -> Relation {
+    pub(super) fn relation(&self, manner: &MergeOptions) -> Relation {
         match self {
             Self::Merge { merged, .. } if !merged.conflicts.is_empty() => Relation::Conflicted,
             _ if manner.result == Made::Staged => Relation::Squashed,

@@ -1,7 +1,7 @@
 //! Write the integration: the merge commit, the files, the branch and the operation log.
 
 use super::step::{self, Step};
-use super::{Error, Incoming, Made, Manner, Outcome, Relation, message};
+use super::{Error, Incoming, Made, MergeOptions, Outcome, Relation, message};
 use crate::git::identity;
 use crate::git::merge_state::MergeState;
 use crate::git::signing::{self, Wish};
@@ -21,7 +21,7 @@ pub(super) fn write(
     writing: &mut Writing<'_>,
     survey: Survey,
     (step, plan): (Step, Plan),
-    (incoming, manner): (&Incoming, &Manner),
+    (incoming, manner): (&Incoming, &MergeOptions),
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
     let (scope, parts) = (writing.scope(), writing.parts());

@@ -1,7 +1,7 @@
 //! Operations on entries, one behaviour each.
 
 use super::*;
-use crate::filing::{Target, locate, operation};
+use crate::curation::{Target, locate, operation};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_800_000_000;

@@ -3,13 +3,13 @@
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::written::{
-    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, StatusWord,
-    Written,
-};
-use super::wrong;
 use super::{Code, Refused};
 use crate::content::ContentId;
+use crate::curation::input::{
+    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, NarrativeWritten, OperationInput,
+    StatusWord,
+};
+use crate::curation::invalid;
 use crate::doc::{Category, Concept, Content, Document, Frontmatter, Narrative, Statement, Status};
 
 /// The most characters of content in one operation.
@@ -116,13 +116,13 @@ pub struct Remove {
 pub(super) fn read(value: Value) -> Read {
     let word = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
     let (kind, path) = (word("type"), word("path"));
-    let written = Written::deserialize_from(value);
+    let written = OperationInput::deserialize_from(value);
     Read { kind, path, operation: written.and_then(Operation::of) }
 }
 
-impl Written {
+impl OperationInput {
     fn deserialize_from(value: Value) -> Result<Self, Refused> {
-        Self::deserialize(&value).map_err(|error| Refused::invalid(wrong::words(&value, &error)))
+        Self::deserialize(&value).map_err(|error| Refused::invalid(invalid::words(&value, &error)))
     }
 }
 
@@ -131,7 +131,7 @@ impl Operation {
     ///
     /// # Errors
     /// [`Code::Invalid`], or [`Code::OverLimit`] for too much content.
-    pub fn of(written: Written) -> Result<Self, Refused> {
+    pub fn of(written: OperationInput) -> Result<Self, Refused> {
         if field_texts(&written).chain(body_texts(&written)).any(|text| text.contains('\0')) {
             return Err(Refused::invalid("a text has a NUL character"));
         }
@@ -233,11 +233,11 @@ fn within_limit<'t>(name: &str, texts: impl Iterator<Item = &'t str>) -> Result<
     Err(Refused::new(Code::OverLimit, message))
 }
 
-fn body_texts(written: &Written) -> impl Iterator<Item = &str> {
+fn body_texts(written: &OperationInput) -> impl Iterator<Item = &str> {
     written.markdown.iter().map(String::as_str).chain(written.content.iter().flat_map(written_content))
 }
 
-fn field_texts(written: &Written) -> impl Iterator<Item = &str> {
+fn field_texts(written: &OperationInput) -> impl Iterator<Item = &str> {
     let lists = [&written.tags, &written.keywords, &written.related].into_iter().flatten().flatten();
     let own = [&written.title, &written.summary, &written.source].into_iter().flatten();
     let removed = written.remove.facts.iter().chain(&written.remove.sections);

@@ -3,7 +3,7 @@
 //! Knows the errors of the commands; [`crate::ops::suggest`] finds similar names.
 
 use crate::ops::steps::remotes::{followed, push_choice};
-use crate::ops::suggest::Sought;
+use crate::ops::suggest::UnknownName;
 use crate::ops::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
     sync,
@@ -12,72 +12,72 @@ use std::error::Error;
 
 /// The name that the command looked for and did not find.
 #[must_use]
-pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
+pub fn sought(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
-        return Sought::of_arguments(error);
+        return UnknownName::of_arguments(error);
     }
     if let Some(diff::Error::Arguments(error)) = error.downcast_ref() {
-        return Sought::of_arguments(error);
+        return UnknownName::of_arguments(error);
     }
     if let Some(show::Error::Revision(error)) = error.downcast_ref() {
-        return Sought::of_revision(error);
+        return UnknownName::of_revision(error);
     }
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
-        return Sought::of_revision(error);
+        return UnknownName::of_revision(error);
     }
     if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
-        return Sought::of_branch(error);
+        return UnknownName::of_branch(error);
     }
     if let Some(found) = of_ways(error) {
         return Some(found);
     }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
-        return Sought::of_staging(error);
+        return UnknownName::of_staging(error);
     }
     if let Some(commit::Error::Stage(error)) = error.downcast_ref() {
-        return Sought::of_staging(error);
+        return UnknownName::of_staging(error);
     }
     if let Some(remote::Error::Remotes(error)) = error.downcast_ref() {
-        return Sought::of_remotes(error);
+        return UnknownName::of_remotes(error);
     }
     of_transfer(error)
 }
 
 /// The name in an error of commands that switch branches or restore paths.
-fn of_ways(error: &(dyn Error + 'static)) -> Option<Sought> {
+fn of_ways(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     match error.downcast_ref() {
-        Some(switch::Error::Switch(error)) => return Sought::of_switch(error),
+        Some(switch::Error::Switch(error)) => return UnknownName::of_switch(error),
         Some(_) => return None,
         None => {}
     }
     match error.downcast_ref() {
-        Some(checkout::Error::Switch(error)) => return Sought::of_switch(error),
-        Some(checkout::Error::Nothing(name)) => return Some(Sought::RevisionOrPath(name.clone())),
-        Some(checkout::Error::Restore(error)) => return Sought::of_restoring(error),
+        Some(checkout::Error::Switch(error)) => return UnknownName::of_switch(error),
+        Some(checkout::Error::Nothing(name)) => return Some(UnknownName::RevisionOrPath(name.clone())),
+        Some(checkout::Error::Restore(error)) => return UnknownName::of_restoring(error),
         _ => {}
     }
     match error.downcast_ref() {
-        Some(restore::Error::Restore(error)) => return Sought::of_restoring(error),
-        Some(restore::Error::Revision(error)) => return Sought::of_branch(error),
+        Some(restore::Error::Restore(error)) => return UnknownName::of_restoring(error),
+        Some(restore::Error::Revision(error)) => return UnknownName::of_branch(error),
         _ => {}
     }
     match error.downcast_ref() {
-        Some(reset::Error::Neither(name)) => Some(Sought::RevisionOrPath(name.clone())),
-        Some(reset::Error::Branch(error)) => Sought::of_branch(error),
+        Some(reset::Error::Neither(name)) => Some(UnknownName::RevisionOrPath(name.clone())),
+        Some(reset::Error::Branch(error)) => UnknownName::of_branch(error),
         _ => None,
     }
 }
 
-fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
+fn of_transfer(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     match error.downcast_ref() {
-        Some(push::Error::Choice(push_choice::Error::Remote(error))) => return Sought::of_choice(error),
-        Some(push::Error::Push(error)) => return Sought::of_push(error),
-        Some(push::Error::Revision(error)) => return Sought::of_revision(error),
+        Some(push::Error::Choice(push_choice::Error::Remote(error))) => return UnknownName::of_choice(error),
+        Some(push::Error::Push(error)) => return UnknownName::of_push(error),
+        Some(push::Error::Revision(error)) => return UnknownName::of_revision(error),
         _ => {}
     }
     match error.downcast_ref() {
-        Some(fetch::Error::Choice(error)) => return Sought::of_choice(error),
-        Some(fetch::Error::Fetch(error)) => return Sought::of_fetch(error),
+        Some(fetch::Error::Choice(error)) => return UnknownName::of_choice(error),
+        Some(fetch::Error::Fetch(error)) => return UnknownName::of_fetch(error),
         _ => {}
     }
     if let Some(sync::Error::Followed(error)) = error.downcast_ref() {
@@ -85,15 +85,15 @@ fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
     }
     match error.downcast_ref() {
         Some(pull::Error::Followed(error)) => of_followed(error),
-        Some(pull::Error::NoBranch(name)) => Some(Sought::RemoteBranch(name.clone())),
+        Some(pull::Error::NoBranch(name)) => Some(UnknownName::RemoteBranch(name.clone())),
         _ => None,
     }
 }
 
-fn of_followed(error: &followed::Error) -> Option<Sought> {
+fn of_followed(error: &followed::Error) -> Option<UnknownName> {
     match error {
-        followed::Error::Choice(error) => Sought::of_choice(error),
-        followed::Error::Fetch(error) => Sought::of_fetch(error),
+        followed::Error::Choice(error) => UnknownName::of_choice(error),
+        followed::Error::Fetch(error) => UnknownName::of_fetch(error),
         _ => None,
     }
 }
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_slip_is_known_by_its_error() {
         let error = log::Error::Arguments(revisions::Error::Neither("mian".into()));
-        assert_eq!(sought(&error), Some(Sought::RevisionOrPath("mian".into())));
+        assert_eq!(sought(&error), Some(UnknownName::RevisionOrPath("mian".into())));
         assert_eq!(sought(&log::Error::Unborn("main".into())), None);
     }
 }

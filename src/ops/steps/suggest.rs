@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// The name that was not found, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sought {
+pub enum UnknownName {
     /// A branch or tag.
     Revision(String),
     /// A revision or path.
@@ -35,7 +35,7 @@ pub enum Sought {
     GitSetting(String),
 }
 
-impl Sought {
+impl UnknownName {
     /// The name to look for after a revision error.
     #[must_use]
     pub fn of_revision(error: &RevisionError) -> Option<Self> {
@@ -141,22 +141,24 @@ impl Sought {
 
 /// The name that was probably meant, in the form in which it is typed.
 #[must_use]
-pub fn near(scope: &Scope, cwd: &Path, sought: &Sought) -> Option<String> {
+pub fn near(scope: &Scope, cwd: &Path, sought: &UnknownName) -> Option<String> {
     match sought {
-        Sought::Revision(name) => near_revision(scope, name),
-        Sought::RevisionOrPath(name) => near_revision(scope, name).or_else(|| near_path(scope, cwd, name)),
-        Sought::Path(path) => near_path(scope, cwd, path),
-        Sought::PathIn { revision, path } => {
+        UnknownName::Revision(name) => near_revision(scope, name),
+        UnknownName::RevisionOrPath(name) => {
+            near_revision(scope, name).or_else(|| near_path(scope, cwd, name))
+        }
+        UnknownName::Path(path) => near_path(scope, cwd, path),
+        UnknownName::PathIn { revision, path } => {
             let near = corrected(path, |built| candidates::paths_in(scope, revision, built))?;
             Some(format!("{revision}:{near}"))
         }
-        Sought::Remote(name) => of(name, &candidates::remotes(scope)),
-        Sought::RemoteBranch(name) => {
+        UnknownName::Remote(name) => of(name, &candidates::remotes(scope)),
+        UnknownName::RemoteBranch(name) => {
             let tracked = candidates::below(scope, "refs/remotes/");
             let branches = tracked.iter().filter_map(|name| Some(name.split_once('/')?.1.to_owned()));
             of(name, &branches.collect::<Vec<_>>())
         }
-        Sought::GitSetting(key) => of(&key.to_lowercase(), &candidates::git_settings(scope)),
+        UnknownName::GitSetting(key) => of(&key.to_lowercase(), &candidates::git_settings(scope)),
     }
 }
 

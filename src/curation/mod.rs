@@ -5,6 +5,8 @@
 //! or in which commit the result goes.
 
 mod apply;
+mod input;
+mod invalid;
 mod json;
 #[cfg(test)]
 mod laws;
@@ -12,18 +14,16 @@ mod list;
 mod names;
 mod operation;
 mod place;
-mod written;
-mod wrong;
 
 pub use apply::{Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations};
+pub use input::{
+    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, Named, NarrativeWritten,
+    OperationInput, Operations, RemoveWritten, StatusWord,
+};
 pub use list::{MAX_INPUT_BYTES, NotAList, read};
 pub use names::slug;
 pub use operation::{Kind, MAX_CONTENT, Operation, Parts, Read, Remove};
 pub use place::{Spelling, Target, locate, locate_source};
-pub use written::{
-    CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, Named, NarrativeWritten, Operations,
-    RemoveWritten, StatusWord, Written,
-};
 
 /// Why an operation failed, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Say in plain words why an element of the list is no operation, and which field is wrong.
 
-use super::written::Written;
+use crate::curation::input::OperationInput;
 use serde_json::{Value, json};
 
 /// What is wrong with an element that could not be read.
@@ -41,7 +41,7 @@ fn field_of(fields: &serde_json::Map<String, Value>) -> Option<&str> {
         if let Some(alone) = alone.as_object_mut() {
             alone.insert((*name).clone(), (*value).clone());
         }
-        serde_json::from_value::<Written>(alone).is_err()
+        serde_json::from_value::<OperationInput>(alone).is_err()
     };
     fields.iter().find(is_wrong).map(|(name, _)| name.as_str())
 }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_wrong_field_is_named_in_plain_words() {
         let said = |value: Value| {
-            let error = serde_json::from_value::<Written>(value.clone()).unwrap_err();
+            let error = serde_json::from_value::<OperationInput>(value.clone()).unwrap_err();
             words(&value, &error)
         };
         let with = |more: Value| {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[serde(untagged)]
 pub enum Operations {
     /// A bare array.
-    List(Vec<Written>),
+    List(Vec<OperationInput>),
     /// An object with the array.
     Named(Named),
 }
@@ -20,13 +20,14 @@ pub enum Operations {
 #[serde(deny_unknown_fields)]
 pub struct Named {
     /// The operations, applied in order.
-    pub operations: Vec<Written>,
+    pub operations: Vec<OperationInput>,
 }
 
 /// One operation, as it is written.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Written {
+#[schemars(rename = "Written")]
+pub struct OperationInput {
     /// What to do.
     #[serde(rename = "type")]
     pub kind: KindWord,
@@ -71,7 +72,7 @@ pub struct Written {
     pub recursive: bool,
 }
 
-impl Written {
+impl OperationInput {
     /// An operation that says nothing but what, where and why.
     #[must_use]
     pub fn new(kind: KindWord, path: String, reason: String) -> Self {

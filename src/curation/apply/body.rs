@@ -1,8 +1,8 @@
 //! Change the body of an entry as an operation says.
 
+use crate::curation::Refused;
+use crate::curation::operation::{Operation, Parts};
 use crate::doc::{Document, LineEnding, render};
-use crate::filing::Refused;
-use crate::filing::operation::{Operation, Parts};
 
 /// Remove what is to be removed, then replace or revise the body.
 pub(super) fn revise(document: &mut Document, operation: &Operation) -> Result<(), Refused> {

@@ -2,9 +2,9 @@
 
 use super::{Draft, Setting, Sides, body, fields, readable, touch};
 use crate::clock::format_utc;
+use crate::curation::operation::Operation;
+use crate::curation::{Code, Refused};
 use crate::doc::{Document, is_same_subject, relation};
-use crate::filing::operation::Operation;
-use crate::filing::{Code, Refused};
 use crate::merge::{self, Names, Place, Record, Rules, Settled, Undecided, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 

@@ -152,7 +152,7 @@ pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
 /// would have. Does nothing where nothing was searched yet.
 pub fn renew(opened: &Opened, looked: Option<i64>, (before, after): (TreeId, TreeId)) {
     let now = Moment::now(opened);
-    let is_known = |found: &Kept| found.tree == Some(before) && found.is_of(&now.generation);
+    let is_known = |found: &CacheFile| found.tree == Some(before) && found.is_of(&now.generation);
     let Some(found) = read(opened).filter(is_known) else { return };
     let mut changes = found.changes;
     if differing(&opened.scope, before, after, &mut changes).is_none() {
@@ -205,33 +205,33 @@ fn lines(text: &mut String, changes: &BTreeMap<String, State>) {
 }
 
 /// The file as written.
-struct Kept {
+struct CacheFile {
     began: i64,
     marks: String,
     tree: Option<TreeId>,
     changes: BTreeMap<String, State>,
 }
 
-impl Kept {
+impl CacheFile {
     /// Whether it tells changes of this search index.
     fn is_of(&self, generation: &str) -> bool {
         self.marks.rsplit(' ').next() == Some(generation)
     }
 }
 
-fn read(opened: &Opened) -> Option<Kept> {
+fn read(opened: &Opened) -> Option<CacheFile> {
     let bytes = fs::read_if_there(&file(opened)).ok()??;
     parse(std::str::from_utf8(&bytes).ok()?)
 }
 
-fn parse(text: &str) -> Option<Kept> {
+fn parse(text: &str) -> Option<CacheFile> {
     let end = text.strip_suffix('\n')?.rfind('\n')? + 1;
     let (text, sum) = text.split_at(end);
     let sum = u32::from_str_radix(sum.strip_prefix("S\t")?.trim_end(), 16).ok()?;
     let mut lines = text.strip_prefix(HEADER).filter(|_| sum == crc32fast::hash(text.as_bytes()))?.lines();
     let (began, marks) = lines.next()?.strip_prefix("M\t")?.split_once('\t')?;
     let mut kept =
-        Kept { began: began.parse().ok()?, marks: marks.into(), tree: None, changes: BTreeMap::new() };
+        CacheFile { began: began.parse().ok()?, marks: marks.into(), tree: None, changes: BTreeMap::new() };
     for line in lines {
         let mut parts = line.split('\t');
         let (path, state) = match (parts.next()?, parts.next()?, parts.next()) {

@@ -1,9 +1,9 @@
 //! Set the fields of the frontmatter that an operation names.
 
 use super::Setting;
+use crate::curation::Refused;
+use crate::curation::operation::Operation;
 use crate::doc::{Document, edit, relation};
-use crate::filing::Refused;
-use crate::filing::operation::Operation;
 
 /// Set the fields; the relations that lead to nothing are returned.
 pub(super) fn set(

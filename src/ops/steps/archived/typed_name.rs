@@ -10,11 +10,11 @@ use std::path::Path;
 
 /// The paths of entries that a typed name may mean, the likeliest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sought {
+pub struct TypedName {
     paths: Vec<TreePath>,
 }
 
-impl Sought {
+impl TypedName {
     /// A name typed in `cwd`: a path from there or from the tree, with or without `.md`, of the entry, of its stub or
     /// of its full copy.
     #[must_use]
@@ -64,13 +64,13 @@ impl Sought {
 impl Inventory {
     /// The archived entry that is meant; of several versions the one archived last.
     #[must_use]
-    pub fn find(&self, sought: &Sought) -> Option<&Item> {
+    pub fn find(&self, sought: &TypedName) -> Option<&Item> {
         sought.paths.iter().find_map(|path| self.items.iter().find(|item| item.path == *path))
     }
 
     /// Whether a malformed item begins with the name that is meant.
     #[must_use]
-    pub fn is_malformed(&self, sought: &Sought) -> bool {
+    pub fn is_malformed(&self, sought: &TypedName) -> bool {
         self.malformed.iter().any(|bad| {
             sought.paths.iter().any(|path| {
                 bad.path.folder() == path.folder()

@@ -1,9 +1,9 @@
 //! Look at all files while an answer is worked out from what was seen last. Mostly nothing has changed, and it holds.
 
-use super::seen::{Moment, Walked};
-use super::{Error, Freshness, Sought, walk};
+use super::{Error, Freshness, SearchSession, walk};
 use crate::git::status::StatusError;
 use crate::ops::context::Opened;
+use crate::ops::steps::searching::change_cache::{Moment, Walked};
 use crate::progress::Progress;
 use crate::search::Index;
 use std::sync::Arc;
@@ -43,9 +43,9 @@ pub fn answered<'a, T, E: From<Error>>(
     opened: &'a Opened,
     freshness: Freshness,
     progress: &'a dyn Progress,
-    work: impl Fn(&mut Sought<'a>) -> Result<T, E>,
-) -> Result<(Sought<'a>, T), E> {
-    let mut sought = Sought::guessed(opened, freshness, progress)?;
+    work: impl Fn(&mut SearchSession<'a>) -> Result<T, E>,
+) -> Result<(SearchSession<'a>, T), E> {
+    let mut sought = SearchSession::guessed(opened, freshness, progress)?;
     let mut worked = work(&mut sought);
     if !sought.confirm()? {
         worked = work(&mut sought);

@@ -7,7 +7,7 @@ use crate::fs::{self, FileKind};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, FileMode, Scope, SharedScope, Version, trees};
 use crate::ops::cause::{Cause, caused};
-use crate::ops::steps::naming::entries::{self, Named};
+use crate::ops::steps::naming::resolve::{self, Named};
 use crate::ops::steps::refresh::Curated;
 use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
@@ -99,7 +99,7 @@ impl Reading {
     /// # Errors
     /// A file that cannot be accessed.
     pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
-        entries::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
+        resolve::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
     }
 
     /// Resolve exactly this path, with or without `.md`.
@@ -107,7 +107,7 @@ impl Reading {
     /// # Errors
     /// A file that cannot be accessed.
     pub fn named(&self, path: &str) -> Result<Option<Named>, fs::Error> {
-        entries::at_by(path, &|path, kind| self.has(path, kind))
+        resolve::at_by(path, &|path, kind| self.has(path, kind))
     }
 
     /// Whether a file or folder of this kind exists at a path.
@@ -119,7 +119,7 @@ impl Reading {
             return Ok(change.is_some() && kind == FileKind::Regular);
         }
         match &self.snapshot {
-            None => entries::is(&self.root, path, kind),
+            None => resolve::is(&self.root, path, kind),
             Some(snapshot) => Ok(match kind {
                 FileKind::Regular => snapshot.files.contains_key(path),
                 FileKind::Folder => snapshot.folders.contains(path.as_str()),

@@ -2,9 +2,9 @@
 
 use super::{Draft, Setting, Sides, body, fields};
 use crate::clock::format_utc;
+use crate::curation::Refused;
+use crate::curation::operation::Operation;
 use crate::doc::{Document, Frontmatter, overview, render};
-use crate::filing::Refused;
-use crate::filing::operation::Operation;
 use crate::path::Kind as FileKind;
 
 pub(super) fn created(
