@@ -12,7 +12,6 @@ use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 /// The source of "now".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
-    /// The machine's clock.
     Wall,
     /// Always this moment, for tests and byte-identical demonstrations.
     Fixed(DateTime<Utc>),
@@ -23,7 +22,6 @@ pub const CLOCK_VARIABLE: &str = "BRV_CLOCK";
 
 impl Clock {
     /// The wall clock, unless [`CLOCK_VARIABLE`] holds a valid time.
-    #[must_use]
     pub fn from_environment(environment: &Environment) -> Self {
         environment
             .get(CLOCK_VARIABLE)
@@ -32,7 +30,6 @@ impl Clock {
     }
 
     /// The current moment.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the wall clock")]
     pub fn now(self) -> DateTime<Utc> {
         match self {
@@ -42,20 +39,17 @@ impl Clock {
     }
 
     /// The current moment in whole seconds since 1970, as in git.
-    #[must_use]
     pub fn seconds(self) -> i64 {
         self.now().timestamp()
     }
 }
 
 /// `2026-11-20T12:30:00Z`: the format in entries and operations.
-#[must_use]
 pub fn format_utc(seconds: i64) -> String {
     Utc.timestamp_opt(seconds, 0).single().unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// `Tue Nov 14 22:13:20 2023 +0000`: git's default format, in the zone `offset` seconds east of UTC.
-#[must_use]
 pub fn format_git(seconds: i64, offset: i32) -> String {
     let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());
     let moment = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
@@ -63,7 +57,6 @@ pub fn format_git(seconds: i64, offset: i32) -> String {
 }
 
 /// `2023-11-14 22:13:20 +0000`: the format of `git blame`, in the zone `offset` seconds east of UTC.
-#[must_use]
 pub fn format_iso(seconds: i64, offset: i32) -> String {
     let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());
     let moment = DateTime::from_timestamp(seconds, 0).unwrap_or_default();

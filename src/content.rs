@@ -21,13 +21,11 @@ impl ContentId {
     ///
     /// # Panics
     /// Never in practice: SHA-1 refuses only bytes made to collide with others, which [`ContentId::try_of`] reports.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self::try_of(bytes).unwrap_or(Self([0; 20]))
     }
 
     /// As [`ContentId::of`], but `None` if the bytes are half of a known SHA-1 collision attack.
-    #[must_use]
     pub fn try_of(bytes: &[u8]) -> Option<Self> {
         gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes)
             .ok()
@@ -38,25 +36,21 @@ impl ContentId {
     ///
     /// # Panics
     /// If `bytes` is not 20 bytes long.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(bytes.try_into().expect("a SHA-1 id has 20 bytes"))
     }
 
     /// From 40 hexadecimal digits.
-    #[must_use]
     pub fn from_hex(hex: &str) -> Option<Self> {
         gix::hash::ObjectId::from_hex(hex.as_bytes()).ok().map(|id| Self::from_bytes(id.as_bytes()))
     }
 
     /// The 20 bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }
 
     /// The 40 hexadecimal digits, in ASCII.
-    #[must_use]
     pub fn hex(&self) -> [u8; 40] {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut hex = [0; 40];
@@ -67,7 +61,6 @@ impl ContentId {
     }
 
     /// The first 16 hexadecimal digits, used in derived files: 64 bits are enough against accidental collisions.
-    #[must_use]
     pub fn short(&self) -> String {
         let mut hex = self.to_string();
         hex.truncate(16);

@@ -15,39 +15,32 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The variables of this process.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
     pub fn of_process() -> Self {
         std::env::vars_os().collect()
     }
 
     /// The value of a variable; `None` also if it is not UTF-8.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.get_os(name)?.to_str()
     }
 
     /// As [`Environment::get`], but `None` for an empty value, too.
-    #[must_use]
     pub fn get_filled(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
     /// The value of a variable, in any encoding.
-    #[must_use]
     pub fn get_os(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(&key(name.into())).map(OsString::as_os_str)
     }
 
-    /// All variables.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     /// A folder of the user: on Windows the one in the variable `windows`, elsewhere the one in `xdg` if absolute, else
     /// `below_home` in the home folder (the XDG Base Directory Specification).
-    #[must_use]
     pub fn user_folder(&self, xdg: &str, below_home: &str, windows: &str) -> Option<PathBuf> {
         let folder = |name: &str| self.get_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         if cfg!(windows) {

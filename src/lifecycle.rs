@@ -10,7 +10,6 @@
 pub const START: f64 = 50.0;
 /// The greatest importance.
 pub const MOST: f64 = 100.0;
-/// The seconds of a day.
 pub const DAY: i64 = 86_400;
 /// For how long an entry is too new to be judged by its importance: 30 days.
 pub const YOUTH: i64 = 30 * DAY;
@@ -52,7 +51,6 @@ impl Maturity {
     }
 
     /// The maturity of an entry of this maturity once it has this importance.
-    #[must_use]
     pub fn at(self, importance: f64) -> Self {
         let (promotion, demotion) = self.bounds();
         let next = match self {
@@ -78,7 +76,6 @@ impl Maturity {
     }
 
     /// The factor of the compound score of a search for each maturity: the tier boosts of the sources.
-    #[must_use]
     pub const fn boost(self) -> f64 {
         match self {
             Self::Draft => 1.0,
@@ -88,14 +85,12 @@ impl Maturity {
     }
 
     /// The maturity with this [`Maturity::boost`].
-    #[must_use]
     pub fn of_boost(boost: f64) -> Self {
         let has = |maturity: &Self| maturity.boost() >= boost;
         [Self::Draft, Self::Validated].into_iter().find(has).unwrap_or(Self::Core)
     }
 
     /// The word for it: `draft`, `validated` or `core`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -124,26 +119,22 @@ pub struct Life {
 
 impl Life {
     /// An entry that was first seen at this moment, and not used since.
-    #[must_use]
     pub const fn seen(first_seen: i64) -> Self {
         Self { importance: START, maturity: Maturity::Draft, at: first_seen, hits: 0, updates: 0, first_seen }
     }
 
     /// The same entry at a later moment, if nothing happened to it in between.
-    #[must_use]
     pub fn at(self, now: i64) -> Self {
         let importance = self.importance * DAILY.powf(days(self.at, now));
         Self { importance, maturity: self.maturity.at(importance), at: now, ..self }
     }
 
     /// After it was returned to a caller.
-    #[must_use]
     pub fn hit(self, now: i64) -> Self {
         Self { hits: self.hits.saturating_add(1), ..self.grown(HIT, now) }
     }
 
     /// After curation updated it.
-    #[must_use]
     pub fn updated(self, now: i64) -> Self {
         Self { updates: self.updates.saturating_add(1), ..self.grown(UPDATE, now) }
     }
@@ -156,7 +147,6 @@ impl Life {
 
     /// The entry that two entries were merged into: the greater importance and maturity, the sum of the counters, the
     /// earlier first sight.
-    #[must_use]
     pub fn merged(self, other: Self, now: i64) -> Self {
         let (one, other) = (self.at(now), other.at(now));
         let importance = one.importance.max(other.importance);
@@ -172,7 +162,6 @@ impl Life {
 }
 
 /// How recently an entry changed: 1 at the moment of its last change, then falling towards 0.
-#[must_use]
 pub fn recency(last_change: i64, now: i64) -> f64 {
     (-days(last_change, now) / FADING_DAYS).exp()
 }

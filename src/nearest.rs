@@ -26,7 +26,6 @@ pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
 }
 
 /// Whether two names differ by at most two slips: a stricter measure, for when not all names are known.
-#[must_use]
 pub fn is_slip(typed: &str, name: &str) -> bool {
     strsim::damerau_levenshtein(typed, name) <= 2
 }

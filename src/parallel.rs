@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Thread;
 
 /// The number of threads for `count` independent items: one for a few, never more than eight.
-#[must_use]
 pub fn workers(count: usize) -> usize {
     most_workers().min(count / 32 + 1)
 }

@@ -49,7 +49,6 @@ pub fn forget_callers_repository() {
 }
 
 /// A command ready for arguments; it sees the caller's environment.
-#[must_use]
 #[expect(clippy::disallowed_methods, reason = "the only place that starts other programs")]
 pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command {
     let mut command = Command::new(program);
@@ -63,7 +62,6 @@ const SURROUNDINGS: [&str; 10] =
 
 /// A command that sees none of the caller's settings, for git and for brv: its home is `home`, the system configuration
 /// is ignored, and it never prompts.
-#[must_use]
 pub fn hermetic(program: impl AsRef<OsStr>, home: &Path, environment: &Environment) -> Command {
     let kept = SURROUNDINGS.iter().filter_map(|name| Some((name, environment.get_os(name)?)));
     let mut command = command(program, &kept.collect());
@@ -80,7 +78,6 @@ pub fn hermetic(program: impl AsRef<OsStr>, home: &Path, environment: &Environme
 }
 
 /// A command line of the user's own, such as a pager's, run by the system's shell.
-#[must_use]
 pub fn shell(command_line: &str, environment: &Environment) -> Command {
     let (program, switch) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut command = command(program, environment);
@@ -161,7 +158,6 @@ pub fn edit(editor: &OsStr, file: &Path, environment: &Environment) -> std::io::
 }
 
 /// The first file called `program` in the folders of `PATH`.
-#[must_use]
 pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf> {
     let name = OsString::from(format!("{program}{}", std::env::consts::EXE_SUFFIX));
     std::env::split_paths(environment.get_os("PATH")?)
@@ -170,14 +166,12 @@ pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf>
 }
 
 /// The executable of this program, for other programs to start; `None` if brv is embedded in another program.
-#[must_use]
 pub fn own_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     (program.file_stem()? == "brv").then_some(program)
 }
 
 /// A command ready for arguments from a setting's value: a program, or a command line for the shell.
-#[must_use]
 pub fn command_line(line: &OsStr, environment: &Environment) -> Command {
     let plain = !line.as_encoded_bytes().iter().any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte));
     if plain || std::path::Path::new(line).is_file() {

@@ -22,7 +22,6 @@ pub enum Stage {
     Checkout,
     /// Waiting for the remote while it counts, packs, or checks what it received.
     Wait,
-    /// Receiving objects.
     Receive,
     /// Checking and indexing received objects.
     Resolve,
@@ -40,7 +39,6 @@ pub enum Stage {
 
 impl Stage {
     /// The label shown beside the bar.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Self::Add => "Adding files",

@@ -5,11 +5,8 @@ use crate::doc::{self, Document};
 /// What an entry says about one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// The subject.
     pub subject: Option<String>,
-    /// The statement.
     pub statement: String,
-    /// The category.
     pub category: Option<String>,
     /// The line of the fact in the file, counted from 1.
     pub line: usize,
@@ -17,7 +14,6 @@ pub struct Claim {
 
 impl Claim {
     /// As it is shown: `subject: statement [category]`.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.subject.as_ref().map_or_else(String::new, |subject| format!("{subject}: "));
         text.push_str(&self.statement);
@@ -30,7 +26,6 @@ impl Claim {
 
 /// The fact on a line of an entry, with all other claims about its subject if that is disputed: the fact itself first.
 /// Empty if there is no fact on that line.
-#[must_use]
 pub fn said(document: &Document, line: usize) -> Vec<Claim> {
     let facts: Vec<Claim> = document
         .facts()

@@ -19,7 +19,6 @@ const LIGHT: [&str; 50] = [
 
 /// A question in the form in which questions are compared: lower case, single spaces, no control characters, no mark at
 /// its end.
-#[must_use]
 pub fn normal(question: &str) -> String {
     let lower = question.to_lowercase();
     let words: Vec<&str> =
@@ -29,7 +28,6 @@ pub fn normal(question: &str) -> String {
 
 /// The key of a [`normal`] question asked with these options: an MD5 in hex, as the sources name it. It protects
 /// nothing.
-#[must_use]
 pub fn key(normal: &str, options: &str) -> String {
     let digest = Md5::new().chain_update(options).chain_update([0]).chain_update(normal).finalize();
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -38,7 +36,6 @@ pub fn key(normal: &str, options: &str) -> String {
 /// Whether an answer to one [`normal`] question is an answer to the other: they have at least 0.6 of their words in common
 /// (Jaccard), differ in nothing but light words and inflections, and have the other words in one order, and the same
 /// signs (`C#`, `!=`). One with a `"phrase"` is like no other.
-#[must_use]
 pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let stems = |text: &str| -> BTreeSet<String> { words(text).map(stem).collect() };
     let (ours, theirs) = (stems(one), stems(other));
@@ -58,7 +55,6 @@ pub fn is_alike(one: &str, other: &str, stem: &dyn Fn(&str) -> String) -> bool {
 }
 
 /// Whether a [`normal`] question asks for more than one fact can say: a time, a reason or a way.
-#[must_use]
 pub fn asks_for_more(normal: &str) -> bool {
     let mut words = words(normal);
     match words.next() {
@@ -72,7 +68,6 @@ pub fn asks_for_more(normal: &str) -> bool {
 
 /// Whether a [`normal`] question asks for a text and nothing else: both have the same words, light words and `what`, `which`
 /// and `who` left out.
-#[must_use]
 pub fn asks_for(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let is_heavy =
         |word: &&str| LIGHT.binary_search(word).is_err() && !matches!(*word, "what" | "which" | "who");
@@ -83,7 +78,6 @@ pub fn asks_for(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> bool
 }
 
 /// Whether a [`normal`] question has every word of a text that is not light, by their stems.
-#[must_use]
 pub fn has_words_of(normal: &str, text: &str, stem: &dyn Fn(&str) -> String) -> bool {
     let asked: BTreeSet<String> = words(normal).map(stem).collect();
     let lower = text.to_lowercase();
@@ -103,7 +97,6 @@ fn signs(text: &str) -> impl Iterator<Item = char> {
 }
 
 /// Whether a text has every name of a question that ends in signs which a search does not see, such as `C#` or `C++`.
-#[must_use]
 pub fn has_signed_names(question: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
     let question = question.to_lowercase();

@@ -4,7 +4,6 @@
 pub const MOST_CHARS: usize = 8_000;
 
 /// How many of these texts, in their order, are within [`MOST_CHARS`] together; at least one, which may have to be cut.
-#[must_use]
 pub fn fit<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
     let mut left = MOST_CHARS;
     let mut count = 0;
@@ -19,7 +18,6 @@ pub fn fit<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
 }
 
 /// The text, cut at a blank to at most `most` characters; what was cut is marked.
-#[must_use]
 pub fn cut_to(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

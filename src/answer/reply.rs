@@ -6,21 +6,16 @@ use serde::{Deserialize, Serialize};
 /// The words for a question that the stored knowledge does not cover.
 pub const NOT_COVERED: &str = "this query appears outside the scope of stored knowledge";
 
-/// What the answer was made by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// One fact, with every claim if it is disputed.
     Fact,
-    /// One entry.
     Entry,
-    /// Passages for a model.
     Passages,
-    /// Nothing.
     None,
 }
 
-/// The reply to a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// From 0 to 3.
@@ -29,7 +24,6 @@ pub struct Reply {
     pub by: By,
     /// Whether the question is inside what is stored.
     pub covered: bool,
-    /// The answer.
     pub answer: Option<String>,
     /// The relevance of the best source, 0 to 1.
     pub score: f64,
@@ -48,13 +42,11 @@ pub struct Reply {
 }
 
 /// Whether the best match may be the answer by its relevance: nothing of the question is missing then, either.
-#[must_use]
 pub fn is_direct(found: &Found) -> bool {
     found.is_direct() && has_all(found)
 }
 
 /// Whether something has each significant word and a phrase of the question.
-#[must_use]
 pub fn has_all(found: &Found) -> bool {
     found.unmatched.is_empty() && !found.without_phrases
 }
@@ -62,13 +54,10 @@ pub fn has_all(found: &Found) -> bool {
 /// An entry that an answer comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Source {
-    /// Its path.
     pub path: String,
     /// The blob id of its bytes.
     pub id: String,
-    /// Its title.
     pub title: String,
-    /// Its compound score.
     pub score: f64,
     /// Its relevance, 0 to 1.
     pub relevance: f64,
@@ -85,7 +74,6 @@ pub struct Source {
 /// A commit that changed an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// Its id.
     pub commit: String,
     /// Its author, as `Name <address>`.
     pub author: String,
@@ -95,14 +83,11 @@ pub struct Change {
     pub time: i64,
 }
 
-/// A passage for a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
-    /// The entry.
     pub path: String,
     /// Its line, counted from 1.
     pub line: usize,
-    /// Its text.
     pub text: String,
     /// The last change of the entry.
     pub change: Option<Change>,

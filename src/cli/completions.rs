@@ -1,9 +1,7 @@
 //! `brv completions`: prints the shell script that completes brv's commands, flags, names and paths.
 
 use super::complete::Shell;
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::Form;
 use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, ValueEnum as _};
@@ -19,16 +17,10 @@ pub struct Arguments {
     /// The shell: bash, zsh, fish or powershell. The script begins with installation instructions
     #[arg(value_name = "SHELL", hide_possible_values = true)]
     shell: Shell,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "completions";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let script = self.shell.script();

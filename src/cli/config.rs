@@ -100,6 +100,7 @@ impl File {
 
 impl Run for Arguments {
     const NAME: &'static str = "config";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         match &self.action {

@@ -64,7 +64,6 @@ pub fn sums(screen: &mut Screen, files: &[File<'_>]) {
 }
 
 /// `2 files changed, 3 insertions(+), 1 deletion(-)`, as git words it.
-#[must_use]
 pub fn sum_line(files: usize, stat: Stat) -> String {
     let many =
         |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });

@@ -1,9 +1,8 @@
 //! `brv curate`: adds, changes, merges and deletes entries.
 
-use super::format::Format;
 use super::integration::changed;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
 use crate::ops::curate::{self, Mode, Options, Verb};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, curation, failing, warnings};
@@ -32,8 +31,6 @@ pub struct Arguments {
     /// Write nothing; show what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 /// One operation as flags.
@@ -75,10 +72,6 @@ enum Type {
 
 impl Run for Arguments {
     const NAME: &'static str = "curate";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };

@@ -1,6 +1,5 @@
 //! `brv demo`: runs a demo in which two people share a tree.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::demo::{self, Options};
@@ -20,8 +19,6 @@ pub struct Arguments {
     /// Run the demo in DIR, which must be absent or empty; default: a new temporary folder
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    #[command(flatten)]
-    format: Format,
 }
 
 /// Number of derived files listed by name; the rest is only counted.
@@ -29,10 +26,6 @@ const NAMED: usize = 8;
 
 impl Run for Arguments {
     const NAME: &'static str = "demo";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let program = std::env::current_exe().map_err(|error| {

@@ -1,8 +1,7 @@
 //! `brv derive`: regenerates out-of-date derived files, or only lists them.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
 use crate::ops::derive::{self, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, failing, warnings};
@@ -22,16 +21,10 @@ pub struct Arguments {
     /// Regenerate every derived file, not only those out of date
     #[arg(long, conflicts_with = "check")]
     all: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "derive";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = match (self.check, self.all) {

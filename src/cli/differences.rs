@@ -79,31 +79,26 @@ impl Shape {
     }
 
     /// Whether `--stat` or one of the name flags is given.
-    #[must_use]
     pub fn is_asked_for(&self) -> bool {
         self.part() != Part::Lines
     }
 
     /// Whether the format is a page of its own.
-    #[must_use]
     pub fn is_page(&self) -> bool {
         matches!(self.format, Some(Style::Html | Style::Markdown))
     }
 
     /// The requested output form.
-    #[must_use]
     pub fn form(&self) -> Form {
         if self.format == Some(Style::Json) { Form::Json } else { Form::Text }
     }
 
     /// The file that the output is written to.
-    #[must_use]
     pub fn output(&self) -> Option<PathBuf> {
         self.output.clone()
     }
 
     /// How much the use case must find out.
-    #[must_use]
     pub fn detail(&self, ui: &Ui) -> Detail {
         let context = self.context;
         match (self.part(), self.style(ui)) {
@@ -132,7 +127,6 @@ impl Shape {
     }
 
     /// Whether the JSON output has the changed lines.
-    #[must_use]
     pub fn shows_lines(&self) -> bool {
         self.part() == Part::Lines
     }
@@ -147,7 +141,6 @@ impl Shape {
     }
 
     /// The entries as a page, if a page format is requested; `page` makes its content.
-    #[must_use]
     pub fn page<'a>(&self, page: impl FnOnce() -> Page<'a>) -> Option<String> {
         match (self.part(), self.format?) {
             (Part::Lines, Style::Markdown) => Some(markdown::render(&page())),

@@ -1,8 +1,7 @@
 //! `brv eval`: measures the search on questions whose answers are known.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen};
+use super::ui::Screen;
 use crate::ops::eval::{self, Options};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire::{self, Eval};
@@ -29,8 +28,6 @@ pub struct Arguments {
     /// End with 1 if fewer than X of the questions that nothing covers are noticed, from 0 to 1
     #[arg(long, value_name = "X", value_parser = share)]
     min_ood: Option<f64>,
-    #[command(flatten)]
-    format: Format,
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -40,10 +37,6 @@ fn share(text: &str) -> Result<f64, String> {
 
 impl Run for Arguments {
     const NAME: &'static str = "eval";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let questions = session

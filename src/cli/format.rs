@@ -23,7 +23,6 @@ pub enum TextOrJson {
 
 impl Format {
     /// The requested output form.
-    #[must_use]
     pub fn form(&self) -> Form {
         if self.format == Some(TextOrJson::Json) { Form::Json } else { Form::Text }
     }

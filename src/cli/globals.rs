@@ -42,8 +42,6 @@ pub enum When {
 }
 
 impl Globals {
-    /// The settings that the flags override.
-    #[must_use]
     pub fn settings(&self) -> config::Flags {
         config::Flags {
             color: self.color.map(|when| match when {
@@ -71,19 +69,16 @@ impl Globals {
     }
 
     /// How much is printed beside the data.
-    #[must_use]
     pub const fn loudness(&self) -> Loudness {
         if self.quiet { Loudness::Quiet } else { Loudness::Normal }
     }
 
     /// Whether progress is shown.
-    #[must_use]
     pub const fn showing(&self) -> Showing {
         if self.progress { Showing::Always } else { Showing::Auto }
     }
 
     /// Whether a pager may be used.
-    #[must_use]
     pub const fn paging(&self) -> Paging {
         if self.no_pager { Paging::Off } else { Paging::Auto }
     }

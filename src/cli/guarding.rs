@@ -80,7 +80,6 @@ pub struct Doors<C: Guarded> {
 
 impl<C: Guarded> Doors<C> {
     /// Convert to the type that `ops` takes.
-    #[must_use]
     pub fn allowed(self) -> Allowed {
         Allowed { guards: self.allow, reason: self.reason.unwrap_or_default() }
     }

@@ -49,6 +49,7 @@ struct Choices {
 
 impl Run for Arguments {
     const NAME: &'static str = "init";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         self.choices.format.form()
@@ -61,6 +62,7 @@ impl Run for Arguments {
 
 impl Run for AsVerb {
     const NAME: &'static str = "vc init";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         self.choices.format.form()

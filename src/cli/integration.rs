@@ -47,7 +47,6 @@ pub enum OnConflict {
 
 impl OnConflict {
     /// Convert to the type that `ops` takes.
-    #[must_use]
     pub const fn undecided(self) -> Undecided {
         match self {
             Self::Stop => Undecided::Mark,
@@ -60,7 +59,6 @@ impl OnConflict {
 
 impl Merging {
     /// The fast-forward mode; `None`: as the settings say.
-    #[must_use]
     pub const fn forward(&self) -> Option<Forward> {
         match (self.ff_only, self.no_ff, self.ff) {
             (true, ..) => Some(Forward::Only),
@@ -71,7 +69,6 @@ impl Merging {
     }
 
     /// Convert to the type that `ops` takes.
-    #[must_use]
     pub const fn undecided(&self) -> Undecided {
         self.on_conflict.undecided()
     }
@@ -113,7 +110,6 @@ pub fn changed(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
 }
 
 /// The command that shows the details, if there are too many entries to list one by one.
-#[must_use]
 pub fn details(data: &Integrated) -> Option<String> {
     if data.counted.len() <= knowledge::MOST_LINES {
         return None;

@@ -1,8 +1,7 @@
 //! `brv links`: shows the links from and to an entry or folder, and the broken links of the tree.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
 use crate::ops::links::{self, Options, What};
 use crate::say::words::many;
 use crate::say::words::perhaps;
@@ -27,16 +26,10 @@ pub struct Arguments {
     /// Read from the commit REV, not from disk
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "links";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { what: self.path.map_or(What::Broken, What::Of), at: self.at };

@@ -2,10 +2,8 @@
 //!
 //! `clap_mangen` writes what clap knows of a command; this module adds examples, exit codes, variables and files.
 
-use super::format::Format;
 use super::help::variables::VARIABLES;
 use super::session::{Report, Run, Session};
-use super::ui::Form;
 use crate::nearest::nearest;
 use crate::ops::FailureKind;
 use crate::say::{Exit, Failure, words};
@@ -28,16 +26,10 @@ pub struct Arguments {
     /// Write the pages of all commands into DIR
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "man";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let all = pages((session.catalog.parser)());

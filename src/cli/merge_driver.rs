@@ -3,7 +3,6 @@
 //! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Prints what was settled, and
 //! the conflicts that have no markers.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Style};
 use crate::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
@@ -51,16 +50,10 @@ pub struct Arguments {
     /// Merge several merge bases into one: conflicts keep the text of the base
     #[arg(long)]
     common_base: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "merge-driver";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     /// Always true: git's merge must not depend on brv's settings.
     fn mends_settings(&self) -> bool {

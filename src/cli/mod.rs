@@ -58,7 +58,6 @@ use table::{CATALOG, ROWS};
 
 /// Run `brv` with the arguments of this process. `git brv X`, which comes by way of the program `git-brv`, is
 /// `brv vc X` if that is a verb of version control, else `brv X`.
-#[must_use]
 pub fn main() -> ExitCode {
     process::forget_callers_repository();
     let environment = Environment::of_process();

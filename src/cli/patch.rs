@@ -12,26 +12,20 @@ use bstr::{BStr, ByteSlice};
 /// One file of a diff, ready to print. A side is `None` if the file does not exist there.
 #[derive(Debug, Clone)]
 pub struct File<'a> {
-    /// The side before.
     pub before: Option<Side<'a>>,
-    /// The side after.
     pub after: Option<Side<'a>>,
     /// Similarity in percent, if it was renamed.
     pub similarity: Option<u8>,
-    /// The differences.
     pub diff: &'a FileDiff,
     /// Number of changed lines.
     pub stat: Stat,
 }
 
-/// One side of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a> {
-    /// The path in the tree.
     pub path: &'a [u8],
     /// The mode in git's notation: `100644`.
     pub mode: &'static str,
-    /// Id of the content.
     pub id: ContentId,
 }
 
@@ -63,13 +57,11 @@ impl<'a> From<&'a FileChange> for File<'a> {
 
 impl<'a> File<'a> {
     /// The path before, or the only one.
-    #[must_use]
     pub fn before_path(&self) -> &'a [u8] {
         self.before.as_ref().or(self.after.as_ref()).map_or(b"", |side| side.path)
     }
 
     /// The path after, or the only one.
-    #[must_use]
     pub fn after_path(&self) -> &'a [u8] {
         self.after.as_ref().or(self.before.as_ref()).map_or(b"", |side| side.path)
     }

@@ -70,7 +70,6 @@ pub fn find<'c>(root: &'c Command, words: &[String], current: &str) -> Position<
 }
 
 /// The names of the commands that `words` select.
-#[must_use]
 pub fn names(root: &clap::Command, words: &[String]) -> Vec<String> {
     find(root, words, "").path.into_iter().map(str::to_owned).collect()
 }

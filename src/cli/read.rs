@@ -1,8 +1,7 @@
 //! `brv read`: prints an entry or a folder, in full or in short.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
 use crate::ops::read::{self, InConflict, Level, Options};
 use crate::say::{Exit, Failure, failing, warnings};
 use crate::wire::{self, Piece};
@@ -27,8 +26,6 @@ pub struct Arguments {
     /// Read from the commit REV, not from disk
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,10 +49,6 @@ impl From<Length> for Level {
 
 impl Run for Arguments {
     const NAME: &'static str = "read";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };

@@ -11,7 +11,6 @@ use crate::say::review::{findings, is_error, is_of_tree, title};
 use crate::say::words::many;
 use crate::wire::{BrokenLink, Check, Cited, Finding};
 
-/// Print what a baseline has.
 pub fn baseline(screen: &mut Screen, check: &Check) {
     let count = check.findings.len() + check.cut + check.baselined;
     let what = many(count, "finding", "findings");

@@ -53,7 +53,6 @@ pub type Replier = fn(&ArgMatches, &Context<'_>) -> Result<answering::Reply, cla
 
 /// The groups of commands: the sections of `brv help commands`, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "their titles say it")]
 pub enum Group {
     Start,
     Read,
@@ -86,7 +85,6 @@ impl Group {
         Self::Tools,
     ];
 
-    /// Its heading.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Start => "Start",

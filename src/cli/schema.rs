@@ -1,8 +1,7 @@
 //! `brv schema`: prints the JSON Schema of a command's `--json` output.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style, width};
+use super::ui::{Screen, Style, width};
 use crate::nearest::nearest;
 use crate::say::{Exit, Failure};
 use crate::wire;
@@ -26,16 +25,10 @@ pub struct Arguments {
     /// Only the schema of the field `data`, not of the whole object
     #[arg(long, requires = "name")]
     data: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "schema";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let all = (session.catalog.schemas)();

@@ -85,7 +85,6 @@ impl Verb for Arguments {
     }
 }
 
-/// Words that nothing has.
 pub(super) fn not_found(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; not found: {}", words.join(", ")) }
 }

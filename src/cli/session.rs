@@ -97,7 +97,6 @@ pub struct Beside {
 }
 
 impl<T: Serialize> Report<T> {
-    /// A report of success.
     pub fn new(data: T) -> Self {
         Self { data, purpose: Purpose::Answer, beside: Beside::default(), output: None }
     }
@@ -124,7 +123,6 @@ impl<T: Serialize> Report<T> {
         self.purpose(Purpose::Account)
     }
 
-    /// Add warnings.
     pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.beside.warnings.extend(warnings.into_iter().map(Into::into));
         self
@@ -154,8 +152,13 @@ pub trait Run {
     /// Name of the command, such as `vc status`: what the user types after `brv`, and what the schema is named after.
     const NAME: &'static str;
 
-    /// The output form that the command's own flags request.
-    fn form(&self) -> Form;
+    /// Whether its own flags request the output form; else the flag `--format` is added, with text and JSON.
+    const HAS_OWN_FORMATS: bool = false;
+
+    /// The output form that its own flags request.
+    fn form(&self) -> Form {
+        Form::Text
+    }
 
     /// Whether the command runs even if the settings are invalid, because it is what fixes them.
     fn mends_settings(&self) -> bool {
@@ -171,7 +174,6 @@ pub trait Run {
 
 impl Session {
     /// The context that the use cases need.
-    #[must_use]
     pub fn context(&self) -> Context<'_> {
         Context {
             cwd: self.folder.clone(),
@@ -362,7 +364,6 @@ fn told<T>(written: std::io::Result<T>) -> Result<T, Failure> {
     written.map_err(|error| Failure::new(Exit::Failed, format!("cannot write the output: {error}")))
 }
 
-/// An envelope as one line.
 pub fn line<T: Serialize>(envelope: &wire::Envelope<T>) -> String {
     let line =
         serde_json::to_string(envelope).expect("an envelope has text keys and no other sources of errors");

@@ -1,8 +1,7 @@
 //! `brv status`: prints an overview of a project's tree.
 
-use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
 use crate::ops::status::{self, Options};
 use crate::say::words::{self, many, place};
 use crate::say::{Exit, Failure};
@@ -18,17 +17,10 @@ const LEFT: usize = 12;
 #[command(before_help = "Examples:
   brv status
   brv status --json")]
-pub struct Arguments {
-    #[command(flatten)]
-    format: Format,
-}
+pub struct Arguments {}
 
 impl Run for Arguments {
     const NAME: &'static str = "status";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let data = Overall::from(&status::run(&session.context(), &Options::default())?);

@@ -2,25 +2,24 @@
 //!
 //! Knows which command belongs where; what a command does is in its own file.
 
+use super::format::Format;
 use super::parser::{described, help_of_all, parser, start_page};
 use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, completions, config as settings, curate, demo, derive, eval, format, help, init,
-    links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
+    answering, archive, completions, config as settings, curate, demo, derive, eval, help, init, links, man,
+    merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::wire;
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use schemars::JsonSchema;
 
 /// The row of a [`Verb`]; the flag `--format` comes with it.
 pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| {
-            described(command, |command| format::Format::augment_args(V::augment_args(command)))
-        },
+        describe: |command| described(command, with_format::<V>),
         call: answering::call::<V>,
         reply: Some(answering::reply::<V>),
         described: wire::described::<V::Outcome>(V::NAME),
@@ -31,7 +30,9 @@ pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
 /// The row of a command that prints by itself; `T` is the data of its JSON.
 const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| described(command, C::augment_args),
+        describe: |command| {
+            described(command, if C::HAS_OWN_FORMATS { C::augment_args } else { with_format::<C> })
+        },
         call: call::<C>,
         reply: None,
         described: wire::described::<T>(C::NAME),
@@ -39,9 +40,14 @@ const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) ->
     Row { name: C::NAME, group, about, kind: Kind::Command(own) }
 }
 
+fn with_format<A: Args>(command: Command) -> Command {
+    Format::augment_args(A::augment_args(command))
+}
+
 fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let command = C::from_arg_matches(matches)?;
-    let how = Start { name: C::NAME, form: command.form(), mends_settings: command.mends_settings() };
+    let form = if C::HAS_OWN_FORMATS { command.form() } else { Format::from_arg_matches(matches)?.form() };
+    let how = Start { name: C::NAME, form, mends_settings: command.mends_settings() };
     let mut command = Some(command);
     Ok(start(how, caller, &mut |session| {
         command.take().map_or(Ok(Exit::Done), |command| command.run(session))

@@ -1,8 +1,8 @@
 //! `brv tree`: lists folders and entries with their titles and summaries.
 
-use super::format::{Format, above_zero};
+use super::format::above_zero;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style, width};
+use super::ui::{Screen, Style, width};
 use crate::ops::tree::{self, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
@@ -30,16 +30,10 @@ pub struct Arguments {
     /// Read from the commit REV, not from disk
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "tree";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options =

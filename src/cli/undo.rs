@@ -1,11 +1,10 @@
 //! `brv undo`: undoes an operation.
 
 use super::decisions::settled;
-use super::format::Format;
 use super::integration::changed;
 use super::op;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style};
+use super::ui::{Screen, Style};
 use crate::ops::undo::{self, Mode, OnConflict, Options};
 use crate::say::decisions::Voice;
 use crate::say::escape::escape_line;
@@ -40,8 +39,6 @@ pub struct Arguments {
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 /// What to do with conflicts.
@@ -62,10 +59,6 @@ enum How {
 
 impl Run for Arguments {
     const NAME: &'static str = "undo";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };

@@ -41,7 +41,6 @@ const LEFT_TO_GIT: [(&str, &str); 9] = [
 const SECOND_NAME: &str = "__git-brv";
 
 /// The arguments as typed, read by [`as_git`] if `git-brv` passed them on.
-#[must_use]
 pub fn by_second_name(mut arguments: Vec<OsString>, catalog: &Catalog) -> Vec<OsString> {
     if arguments.get(1).is_none_or(|word| word != SECOND_NAME) {
         return arguments;
@@ -51,7 +50,6 @@ pub fn by_second_name(mut arguments: Vec<OsString>, catalog: &Catalog) -> Vec<Os
 }
 
 /// Turn `git-brv X` into `brv X`, or into `brv vc X` if `vc` has a command `X`.
-#[must_use]
 pub fn as_git(mut arguments: Vec<OsString>, catalog: &Catalog) -> Vec<OsString> {
     if let Some(at) = first_word(&arguments)
         && arguments[at].to_str().is_some_and(|word| is_verb(word, catalog))
@@ -83,7 +81,6 @@ fn first_word(arguments: &[OsString]) -> Option<usize> {
 }
 
 /// Turn git's `log -5` into `log -n5`.
-#[must_use]
 pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_log = |argument: &OsString| argument == "log";
     let Some(log) = arguments.iter().position(is_log) else { return arguments };
@@ -104,7 +101,6 @@ pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Turn `vc help push` into `help vc push`, for all commands that have subcommands.
-#[must_use]
 pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = first_word(&arguments) else { return arguments };
     let Some(behind) = arguments[first..].iter().position(|word| word == "help") else { return arguments };
@@ -119,7 +115,6 @@ pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Print help or version, or the usage error.
-#[must_use]
 pub fn answer(
     mut error: clap::Error,
     arguments: &[OsString],

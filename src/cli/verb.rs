@@ -14,9 +14,7 @@ use serde::Serialize;
 pub trait Verb: Args {
     /// What is typed after `brv`, such as `archive run`; the schema is named after it.
     const NAME: &'static str;
-    /// What its text is for.
     const TEXT: Purpose = Purpose::Answer;
-    /// The data of its JSON.
     type Outcome: Serialize + JsonSchema;
 
     /// Do it.
@@ -60,7 +58,6 @@ impl<'a, T> Answer<'a, T> {
         Self { outcome, warnings: Vec::new(), next: Vec::new(), failure: None, after: None }
     }
 
-    /// Add warnings.
     pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.warnings.extend(warnings.into_iter().map(Into::into));
         self

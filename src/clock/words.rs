@@ -12,7 +12,6 @@ use token::Token::{Date, Half, Hour, Month, Months, Number, Seconds, Stamp, Time
 use token::{DAY, Token, YEARS, calendar_day, tokens};
 
 /// The moment that `text` means, in seconds since 1970, given the current time `now`; `None` if it is not a date.
-#[must_use]
 pub fn moment(text: &str, now: i64) -> Option<i64> {
     let text = text.trim().to_lowercase();
     if text == "never" {

@@ -13,7 +13,6 @@ pub(super) type Settings = BTreeMap<String, String>;
 
 /// Why a text could not be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum EditError {
     #[error("it is not a mapping of settings: {0}")]
     Unreadable(String),
@@ -64,9 +63,6 @@ fn scalar(value: &serde_yaml::Value) -> Option<String> {
 }
 
 /// Set `key` to `value`: in place if the key is there, else in a new line at the end.
-///
-/// # Errors
-/// [`EditError`]
 pub(super) fn set(text: &str, key: &str, value: &str) -> Result<String, EditError> {
     let written = written(value);
     let after = match places(text, key)?.as_slice() {
@@ -86,9 +82,6 @@ pub(super) fn set(text: &str, key: &str, value: &str) -> Result<String, EditErro
 }
 
 /// Remove `key` from the text; `None` if the key is not there.
-///
-/// # Errors
-/// [`EditError`]
 pub(super) fn unset(text: &str, key: &str) -> Result<Option<String>, EditError> {
     let mut wanted = parse(text.as_bytes()).map_err(EditError::Unreadable)?;
     if wanted.remove(key).is_none() {
@@ -126,7 +119,6 @@ fn written(value: &str) -> String {
 
 /// Where a key is written.
 struct Place {
-    /// Whole lines.
     lines: Range<usize>,
     after_colon: usize,
     /// `None` if nothing is written after the colon.

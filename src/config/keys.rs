@@ -5,7 +5,6 @@
 use super::Color;
 use std::time::Duration;
 
-/// The keys of all settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// `color`
@@ -45,14 +44,11 @@ impl Key {
         Self::SearchFreshness,
     ];
 
-    /// The key with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|key| key.name() == name)
     }
 
     /// The name of the key, parts joined by dots.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Color => "color",
@@ -65,7 +61,6 @@ impl Key {
     }
 
     /// The environment variable that overrides both files.
-    #[must_use]
     pub const fn variable(self) -> &'static str {
         match self {
             Self::Color => "BRV_COLOR",
@@ -78,7 +73,6 @@ impl Key {
     }
 
     /// Whose files may set the key.
-    #[must_use]
     pub const fn setter(self) -> Setter {
         match self {
             Self::Color | Self::Pager => Setter::UserOnly,
@@ -89,7 +83,6 @@ impl Key {
     }
 
     /// A description of the setting.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Self::Color => "when output is coloured",
@@ -102,7 +95,6 @@ impl Key {
     }
 
     /// The values it accepts, worded to follow "which is not".
-    #[must_use]
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
@@ -114,8 +106,6 @@ impl Key {
         }
     }
 
-    /// Whether the key accepts this value.
-    #[must_use]
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),

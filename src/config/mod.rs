@@ -21,7 +21,6 @@ pub const HOME_VARIABLE: &str = "BRV_CONFIG_HOME";
 /// The name of the file in the user's folder and in `.brv/`.
 pub const FILE_NAME: &str = "config.yaml";
 
-/// All settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// `color`, `BRV_COLOR`, `--color`: when output is coloured.
@@ -45,7 +44,6 @@ pub struct Config {
 /// A value and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value in force.
     pub value: T,
     /// Where the value was set.
     pub source: Source,
@@ -60,16 +58,13 @@ pub enum Source {
     Project(PathBuf),
     /// The user's `config.yaml`.
     User(PathBuf),
-    /// An environment variable.
     Environment(&'static str),
-    /// A flag of this command.
     Flag(&'static str),
 }
 
 /// A setting with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The key.
     pub key: Key,
     /// The value as it would be written; `None` if it is not set.
     pub value: Option<String>,
@@ -85,7 +80,6 @@ pub enum Color {
     Auto,
     /// Also into files and pipes.
     Always,
-    /// Not at all.
     Never,
 }
 
@@ -122,7 +116,6 @@ pub enum Warning {
 
 /// Why the settings could not be read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -140,7 +133,6 @@ pub enum Error {
 
 /// Why a settings file could not be changed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ChangeError {
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -149,7 +141,6 @@ pub enum ChangeError {
     #[error("cannot change `{}`", path.display())]
     Edit {
         path: PathBuf,
-        /// Why.
         #[source]
         why: EditError,
     },
@@ -210,7 +201,6 @@ impl Config {
     }
 
     /// The settings without any files, for repairing files that are invalid.
-    #[must_use]
     pub fn without_files(environment: &Environment) -> Self {
         Self { user_file: user_file(environment), ..Self::default() }
     }
@@ -225,7 +215,6 @@ impl Config {
     }
 
     /// The settings that were ignored, in the order of the files.
-    #[must_use]
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -279,13 +268,10 @@ impl Config {
     }
 
     /// All settings, by name.
-    #[must_use]
     pub fn all(&self) -> Vec<Shown> {
         Key::ALL.map(|key| self.shown(key)).into()
     }
 
-    /// One setting.
-    #[must_use]
     pub fn shown(&self, key: Key) -> Shown {
         let seconds = |value: Duration| Some(value.as_secs_f64().to_string());
         let (value, source) = match key {
@@ -319,7 +305,6 @@ pub fn in_file(path: &Path) -> Result<Vec<(String, String)>, Error> {
 }
 
 /// Whether the project's file may not set the key with this name, which need not exist.
-#[must_use]
 pub fn is_personal(name: &str) -> bool {
     keys::is_personal(name)
 }
@@ -348,7 +333,6 @@ pub fn change(path: &Path, key: &str, value: Option<&str>) -> Result<bool, Chang
 
 impl Color {
     /// The name of the value in the settings.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -358,7 +342,6 @@ impl Color {
     }
 
     /// `auto`, `always` or `never`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.trim() {
             "auto" => Some(Self::Auto),
@@ -378,7 +361,6 @@ fn user_file(environment: &Environment) -> Option<PathBuf> {
 }
 
 /// The user's cache folder, which may be deleted at any time.
-#[must_use]
 pub fn user_cache(environment: &Environment) -> Option<PathBuf> {
     Some(environment.user_folder("XDG_CACHE_HOME", ".cache", "LOCALAPPDATA")?.join("brv"))
 }

@@ -74,7 +74,6 @@ pub struct OperationInput {
 
 impl OperationInput {
     /// An operation that says nothing but what, where and why.
-    #[must_use]
     pub fn new(kind: KindWord, path: String, reason: String) -> Self {
         Self {
             kind,
@@ -102,7 +101,6 @@ impl OperationInput {
 /// The type of an operation.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-#[allow(missing_docs, reason = "the words describe the variants")]
 pub enum KindWord {
     Add,
     Update,
@@ -114,7 +112,6 @@ pub enum KindWord {
 /// The status of an entry.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the words describe the variants")]
 pub enum StatusWord {
     Open,
     Done,
@@ -125,7 +122,6 @@ pub enum StatusWord {
 /// The category of a fact.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[allow(missing_docs, reason = "the words describe the variants")]
 pub enum CategoryWord {
     Personal,
     Project,
@@ -163,7 +159,6 @@ pub struct ContentWritten {
 /// Where the knowledge is from.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "the names describe the fields")]
 pub struct ConceptWritten {
     pub task: Option<String>,
     pub changes: Vec<String>,
@@ -177,7 +172,6 @@ pub struct ConceptWritten {
 /// What the knowledge means, as markdown.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs, reason = "the names describe the fields")]
 pub struct NarrativeWritten {
     pub structure: Option<String>,
     pub dependencies: Option<String>,

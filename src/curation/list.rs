@@ -11,7 +11,6 @@ pub const MAX_INPUT_BYTES: usize = 10_000_000;
 
 /// Why the input is not a list of operations: none of it is applied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum NotAList {
     #[error("the input has {bytes} bytes, and the limit is {MAX_INPUT_BYTES}")]
     TooLarge { bytes: usize },
@@ -25,9 +24,6 @@ pub enum NotAList {
 }
 
 /// The operations in order, each checked on its own.
-///
-/// # Errors
-/// [`NotAList`]
 pub fn read(bytes: &[u8]) -> Result<Vec<Read>, NotAList> {
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(NotAList::TooLarge { bytes: bytes.len() });

@@ -48,7 +48,6 @@ pub enum Code {
 
 impl Code {
     /// The word in the output.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Invalid => "invalid",
@@ -74,7 +73,6 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// With this code and message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }

@@ -5,7 +5,6 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The `snake_case` form of a title or name: letters and digits of any script in lower case, with `_` between words.
 /// `None` if nothing is left.
-#[must_use]
 pub fn slug(name: &str) -> Option<String> {
     let mut slug = String::with_capacity(name.len());
     let composed: String = name.nfc().collect();

@@ -15,7 +15,6 @@ use crate::doc::{Category, Concept, Content, Document, Frontmatter, Narrative, S
 /// The most characters of content in one operation.
 pub const MAX_CONTENT: usize = 40_000;
 
-/// The type of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Create an entry.
@@ -32,7 +31,6 @@ pub enum Kind {
 
 impl Kind {
     /// The word in input and output.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Add => "ADD",
@@ -55,10 +53,8 @@ pub struct Read {
     pub operation: Result<Operation, Refused>,
 }
 
-/// A checked operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
-    /// What to do.
     pub kind: Kind,
     /// The folder or file, as written.
     pub path: String,
@@ -88,7 +84,6 @@ pub struct Operation {
     pub base: Option<ContentId>,
     /// Whether the whole body is replaced.
     pub replace: bool,
-    /// What to remove.
     pub remove: Remove,
     /// Whether a DELETE may remove a folder.
     pub recursive: bool,
@@ -99,16 +94,12 @@ pub struct Operation {
 pub enum Parts {
     /// Markdown without frontmatter.
     Markdown(String),
-    /// By part.
     Content(Box<Content>),
 }
 
-/// What an operation removes from an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remove {
-    /// Subjects.
     pub facts: Vec<String>,
-    /// Headings.
     pub sections: Vec<String>,
 }
 

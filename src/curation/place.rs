@@ -16,7 +16,6 @@ pub type Spelling<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 /// What an operation names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A file.
     File {
         /// Where it is, or will be.
         path: TreePath,
@@ -61,9 +60,6 @@ pub fn locate(operation: &Operation, spelling: Spelling<'_>) -> Result<Target, R
 }
 
 /// The entry that goes into another one: `domain/topic/title`, with or without `.md`.
-///
-/// # Errors
-/// As [`locate`].
 pub fn locate_source(source: &str, spelling: Spelling<'_>) -> Result<TreePath, Refused> {
     let parts = parts(source)?;
     let found = if is_file(&parts) { file(&parts, spelling)? } else { reference(&parts, spelling)? };
@@ -163,7 +159,6 @@ fn folder(parts: &[&str], spelling: Spelling<'_>) -> Result<String, Refused> {
     Ok(folder)
 }
 
-/// The file of an entry in a folder.
 fn entry(folder: &str, title: &str, spelling: Spelling<'_>) -> Result<TreePath, Refused> {
     let name = known(folder, title, ".md", spelling)?;
     if name == "context.md" {

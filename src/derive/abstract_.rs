@@ -10,14 +10,10 @@ use crate::content::ContentId;
 /// The maximum size of an abstract.
 const TOKENS: usize = 80;
 
-/// The key of the abstract of a file with this id.
-#[must_use]
 pub fn abstract_key(id: ContentId) -> Key {
     Key::of("abstract", &[id.as_bytes()])
 }
 
-/// The abstract of an entry.
-#[must_use]
 pub fn abstract_of(digest: &Digest) -> Made {
     // never longer than its source
     let room = (TOKENS * CHARS_PER_TOKEN)

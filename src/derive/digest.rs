@@ -35,7 +35,6 @@ const GIST_CHARS: usize = 240;
 /// All texts are one line of inline markdown in which nothing can make structure except at the very beginning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Digest {
-    /// The content id of the file.
     #[serde(with = "super::condensate::hex")]
     pub id: ContentId,
     /// The title field or first heading, if there is one.
@@ -67,7 +66,6 @@ pub struct Digest {
 pub struct Point {
     /// The kind of statement.
     pub role: Role,
-    /// The statement.
     pub text: String,
     /// Its worth, in thousandths.
     pub worth: u32,
@@ -76,7 +74,6 @@ pub struct Point {
 impl Digest {
     /// The worth of reading it compared with other entries: that of its strongest statement, in thousandths. Pinned
     /// entries come first, entries that are no longer valid last.
-    #[must_use]
     pub fn worth(&self) -> u32 {
         match self.is_retired() {
             true => 0,
@@ -88,7 +85,6 @@ impl Digest {
     }
 
     /// Whether the status of the entry is that it is no longer valid.
-    #[must_use]
     pub fn is_retired(&self) -> bool {
         [Status::Superseded, Status::Deprecated]
             .iter()
@@ -98,7 +94,6 @@ impl Digest {
 
 /// Make the digest of a curated file. Only its first [`SOURCE_CHARS`] characters count, without the records of archived
 /// entries, which may be many more.
-#[must_use]
 pub fn digest_of(input: &Input<'_>) -> Digest {
     if input.path.kind() == Kind::NodeOverview && may_archive(input.bytes) {
         let whole = Document::parse(input.bytes);

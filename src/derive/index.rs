@@ -59,7 +59,6 @@ pub struct Index {
 
 /// The condensation order of a folder: 3 for the root, 2 for a domain, 1 for a topic, 0 for a subtopic and anything
 /// deeper.
-#[must_use]
 pub fn condensation_order(path: &str) -> u8 {
     if path.is_empty() {
         return 3;
@@ -68,7 +67,6 @@ pub fn condensation_order(path: &str) -> u8 {
 }
 
 /// The key of the index of the folder at `path` with this [`children_hash`].
-#[must_use]
 pub fn index_key(path: &str, children_hash: ContentId) -> Key {
     let name = path.rsplit('/').next().unwrap_or(path);
     Key::of("index", &[&[condensation_order(path)], name.as_bytes(), children_hash.as_bytes()])
@@ -76,7 +74,6 @@ pub fn index_key(path: &str, children_hash: ContentId) -> Key {
 
 /// Make the index of a folder. It is shorter than its sources, except for its heading, the counts and the linked
 /// titles, which up to 300 tokens are always included.
-#[must_use]
 pub fn index_of(folder: &Folder<'_>) -> Index {
     let mut folder = folder.clone();
     folder.files.sort_unstable_by_key(|(name, _)| *name);
@@ -163,13 +160,11 @@ struct Candidate {
     group: usize,
     role: Role,
     text: String,
-    /// The title of its entry.
     title: String,
     /// How much of the title is shown with it.
     style: Style,
     /// The path of its entry, relative to the folder.
     path: String,
-    /// Its worth in this index.
     worth: f32,
     /// Its worth on its own, in thousandths, for the folders above.
     gem_worth: u32,

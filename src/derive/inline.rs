@@ -15,7 +15,6 @@ const WINDOW: usize = 400;
 
 /// The text of `markdown` on one line: links and images reduced to their text, emphasis marks and comments removed,
 /// other markup escaped. May begin with any character: see [`opening`].
-#[must_use]
 pub(super) fn flat(markdown: &str) -> String {
     let mut line = Line { out: String::with_capacity(markdown.len() + 8) };
     line.push_markdown(markdown, 0);
@@ -27,7 +26,6 @@ pub(super) fn flat(markdown: &str) -> String {
 pub(super) const BOXES: [&str; 2] = ["[ ] ", "[x] "];
 
 /// A [`flat`] text at the start of a line or list item: anything that would start a block is escaped, except a box.
-#[must_use]
 pub(super) fn opening(flat: &str) -> String {
     if BOXES.iter().any(|mark| flat.starts_with(mark)) {
         return flat.to_owned();
@@ -50,7 +48,6 @@ pub(super) fn opening(flat: &str) -> String {
 }
 
 /// `text` as a code span, with a fence of backticks longer than any in it.
-#[must_use]
 pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -60,7 +57,6 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// A link to a file of the tree beside or below this one.
-#[must_use]
 pub(super) fn link(label: &str, path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     let label = label.replace('[', "(").replace(']', ")");
@@ -69,7 +65,6 @@ pub(super) fn link(label: &str, path: &str) -> String {
 
 /// At most `limit` characters of a [`flat`] text, cut between words and never inside a code span or a measurement; the
 /// cut is marked.
-#[must_use]
 pub(super) fn cut(flat: &str, limit: usize) -> String {
     let Some((over, _)) = flat.char_indices().nth(limit) else { return flat.to_owned() };
     let room = flat.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at).min(over);
@@ -121,7 +116,6 @@ fn is_between_unspaced(flat: &str, at: usize) -> bool {
 
 /// Invisible characters: controls, bidirectional marks, zero-width characters except the joiners that scripts and emoji
 /// need, tags, and the byte order mark.
-#[must_use]
 pub(super) const fn is_hidden(c: char) -> bool {
     matches!(c,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'

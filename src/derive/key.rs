@@ -15,7 +15,6 @@ pub struct Key(u64);
 
 impl Key {
     /// The key of an artefact of this kind made from `inputs`, whose order counts.
-    #[must_use]
     pub(super) fn of(kind: &str, inputs: &[&[u8]]) -> Self {
         let mut bytes = format!("brv {FORMAT} {kind}").into_bytes();
         for input in inputs {
@@ -32,7 +31,6 @@ impl Key {
     }
 
     /// From 16 hexadecimal digits in lower case.
-    #[must_use]
     pub fn from_hex(hex: &[u8]) -> Option<Self> {
         let lower = hex.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let text = std::str::from_utf8(hex).ok().filter(|text| lower && text.len() == 16)?;
@@ -48,7 +46,6 @@ impl fmt::Display for Key {
 
 /// The hash of the curated files at or below a folder, from the names and ids of its own files and the names and hashes
 /// of its child folders, in any order. Equal for equal content, whatever the folder's name.
-#[must_use]
 pub fn children_hash<'a>(
     files: impl IntoIterator<Item = (&'a str, ContentId)>,
     folders: impl IntoIterator<Item = (&'a str, ContentId)>,

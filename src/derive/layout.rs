@@ -14,7 +14,6 @@ pub(super) struct Item<'a> {
     pub title: String,
     /// The link target, relative to the folder.
     path: String,
-    /// The title as a link.
     link: String,
     note: String,
     pub gist: String,
@@ -67,7 +66,6 @@ pub(super) fn title_of(name: &str, digest: &Digest) -> String {
     digest.title.clone().unwrap_or_else(|| words(name.strip_suffix(".md").unwrap_or(name)))
 }
 
-/// A file name as words.
 pub(super) fn words(name: &str) -> String {
     flat(&name.replace(['_', '-'], " "))
 }
@@ -129,7 +127,6 @@ pub(super) struct Said<'a> {
     /// 0 for the folder itself, else the item's number plus 1.
     pub group: usize,
     pub text: &'a str,
-    /// The title of its entry.
     pub title: &'a str,
     /// How much of the title is shown with it.
     pub style: Style,

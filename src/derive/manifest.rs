@@ -26,18 +26,15 @@ const STUBS: u64 = 500;
 pub struct ManifestSummary {
     /// Its path, portable.
     pub path: String,
-    /// Its tokens.
     pub tokens: u64,
     /// Its condensation order: 3 for the root, 0 for a subtopic.
     pub order: u8,
 }
 
-/// An entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestContext {
     /// Its path, portable.
     pub path: String,
-    /// Its tokens.
     pub tokens: u64,
     /// The tokens of its abstract, if there is one that may be read instead.
     pub abstract_tokens: Option<u64>,
@@ -56,21 +53,16 @@ impl ManifestContext {
     }
 }
 
-/// An archive stub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestStub {
-    /// Its path.
     pub path: TreePath,
-    /// Its tokens.
     pub tokens: u64,
 }
 
 /// The importance of entries on this machine, from 0 to 100.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Importance {
-    /// By path.
     pub of: HashMap<String, f64>,
-    /// That of all other entries.
     pub others: f64,
 }
 
@@ -92,7 +84,6 @@ pub struct Lanes<'a> {
     pub contexts: Vec<ManifestContext>,
     /// All stubs, by time of archiving, then path.
     pub stubs: Vec<ManifestStub>,
-    /// The importance of entries.
     pub importance: &'a Importance,
 }
 
@@ -145,7 +136,6 @@ struct Stub {
 
 /// Fill each lane with what fits into its budget: summaries broadest first; contexts (each as its abstract if there is
 /// one) in fair shares for all domains, best first; stubs in the order of archiving. Then sort by path.
-#[must_use]
 pub fn manifest_of(lanes: &Lanes<'_>) -> Made {
     let written = written(lanes);
     let key = key_of(lanes, &written);
@@ -178,7 +168,6 @@ fn key_of(lanes: &Lanes<'_>, written: &WrittenLanes) -> Key {
 
 /// Whether a manifest on disk is as `made`, apart from which contexts it lists: what was most important when it was made
 /// is not out of date.
-#[must_use]
 pub fn is_made_for(on_disk: &[u8], made: &Made) -> bool {
     let without_contexts = |bytes: &[u8]| {
         let mut manifest: Value = serde_json::from_slice(bytes).ok()?;

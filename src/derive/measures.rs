@@ -14,7 +14,6 @@ const REACH: usize = 2;
 
 /// Whether a measurement continues from the last word of `before` to the first of `after`, which are separated by one
 /// space.
-#[must_use]
 pub(super) fn is_split(before: &str, after: &str) -> bool {
     let mut back = before.rsplit(' ');
     let last = back.next().unwrap_or_default();

@@ -61,7 +61,6 @@ pub(super) fn bounded(mut parts: Vec<Part>) -> Vec<Part> {
 /// The titles under one item.
 #[derive(Debug, Clone)]
 struct Line {
-    /// The item and its part.
     item: usize,
     part: usize,
     /// The part's name as shown; empty for the item's own entries.
@@ -183,7 +182,6 @@ impl<'a> Outline<'a> {
         self.own(item).map(|line| self.text(line)).unwrap_or_default()
     }
 
-    /// The lines of an item's folders.
     pub fn folders(&self, item: usize) -> String {
         let lines = self.lines_of(item).iter().filter(|line| !line.name.is_empty());
         let mut text: String = lines.map(|line| self.text(line)).collect();

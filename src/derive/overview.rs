@@ -11,14 +11,11 @@ use crate::content::ContentId;
 /// The maximum size of an overview.
 const TOKENS: usize = 1500;
 
-/// The key of the overview of a file with this id.
-#[must_use]
 pub fn overview_key(id: ContentId) -> Key {
     Key::of("overview", &[id.as_bytes()])
 }
 
 /// The overview of an entry: at most 1,500 tokens, and shorter than the entry.
-#[must_use]
 pub fn overview_of(digest: &Digest) -> Made {
     let body = body(digest, room_for(digest.tokens));
     Fields::default()

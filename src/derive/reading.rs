@@ -34,7 +34,6 @@ pub(super) struct Reading {
     pub statements: Vec<Statement>,
     /// All headings, as text to compare with.
     pub headings: String,
-    /// The subjects of its facts.
     pub subjects: Vec<String>,
     /// Source files named under `Files`.
     pub files: Vec<String>,
@@ -43,7 +42,6 @@ pub(super) struct Reading {
 }
 
 /// Read `document`.
-#[must_use]
 pub(super) fn read(document: &Document) -> Reading {
     let meta = document.meta();
     let title = meta.title.as_deref().or_else(|| document.first_heading()).map(without_level);

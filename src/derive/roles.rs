@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 pub enum Role {
     /// Something that must or must not be done.
     Rule,
-    /// A decision and its reason.
     Decision,
     /// Something the author marked as most worth knowing.
     Highlight,
@@ -25,13 +24,10 @@ pub enum Role {
     Pattern,
     /// A sentence of prose.
     Statement,
-    /// The task of the work.
     Task,
     /// Something to do, open or done: an item with a box, or one under a heading such as "Tasks".
     Todo,
-    /// A change.
     Change,
-    /// A row of a table.
     Row,
 }
 
@@ -40,7 +36,6 @@ impl Role {
     ///
     /// Source: the order of Edmundson's location method (1969), with the sections of this format for his headings; the
     /// numbers are ours, chosen by reading the results.
-    #[must_use]
     pub(super) const fn worth(self) -> f32 {
         match self {
             Self::Rule | Self::Decision => 1.0,
@@ -57,13 +52,11 @@ impl Role {
     }
 
     /// Whether it describes work in progress rather than knowledge.
-    #[must_use]
     pub(super) const fn is_work(self) -> bool {
         matches!(self, Self::Task | Self::Todo)
     }
 
     /// Whether the author set it apart as knowledge: beside such statements, those about work are not key points.
-    #[must_use]
     pub(super) const fn is_set_apart(self) -> bool {
         matches!(self, Self::Rule | Self::Decision | Self::Highlight | Self::Fact | Self::Concept)
     }
@@ -72,7 +65,6 @@ impl Role {
 /// How to treat the text under a heading or label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Its statements have this role.
     Of(Role),
     /// The purpose of a node overview: its gist.
     Purpose,
@@ -83,7 +75,6 @@ pub(super) enum Place {
 }
 
 /// The place that the heading or label `title` names; `None` for an unknown one.
-#[must_use]
 pub(super) fn place_of(title: &str) -> Option<Place> {
     let title = title.trim().trim_end_matches([':', '：']).to_lowercase();
     let place = match title.as_str() {
@@ -268,13 +259,11 @@ const STIGMA_STARTS: [&str; 11] =
     ["これ", "それ", "この", "その", "しかし", "また", "这", "那", "它", "但是", "因此"];
 
 /// The factor by which a sentence's own words raise or lower its worth.
-#[must_use]
 pub(super) fn cue(text: &str) -> f32 {
     (if leans(text) { 0.6 } else { 1.0 }) * if is_marked(text) { 1.2 } else { 1.0 }
 }
 
 /// Whether a sentence begins by referring to the sentence before.
-#[must_use]
 pub(super) fn leans(text: &str) -> bool {
     static STARTS: WordList = WordList::of(&STIGMA);
     let Some(first) = words(text).next() else { return false };
@@ -287,7 +276,6 @@ pub(super) fn leans(text: &str) -> bool {
 }
 
 /// Whether a sentence has a word that marks it as important.
-#[must_use]
 pub(super) fn is_marked(text: &str) -> bool {
     static MARKS: WordList = WordList::of(&BONUS);
     if text.is_ascii() {

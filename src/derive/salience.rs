@@ -40,7 +40,6 @@ pub(super) struct Unit {
     pub cost: u32,
     /// Its worth on its own.
     pub reward: f32,
-    /// The group it is in.
     pub group: usize,
 }
 
@@ -59,7 +58,6 @@ pub(super) struct Room {
 /// The weight of each term by how many texts of a set have it: `log₂((n + 1) / df)`.
 #[derive(Debug, Default)]
 pub(super) struct Weights {
-    /// Sorted by term.
     by_term: Vec<(Term, f32)>,
     /// Where the terms with the same first bits begin: terms are hashes, so that every such part is short.
     starts: Vec<u32>,
@@ -69,7 +67,6 @@ pub(super) struct Weights {
 
 impl Weights {
     /// Weights from the texts of a set, each given by its terms.
-    #[must_use]
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a [Term]>) -> Self {
         let (mut all, mut count) = (Vec::new(), 0_u32);
         for text in texts {
@@ -101,7 +98,6 @@ impl Weights {
     }
 
     /// The weight of a term; a term that no text of the set has weighs as if one had it.
-    #[must_use]
     pub fn of_term(&self, term: Term) -> f32 {
         let part = part(term, self.by_term.len());
         let Some([start, end]) = self.starts.get(part..part + 2) else { return self.unseen };
@@ -110,7 +106,6 @@ impl Weights {
     }
 
     /// The terms as a vector of length 1; of length 0 if there are none.
-    #[must_use]
     pub fn vector(&self, terms: &[Term]) -> Vector {
         let mut sorted = terms.to_vec();
         sorted.sort_unstable();
@@ -134,7 +129,6 @@ const fn part(term: Term, count: usize) -> usize {
 
 /// `log₂(a / b)` for `a ≥ b > 0`, to 16 binary digits, by repeated squaring in integers: the logarithms of C libraries
 /// differ between machines.
-#[must_use]
 fn log2_of_ratio(a: u32, b: u32) -> f32 {
     const ONE: u64 = 1 << 31;
     let mut mantissa = (u64::from(a) << 31) / u64::from(b);
@@ -154,7 +148,6 @@ fn log2_of_ratio(a: u32, b: u32) -> f32 {
 }
 
 /// The cosine of two vectors.
-#[must_use]
 pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
     while i < a.len() && j < b.len() {
@@ -172,7 +165,6 @@ pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
 
 /// The selected units, best first, as indexes. `said` is what the reader already knows: it takes no room, but units
 /// that repeat it are skipped.
-#[must_use]
 pub(super) fn select(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
     let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();
     Field::of(units).select(&costs, said, room)
@@ -193,7 +185,6 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    #[must_use]
     pub fn of(units: &'a [Unit]) -> Self {
         let similar = similarities(units);
         let enough: Vec<f32> =
@@ -212,7 +203,6 @@ impl<'a> Field<'a> {
     }
 
     /// [`select`], with these costs instead of the units' own.
-    #[must_use]
     pub fn select(&self, costs: &[u32], said: &[Vector], room: Room) -> Vec<usize> {
         let mut greedy = Greedy::new(self, costs, said);
         let mut left = room.cost;

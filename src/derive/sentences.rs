@@ -16,7 +16,6 @@ const ABBREVIATIONS: [&str; 45] = [
 ];
 
 /// The sentences of `text`, without the white space around them.
-#[must_use]
 pub(super) fn split(text: &str) -> Vec<&str> {
     let text = text.trim();
     if !may_break(text) {

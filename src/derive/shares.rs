@@ -7,7 +7,6 @@ use std::collections::BinaryHeap;
 
 /// A list that receives places.
 pub(super) struct List {
-    /// The size that its share depends on.
     pub size: u64,
     /// The maximum number of places it can use.
     pub places: usize,

@@ -29,7 +29,6 @@ pub enum Stamp {
 }
 
 /// Check the stamp of a whole file.
-#[must_use]
 pub fn read(file: &[u8]) -> Stamp {
     let Some(found) = find(file) else { return Stamp::Foreign };
     let mut blanked = file.to_vec();

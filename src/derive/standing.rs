@@ -47,7 +47,6 @@ const NARRATIVE: [&str; 34] = [
 ///
 /// A statement that is not set apart as a rule, decision, fact or the like is shown only in its entry, unless it
 /// expresses an obligation and neither depends on the sentence before nor tells a story.
-#[must_use]
 pub(super) fn stands_alone(role: Role, text: &str) -> bool {
     if leans(text) {
         return false;
@@ -78,7 +77,6 @@ fn narrates(text: &str) -> bool {
 
 /// Whether a reader who does not see the title of its entry knows what `text` is about: it has a subject set apart, or
 /// a word of the title.
-#[must_use]
 pub(super) fn names_subject(text: &str, title: &str) -> bool {
     let title = terms_of(title);
     text.starts_with("**") || title.is_empty() || terms_of(text).iter().any(|term| title.contains(term))

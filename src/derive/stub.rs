@@ -20,20 +20,16 @@ pub struct Archived<'a> {
     pub original: &'a str,
     /// The path of its full copy.
     pub full: &'a str,
-    /// Its record.
     pub record: &'a ArchiveRecord,
 }
 
 /// The key of the stub of a record: everything that it is made from.
-#[must_use]
 pub fn stub_key(original: &str, record: &ArchiveRecord) -> Key {
     let (importance, time) = (record.importance.to_string(), record.time());
     let parts = [original.as_bytes(), record.blob.as_bytes(), importance.as_bytes(), time.as_bytes()];
     Key::of("stub", &parts)
 }
 
-/// The stub of an archived entry with this digest.
-#[must_use]
 pub fn stub_of(archived: &Archived<'_>, digest: &Digest) -> Made {
     let Archived { original, full, record } = *archived;
     Fields::default()

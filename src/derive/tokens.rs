@@ -6,19 +6,16 @@
 pub const CHARS_PER_TOKEN: usize = 4;
 
 /// The estimated tokens of `text`.
-#[must_use]
 pub fn tokens_of(text: &str) -> u64 {
     tokens_of_chars(text.chars().count())
 }
 
 /// The tokens of bytes that should be UTF-8; a byte that starts no character does not count.
-#[must_use]
 pub fn tokens_of_bytes(bytes: &[u8]) -> u64 {
     tokens_of_chars(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
 
 /// The tokens of this many characters.
-#[must_use]
 pub const fn tokens_of_chars(chars: usize) -> u64 {
     chars.div_ceil(CHARS_PER_TOKEN) as u64
 }

@@ -7,7 +7,6 @@ use crate::content::fnv;
 pub(crate) struct Bag(Vec<u64>);
 
 impl Bag {
-    /// The bag of these words.
     pub(crate) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
         let mut hashes: Vec<u64> = words.into_iter().map(|word| fnv(word.bytes())).collect();
         hashes.sort_unstable();

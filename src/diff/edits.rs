@@ -10,9 +10,7 @@ use std::ops::Range;
 /// A place where the items of the two sides differ; one of the ranges may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The items before.
     pub before: Range<usize>,
-    /// The items after.
     pub after: Range<usize>,
 }
 
@@ -21,7 +19,6 @@ pub struct Change {
 const MAX_SEARCHED: usize = 400_000;
 
 /// The changes that turn `before` into `after`, in order, with at least one equal item between neighbours.
-#[must_use]
 pub fn changes<T: Eq + Hash>(before: &[T], after: &[T]) -> Vec<Change> {
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let tail =

@@ -11,7 +11,6 @@ pub const CONTEXT: usize = 3;
 /// Compare two versions of a file, with `context` unchanged lines around each change.
 ///
 /// A NUL byte on either side makes the file binary. Changes whose contexts touch share a hunk.
-#[must_use]
 pub fn compare(before: &[u8], after: &[u8], context: usize) -> FileDiff {
     if before.contains(&0) || after.contains(&0) {
         return FileDiff::Binary(if before == after { Equality::Same } else { Equality::Different });

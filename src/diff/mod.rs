@@ -54,10 +54,8 @@ pub struct Hunk {
     pub pairs: Vec<Pair>,
 }
 
-/// One line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The side it is on.
     pub kind: LineKind,
     /// Its bytes with the line ending, which only the last line of a file may lack.
     pub text: BString,
@@ -76,7 +74,6 @@ pub enum LineKind {
 
 impl LineKind {
     /// The prefix of the line in a patch.
-    #[must_use]
     pub const fn sign(self) -> char {
         match self {
             Self::Context => ' ',
@@ -88,7 +85,6 @@ impl LineKind {
 
 impl FileDiff {
     /// Whether there are no differences.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Text(hunks) => hunks.is_empty(),
@@ -97,7 +93,6 @@ impl FileDiff {
     }
 
     /// The hunks; none for binary files.
-    #[must_use]
     pub fn hunks(&self) -> &[Hunk] {
         match self {
             Self::Text(hunks) => hunks,
@@ -108,7 +103,6 @@ impl FileDiff {
 
 impl Hunk {
     /// The pair of the line at index `number`.
-    #[must_use]
     pub fn pair_of(&self, number: usize) -> Option<&Pair> {
         let place = match self.lines.get(number)?.kind {
             LineKind::Context => return None,

@@ -20,7 +20,6 @@ impl AddAssign for Stat {
 }
 
 /// The counts of one file; binary files count no lines.
-#[must_use]
 pub fn stat(diff: &FileDiff) -> Stat {
     let mut stat = Stat::default();
     for line in diff.hunks().iter().flat_map(|hunk| &hunk.lines) {

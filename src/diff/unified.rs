@@ -11,7 +11,6 @@ use std::ops::Range;
 const NO_NEWLINE: &[u8] = b"\\ No newline at end of file\n";
 
 /// The hunks in unified form, byte for byte as git and `patch` read them.
-#[must_use]
 pub fn patch(hunks: &[Hunk]) -> BString {
     let mut out = BString::default();
     for hunk in hunks {
@@ -36,7 +35,6 @@ pub fn patch(hunks: &[Hunk]) -> BString {
 impl Hunk {
     /// `@@ -12,7 +12,8 @@`: first line (from 1) and number of lines of both sides. An empty side names the line above
     /// it, and a count of 1 is left out, as in git.
-    #[must_use]
     pub fn header(&self) -> String {
         format!("@@ -{} +{} @@", span(&self.before), span(&self.after))
     }

@@ -23,7 +23,6 @@ pub struct Pair {
 pub struct Word {
     /// The side; context is on both.
     pub kind: LineKind,
-    /// The bytes.
     pub text: BString,
 }
 
@@ -120,7 +119,6 @@ fn bag<'a>(ids: &mut HashMap<&'a [u8], usize>, line: &'a BStr) -> Vec<usize> {
 
 /// The words of two texts, merged in reading order: those of kind `Context` and `Removed` make up `before`, those of
 /// kind `Context` and `Added` make up `after`.
-#[must_use]
 pub fn words(before: &[u8], after: &[u8]) -> Vec<Word> {
     let before = tokens(before);
     let after = tokens(after);

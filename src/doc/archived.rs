@@ -17,15 +17,12 @@ use crate::content::ContentId;
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// The name of the field.
 pub const FIELD: &str = "archived";
 
-/// An archived entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArchiveRecord {
     /// The file name, with `.md`.
     pub name: String,
-    /// Its content.
     pub blob: ContentId,
     /// Its importance when it was archived, 0 to 100, with at most two decimals.
     pub importance: f64,
@@ -35,7 +32,6 @@ pub struct ArchiveRecord {
 
 impl ArchiveRecord {
     /// Read an item; `None` if it is malformed.
-    #[must_use]
     pub fn parse(item: &str) -> Option<Self> {
         // a name may have spaces, the other parts may not
         let mut parts = item.rsplitn(4, ' ');
@@ -53,20 +49,17 @@ impl ArchiveRecord {
     }
 
     /// The time as written: `2026-11-20T12:30:00Z`.
-    #[must_use]
     pub fn time(&self) -> String {
         let moment = DateTime::from_timestamp(self.at, 0).unwrap_or_default();
         moment.to_rfc3339_opts(SecondsFormat::Secs, true)
     }
 
     /// Whether both are records of one archived version: name and blob are the same.
-    #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.name == other.name && self.blob == other.blob
     }
 
     /// The order of two records with one key: the earlier first.
-    #[must_use]
     pub fn precedes(&self, other: &Self) -> Ordering {
         self.at.cmp(&other.at).then_with(|| self.importance.total_cmp(&other.importance))
     }
@@ -89,7 +82,6 @@ pub struct ArchiveRecords {
 
 impl ArchiveRecords {
     /// Read the items of a list.
-    #[must_use]
     pub fn of<T: AsRef<str>>(items: &[T]) -> Self {
         let mut earliest: BTreeMap<(String, ContentId), ArchiveRecord> = BTreeMap::new();
         let mut malformed = Vec::new();
@@ -115,20 +107,17 @@ impl ArchiveRecords {
     }
 
     /// The record of a name: of several versions the one archived last.
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&ArchiveRecord> {
         self.records.iter().find(|record| record.name == name)
     }
 }
 
 /// Whether the bytes may have the field; `false` is certain.
-#[must_use]
 pub fn may_archive(bytes: &[u8]) -> bool {
     bytes.contains_str(FIELD)
 }
 
 /// The blobs that the records of a `context.md` with these bytes name.
-#[must_use]
 pub fn archived_blobs(bytes: &[u8]) -> Vec<ContentId> {
     if !may_archive(bytes) {
         return Vec::new();
@@ -138,13 +127,11 @@ pub fn archived_blobs(bytes: &[u8]) -> Vec<ContentId> {
 }
 
 /// The records of a `context.md`.
-#[must_use]
 pub fn archive_records(document: &Document) -> ArchiveRecords {
     ArchiveRecords::of(&document.meta().archived)
 }
 
 /// The document without its records, as summaries see it; `None` if it has none.
-#[must_use]
 pub fn without_archive_records(document: &Document) -> Option<Document> {
     document.field(FIELD)?;
     let mut rest = document.clone();

@@ -10,7 +10,6 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 /// An independent piece of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Its kind.
     pub kind: BlockKind,
     /// Its whole lines with the blank lines after it (for the first block also those before it), in bytes of the body.
     /// The spans of all blocks tile the body.
@@ -19,7 +18,6 @@ pub struct Block {
     pub content: Range<usize>,
 }
 
-/// The kind of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockKind {
     /// A heading, with `#` or underlined.
@@ -38,20 +36,15 @@ pub enum BlockKind {
         /// The number the list starts with; `None` for a bullet list.
         ordered: Option<u64>,
     },
-    /// A fenced code block.
     Fence {
         /// The words after the opening fence.
         info: String,
         /// False if it runs to the end of the body because the closing fence is missing.
         closed: bool,
     },
-    /// Indented code.
     Indented,
-    /// A table with a header.
     Table,
-    /// A block of HTML.
     Html,
-    /// A block quote.
     Quote,
     /// A thematic break.
     Rule,

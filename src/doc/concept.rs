@@ -52,7 +52,6 @@ pub(super) fn read(document: &Document) -> Concept {
 
 /// The range of the value of `**Timestamp:**` in the first section titled `Raw Concept`: after the label or alone on
 /// the next line, in bytes of `body`.
-#[must_use]
 pub fn timestamp(body: &str) -> Option<Range<usize>> {
     if !body.contains("imestamp") {
         return None;

@@ -38,11 +38,8 @@ pub struct Narrative {
 /// A fact to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// The subject.
     pub subject: Option<String>,
-    /// The statement.
     pub statement: String,
-    /// The category.
     pub category: Option<Category>,
 }
 
@@ -50,7 +47,6 @@ pub struct Statement {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{part}` cannot be written so that it reads back the same")]
 pub struct Unwritable {
-    /// The name of the part.
     pub part: &'static str,
 }
 
@@ -60,7 +56,6 @@ impl Narrative {
         ["Structure", "Dependencies", "Highlights", "Rules", "Examples", "Diagrams"];
 
     /// The parts, in the order of [`Narrative::TITLES`].
-    #[must_use]
     pub fn parts(&self) -> [Option<&str>; 6] {
         let parts = [
             &self.structure,
@@ -81,7 +76,6 @@ impl Narrative {
 
 impl Statement {
     /// The list item without its marker: `**subject**: statement [category]`.
-    #[must_use]
     pub fn text(&self) -> String {
         let subject = self.subject.as_ref().map_or_else(String::new, |subject| format!("**{subject}**: "));
         let category = self.category.map_or_else(String::new, |one| format!(" [{}]", one.as_str()));
@@ -104,7 +98,6 @@ impl Statement {
 
 impl Content {
     /// The parts of a document, with `\n` as line ending.
-    #[must_use]
     pub fn of(document: &Document) -> Self {
         let outline = document.outline();
         let text = |at: usize| {
@@ -128,7 +121,6 @@ impl Content {
     }
 
     /// Whether there is nothing in it.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -20,9 +20,7 @@ pub struct Dispute {
 /// One of several claims about a subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// The statement.
     pub statement: String,
-    /// The category at its end.
     pub category: Option<Category>,
     /// The list items that state it, in the body.
     pub spans: Vec<Range<usize>>,
@@ -42,7 +40,6 @@ pub enum Settlement<'a> {
 /// Why a dispute was not settled; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unsettled {
     #[error("`{0}` is not in dispute")]
     Unknown(String),
@@ -59,13 +56,11 @@ pub enum Unsettled {
 }
 
 /// Whether the bytes can contain a dispute at all: most do not, and need not be parsed.
-#[must_use]
 pub fn may_dispute(bytes: &[u8]) -> bool {
     bstr::ByteSlice::find(bytes, "disputed").is_some()
 }
 
 /// The subjects listed in `disputed` that are still disputed, in the order of the list.
-#[must_use]
 pub fn disputes(document: &Document) -> Vec<Dispute> {
     let listed = document.meta().disputed;
     if listed.is_empty() {
@@ -104,7 +99,6 @@ fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
 }
 
 /// Subjects are compared without regard to case, as in a merge.
-#[must_use]
 pub fn is_same_subject(one: &str, other: &str) -> bool {
     one == other || normal(one) == normal(other)
 }
@@ -115,9 +109,6 @@ fn single_spaced(text: &str) -> String {
 
 /// Settle a dispute: remove the other claims with their lines, remove the subject from `disputed` (and the field if it
 /// is then empty), and set `updatedAt` to `now`. Every other byte is kept.
-///
-/// # Errors
-/// [`Unsettled`]
 pub fn settle(
     document: &mut Document,
     subject: &str,

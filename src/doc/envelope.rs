@@ -28,7 +28,6 @@ pub(super) struct Fenced {
     pub close: Option<Range<usize>>,
 }
 
-/// How lines end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineEnding {
     /// `\n`, also for a document without any line ending.
@@ -52,7 +51,6 @@ impl LineEnding {
 /// Byte-level attributes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attributes {
-    /// The line ending.
     pub line_ending: LineEnding,
     /// True if it starts with a UTF-8 byte order mark.
     pub byte_order_mark: bool,

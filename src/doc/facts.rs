@@ -10,7 +10,6 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::blocks::BlockKind;
 use super::sections::Outline;
 
-/// One statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// The subject, if there is one in bold before a colon.
@@ -25,7 +24,6 @@ pub struct Fact {
 
 /// The form in which subjects, statements and titles are compared: white space collapsed, in lower case, composed
 /// (NFC).
-#[must_use]
 pub fn normal(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -40,18 +38,13 @@ pub fn normal(text: &str) -> String {
     normal
 }
 
-/// The category of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
     /// About a person.
     Personal,
-    /// About the project.
     Project,
-    /// A preference of a person.
     Preference,
-    /// An agreement.
     Convention,
-    /// About the team.
     Team,
     /// About machines and services.
     Environment,
@@ -60,7 +53,6 @@ pub enum Category {
 }
 
 impl Category {
-    /// All categories.
     pub const ALL: [Category; 7] = [
         Category::Personal,
         Category::Project,
@@ -109,7 +101,6 @@ pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
 }
 
 /// Parse a list item as a fact, in any section; its span is in `item`.
-#[must_use]
 pub fn fact(item: &str) -> Option<Fact> {
     let span = 0..item.len();
     let item = without_marker(item);
@@ -143,7 +134,6 @@ pub(super) fn without_marker(item: &str) -> &str {
 }
 
 /// A statement and the known category in brackets at its end, if it has one.
-#[must_use]
 pub fn split_category(text: &str) -> (&str, Option<Category>) {
     let found = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match found.and_then(|(before, word)| Some((before.trim_end(), Category::from_word(word.trim())?))) {

@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use super::layout::{self, Layout, Refusal};
 use super::{Document, Value, yaml};
 
-/// The frontmatter of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frontmatter<'a> {
     /// The document has none.

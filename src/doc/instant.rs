@@ -8,7 +8,6 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime};
 pub type Instant = (i64, u32);
 
 /// The instant that a text names: RFC 3339, or a date with or without a time, taken as UTC.
-#[must_use]
 pub fn instant(text: &str) -> Option<Instant> {
     let text = text.trim();
     let of = |time: NaiveDateTime| (time.and_utc().timestamp(), time.and_utc().timestamp_subsec_nanos());

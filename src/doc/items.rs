@@ -11,7 +11,6 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 pub struct ListItem {
     /// The item it is nested in, as an index into the result of [`items`]; `None` at the top.
     pub parent: Option<usize>,
-    /// Its nesting depth.
     pub depth: usize,
     /// Its whole lines with everything nested in it, in bytes of the text, without the last line ending and the blank
     /// lines after it.
@@ -21,7 +20,6 @@ pub struct ListItem {
 }
 
 /// All list items of `text`, each before those nested in it.
-#[must_use]
 pub fn items(text: &str) -> Vec<ListItem> {
     let mut found: Vec<ListItem> = Vec::new();
     // an item that does not begin its line has no lines of its own: it and its content are left out

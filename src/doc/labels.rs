@@ -8,7 +8,6 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use unicase::UniCase;
 
-/// The definition of a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// The form in which labels are compared: white space collapsed, case folded as Unicode does it (`ß` is `ss`).
@@ -27,7 +26,6 @@ const MARK: char = '\u{F8FF}';
 const WIDTH: usize = MARK.len_utf8() + 8;
 
 /// All definitions in a body, in order.
-#[must_use]
 pub fn definitions(body: &str) -> Vec<Definition> {
     if !body.contains("]:") {
         return Vec::new();
@@ -79,7 +77,6 @@ fn ends_of_labels(body: &str) -> Vec<usize> {
     body.match_indices("]:").map(|(at, _)| at).filter(is_end).collect()
 }
 
-/// The text with a number at the end of each label.
 fn numbered(body: &str, ends: &[usize]) -> String {
     let mut numbered = String::with_capacity(body.len() + ends.len() * WIDTH);
     let mut from = 0;

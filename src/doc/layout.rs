@@ -19,7 +19,6 @@ pub(super) struct Layout {
 pub(super) struct Entry {
     /// Whole lines from the key to the last line of the value.
     pub lines: Range<usize>,
-    /// The offset after the colon.
     pub after_colon: usize,
     pub value: Place,
 }
@@ -32,10 +31,15 @@ pub(super) enum Place {
     /// A plain, quoted or block scalar, without the line ending at its end.
     Scalar(Range<usize>),
     /// `[a, b]`.
-    Flow { range: Range<usize>, items: Vec<Range<usize>> },
+    Flow {
+        range: Range<usize>,
+        items: Vec<Range<usize>>,
+    },
     /// `- a` lines.
-    Block { range: Range<usize>, items: Vec<Range<usize>> },
-    /// A mapping.
+    Block {
+        range: Range<usize>,
+        items: Vec<Range<usize>>,
+    },
     Mapping,
 }
 

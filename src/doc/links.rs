@@ -69,7 +69,6 @@ pub(super) fn core(written: &str) -> Option<Range<usize>> {
 }
 
 /// Whether the bytes may contain a link: `false` is certain, and far cheaper than searching for one.
-#[must_use]
 pub fn may_link(bytes: &[u8]) -> bool {
     let relates = |at: usize| {
         let rest = bytes[at + b"related".len()..].trim_ascii_start();
@@ -145,13 +144,11 @@ pub(super) fn place_of(destination: &str) -> Option<&str> {
 }
 
 /// Whether the bytes may contain a markdown link or image with any target: `false` is certain.
-#[must_use]
 pub fn may_show(bytes: &[u8]) -> bool {
     bytes.find("](").is_some() || bytes.find("]:").is_some()
 }
 
 /// The path from the root that a link means, written in a document of `folder`; `None` if it is outside the tree.
-#[must_use]
 pub fn link_target(folder: &str, kind: LinkKind, written: &str) -> Option<String> {
     let (folder, written) = match (kind, written.strip_prefix('/')) {
         (LinkKind::Markdown, None) => (folder, written),
@@ -172,7 +169,6 @@ pub fn link_target(folder: &str, kind: LinkKind, written: &str) -> Option<String
 
 /// What all paths have in common that lead to one entry or folder: `a/b` for `a/b.md`, `a/b`, `a/b/context.md`,
 /// `a/b/_index.md` and `a/b.abstract.md`. An entry and a folder of one name are not told apart.
-#[must_use]
 pub fn link_key(path: &str) -> &str {
     let path = path.strip_suffix(".md").unwrap_or(path);
     let path = path.strip_suffix(".abstract").or_else(|| path.strip_suffix(".overview")).unwrap_or(path);
@@ -183,7 +179,6 @@ pub fn link_key(path: &str) -> &str {
 }
 
 /// The [`link_key`] of everything that a document of `folder` may link to, sorted. Whether it is there does not matter.
-#[must_use]
 pub fn link_keys(document: &Document, folder: &str) -> Vec<String> {
     let mut keys = Vec::new();
     for link in document.links() {
@@ -198,7 +193,6 @@ pub fn link_keys(document: &Document, folder: &str) -> Vec<String> {
 }
 
 /// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or the encoding is invalid.
-#[must_use]
 pub fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {
         return None;

@@ -20,18 +20,15 @@ pub struct Conflict {
     pub ours_label: String,
     /// The label after `>>>>>>>`.
     pub theirs_label: String,
-    /// The lines of ours.
     pub ours: Range<usize>,
     /// The lines of the base, if the conflict shows it.
     pub base: Option<Range<usize>>,
-    /// The lines of theirs.
     pub theirs: Range<usize>,
     /// The 1-based line of `<<<<<<<`.
     pub line: usize,
 }
 
 impl Conflict {
-    /// The start of each of its marker lines.
     pub fn marker_lines(&self) -> Vec<usize> {
         // a separator starts where the part before it ends
         let middle = self.base.as_ref().map(|base| [self.ours.end, base.end]);

@@ -47,9 +47,7 @@ pub struct Meta {
 /// The status of an entry's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Not settled.
     Open,
-    /// Settled.
     Done,
     /// Replaced by another entry.
     Superseded,
@@ -96,7 +94,6 @@ pub(super) fn read(document: &Document) -> Meta {
 
 impl Meta {
     /// The time of the last change that the document tells, in seconds since 1970: `updatedAt`, else `createdAt`.
-    #[must_use]
     pub fn changed(&self) -> Option<i64> {
         let time =
             |text: &Option<String>| text.as_deref().and_then(super::instant).map(|(seconds, _)| seconds);

@@ -169,7 +169,6 @@ impl Document {
         &self.source.text()[self.envelope.body_start..]
     }
 
-    /// The bytes of the body.
     pub fn body_bytes(&self) -> &[u8] {
         &self.source.bytes()[self.envelope.body_start..]
     }

@@ -16,7 +16,6 @@ pub enum Level {
 
 impl Level {
     /// The level of a folder, by its path; `None` for the root and below a subtopic.
-    #[must_use]
     pub fn of(folder: &str) -> Option<Self> {
         match folder.split('/').filter(|part| !part.is_empty()).count() {
             1 => Some(Self::Domain),
@@ -29,7 +28,6 @@ impl Level {
 
 /// The overview of `folder`, in which `first` is the first thing filed: an entry's title, or the name of a folder.
 /// `None` if folders at this depth have no overview.
-#[must_use]
 pub fn overview(folder: &str, first: &str) -> Option<String> {
     let mut parts = folder.rsplit('/');
     let (name, parent) = (parts.next()?, parts.next().unwrap_or_default());

@@ -12,7 +12,6 @@ use super::{BlockKind, CANONICAL_FIELDS, Document, Value, yaml};
 /// A problem at one place of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The kind of problem.
     pub kind: ProblemKind,
     /// Line in the document, from 1.
     pub line: usize,
@@ -25,10 +24,8 @@ pub struct Problem {
 pub enum ProblemKind {
     /// A byte that is not part of a UTF-8 character.
     NotUtf8 {
-        /// The byte.
         byte: u8,
     },
-    /// A NUL character.
     Nul,
     /// The `---` that opens the frontmatter is never closed.
     UnclosedFrontmatter,
@@ -36,7 +33,6 @@ pub enum ProblemKind {
     TabIndentation,
     /// A key that occurs a second time.
     DuplicateKey {
-        /// The key.
         key: String,
         /// The line in the document of the first occurrence.
         first_line: usize,

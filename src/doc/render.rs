@@ -7,7 +7,6 @@ use super::content::{Content, Unwritable, single_spaced};
 use super::scalar::{self, Context, Style};
 use super::{Concept, Document, Narrative, Statement, Status};
 
-/// An entry to be written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Entry {
     /// `title`
@@ -37,7 +36,6 @@ pub(super) const SECTIONS: [&str; 4] = ["Raw Concept", "Narrative", "Snippets", 
 pub(super) const LABELS: [&str; 7] = ["Task", "Changes", "Files", "Flow", "Timestamp", "Author", "Patterns"];
 
 /// The whole file: frontmatter with the seven fields of every entry, then the body.
-#[must_use]
 pub fn entry(entry: &Entry, body: &str) -> String {
     let text = |text: &str| scalar::write(&single_spaced(text), Style::Plain, Style::Double, Context::Block);
     let list = |items: &[String]| {

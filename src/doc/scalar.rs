@@ -13,7 +13,6 @@ pub(super) enum Style {
     Double,
 }
 
-/// What encloses the scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     /// The scalar follows a colon or a dash.

@@ -66,14 +66,12 @@ fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
 
 impl Outline {
     /// Parse the structure of a text that is not a document of its own, such as the inside of a list item.
-    #[must_use]
     pub fn of(text: &str) -> Outline {
         outline(text)
     }
 
     /// The same blocks, with the headings of some sections as ordinary blocks: the content of such a section belongs to
     /// the one before it. `dropped` has an element for each section; the first section stays.
-    #[must_use]
     pub fn without(&self, dropped: &[bool]) -> Outline {
         let mut sections: Vec<Section> = Vec::with_capacity(self.sections.len());
         for (at, section) in self.sections.iter().enumerate() {
@@ -96,7 +94,6 @@ impl Outline {
     }
 
     /// The same text with the blocks of each range as one paragraph. The ranges are in order and hold no headings.
-    #[must_use]
     pub fn joined(&self, ranges: &[Range<usize>]) -> Outline {
         let mut blocks: Vec<Block> = Vec::with_capacity(self.blocks.len());
         let mut places = Vec::with_capacity(self.blocks.len() + 1);
@@ -181,7 +178,6 @@ fn same_title(a: &str, b: &str) -> bool {
 
 /// A title without the attributes (`{#id .class}`) and tags (`#urgent`) at its end, as some tools write them into the
 /// line of a heading. What has nothing else stays, and so do `#42` and `{name}`.
-#[must_use]
 pub fn bare_title(title: &str) -> &str {
     let mut bare = title.trim();
     while let Some(rest) = without_attributes(bare).or_else(|| without_tag(bare)) {

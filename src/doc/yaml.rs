@@ -13,14 +13,12 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 /// Frontmatter nested deeper than this is not parsed.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// A YAML value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// Nothing, `~` or `null`.
     Null,
     /// A string, number or boolean, as its text was written (unquoted and unescaped).
     Scalar(String),
-    /// A sequence.
     List(Vec<Value>),
     /// A mapping, in order.
     Map(Vec<(Value, Value)>),

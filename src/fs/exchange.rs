@@ -42,9 +42,6 @@ pub fn put_aside(folder: &Path, tag: &str, bytes: &[u8], path: &Path) -> Result<
 
 /// Give a file a second name in `folder`, or copy it there where the file system has no second names. `None` if there is
 /// no file.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn keep(path: &Path, folder: &Path) -> Result<Option<PathBuf>, Error> {
     let (_, second) = temporary(folder, "kept").map_err(Error::during("write", path))?;
     let kept = std::fs::remove_file(&second).and_then(|()| std::fs::hard_link(path, &second));
@@ -77,7 +74,6 @@ pub fn asides(folder: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
 }
 
 /// The tag in the name of a temporary file; `None` for other files.
-#[must_use]
 pub fn tag_of(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let (tag, _) = name.strip_prefix(TEMPORARY_PREFIX)?.split_once('-')?;

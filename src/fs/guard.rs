@@ -16,7 +16,6 @@ pub struct WriteGuard {
 
 /// The lock could not be acquired.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Busy {
     /// Another process holds it and did not finish in time.
     #[error("another brv is writing here and did not finish within {} s", waited.as_secs_f32())]
@@ -27,7 +26,6 @@ pub enum Busy {
 
 impl WriteGuard {
     /// How long the holder was willing to wait for the lock.
-    #[must_use]
     pub const fn patience(&self) -> Duration {
         self.patience
     }

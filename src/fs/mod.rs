@@ -46,9 +46,6 @@ impl Error {
 }
 
 /// Read a whole file.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::during("read", path))
 }
@@ -79,18 +76,11 @@ pub fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, Error> {
     }
 }
 
-/// Create a folder and its parents.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(path).map_err(Error::during("create", path))
 }
 
 /// Remove a file; an absent one is not an error. Returns whether it existed.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn remove_file(path: &Path) -> Result<bool, Error> {
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
@@ -121,9 +111,6 @@ pub fn remove_empty_folders(folder: &Path) {
 
 /// Remove `folder` with all its content, provided that it holds only folders and regular files and `gives_way` accepts
 /// each file by its path from `folder` and its bytes; otherwise nothing. Returns whether the folder was removed.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool) -> Result<bool, Error> {
     let inside = inside(folder)?;
     for Inside { path, file, is_regular } in &inside {
@@ -143,25 +130,18 @@ pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool)
 pub struct Inside {
     /// The path relative to the folder.
     pub path: BString,
-    /// The path on disk.
     pub file: std::path::PathBuf,
     /// Whether it is a regular file, not a symlink or a special file.
     pub is_regular: bool,
 }
 
 /// The first `most` bytes of a file.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let file = std::fs::File::open(path).map_err(Error::during("read", path))?;
     read_most(file, path, most)
 }
 
 /// The first `most` bytes of standard input.
-///
-/// # Errors
-/// [`Error`]
 pub fn read_stdin(most: u64) -> Result<Vec<u8>, Error> {
     read_most(io::stdin().lock(), Path::new("standard input"), most)
 }
@@ -174,9 +154,6 @@ fn read_most(from: impl io::Read, name: &Path, most: u64) -> Result<Vec<u8>, Err
 }
 
 /// The names in `folder` that are UTF-8, in no order.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn names(folder: &Path) -> Result<Vec<String>, Error> {
     let entries = std::fs::read_dir(folder).map_err(Error::during("read", folder))?;
     let names = entries.map(|entry| entry.map(|entry| entry.file_name().into_string().ok()));
@@ -184,9 +161,6 @@ pub fn names(folder: &Path) -> Result<Vec<String>, Error> {
 }
 
 /// Everything below `folder` except folders; symlinks are not followed.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn inside(folder: &Path) -> Result<Vec<Inside>, Error> {
     let mut found = Vec::new();
     list_inside(folder, &BString::default(), &mut found)?;
@@ -224,7 +198,6 @@ fn has_folders_only(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> bool 
 }
 
 /// Whether the error means that the path does not exist.
-#[must_use]
 pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -10,13 +10,11 @@ use std::path::{Path, PathBuf};
 /// Creates new files below a root.
 pub struct NewFiles {
     root: PathBuf,
-    /// The folder of the last file.
     last: Option<(BString, Folder)>,
 }
 
 impl NewFiles {
     /// Create files below `root`, which must exist.
-    #[must_use]
     pub fn below(root: &Path) -> Self {
         Self { root: root.to_path_buf(), last: None }
     }

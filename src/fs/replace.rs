@@ -46,9 +46,6 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
 
 /// Append `bytes` to a log in one write, so that lines of two programs do not mix. A log that already has `most` bytes
 /// is renamed first: `.old` is added to its name.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn append(path: &Path, bytes: &[u8], most: u64) -> Result<(), Error> {
     if let Some(folder) = path.parent() {
         super::create_folder(folder)?;
@@ -155,9 +152,6 @@ pub fn touch(path: &Path) -> Result<bool, Error> {
 }
 
 /// Make the names in `folder` durable. Does nothing where folders cannot be synced (Windows).
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn sync_folder(folder: &Path) -> Result<(), Error> {
     #[cfg(unix)]
     {
@@ -173,9 +167,6 @@ pub fn sync_folder(folder: &Path) -> Result<(), Error> {
 
 /// Make the bytes of a written and closed file durable. Returns whether the file exists: an absent one is not an error.
 /// Windows flushes only files open for writing, so read-only files and folders are skipped there.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn sync_file(path: &Path) -> Result<bool, Error> {
     let is_there = match path.metadata() {
         Ok(metadata) if cfg!(windows) && (metadata.is_dir() || metadata.permissions().readonly()) => Ok(true),
@@ -192,9 +183,6 @@ pub fn sync_file(path: &Path) -> Result<bool, Error> {
 }
 
 /// Make all writes and removals below `root` durable: one call on Linux, one call per file in `touched` elsewhere.
-///
-/// # Errors
-/// [`Error`] with the path.
 pub fn sync_work_tree<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
     let mut touched = touched.into_iter().peekable();
     if touched.peek().is_none() {

@@ -68,7 +68,6 @@ impl Error {
     }
 
     /// The class, for callers to decide on.
-    #[must_use]
     pub fn class(&self) -> ErrorClass {
         if let Some(cause) = self.source.downcast_ref::<Self>() {
             return cause.class();
@@ -89,7 +88,6 @@ impl Error {
     }
 
     /// Whether a retry would fail in the same way: neither another process nor a full disk is the cause.
-    #[must_use]
     pub fn is_lasting(&self) -> bool {
         !matches!(self.class(), ErrorClass::Moved | ErrorClass::Transient) && !is_disk_full(&*self.source)
     }

@@ -12,13 +12,11 @@ macro_rules! object_name {
 
         impl $name {
             /// The first `length` hexadecimal digits.
-            #[must_use]
             pub fn prefix(&self, length: usize) -> String {
                 self.0.to_hex_with_len(length).to_string()
             }
 
             /// Parses 40 hexadecimal digits.
-            #[must_use]
             pub fn from_hex(hex: &str) -> Option<Self> {
                 ObjectId::from_hex(hex.as_bytes()).ok().map(Self)
             }
@@ -38,14 +36,8 @@ macro_rules! object_name {
     };
 }
 
-object_name!(
-    /// The id of a commit.
-    CommitId
-);
-object_name!(
-    /// The id of a tree.
-    TreeId
-);
+object_name!(CommitId);
+object_name!(TreeId);
 object_name!(
     /// The id of an object of any kind.
     ObjectName
@@ -62,15 +54,12 @@ impl From<CommitId> for ObjectName {
 
 impl ObjectName {
     /// The id as that of a commit, if the object is known to be one.
-    #[must_use]
     pub const fn assumed_commit(self) -> CommitId {
         CommitId(self.0)
     }
 }
 
 impl TreeId {
-    /// The empty tree.
-    #[must_use]
     pub fn empty() -> Self {
         Self(ObjectId::empty_tree(gix::hash::Kind::Sha1))
     }

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 
 /// The flag that Ctrl-C sets, so that a transfer can stop cleanly; a second Ctrl-C ends the process. Before the first
 /// call Ctrl-C ends the process at once.
-#[must_use]
 pub fn interrupt() -> &'static AtomicBool {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

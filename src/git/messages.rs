@@ -4,7 +4,6 @@
 
 /// `text` without anything that a terminal would act on: escape sequences, control characters (tabs become spaces),
 /// and marks that reorder what is shown. Bytes that are not UTF-8 become the replacement character.
-#[must_use]
 pub fn printable(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let mut shown = String::with_capacity(text.len());

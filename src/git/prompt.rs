@@ -6,6 +6,5 @@ pub enum Prompt {
     /// No: missing input is an error.
     #[default]
     Never,
-    /// Yes.
     Terminal,
 }

@@ -7,7 +7,6 @@ use bstr::{BString, ByteSlice};
 pub struct Signature {
     /// The person or agent.
     pub name: BString,
-    /// Their address.
     pub email: BString,
     /// Seconds since 1970.
     pub seconds: i64,
@@ -17,13 +16,11 @@ pub struct Signature {
 
 impl Signature {
     /// For reflogs and snapshots without an identity.
-    #[must_use]
     pub fn anonymous(seconds: i64) -> Self {
         Self { name: "brv".into(), email: "brv@localhost".into(), seconds, offset: 0 }
     }
 
     /// The same person at another moment.
-    #[must_use]
     pub fn at(&self, seconds: i64) -> Self {
         Self { seconds, offset: 0, ..self.clone() }
     }
@@ -62,7 +59,6 @@ impl Signature {
 /// Where the time is in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// At its start.
     Start,
     /// Somewhere before its end.
     End,

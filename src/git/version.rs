@@ -19,9 +19,7 @@ pub enum FileMode {
 /// A version of a file: its mode and the id of its bytes (of a commit for [`FileMode::Gitlink`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
-    /// Its mode.
     pub mode: FileMode,
-    /// The id of its bytes.
     pub id: BlobId,
 }
 
@@ -45,19 +43,16 @@ impl FileMode {
     }
 
     /// Whether both are files, or both links, or both submodules.
-    #[must_use]
     pub fn is_of_same_type(self, other: Self) -> bool {
         self == other || self.is_file() && other.is_file()
     }
 
     /// Whether it is a file, executable or not.
-    #[must_use]
     pub const fn is_file(self) -> bool {
         matches!(self, Self::Regular | Self::Executable)
     }
 
     /// The mode as git prints it: `100644`.
-    #[must_use]
     pub const fn octal(self) -> &'static str {
         match self {
             Self::Regular => "100644",

@@ -14,9 +14,7 @@ use crate::git::{self, CommitId, Scope, Signature, commit::NewCommit};
 
 /// An operation that has begun. It must be published; otherwise the next process that takes the lock recovers it.
 #[derive(Debug)]
-#[must_use = "an operation that is not published is recovered by the next command"]
 pub struct Pending {
-    /// Its name.
     pub id: OperationId,
     commit: CommitId,
     who: Signature,
@@ -72,9 +70,6 @@ fn wait_for_others(scope: &Scope, draft: &Draft) -> Result<(), git::Error> {
 
 /// Reserve the name of an operation that begins now, sorted after all existing ones; `seed` distinguishes the names of
 /// one moment and process.
-///
-/// # Errors
-/// References that cannot be listed.
 pub fn reserve(scope: &Scope, clock: Clock, seed: &str) -> Result<OperationId, Error> {
     Ok(behind(ids(scope)?.first(), clock, seed))
 }
@@ -113,9 +108,6 @@ fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<Commi
 
 impl Pending {
     /// Discard the operation: nothing has been written yet.
-    ///
-    /// # Errors
-    /// A repository that cannot be written.
     pub fn forget(self, scope: &Scope) -> Result<(), Error> {
         let expected = Expected::Is(self.commit.into());
         let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
@@ -123,9 +115,6 @@ impl Pending {
     }
 
     /// Publish the operation in the journal and remove the pending ref, in one transaction.
-    ///
-    /// # Errors
-    /// A repository that cannot be written.
     pub fn publish(self, scope: &Scope) -> Result<OperationId, Error> {
         publish(scope, &self.id, self.commit, &self.who)?;
         Ok(self.id)

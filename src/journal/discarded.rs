@@ -6,7 +6,6 @@
 use crate::content::ContentId;
 use bstr::BString;
 
-/// The name of the trailer.
 pub const TRAILER: &str = "Brv-Discarded";
 
 /// How many characters of a value go into the message of a commit that is shared.
@@ -24,7 +23,6 @@ pub struct Discarded {
 }
 
 impl Discarded {
-    /// The complete line.
     pub(super) fn to_line(&self) -> String {
         let (field, value) = (escaped(&self.field, ":"), escaped(&self.value, ""));
         let line = format!("{} {field}: {value}", escaped_path(&self.path));
@@ -33,7 +31,6 @@ impl Discarded {
     }
 
     /// The line for a commit message: a long value is cut, and ends with its length and its git object ID.
-    #[must_use]
     pub fn to_short_line(&self) -> String {
         let Some((end, _)) = self.value.char_indices().nth(MOST) else { return self.to_line() };
         let start = Self { value: self.value[..end].to_owned(), ..self.clone() };

@@ -12,7 +12,6 @@ use crate::git::{CommitId, TreeId};
 pub struct Draft {
     /// Its name, if it had to be known in advance ([`reserve`](super::reserve)).
     pub id: Option<OperationId>,
-    /// The command.
     pub kind: Kind,
     /// The parts of the tree that it changes.
     pub touches: Touches,
@@ -26,7 +25,6 @@ pub struct Draft {
     pub after: Side,
     /// The changes to the index and the merge state, if they differ from the changes to the files.
     pub index: Option<IndexSides>,
-    /// The operation that it undoes.
     pub undoes: Option<Undoes>,
     /// The reason, in the user's words or the command's.
     pub reason: String,

@@ -12,16 +12,11 @@ use std::path::PathBuf;
 /// When the log reaches this size in bytes, it is renamed to `driver.log.old` and a new one is begun.
 const MOST: u64 = 1 << 20;
 
-/// The path of the log.
-#[must_use]
 pub fn driver_log(scope: &Scope) -> PathBuf {
     scope.git_dir().join("brv/driver.log")
 }
 
 /// Append the values that a merge discarded.
-///
-/// # Errors
-/// A file that cannot be written.
 pub fn log_discarded(scope: &Scope, seconds: i64, discarded: &[Discarded]) -> Result<(), fs::Error> {
     let time = format_utc(seconds);
     let lines: String = discarded.iter().map(|one| format!("{time} {}\n", one.to_line())).collect();

@@ -5,7 +5,6 @@ use crate::content::ContentId;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use std::fmt;
 
-/// The format of the time in the ID.
 const FORMAT: &str = "%Y%m%dT%H%M%S%.3fZ";
 
 /// `20261120T161233.123Z-1a2b3c4d`: UTC time to the millisecond, then eight digits against collisions.
@@ -14,13 +13,11 @@ pub struct OperationId(String);
 
 impl OperationId {
     /// An ID for an operation that begins at `now`; `salt` distinguishes IDs of the same millisecond.
-    #[must_use]
     pub fn new(now: DateTime<Utc>, salt: u32) -> Self {
         Self(format!("{}-{salt:08x}", now.format(FORMAT)))
     }
 
     /// An ID for an operation that begins now; `seed` distinguishes the IDs of one moment and process.
-    #[must_use]
     pub fn reserve(clock: Clock, seed: &str) -> Self {
         let now = clock.now();
         let seed = format!("{seed}{}{}", now.timestamp_subsec_nanos(), std::process::id());
@@ -30,7 +27,6 @@ impl OperationId {
     }
 
     /// The same ID, moved after `last` if the clock has stopped or gone back, so that IDs keep sorting by time.
-    #[must_use]
     pub fn following(self, last: &Self) -> Self {
         if self.time() > last.time() {
             return self;
@@ -45,13 +41,11 @@ impl OperationId {
     }
 
     /// `1a2b3c4d`: the short form for people.
-    #[must_use]
     pub fn short(&self) -> &str {
         self.0.rsplit('-').next().unwrap_or(&self.0)
     }
 
     /// When it began, in seconds since 1970; `None` if the time is invalid.
-    #[must_use]
     pub fn seconds(&self) -> Option<i64> {
         Some(NaiveDateTime::parse_from_str(self.time(), FORMAT).ok()?.and_utc().timestamp())
     }
@@ -62,20 +56,17 @@ impl OperationId {
 
     /// Whether what was typed names this operation: by its whole ID, the beginning of it, its last eight digits or the
     /// beginning of those.
-    #[must_use]
     pub fn is_called(&self, typed: &str) -> bool {
         !typed.is_empty() && (self.0.starts_with(typed) || self.short().starts_with(typed))
     }
 
     /// Whether what was typed could name any operation.
-    #[must_use]
     pub fn may_begin_so(typed: &str) -> bool {
         let is_of_a_name = |byte: u8| byte.is_ascii_hexdigit() || b"TZ.-".contains(&byte);
         !typed.is_empty() && typed.bytes().all(is_of_a_name)
     }
 
     /// Parse an ID; `None` if it is not one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (time, salt) = text.split_once('-')?;
         let is_time =
@@ -85,7 +76,6 @@ impl OperationId {
     }
 
     /// The full name of its reference.
-    #[must_use]
     pub fn reference(&self) -> String {
         format!("{}{}", super::OPERATIONS, self.0)
     }

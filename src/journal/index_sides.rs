@@ -27,9 +27,7 @@ const ASSUME_UNCHANGED: usize = 6;
 /// The state of a path in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Staged {
-    /// No entry.
     Nothing,
-    /// One version.
     Version(Version),
     /// An intent-to-add entry, without content.
     Intended,
@@ -39,7 +37,6 @@ pub enum Staged {
 
 impl Staged {
     /// The state of a full path in an index.
-    #[must_use]
     pub fn of(index: &Index, path: &BStr) -> Self {
         match index.version(path) {
             Some(_) if index.is_intended(path) => Self::Intended,
@@ -50,7 +47,6 @@ impl Staged {
     }
 
     /// The edit that gives an index this state.
-    #[must_use]
     pub const fn to_edit(self, presence: Presence) -> Edit {
         match self {
             Self::Nothing => Edit::Remove,
@@ -60,8 +56,6 @@ impl Staged {
         }
     }
 
-    /// The state after an edit.
-    #[must_use]
     pub const fn after(edit: &Edit) -> Self {
         match edit {
             Edit::Remove => Self::Nothing,
@@ -86,9 +80,7 @@ impl Staged {
 /// The files in which git keeps a merge, a squash, a pick or a revert in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The merge in progress.
     pub merge: Option<MergeState>,
-    /// The message of a squash.
     pub squash: Option<BString>,
     /// The message of a pick or a revert.
     pub message: Option<BString>,
@@ -100,9 +92,6 @@ pub struct Waiting {
 
 impl Waiting {
     /// Read the current state.
-    ///
-    /// # Errors
-    /// Files that cannot be read.
     pub fn read(scope: &Scope) -> Result<Self, crate::fs::Error> {
         let mut waiting = Self { merge: merge_state::read(scope)?, ..Self::default() };
         for mark in waiting.marks() {
@@ -111,10 +100,6 @@ impl Waiting {
         Ok(waiting)
     }
 
-    /// Write this state.
-    ///
-    /// # Errors
-    /// Files that cannot be written.
     pub fn write(&self, scope: &Scope) -> Result<(), crate::fs::Error> {
         if Self::read(scope)? == *self {
             return Ok(());
@@ -172,17 +157,12 @@ pub struct IndexSide {
 /// The index and merge state before and after an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexSides {
-    /// Before the operation.
     pub before: IndexSide,
-    /// After it.
     pub after: IndexSide,
 }
 
 impl IndexSides {
     /// The sides for changing some entries (by full path) of an index; the merge state stays the same.
-    ///
-    /// # Errors
-    /// Files of a merge that cannot be read.
     pub fn of(
         scope: &Scope,
         index: &Index,
@@ -203,7 +183,6 @@ impl IndexSides {
     }
 
     /// Whether nothing changes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.before == self.after
     }
@@ -224,7 +203,6 @@ impl IndexSides {
     }
 }
 
-/// Store both sides as commits.
 pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Result<[CommitId; 2], Error> {
     Ok([store_one(scope, &sides.before, who, "before")?, store_one(scope, &sides.after, who, "after")?])
 }
@@ -262,7 +240,6 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
     Ok(commit::write(scope, &commit)?)
 }
 
-/// Read both sides from their commits.
 pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<IndexSides, Error> {
     let mut sides = IndexSides { before: read_one(scope, before)?, after: read_one(scope, after)? };
     // a side has no entry for a path that is absent there

@@ -15,11 +15,8 @@ use std::collections::HashMap;
 
 /// What the pending ref names.
 pub(super) enum Interrupted {
-    /// There is none.
     Nothing,
-    /// An operation.
     Operation(Box<Record>),
-    /// No operation.
     Broken(Fault),
 }
 

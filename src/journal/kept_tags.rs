@@ -16,9 +16,6 @@ fn name(id: ObjectName) -> BString {
 }
 
 /// Keep the tag objects that these moves would make unreachable.
-///
-/// # Errors
-/// References that cannot be written.
 pub fn keep_tags(scope: &Scope, moves: &[RefMove]) -> Result<(), git::Error> {
     let lost = moves.iter().filter(|one| one.name.starts_with(tags::TAGS.as_bytes()) && one.old != one.new);
     let ids = lost.filter_map(|one| match one.old {
@@ -41,9 +38,6 @@ pub fn keep_tags(scope: &Scope, moves: &[RefMove]) -> Result<(), git::Error> {
 }
 
 /// Delete the references that no logged operation names any more.
-///
-/// # Errors
-/// References that cannot be read or written.
 pub(super) fn sweep(scope: &Scope) -> Result<(), Error> {
     let kept = refs::names(scope, KEPT)?;
     if kept.is_empty() {

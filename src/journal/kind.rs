@@ -53,14 +53,12 @@ pub enum Kind {
     Archive,
     /// `brv archive restore`
     Unarchive,
-    /// A dream
     Dream,
     /// The rejection of a reviewed change
     Reject,
 }
 
 impl Kind {
-    /// All kinds.
     pub const ALL: [Self; 27] = [
         Self::Adopt,
         Self::Commit,
@@ -91,8 +89,6 @@ impl Kind {
         Self::Reject,
     ];
 
-    /// The word in the trailer.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Adopt => "adopt",

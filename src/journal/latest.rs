@@ -8,9 +8,6 @@ use crate::git::{Scope, refs};
 use bstr::ByteSlice as _;
 
 /// The newest published operation of this tree, `None` if there is none that this version can read.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
     let operations = refs::list(scope, OPERATIONS)?;
     // their names sort by time
@@ -42,7 +39,6 @@ pub fn pending(scope: &Scope) -> Result<Option<Record>, Error> {
 }
 
 /// Whether it is certain that no operation is pending.
-#[must_use]
 pub fn is_idle(scope: &Scope) -> bool {
     matches!(look(scope), Ok(Interrupted::Nothing))
 }

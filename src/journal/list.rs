@@ -9,18 +9,13 @@ use std::collections::HashMap;
 /// A logged operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name.
     pub id: OperationId,
-    /// Its commit.
     pub commit: CommitId,
     /// The operation, or why this version cannot read it.
     pub record: Result<Record, String>,
 }
 
 /// All operations, newest first. An unreadable one is not an error.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn list(scope: &Scope) -> Result<Vec<Listed>, Error> {
     let mut found = Vec::new();
     for (name, commit) in refs::commits(scope, OPERATIONS)?.into_iter().rev() {
@@ -41,7 +36,6 @@ pub(super) fn ids(scope: &Scope) -> Result<Vec<OperationId>, Error> {
 
 /// The operations among these (newest first) that have been undone, each with the operation that undid it. An undo that
 /// was itself undone does not count.
-#[must_use]
 pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
     let mut undone = HashMap::new();
     for one in listed {
@@ -54,7 +48,6 @@ pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
     undone
 }
 
-/// The ID in the name of a reference.
 pub(super) fn id_of(name: &BStr) -> Option<OperationId> {
     OperationId::parse(name.to_str().ok()?.strip_prefix(OPERATIONS)?)
 }

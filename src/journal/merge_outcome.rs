@@ -9,9 +9,6 @@ use std::collections::BTreeSet;
 /// The full paths whose index entries may have been changed by merging `theirs` into `head`: those in conflict, and the
 /// staged ones that differ between the two or that the logged merge operation touched. What is staged elsewhere belongs
 /// to the user.
-///
-/// # Errors
-/// A repository that cannot be read.
 pub fn footprint(
     scope: &Scope,
     index: &Index,

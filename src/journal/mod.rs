@@ -63,7 +63,6 @@ use crate::git;
 /// The namespace of published operations.
 pub const OPERATIONS: &str = "refs/brv/ops/";
 /// Replace control characters with spaces, so that no value can forge a trailer.
-#[must_use]
 pub fn one_line(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
@@ -73,7 +72,6 @@ const SNAPSHOT_SECONDS: i64 = 1;
 
 /// Why the journal failed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Git(#[from] git::Error),

@@ -24,17 +24,11 @@ pub fn expired(ids: impl IntoIterator<Item = OperationId>, now: i64) -> Vec<Oper
 }
 
 /// Remove expired operations from the journal. Returns how many were removed.
-///
-/// # Errors
-/// References that cannot be read or written.
 pub fn prune(scope: &Scope, guard: &WriteGuard, now: i64) -> Result<usize, Error> {
     forget(scope, guard, &expired(ids(scope)?, now))
 }
 
 /// Remove these operations from the journal. Returns how many were removed.
-///
-/// # Errors
-/// References that cannot be written.
 pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result<usize, Error> {
     let gone = |id: &OperationId| Move {
         name: id.reference().into(),
@@ -51,9 +45,6 @@ pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result
 
 /// The operations that contain a version of a full path (a file or a folder), newest first: in the files or the index
 /// before or after, or in commits that are reachable only from the journal.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<Vec<&'a Listed>, Error> {
     let tips: Vec<CommitId> = listed.iter().map(|one| one.commit).collect();
     let others =
@@ -72,9 +63,6 @@ pub fn holding<'a>(scope: &Scope, listed: &'a [Listed], path: &BStr) -> Result<V
 }
 
 /// Whether a commit outside of the journal contains the path.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn is_in_head(scope: &Scope, path: &BStr) -> Result<bool, Error> {
     Ok(trees::find(&scope.whole(), scope.head_tree()?, path)?.is_some())
 }

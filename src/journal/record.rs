@@ -22,11 +22,8 @@ const OF_REMOTE: &str = "remote:";
 /// One operation, as read from its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Its name.
     pub id: OperationId,
-    /// Its commit.
     pub commit: CommitId,
-    /// The command.
     pub kind: Kind,
     /// The parts of the tree that it changes.
     pub touches: Touches,
@@ -34,13 +31,10 @@ pub struct Record {
     pub moves: Vec<RefMove>,
     /// The changes to the settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
-    /// The snapshot before.
     pub before: CommitId,
-    /// The snapshot after.
     pub after: CommitId,
     /// The changes to the index, before and after, if they differ from the changes to the files.
     pub(super) index: Option<[CommitId; 2]>,
-    /// The operation that it undoes.
     pub undoes: Option<Undoes>,
     /// The tree that it was made in, if the tree is a folder of a bigger repository.
     pub place: Option<String>,
@@ -60,25 +54,21 @@ pub struct Record {
 
 impl Record {
     /// Whether it was made in this tree, not in another tree of the same repository.
-    #[must_use]
     pub fn is_of(&self, scope: &Scope) -> bool {
         self.place == place::place(scope)
     }
 
     /// Whether it lists its index entries; otherwise they are those of its files.
-    #[must_use]
     pub const fn lists_index(&self) -> bool {
         self.index.is_some()
     }
 
     /// The other tree in which it was made, if any.
-    #[must_use]
     pub fn elsewhere(&self, scope: &Scope) -> Option<Elsewhere> {
         place::elsewhere(scope, self.place.as_deref())
     }
 }
 
-/// The message of the operation's commit.
 pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft: &Draft) -> BString {
     let mut text = format!("{}: {}\n\n", draft.kind.word(), one_line(&draft.reason));
     let mut trailer = |key: &str, value: &str| text.push_str(&format!("{key}: {}\n", one_line(value)));
@@ -117,9 +107,6 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
 }
 
 /// The original operation at the start of a chain of undos and redos; an operation that undoes nothing is its own.
-///
-/// # Errors
-/// As [`read`].
 pub fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
     let mut first = record.clone();
     while let Some(undoes) = &first.undoes {

@@ -24,10 +24,8 @@ use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What recovery did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovered {
-    /// The interrupted operation.
     pub id: OperationId,
     /// The command that made it.
     pub kind: super::Kind,

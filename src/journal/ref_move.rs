@@ -17,7 +17,6 @@ pub struct RefMove {
 
 impl RefMove {
     /// The move of the current branch, or of a detached `HEAD`, to a commit.
-    #[must_use]
     pub fn of_head(head: &Head, new: CommitId) -> Self {
         Self {
             name: head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned),
@@ -27,20 +26,17 @@ impl RefMove {
     }
 
     /// For [`refs::update`](crate::git::refs::update); `reason` goes into the reflog.
-    #[must_use]
     pub fn to_move(&self, reason: BString) -> Move {
         let expected = self.old.clone().map_or(Expected::Absent, Expected::Is);
         Move { name: self.name.clone(), expected, target: self.new.clone(), reason }
     }
 
     /// The commit that it pointed to directly.
-    #[must_use]
     pub const fn old_commit(&self) -> Option<CommitId> {
         commit_of(self.old.as_ref())
     }
 
     /// The commit that it will point to directly.
-    #[must_use]
     pub const fn new_commit(&self) -> Option<CommitId> {
         commit_of(self.new.as_ref())
     }

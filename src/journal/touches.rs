@@ -8,7 +8,6 @@ pub enum Part {
     Files,
     /// Entries of the index: those that the operation lists, or, if it lists none, those of the files.
     Index,
-    /// References.
     References,
     /// The files in which git keeps a merge or a squash in progress.
     MergeState,
@@ -33,7 +32,6 @@ pub struct Touches(u8);
 
 impl Touches {
     /// Whether the set contains the part.
-    #[must_use]
     pub const fn contains(self, part: Part) -> bool {
         self.0 & part.bit() != 0
     }
@@ -44,7 +42,6 @@ impl Touches {
         named.map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Parse the words of the trailer.
     pub(super) fn parse(words: &str) -> Option<Self> {
         let part = |word: &str| Part::ALL.iter().find(|(_, name)| *name == word).map(|(part, _)| *part);
         words.split_whitespace().map(part).collect()

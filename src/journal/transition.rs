@@ -15,7 +15,6 @@ pub struct Transition {
     pub files: Vec<Change>,
     /// Entries of the index, and the merge state.
     pub index: IndexSides,
-    /// References.
     pub moves: Vec<RefMove>,
     /// Settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
@@ -23,16 +22,12 @@ pub struct Transition {
 
 impl Transition {
     /// Whether it changes nothing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.index.is_empty() && self.moves.is_empty() && self.settings.is_empty()
     }
 }
 
 /// Everything that a logged operation changed.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let files = match record.touches.contains(Part::Files) {
@@ -48,7 +43,6 @@ pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
     Ok(Transition { files, index, moves: record.moves.clone(), settings: record.settings.clone() })
 }
 
-/// The index entries change with the files.
 fn as_files(scope: &Scope, files: &[Change]) -> IndexSides {
     let mut sides = IndexSides { before: IndexSide::default(), after: IndexSide::default() };
     for change in files {

@@ -5,7 +5,6 @@ use super::OperationId;
 /// The operation that an undo reverts, and the extent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoes {
-    /// The operation that is undone.
     pub operation: OperationId,
     /// How much of it.
     pub extent: Extent,

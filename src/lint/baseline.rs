@@ -8,10 +8,8 @@ use bstr::ByteSlice as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The name of the file.
 pub const FILE: &str = "brv.baseline.json";
 
-/// The version of the format.
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -31,7 +29,6 @@ struct Row {
 
 /// Why a baseline cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each message says it")]
 pub enum Error {
     #[error("`{FILE}` is not a baseline")]
     Json(#[from] serde_json::Error),
@@ -43,7 +40,6 @@ pub enum Error {
 
 impl Error {
     /// The 1-based line and column, where they are known.
-    #[must_use]
     pub fn place(&self) -> (usize, usize) {
         match self {
             Self::Json(error) => (error.line().max(1), error.column().max(1)),
@@ -57,10 +53,6 @@ impl Error {
 pub struct Baseline(BTreeSet<Fingerprint>);
 
 impl Baseline {
-    /// Reads one.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let file: File = serde_json::from_slice(bytes)?;
         if file.version != VERSION {
@@ -72,14 +64,12 @@ impl Baseline {
     }
 
     /// Whether a finding is left.
-    #[must_use]
     pub fn has(&self, finding: &Finding) -> bool {
         self.0.contains(&finding.fingerprint)
     }
 }
 
 /// The file that lists these findings.
-#[must_use]
 pub fn write<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let row = |finding: &Finding| Row {
         fingerprint: finding.fingerprint.to_string(),

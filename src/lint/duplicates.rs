@@ -26,7 +26,6 @@ pub struct Runs(Box<[u32]>);
 
 impl Runs {
     /// Those of the body, headings aside.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         let hashes = Print::of(bytes, Sampling::All);
         let mut cut: Vec<u32> =
@@ -39,16 +38,13 @@ impl Runs {
 /// An entry and another of which it is a near-duplicate, by their places in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Duplicate {
-    /// The entry.
     pub entry: usize,
-    /// The one that has most of it.
     pub other: usize,
     /// How much of it, in percent.
     pub percent: u8,
 }
 
 /// Near-duplicates, each entry once, with the entry that has most of it. `entries` has the domain of each and its runs.
-#[must_use]
 pub fn duplicates(entries: &[(&str, &Runs)]) -> Vec<Duplicate> {
     let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, (domain, _)) in entries.iter().enumerate() {

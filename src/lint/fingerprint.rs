@@ -17,7 +17,6 @@ pub struct Fingerprint([u8; 8]);
 pub(super) enum Key {
     /// A subject, or the offending text with single spaces.
     Text(String),
-    /// The value of a secret.
     Secret(String),
 }
 
@@ -55,7 +54,6 @@ impl Fingerprint {
     }
 
     /// From 16 hexadecimal digits, in lower case.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_hex = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));
         (text.len() == 16 && is_hex)

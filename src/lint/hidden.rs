@@ -194,7 +194,6 @@ fn is_varied(c: char, selector: char) -> bool {
             | '\u{2460}'..='\u{24ff}' | '\u{2a00}'..='\u{2aff}' | '\u{ff01}'..='\u{ff1f}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
-/// One fault for each line and class.
 pub(super) fn find(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
     let mut faults: Vec<(usize, Class, Fault, usize, char)> = Vec::new();
     for Unseen { class, c, offset } in unseen(text) {
@@ -223,7 +222,6 @@ pub(super) fn find(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
 }
 
 /// The text without the zero-width characters, tags and lone selectors that nothing needs; `None` if there are none.
-#[must_use]
 pub fn without_hidden(text: &str) -> Option<String> {
     let gone: Vec<Unseen> = unseen(text).into_iter().filter(|one| one.class.is_removable()).collect();
     let mut kept = String::with_capacity(text.len());

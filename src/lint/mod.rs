@@ -33,7 +33,6 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// Something wrong in the bytes of an entry, whatever path they stand at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Which rule it breaks.
     pub rule: Rule,
     /// The line, from 1.
     pub line: usize,
@@ -57,13 +56,11 @@ impl Fault {
     }
 
     /// A fault whose fingerprint depends on its subject.
-    #[must_use]
     pub fn about_subject(rule: Rule, place: (usize, usize), message: impl AsRef<str>, subject: &str) -> Self {
         Self::new(rule, place, message, subject).about(subject)
     }
 
     /// The same with what would mend it.
-    #[must_use]
     pub fn fixed_by(self, fix: Option<String>) -> Self {
         let fix = fix.map(|fix| secrets::masked(&fix).into_owned());
         Self { fix, ..self }
@@ -74,8 +71,6 @@ impl Fault {
         self
     }
 
-    /// The same at a path.
-    #[must_use]
     pub fn at(self, path: &BStr) -> Finding {
         let fingerprint = Fingerprint::of(self.rule, path, &self.key);
         let Self { rule, line, column, subject, message, fix, key: _ } = self;
@@ -86,7 +81,6 @@ impl Fault {
 /// Something wrong at a path of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which rule it breaks.
     pub rule: Rule,
     /// The file, relative to the tree; `.` for the tree as a whole.
     pub path: BString,
@@ -106,7 +100,6 @@ pub struct Finding {
 
 impl Finding {
     /// A finding about a path, not about a place in it. `key` is what makes its fingerprint beside rule and path.
-    #[must_use]
     pub fn of_path(rule: Rule, path: &BStr, message: impl AsRef<str>, key: &str) -> Self {
         Fault::new(rule, (1, 1), message, key).at(path)
     }
@@ -114,7 +107,6 @@ impl Finding {
 
 /// What is wrong inside an entry, by place: conflict markers, frontmatter, secrets, instructions, hidden characters, and
 /// more than `max_bytes` bytes.
-#[must_use]
 pub fn faults(document: &Document, max_bytes: usize) -> Vec<Fault> {
     let text = document.text();
     let mut lines = Lines::of(text);
@@ -127,13 +119,11 @@ pub fn faults(document: &Document, max_bytes: usize) -> Vec<Fault> {
 }
 
 /// The characters of a text that nobody sees and that nothing needs, in order.
-#[must_use]
 pub fn hidden_faults(text: &str) -> Vec<Fault> {
     hidden::find(text, &mut Lines::of(text)).into_iter().collect()
 }
 
 /// The part of [`faults`] that must never be shared: conflict markers, frontmatter, secrets.
-#[must_use]
 pub fn blocking(document: &Document) -> Vec<Fault> {
     let text = document.text();
     let mut lines = Lines::of(text);

@@ -7,7 +7,6 @@ use super::{Fault, MAX_BYTES, Rule, Severity};
 use serde_yaml::Value;
 use std::collections::BTreeMap;
 
-/// The name of the file.
 pub const FILE: &str = "brv.yaml";
 
 /// From which weight on a check fails.
@@ -15,7 +14,6 @@ pub const FILE: &str = "brv.yaml";
 pub enum FailOn {
     /// Whatever is found.
     Never,
-    /// Errors.
     Error,
     /// Errors and warnings.
     Warning,
@@ -43,7 +41,6 @@ impl Default for Policy {
 
 impl Policy {
     /// Reads a policy. What cannot be read counts as not written, and is listed beside it with its weight.
-    #[must_use]
     pub fn parse(text: &str) -> (Self, Vec<(Fault, Severity)>) {
         let mut reading = Reading { text, policy: Self::default(), faults: Vec::new() };
         match serde_yaml::from_str::<Value>(text) {
@@ -65,7 +62,6 @@ impl Policy {
     }
 
     /// What holds where two policies do: of each part the stricter.
-    #[must_use]
     pub fn stricter(mut self, other: &Self) -> Self {
         self.fail_on = self.fail_on.max(other.fail_on);
         self.max_bytes = self.max_bytes.min(other.max_bytes);
@@ -81,13 +77,11 @@ impl Policy {
     }
 
     /// How much a finding of a rule weighs.
-    #[must_use]
     pub fn severity_of(&self, rule: Rule) -> Severity {
         self.severity.get(&rule).copied().unwrap_or(Severity::Warning).max(rule.severity())
     }
 
     /// Whether a finding of a rule stops a push: conflict markers, invalid frontmatter and secrets always do.
-    #[must_use]
     pub fn stops_push(&self, rule: Rule) -> bool {
         matches!(rule, Rule::ConflictMarker | Rule::Frontmatter | Rule::Secret)
             || self.block_on.is_some_and(|least| self.severity_of(rule) >= least)

@@ -67,7 +67,6 @@ impl Rule {
     ];
 
     /// The stable name.
-    #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
             Self::ConflictMarker => "BRV001",
@@ -88,14 +87,11 @@ impl Rule {
         }
     }
 
-    /// The rule with this id.
-    #[must_use]
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.id() == id)
     }
 
     /// What it is about, in a few words.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::ConflictMarker => "conflict markers",
@@ -117,7 +113,6 @@ impl Rule {
     }
 
     /// How much it weighs unless a policy raises it.
-    #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
             Self::ConflictMarker
@@ -141,7 +136,6 @@ impl Rule {
 
 impl Severity {
     /// `error` or `warning`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Error => "error",

@@ -8,7 +8,6 @@ use bstr::ByteSlice as _;
 use std::collections::HashSet;
 
 /// Whether a file is in the state a line merge leaves: with markers, or with unreadable frontmatter.
-#[must_use]
 pub fn is_broken(bytes: &[u8]) -> bool {
     let document = Document::parse(bytes);
     let is_torn = matches!(

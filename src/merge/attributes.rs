@@ -69,7 +69,6 @@ pub(super) fn put_back_end([base, ours, theirs]: [&[u8]; 3], merged: &mut Vec<u8
 }
 
 impl Endings<'_> {
-    /// Restore the line endings.
     pub fn restore(&self, bytes: Vec<u8>, conflicts: &mut [super::Conflict]) -> Vec<u8> {
         if !self.carriage {
             return bytes;

@@ -25,19 +25,15 @@ pub struct Marked {
 /// What replaces the markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Choice {
-    /// Ours.
     Ours,
-    /// Theirs.
     Theirs,
     /// Ours, then theirs; the heading above is listed in `disputed`.
     Both,
-    /// The common base.
     Base,
 }
 
 /// Why a choice cannot be applied; the conflict stays open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unfit {
     #[error("its markers do not show the base")]
     NoBase,
@@ -54,7 +50,6 @@ pub enum Unfit {
 /// A file with choices applied in place of markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// Choices that could not be applied, by the number of the conflict, counted from 0.
     pub unfit: Vec<(usize, Unfit)>,
@@ -63,7 +58,6 @@ pub struct Decided {
 }
 
 /// The conflicts in a file, in order.
-#[must_use]
 pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
     let document = Document::parse(bytes);
     let conflicts = document.conflicts();
@@ -88,7 +82,6 @@ pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
 }
 
 /// Replace markers with choices; `choose` returns the choice for a conflict by its number, counted from 0.
-#[must_use]
 pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Choice>) -> Decided {
     let document = Document::parse(bytes);
     let mut decided =

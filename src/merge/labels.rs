@@ -282,7 +282,6 @@ fn plain(text: &str, one: &Definition) -> String {
     plain
 }
 
-/// The whole lines of a definition.
 fn lines(text: &str, one: &Definition) -> Range<usize> {
     let end = text[one.span.end..].find('\n').map_or(text.len(), |end| one.span.end + end + 1);
     line_start(text, one.span.start)..end

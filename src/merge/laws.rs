@@ -269,7 +269,6 @@ fn each(claims: &Claims) -> impl Iterator<Item = (&Option<String>, &String)> {
     claims.iter().flat_map(|(subject, claims)| claims.keys().map(move |claim| (subject, claim)))
 }
 
-/// The texts of all items.
 fn items_of(text: &str) -> BTreeSet<String> {
     let document = Document::parse(text);
     let items = document.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
@@ -299,7 +298,6 @@ fn definitions(text: &str) -> BTreeMap<String, usize> {
     found
 }
 
-/// All items of a text in which items are facts.
 fn as_facts(text: &str) -> String {
     let document = Document::parse(text);
     let items = document.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));

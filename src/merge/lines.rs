@@ -21,13 +21,15 @@ use bstr::ByteSlice;
 use imara_diff::{Algorithm, Diff, Hunk, Interner, NoSliderHeuristic, Token};
 use std::ops::Range;
 
-/// A piece of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
-    /// Merged lines.
     Clean(&'a [u8]),
     /// Lines that both sides changed.
-    Conflict { base: &'a [u8], ours: &'a [u8], theirs: &'a [u8] },
+    Conflict {
+        base: &'a [u8],
+        ours: &'a [u8],
+        theirs: &'a [u8],
+    },
 }
 
 /// Merges whole lines. A conflict is as small as both sides' first and last lines allow.
@@ -40,7 +42,6 @@ pub(super) fn merge<'a>(base: &'a [u8], ours: &'a [u8], theirs: &'a [u8]) -> Vec
     merging.pieces
 }
 
-/// A text by lines.
 struct Text<'a> {
     bytes: &'a [u8],
     /// Equal lines have equal numbers, in all three texts.

@@ -34,15 +34,12 @@ use std::ops::Range;
 /// The three versions. Without a base, both sides added the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Versions<'a> {
-    /// The common base.
     pub base: Option<&'a [u8]>,
-    /// The side merged into.
     pub ours: &'a [u8],
     /// The side being merged.
     pub theirs: &'a [u8],
 }
 
-/// The options of a merge.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
     /// The labels of the conflict markers.
@@ -106,16 +103,12 @@ pub enum Format {
     Lines,
 }
 
-/// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The side merged into.
     Ours,
-    /// The side being merged.
     Theirs,
 }
 
-/// The result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The merged file: well-formed except for the markers of its conflicts.
@@ -146,9 +139,7 @@ pub enum Method {
 /// A difference that was settled automatically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Its place in the document.
     pub place: Place,
-    /// How it was settled.
     pub settled: Settled,
     /// The texts of the three versions, as far as they exist.
     pub texts: Texts,
@@ -174,7 +165,6 @@ pub enum Settled {
 /// A difference that must be resolved by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Its place in the document.
     pub place: Place,
     /// Why it could not be settled.
     pub reason: Reason,
@@ -230,35 +220,26 @@ pub enum Place {
     },
     /// Line ending, byte order mark or final newline.
     Attribute(Attribute),
-    /// The whole document.
     Whole,
 }
 
 /// A byte-level attribute of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Attribute {
-    /// How lines end.
     LineEnding,
-    /// A byte order mark at the start.
     ByteOrderMark,
-    /// A newline at the end.
     FinalNewline,
 }
 
 /// The texts of a place in the three versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
-    /// In the base.
     pub base: Option<String>,
-    /// In ours.
     pub ours: Option<String>,
-    /// In theirs.
     pub theirs: Option<String>,
 }
 
 impl Side {
-    /// The other side.
-    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Ours => Self::Theirs,
@@ -269,15 +250,12 @@ impl Side {
 
 impl Outcome {
     /// Whether there are no conflicts.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.conflicts.is_empty()
     }
 }
 
 impl Texts {
-    /// The text of a side.
-    #[must_use]
     pub fn of(&self, side: Side) -> Option<&str> {
         match side {
             Side::Ours => self.ours.as_deref(),

@@ -69,7 +69,6 @@ fn three([base, first, second]: [&str; 3]) -> Option<&str> {
 struct List<'a> {
     text: &'a str,
     items: Vec<ListItem>,
-    /// The words of each item.
     words: Vec<String>,
 }
 

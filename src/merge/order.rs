@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// A stretch of the result.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::merge) enum Stretch {
     /// A number that is in the base or on both sides.

@@ -14,7 +14,6 @@ use crate::doc::{Document, Outline};
 const MAX_BYTES: usize = 4 << 20;
 
 /// Merge three versions of one file.
-#[must_use]
 pub fn merge(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
     let Versions { base, ours, theirs } = *versions;
     if ours == theirs {

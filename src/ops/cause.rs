@@ -25,14 +25,11 @@ impl<E: Shared> From<E> for Cause {
 }
 
 impl Cause {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         self.0.kind()
     }
 
     /// The error in the box, if it is an `E`.
-    #[must_use]
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         let error: &(dyn Error + 'static) = self.0.as_ref();
         error.downcast_ref()

@@ -8,15 +8,11 @@ use crate::ops::steps::naming::candidates;
 /// What kind of name is being completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Options {
-    /// The name of a remote.
     Remote,
-    /// A branch of this repository.
     Branch,
-    /// A tag.
     Tag,
     /// A branch of a remote, as far as its tracking refs are known here.
     BranchOf {
-        /// The remote's name.
         remote: String,
     },
     /// A branch, a remote branch, a tag.
@@ -25,19 +21,16 @@ pub enum Options {
     Path(String),
     /// A path with changes to stage; what has been typed of it.
     ChangedPath(String),
-    /// A path in a revision.
     PathIn {
         /// The revision; empty for `HEAD`.
         revision: String,
         /// What has been typed of the path.
         typed: String,
     },
-    /// A setting of git.
     GitSetting,
 }
 
 /// Whole words; those that do not begin with what was typed are included.
-#[must_use]
 pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
     let Ok(opened) = cx.open() else { return Vec::new() };
     let scope = &opened.scope;

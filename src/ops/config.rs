@@ -11,15 +11,12 @@ use crate::nearest::nearest;
 use crate::tree::{self, DiscoverError, Places};
 use std::path::{Path, PathBuf};
 
-/// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Options {
-    /// All settings.
     List {
         /// Show only the values in this file; `None`: the values in effect.
         place: Option<Place>,
     },
-    /// One setting.
     Get {
         /// `lock.timeout`
         key: String,
@@ -30,7 +27,6 @@ pub enum Options {
     Set {
         /// `lock.timeout`
         key: String,
-        /// Its value.
         value: String,
         /// The file to write; `None`: the project's if there is one and it may set the key, else the user's.
         place: Option<Place>,
@@ -58,22 +54,18 @@ pub enum Place {
 pub enum Outcome {
     /// All settings, by name.
     Settings(Vec<Shown>),
-    /// One setting.
     Setting(Shown),
     /// A setting was written to a file.
     Changed {
         /// The value now in effect.
         now: Shown,
-        /// The file that was changed.
         file: PathBuf,
         /// Where a value of higher precedence comes from, if there is one.
         overruled_by: Option<Source>,
     },
     /// A key was removed from a file.
     Removed {
-        /// The key.
         key: String,
-        /// The file.
         file: PathBuf,
         /// Whether the key was there before.
         was_there: bool,
@@ -82,7 +74,6 @@ pub enum Outcome {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Discover(#[from] DiscoverError),
@@ -101,8 +92,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub const fn kind(&self) -> FailureKind {
         match self {
             Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
@@ -153,7 +142,6 @@ fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
 
 /// The keys that the file of the project around `cwd` sets without being allowed to; `config` is the configuration
 /// without that file. A file that cannot be read is left to the code that needs it.
-#[must_use]
 pub fn ignored(cwd: &Path, config: &Config, environment: &Environment) -> Vec<Warning> {
     let Ok(places) = tree::discover(cwd, environment) else { return Vec::new() };
     let all = config.clone().with_project(&places.config());

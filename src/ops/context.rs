@@ -26,7 +26,6 @@ pub struct Context<'a> {
     pub cwd: PathBuf,
     /// The caller's environment variables.
     pub environment: Environment,
-    /// The clock.
     pub clock: Clock,
     /// Settings without those of the project.
     pub config: Config,
@@ -56,7 +55,6 @@ impl Preceding {
     }
 
     /// The recovery, if there was one.
-    #[must_use]
     pub fn get(&self) -> Option<&Recovered> {
         self.0.get()
     }
@@ -65,13 +63,10 @@ impl Preceding {
 /// What a step needs from the context, with the open tree.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
-    /// The tree.
     pub opened: &'a Opened,
-    /// The clock.
     pub clock: Clock,
     /// The sink for progress messages.
     pub progress: &'a dyn Progress,
-    /// The caller.
     pub actor: &'a Actor,
     /// Whether the user may be prompted, e.g. for the passphrase of a key.
     pub prompt: Prompt,
@@ -81,7 +76,6 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// The repository of the tree.
-    #[must_use]
     pub const fn scope(&self) -> &'a Scope {
         &self.opened.scope
     }
@@ -93,7 +87,6 @@ pub enum Audience {
     /// A program, a pipe or an agent: never prompted.
     #[default]
     Headless,
-    /// A person at a terminal.
     Terminal,
 }
 
@@ -108,7 +101,6 @@ pub struct Actor {
 
 impl Actor {
     /// Read both from the environment.
-    #[must_use]
     pub fn of(environment: &Environment) -> Self {
         let named = |name| environment.get_filled(name).map(str::to_owned);
         Self { name: named("BRV_ACTOR"), session: named("BRV_SESSION") }
@@ -118,9 +110,7 @@ impl Actor {
 /// The open tree of a project.
 #[derive(Clone)]
 pub struct Opened {
-    /// Where it is.
     pub places: Places,
-    /// Its repository.
     pub scope: Scope,
     /// The settings, including those of the project.
     pub config: Config,
@@ -128,7 +118,6 @@ pub struct Opened {
 
 /// Why no tree could be opened.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
     #[error(transparent)]
     Discover(#[from] tree::DiscoverError),
@@ -185,9 +174,6 @@ impl Fails for OpenError {
 
 impl Context<'_> {
     /// Find and open the tree for the folder that the command was called in.
-    ///
-    /// # Errors
-    /// [`OpenError`]
     pub fn open(&self) -> Result<Opened, OpenError> {
         let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
@@ -198,9 +184,6 @@ impl Context<'_> {
     }
 
     /// As [`Context::open`], for as long as the context lives: for work that goes on after the answer.
-    ///
-    /// # Errors
-    /// [`OpenError`]
     pub fn keep_open(&self) -> Result<&Opened, OpenError> {
         if let Some(opened) = self.kept.get() {
             return Ok(opened);
@@ -211,9 +194,6 @@ impl Context<'_> {
 
     /// Like [`Context::open`], for commands that change more than files of the tree: if the tree is a folder of a
     /// bigger repository, these are left to git's own `verb`.
-    ///
-    /// # Errors
-    /// [`OpenError`]
     pub fn open_whole(&self, verb: &'static str) -> Result<Opened, OpenError> {
         let opened = self.open()?;
         opened.whole(verb)?;
@@ -221,7 +201,6 @@ impl Context<'_> {
     }
 
     /// What steps need from the context.
-    #[must_use]
     pub fn parts<'a>(&'a self, opened: &'a Opened) -> Parts<'a> {
         Parts {
             opened,
@@ -235,9 +214,6 @@ impl Context<'_> {
 
     /// The content of a file, or of standard input for `-`. At most one byte more than `most` is read, which tells the
     /// caller that there is more.
-    ///
-    /// # Errors
-    /// [`fs::Error`]
     pub fn read_input(&self, file: &Path, most: usize) -> Result<Vec<u8>, fs::Error> {
         let most = most as u64 + 1;
         match file == Path::new("-") {
@@ -263,15 +239,11 @@ impl Context<'_> {
     }
 
     /// Append to a file, which is created if it does not exist.
-    ///
-    /// # Errors
-    /// [`fs::Error`]
     pub fn append(&self, file: &Path, bytes: &[u8]) -> Result<(), fs::Error> {
         fs::append(&self.cwd.join(file), bytes, u64::MAX)
     }
 
     /// Whether the user may be prompted.
-    #[must_use]
     pub const fn prompt(&self) -> Prompt {
         match self.audience {
             Audience::Terminal => Prompt::Terminal,
@@ -280,7 +252,6 @@ impl Context<'_> {
     }
 
     /// How to reach remotes.
-    #[must_use]
     pub fn network(&self) -> Network<'_> {
         Network {
             credentials: Credentials::from_environment(&self.environment, self.prompt()),
@@ -317,9 +288,6 @@ const TIMEOUT_VARIABLE: &str = "BRV_NETWORK_TIMEOUT";
 pub struct BadTimeout(String);
 
 /// How long a remote may stay silent, from the environment; the default if it is not set.
-///
-/// # Errors
-/// [`BadTimeout`]
 pub fn network_limits(environment: &Environment) -> Result<Limits, BadTimeout> {
     let Some(text) = environment.get_filled(TIMEOUT_VARIABLE) else {
         return Ok(Limits::default());
@@ -332,9 +300,6 @@ pub fn network_limits(environment: &Environment) -> Result<Limits, BadTimeout> {
 
 impl Opened {
     /// Fail if the tree is a folder of a bigger repository; see [`Context::open_whole`].
-    ///
-    /// # Errors
-    /// [`OpenError::HostsOwn`]
     pub fn whole(&self, verb: &'static str) -> Result<(), OpenError> {
         if self.scope.prefix().is_empty() {
             return Ok(());
@@ -351,7 +316,6 @@ impl Opened {
     }
 
     /// Take the lock if it is free, for work that is optional, such as tidying up.
-    #[must_use]
     pub fn lock_at_once(&self) -> Option<WriteGuard> {
         self.lock_within(Duration::ZERO).ok()
     }

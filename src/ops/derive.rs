@@ -9,7 +9,6 @@ use super::steps::refresh::{self, Extent, ForeignFile};
 pub use super::steps::work_tree::state::SetUp;
 use crate::ops::Fails;
 
-/// What to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Options {
     /// Generate the files that are missing or out of date.
@@ -43,7 +42,6 @@ pub enum Made {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -52,8 +50,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -65,9 +61,6 @@ impl Error {
 caused!(Error);
 
 /// Refresh or check the derived files.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let setting_up = SetUp::of(&opened.scope);

@@ -9,7 +9,6 @@ use bstr::ByteSlice as _;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What to measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The questions: a JSON object on each line.
@@ -43,7 +42,6 @@ pub struct Outcome {
 
 /// Why nothing was measured.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -60,8 +58,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -94,10 +90,6 @@ struct Asked {
     ranks: Vec<Option<usize>>,
 }
 
-/// Measure.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let questions = read(&options.questions)?;
     let opened = cx.open()?;

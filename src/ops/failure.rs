@@ -6,7 +6,6 @@ use crate::{fs, git, journal};
 
 /// An error that knows its kind.
 pub trait Fails: std::error::Error + Send + Sync + 'static {
-    /// The kind of this failure.
     fn kind(&self) -> FailureKind;
 }
 
@@ -49,7 +48,6 @@ pub enum FailureKind {
     Conflict,
     /// A safety guard refused the command; nothing changed.
     Refused,
-    /// A policy blocks it.
     Blocked,
     /// Another program wrote what the command had read; nothing changed, and the command can be run again.
     Changed,
@@ -57,7 +55,6 @@ pub enum FailureKind {
     Busy,
     /// The remote or the network failed.
     Remote,
-    /// The user interrupted it.
     Interrupted,
 }
 
@@ -68,7 +65,6 @@ pub enum Login {
     Https,
     /// The same over plain http, where no token is sent.
     PlainHttp,
-    /// ssh reports the failure.
     Ssh,
     /// They would be sent unencrypted to another machine.
     Insecure,
@@ -78,7 +74,6 @@ pub enum Login {
 
 impl FailureKind {
     /// The kind of a repository error: if git holds a lock, the command is worth retrying.
-    #[must_use]
     pub fn of_git(error: &git::Error) -> Self {
         match error.class() {
             git::ErrorClass::Transient | git::ErrorClass::Moved => Self::Busy,
@@ -88,8 +83,6 @@ impl FailureKind {
         }
     }
 
-    /// The kind of an error on opening a repository.
-    #[must_use]
     pub fn of_open(error: &git::OpenError) -> Self {
         match error {
             git::OpenError::Absent(_) => Self::NotInitialised,
@@ -102,7 +95,6 @@ impl FailureKind {
     }
 
     /// The kind of an error of remotes that were read from the settings, not named by the user.
-    #[must_use]
     pub fn of_remotes(error: &git::remotes::Error) -> Self {
         use git::remotes::Error;
         match error {
@@ -114,7 +106,6 @@ impl FailureKind {
     }
 
     /// The kind of an error of the work tree walk.
-    #[must_use]
     pub fn of_survey(error: &git::status::StatusError) -> Self {
         match error {
             git::status::StatusError::Git(error) => Self::of_git(error),
@@ -123,7 +114,6 @@ impl FailureKind {
     }
 
     /// The kind of an error of a revision that the user typed.
-    #[must_use]
     pub fn of_revision(error: &RevisionError) -> Self {
         match error {
             RevisionError::Git(error) => Self::of_git(error),
@@ -134,8 +124,6 @@ impl FailureKind {
         }
     }
 
-    /// The kind of a journal error.
-    #[must_use]
     pub fn of_journal(error: &journal::Error) -> Self {
         match error {
             journal::Error::Git(error) => Self::of_git(error),

@@ -47,10 +47,8 @@ pub enum HostRule {
     Gitignore,
 }
 
-/// What was made.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The folder of the tree.
     pub tree: PathBuf,
     /// The branch that is checked out.
     pub branch: Option<String>,
@@ -73,17 +71,14 @@ pub struct Outcome {
 /// What existed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing.
     New,
     /// Files without a repository.
     Files,
-    /// A repository.
     Repository,
 }
 
 /// Why there is no tree.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// There is a tree with a repository of its own.
     #[error("the tree in `{}` already has a repository of its own", .0.display())]
@@ -99,8 +94,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Nested(_) | Self::Ignored(_) => FailureKind::Refused,
@@ -118,9 +111,6 @@ impl Error {
 caused!(Error);
 
 /// Make or set up the tree. Running it again changes nothing.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let places = match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => places,

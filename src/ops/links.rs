@@ -25,16 +25,13 @@ use std::path::Path;
 /// For how many broken links of one entry the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
 
-/// Which links to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Which links to show.
     pub what: What,
     /// The revision to read; `None`: the files on disk.
     pub at: Option<String>,
 }
 
-/// What to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// The links from and to this entry or folder, as typed.
@@ -43,23 +40,19 @@ pub enum What {
     Broken,
 }
 
-/// The links that were found.
 #[derive(Debug)]
 pub struct Outcome {
     /// The commit that was read; `None`: the files on disk.
     pub commit: Option<CommitId>,
-    /// What was found.
     pub found: Found,
 }
 
-/// What was found.
 #[derive(Debug)]
 pub enum Found {
     /// The links of one entry or folder.
     Of(Links),
     /// Broken links, ordered by path.
     Broken {
-        /// The broken links.
         links: Vec<Outgoing>,
         /// How many files were read.
         files: usize,
@@ -73,7 +66,6 @@ pub struct Links {
     pub subject: Target,
     /// Its title; for a folder, the title of its `context.md`.
     pub title: Option<String>,
-    /// Its disputed subjects.
     pub disputed: Vec<String>,
     /// In document order. For a folder: the links of its `context.md`, then, ordered by path, the links of the files at
     /// or below it that lead out of it or are broken.
@@ -84,12 +76,10 @@ pub struct Links {
     pub inside: Option<usize>,
 }
 
-/// A link from an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outgoing {
     /// The file that contains it.
     pub path: String,
-    /// The link itself.
     pub reference: Reference,
     /// Whether the entry that it points to has disputed facts.
     pub is_disputed: bool,
@@ -108,14 +98,11 @@ impl Outgoing {
     }
 }
 
-/// A link to an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Incoming {
     /// The file that contains it.
     pub path: String,
-    /// The title of that file.
     pub title: Option<String>,
-    /// The link itself.
     pub reference: Reference,
     /// Whether that file has disputed facts.
     pub is_disputed: bool,
@@ -123,7 +110,6 @@ pub struct Incoming {
 
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -134,8 +120,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -147,10 +131,6 @@ impl Error {
 
 caused!(Error);
 
-/// Show links.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;

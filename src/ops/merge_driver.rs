@@ -33,22 +33,17 @@ pub struct Options {
     pub labels: Labels,
     /// The length of a conflict marker, in characters.
     pub marker_size: usize,
-    /// What the result is for.
     pub purpose: Purpose,
 }
 
 /// The labels of the conflict markers.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// The base.
     pub base: String,
-    /// Our side.
     pub ours: String,
-    /// Their side.
     pub theirs: String,
 }
 
-/// What the result is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Purpose {
     /// The work tree: a person resolves what is marked.
@@ -62,7 +57,6 @@ pub enum Purpose {
 /// The merge, written to our file.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The result of the merge.
     pub merged: merge::Outcome,
 }
 
@@ -70,9 +64,6 @@ pub struct Outcome {
 pub const MARKER_SIZE: usize = 7;
 
 /// Merge the three files into our file.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let read = |file: &PathBuf| fs::read(&cx.cwd.join(file));
     let (base, ours, theirs) = (read(&options.base)?, read(&options.ours)?, read(&options.theirs)?);

@@ -52,8 +52,6 @@ pub enum Keeper {
 }
 
 impl Keeper {
-    /// The keeper of a scope.
-    #[must_use]
     pub fn of(scope: &git::Scope) -> Self {
         if scope.prefix().is_empty() { Self::Tree } else { Self::Host }
     }

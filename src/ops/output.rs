@@ -16,7 +16,6 @@ pub struct Options {
 
 /// Why it was not written.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     File(#[from] fs::Error),

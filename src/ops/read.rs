@@ -22,7 +22,6 @@ use crate::path::{Derived, Kind, TreePath};
 use bstr::ByteSlice as _;
 use std::path::Path;
 
-/// What to read.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Names as typed; empty: the root of the tree.
@@ -60,7 +59,6 @@ pub struct Outcome {
 pub struct Piece {
     /// Its path in the tree; empty for the root.
     pub path: String,
-    /// What it is.
     pub subject: Subject,
     /// The requested length.
     pub asked: Level,
@@ -81,7 +79,6 @@ pub struct Piece {
 /// The file that a piece is, or is derived from.
 #[derive(Debug)]
 pub struct Source {
-    /// The content ID of its bytes.
     pub id: ContentId,
     /// Its bytes, parsed.
     pub document: Document,
@@ -103,7 +100,6 @@ pub enum InConflict {
 /// What a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// An entry.
     Entry,
     /// The `context.md` of a folder.
     NodeOverview,
@@ -118,15 +114,12 @@ pub enum Subject {
 /// Where the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provenance {
-    /// The file itself.
     File,
-    /// A derived file.
     Derived(Origin),
 }
 
 /// Why the returned length differs from the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Fallback {
     #[error("the entry is too short for a summary")]
     TooShort,
@@ -145,7 +138,6 @@ pub enum Fallback {
 /// A name that matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// As it was typed.
     pub name: String,
     /// Why nothing matches.
     pub why: Absence,
@@ -168,7 +160,6 @@ pub enum Absence {
 
 /// Why nothing was read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -179,8 +170,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -193,9 +182,6 @@ impl Error {
 caused!(Error);
 
 /// Read what the names refer to.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
@@ -419,7 +405,6 @@ fn body(text: &str) -> &str {
 
 impl Piece {
     /// The estimated number of tokens in the returned text.
-    #[must_use]
     pub fn tokens(&self) -> u64 {
         derive::tokens_of_bytes(&self.bytes)
     }
@@ -427,7 +412,6 @@ impl Piece {
 
 impl Source {
     /// The estimated number of tokens in the whole file.
-    #[must_use]
     pub fn tokens(&self) -> u64 {
         derive::tokens_of_bytes(self.document.as_bytes())
     }

@@ -18,7 +18,6 @@ use crate::path::Kind;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// There are no options.
 #[derive(Debug, Clone, Default)]
 pub struct Options {}
 
@@ -27,7 +26,6 @@ pub struct Options {}
 pub struct Outcome {
     /// The folder that holds `.brv/`.
     pub project: PathBuf,
-    /// The folder of the tree.
     pub tree: PathBuf,
     /// The work tree of the host repository, if the tree has no repository of its own.
     pub host: Option<PathBuf>,
@@ -49,22 +47,18 @@ pub struct Outcome {
     pub interrupted: Option<Record>,
     /// Whether so many objects are loose that `brv vc gc` is due.
     pub tidying: Tidying,
-    /// Format versions.
     pub formats: Formats,
 }
 
 /// The versions of this program and of what it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Formats {
-    /// The version of the program.
     pub program: &'static str,
-    /// The format of derived files.
     pub derived: u32,
 }
 
 /// Why there is no overview.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -75,8 +69,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -89,9 +81,6 @@ impl Error {
 caused!(Error);
 
 /// Look at the project. Writes nothing except refreshed stat data in the index.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

@@ -13,21 +13,17 @@ pub struct Stop {
     pub kind: FailureKind,
     /// What could not be done, on what, and why; lower case.
     pub message: String,
-    /// What helps.
     pub hint: Option<String>,
     /// Names of the tree that were probably meant.
     pub nearest: Option<Vec<String>>,
-    /// The error that it began with.
     pub source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl Stop {
-    /// A reason of this kind.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hint: None, nearest: None, source: None }
     }
 
-    /// Wrong usage.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Usage, message)
     }

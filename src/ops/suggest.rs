@@ -11,21 +11,18 @@ use crate::tree::{self, Places};
 use std::path::{Path, PathBuf};
 
 /// The closest name, in the form in which it is typed; `None` if nothing is similar.
-#[must_use]
 pub fn run(cx: &Context<'_>, sought: &UnknownName) -> Option<String> {
     let opened = cx.open().ok()?;
     near(&opened.scope, &cx.cwd, sought)
 }
 
 /// The tree folder found from `start` (absolute), or its usual location.
-#[must_use]
 pub fn tree_folder(start: &Path, environment: &Environment) -> PathBuf {
     tree::discover(start, environment).map_or_else(|_| Places::of("").tree(), |places| places.tree())
 }
 
 /// A remote that was copied from the host and still has the host's old URL: its name and the host's current URL
 /// (without secrets).
-#[must_use]
 pub fn moved_host(cx: &Context<'_>) -> Option<(String, String)> {
     let opened = cx.open().ok()?;
     let remotes = remotes::list(&opened.scope).ok()?;

@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 /// How many rows are shown if no depth is requested, unless the first level alone has more.
 const ROWS: usize = 200;
 
-/// What to show.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// A folder or an entry as it was typed; `None` for the whole tree.
@@ -31,7 +30,6 @@ pub struct Options {
     pub at: Option<String>,
 }
 
-/// The listing.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The commit that was read; `None`: the files on disk.
@@ -40,7 +38,6 @@ pub struct Outcome {
     pub path: String,
     /// What it is about; for a folder, from its `context.md`.
     pub about: About,
-    /// Entries at or below it.
     pub entries: usize,
     /// Folders directly in it; for the root, its domains.
     pub folders: usize,
@@ -55,11 +52,9 @@ pub struct Outcome {
 /// A folder or an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its path.
     pub path: String,
     /// 1 for entries and folders directly in the folder that is shown.
     pub level: usize,
-    /// What it is about.
     pub about: About,
     /// Whether it is a folder or an entry.
     pub node: Node,
@@ -68,12 +63,10 @@ pub struct Row {
 /// A folder or an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Node {
-    /// A folder.
     Folder {
         /// The number of entries at or below it.
         entries: usize,
     },
-    /// An entry.
     Entry {
         /// The estimated number of its tokens.
         tokens: u64,
@@ -93,7 +86,6 @@ pub struct About {
 
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -104,8 +96,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -117,10 +107,6 @@ impl Error {
 
 caused!(Error);
 
-/// List the tree.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
@@ -201,7 +187,6 @@ struct Plan<'a> {
 struct Planning<'a> {
     /// Entries directly in it.
     own: Vec<&'a str>,
-    /// Folders directly in it.
     folders: Vec<&'a str>,
     /// The number of entries at or below it.
     entries: usize,

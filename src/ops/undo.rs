@@ -26,7 +26,6 @@ pub use crate::journal::{Extent, OperationId};
 pub use crate::ops::Mode;
 pub use crate::ops::steps::undoing::{Refused, UndoMode};
 
-/// What to undo.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The operation, as typed; `None`: the caller's last one.
@@ -51,14 +50,11 @@ pub enum OnConflict {
     Ours,
     /// Restore the version from before the operation.
     Theirs,
-    /// Keep both.
     Both,
 }
 
-/// What was done.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The operation that is undone.
     pub undone: Undone,
     /// Newer operations by other actors, newest first; they are kept.
     pub passed_over: Vec<PassedOver>,
@@ -76,7 +72,6 @@ pub struct Outcome {
     pub without_secrets: Vec<String>,
     /// The commit that reverts it, if one was made.
     pub commit: Option<CommitId>,
-    /// The files that changed on disk.
     pub files: Vec<FileChange>,
     /// Files whose staged version changed, relative to the tree; empty if a commit was made.
     pub staged: Vec<BString>,
@@ -96,10 +91,8 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// The operation that is undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
-    /// Its name.
     pub id: OperationId,
     /// Its command; `None` for an operation of another clone.
     pub kind: Option<Kind>,
@@ -121,7 +114,6 @@ pub struct RevertedOnRemote {
 /// A newer operation by another actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
-    /// Its name.
     pub id: OperationId,
     /// Its actor; empty if none was named.
     pub actor: String,
@@ -129,7 +121,6 @@ pub struct PassedOver {
 
 /// Why nothing was undone.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Name(#[from] operations::Error),
@@ -164,8 +155,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Name(error) => error.kind(),
@@ -225,7 +214,6 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     Ok(outcome)
 }
 
-/// The operation to undo.
 enum Chosen {
     Recorded(Box<Record>),
     Foreign(OperationId, Vec<Foreign>),
@@ -287,7 +275,6 @@ fn asked_again<'a>(
     is_meant.then_some((record, undoes))
 }
 
-/// The operation with this name.
 fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen, Error> {
     let undone = journal::undone(listed);
     match operations::find(listed, typed) {
@@ -498,7 +485,6 @@ impl Outcome {
         }
     }
 
-    /// The outcome of an undo that recovery has finished.
     fn finished(
         scope: &git::Scope,
         listed: &[Listed],

@@ -12,15 +12,12 @@ const FULL: &str = ".full.md";
 /// The files of an archived entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivePaths {
-    /// Its stub.
     pub stub: TreePath,
-    /// Its full copy.
     pub full: TreePath,
 }
 
 impl ArchivePaths {
     /// The files of the entry that was at `original`; `None` if their paths are not portable.
-    #[must_use]
     pub fn of(original: &str) -> Option<Self> {
         let stem = original.strip_suffix(".md")?;
         let at = |ending: &str| TreePath::parse(format!("{ARCHIVE}/{stem}{ending}").as_bytes()).ok();
@@ -29,7 +26,6 @@ impl ArchivePaths {
 }
 
 /// The path that the entry of a stub or a full copy had; `None` for any other path.
-#[must_use]
 pub fn archived_original(path: &str) -> Option<String> {
     let rest = path.strip_prefix(ARCHIVE)?.strip_prefix('/')?;
     let stem = rest.strip_suffix(STUB).or_else(|| rest.strip_suffix(FULL))?;
@@ -37,7 +33,6 @@ pub fn archived_original(path: &str) -> Option<String> {
 }
 
 /// Whether it is the path of a stub or of a full copy.
-#[must_use]
 pub fn is_archive_file(path: &TreePath) -> bool {
     matches!(path.kind(), Kind::Derived(Derived::Stub | Derived::FullArchive))
 }

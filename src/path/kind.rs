@@ -17,7 +17,6 @@ pub enum Kind {
     Foreign,
 }
 
-/// The kinds of derived file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Derived {
     /// `_index.md` of a folder.
@@ -36,7 +35,6 @@ pub enum Derived {
 
 impl Kind {
     /// Whether people or agents write it and search covers it.
-    #[must_use]
     pub const fn is_curated(self) -> bool {
         matches!(self, Self::Entry | Self::NodeOverview)
     }
@@ -55,7 +53,6 @@ const ROOT_SUPPORT: [&str; 8] = [
 ];
 
 /// The kind of the file at `path` (portable, relative to the tree's root).
-#[must_use]
 pub fn kind_of(path: &str) -> Kind {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     if path.starts_with(".github/") || (folder.is_empty() && is_root_support(name)) {

@@ -30,37 +30,30 @@ impl TreePath {
     }
 
     /// The path with `/` between its parts.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The bytes that git stores.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 
     /// The last part.
-    #[must_use]
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
     /// The folder that holds the file: `""` for the root, else without a trailing slash.
-    #[must_use]
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The kind of the file at this path.
-    #[must_use]
     pub fn kind(&self) -> Kind {
         kind_of(&self.0)
     }
 
     /// The path on this machine's disk, below `root`.
-    #[must_use]
     pub fn on_disk(&self, root: &Path) -> PathBuf {
         let mut path = root.to_path_buf();
         path.extend(self.0.split('/'));

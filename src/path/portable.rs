@@ -11,7 +11,6 @@ pub const MAX_PATH_BYTES: usize = 200;
 
 /// Why a path is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unportable {
     /// `a//b`, a leading or a trailing slash, or nothing at all.
     #[error("has an empty part")]
@@ -41,7 +40,6 @@ pub enum Unportable {
 impl Unportable {
     /// Whether the path could write outside the tree or into git's own folder. A remote update with such a path is
     /// rejected as a whole; a path that is only unportable stays in the commit and is not written to disk.
-    #[must_use]
     pub const fn is_unsafe(self) -> bool {
         matches!(
             self,

@@ -8,7 +8,6 @@ use crate::wire::Finding;
 const OPENED: [&str; 2] = ["BRV001", "BRV003"];
 
 /// The failure for findings that blocked a push; `None` if there are none.
-#[must_use]
 pub fn failure(findings: &[Finding]) -> Option<Failure> {
     let failure = || Failure::new(Exit::Blocked, "push blocked: these files have errors");
     (!findings.is_empty())

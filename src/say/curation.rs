@@ -7,7 +7,6 @@ use crate::wire::{CurateApplied, CurateSection};
 const SHOWN: usize = 10;
 
 /// A line for each kind of change, and one with the reasons for a review.
-#[must_use]
 pub fn lines(one: &CurateApplied) -> Vec<String> {
     let changes = ["extended", "replaced", "added", "removed"];
     let mut lines: Vec<String> =

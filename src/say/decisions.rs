@@ -16,7 +16,6 @@ pub enum Voice {
 }
 
 /// The failure for a merge that a guard stopped or that has conflicts.
-#[must_use]
 pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
     if let Some(stopped) = &data.stopped {
         return Some(guards::stopped(stopped));
@@ -47,7 +46,6 @@ pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
 }
 
 /// The lines that list conflicts: one for each file, and one for each place in it.
-#[must_use]
 pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
     let mut rows = Vec::new();
     for conflict in conflicts {
@@ -66,7 +64,6 @@ pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
 }
 
 /// The conflict in one place; `None` if the line of the file says it all.
-#[must_use]
 pub fn decision(voice: Voice, decision: &Decision) -> Option<String> {
     if decision.reason == Why::Lines && decision.place == Place::File {
         return None;
@@ -114,8 +111,6 @@ const fn why_undone(reason: Why) -> &'static str {
     }
 }
 
-/// The reason of a conflict.
-#[must_use]
 pub const fn why(reason: Why) -> &'static str {
     match reason {
         Why::Lines => "both changed these lines",
@@ -139,13 +134,11 @@ pub const fn why(reason: Why) -> &'static str {
 }
 
 /// How a difference was settled, and where in the file.
-#[must_use]
 pub fn line(record: &MergeRecord) -> String {
     line_in(Voice::Merge, record)
 }
 
 /// As [`line`], with the sides named by `voice`.
-#[must_use]
 pub fn line_in(voice: Voice, record: &MergeRecord) -> String {
     let what = match &record.place {
         Place::File => file(voice, record),
@@ -158,7 +151,6 @@ pub fn line_in(voice: Voice, record: &MergeRecord) -> String {
 }
 
 /// The place in the file; `None` for the whole file.
-#[must_use]
 pub fn place(place: &Place) -> Option<String> {
     match place {
         Place::Field { field } => Some(format!("`{field}`")),

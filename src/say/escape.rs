@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 
 /// `bytes` as text that is safe to print: control characters, bidirectional and invisible ones and broken UTF-8 are
 /// shown as escapes (`\x1b`, `\u{202e}`, `\xff`). Tabs and line feeds stay.
-#[must_use]
 pub fn escape(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = bytes.to_str()
         && !text.chars().any(is_unsafe)
@@ -62,7 +61,6 @@ fn escape_of(char: char) -> String {
 }
 
 /// As [`escape`], and on one line: line feeds and tabs are escaped, too.
-#[must_use]
 pub fn escape_line(bytes: &[u8]) -> Cow<'_, str> {
     match escape(bytes) {
         text if !text.contains(['\n', '\t']) => text,
@@ -71,7 +69,6 @@ pub fn escape_line(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// Escape the same characters in JSON with JSON's own escapes: parsers see no difference, and a terminal does not act.
-#[must_use]
 pub fn escape_json(json: String) -> String {
     if !json.chars().any(is_unsafe) {
         return json;
@@ -109,7 +106,6 @@ pub fn entities(out: &mut String, text: &str) {
 }
 
 /// Whether the text is safe to print on one line of a terminal without escaping.
-#[must_use]
 pub fn is_harmless(text: &str) -> bool {
     !text.chars().any(|char| is_unsafe(char) || matches!(char, '\n' | '\t'))
 }
@@ -128,7 +124,6 @@ const fn is_unsafe(char: char) -> bool {
 
 /// Quote a path as git does: in double quotes with C escapes if it has a quote, a backslash or a control character,
 /// else unchanged. (As with `core.quotePath=false`: letters of all scripts stay readable.)
-#[must_use]
 pub fn quote_path(path: &[u8]) -> Cow<'_, str> {
     let plain = path.to_str().is_ok_and(|text| {
         !text.chars().any(|char| is_unsafe(char) || matches!(char, '"' | '\\' | '\n' | '\t'))

@@ -52,8 +52,6 @@ impl Exit {
         Self::Interrupted,
     ];
 
-    /// The number.
-    #[must_use]
     pub const fn number(self) -> u8 {
         match self {
             Self::Unmerged => 129,
@@ -63,7 +61,6 @@ impl Exit {
     }
 
     /// The name in the `error.code` of JSON output.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -82,7 +79,6 @@ impl Exit {
     }
 
     /// The meaning, for help.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done, or nothing to do",

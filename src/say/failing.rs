@@ -13,7 +13,6 @@ use crate::ops::vc::resolve::Unfit;
 use crate::wire::{self, MissingName, Numbered, RepairState};
 
 /// Files that `vc add` refused.
-#[must_use]
 pub fn add(data: &wire::Add) -> Option<Failure> {
     let count = data.refused.len();
     if count == 0 {
@@ -47,7 +46,6 @@ fn naming_secrets(failure: Failure, refused: &[wire::Refused]) -> Failure {
 }
 
 /// Operations of `curate` that failed; the others were applied.
-#[must_use]
 pub fn curate(data: &wire::Curate) -> Option<Failure> {
     let failed: Vec<&wire::CurateApplied> = data.applied.iter().filter(|one| one.code.is_some()).collect();
     if failed.is_empty() {
@@ -91,7 +89,6 @@ pub fn not_restored(missing: &[(String, Missing)]) -> Option<Failure> {
 }
 
 /// A check that found something that weighs enough.
-#[must_use]
 pub fn check(data: &wire::Check) -> Option<Failure> {
     let counts = verdict::counts(&data.verdict);
     data.fails.then(|| Failure::new(Exit::Failed, format!("the check found {counts}")))
@@ -106,7 +103,6 @@ fn secrets(refused: &[wire::Refused]) -> Option<&'static str> {
 }
 
 /// Files that `vc repair` could not repair, and why.
-#[must_use]
 pub fn repair(data: &wire::Repair) -> Option<Failure> {
     let mut details = Vec::new();
     for file in &data.files {
@@ -148,7 +144,6 @@ pub fn repair(data: &wire::Repair) -> Option<Failure> {
 }
 
 /// Conflicts that `vc resolve` left open.
-#[must_use]
 pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
     let open: Vec<&Numbered> =
         data.files.iter().flat_map(|file| &file.decisions).filter(|decision| decision.open).collect();
@@ -170,7 +165,6 @@ pub fn resolve(data: &wire::Resolve) -> Option<Failure> {
 }
 
 /// Conflicts of a `vc sync`, and content that must not be sent.
-#[must_use]
 pub fn sync(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
         return Some(guards::stopped(stopped));
@@ -195,7 +189,6 @@ fn conflicts(found: &[wire::Conflict], voice: Voice, rest: &str) -> Option<Failu
 }
 
 /// Conflicts of a `vc revert`.
-#[must_use]
 pub fn revert(data: &wire::Revert) -> Option<Failure> {
     let failure = conflicts(&data.conflicts, Voice::Merge, "; nothing was changed")?;
     Some(failure.hinting(Some(
@@ -204,7 +197,6 @@ pub fn revert(data: &wire::Revert) -> Option<Failure> {
 }
 
 /// Conflicts of an `undo`.
-#[must_use]
 pub fn undo(data: &wire::Undo) -> Option<Failure> {
     let failure = conflicts(&data.conflicts, Voice::Undo, "")?;
     Some(failure.hinting(Some(match data.written.rewritten.operation {
@@ -214,7 +206,6 @@ pub fn undo(data: &wire::Undo) -> Option<Failure> {
 }
 
 /// Remotes that `vc fetch` could not reach, and refs that it could not update.
-#[must_use]
 pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     if data.failed.is_empty() {
         return refs::rejected(&data.refs, |_| true);
@@ -225,7 +216,6 @@ pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
 }
 
 /// Changed files that `vc commit` left out.
-#[must_use]
 pub fn commit(data: &wire::Commit) -> Option<Failure> {
     let files = many(data.refused.len(), "changed file was", "changed files were");
     let failure = || Failure::new(Exit::Failed, format!("{files} not staged"));
@@ -234,7 +224,6 @@ pub fn commit(data: &wire::Commit) -> Option<Failure> {
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.
-#[must_use]
 pub fn derive(data: &wire::Derive) -> Option<Failure> {
     let found = data.found.as_ref().filter(|found| !found.is_empty())?.len();
     let files = many(found, "derived file is out of order", "derived files are out of order");
@@ -246,7 +235,6 @@ pub fn derive(data: &wire::Derive) -> Option<Failure> {
 }
 
 /// Names that `read` could not find.
-#[must_use]
 pub fn read(data: &wire::Read) -> Option<Failure> {
     let missing = &data.missing;
     let first = missing.first()?;

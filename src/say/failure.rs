@@ -13,39 +13,31 @@ use crate::wire;
 /// Why a command exits with a code other than 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The exit code.
     pub exit: Exit,
     /// What could not be done, on what, and why; lower case.
     pub message: String,
     /// The files, refs or findings it is about, one line each.
     pub details: Vec<String>,
-    /// A hint.
     pub hint: Option<String>,
     /// The name that was not found, if that is the reason: a similar name makes a better hint.
     pub sought: Option<Box<UnknownName>>,
 }
 
 impl Failure {
-    /// A failure with this message.
-    #[must_use]
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into(), details: Vec::new(), hint: None, sought: None }
     }
 
-    /// A failure of wrong usage.
-    #[must_use]
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, message)
     }
 
     /// A failure with the message of `error` and of its causes.
-    #[must_use]
     pub fn because(exit: Exit, error: &dyn std::error::Error) -> Self {
         Self::new(exit, wire::message(error))
     }
 
     /// A failure for the error of a use case, with the hint for its kind.
-    #[must_use]
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
         Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(sought(error))
     }
@@ -58,14 +50,12 @@ impl Failure {
     }
 
     /// Add the name that was not found.
-    #[must_use]
     pub fn seeking(mut self, sought: Option<UnknownName>) -> Self {
         self.sought = sought.map(Box::new).or(self.sought);
         self
     }
 
     /// Use the name that was probably meant as the hint, if `near` finds one.
-    #[must_use]
     pub fn suggesting(mut self, near: impl FnOnce(&UnknownName) -> Option<String>) -> Self {
         let Some(sought) = self.sought.take() else { return self };
         match near(&sought) {
@@ -76,21 +66,18 @@ impl Failure {
     }
 
     /// Set the hint, if there is one.
-    #[must_use]
     pub fn hinting(mut self, hint: Option<impl Into<String>>) -> Self {
         self.hint = hint.map(Into::into).or(self.hint);
         self
     }
 
     /// Set the files, refs or findings it is about.
-    #[must_use]
     pub fn detailing(mut self, details: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(details);
         self
     }
 
     /// The JSON form.
-    #[must_use]
     pub fn to_wire(&self) -> wire::Error {
         wire::Error {
             code: self.exit.word(),

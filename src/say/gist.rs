@@ -12,7 +12,6 @@ use crate::say::words::many;
 const NAMED: usize = 3;
 
 /// What happened to the entry beside its being new or deleted: `2 facts changed, 1 added`, `Rules edited`.
-#[must_use]
 pub fn gist(entry: &Entry) -> Vec<String> {
     let mut phrases = Vec::new();
     match &entry.what {

@@ -8,8 +8,6 @@ use crate::wire::Stopped;
 /// Number of entries to be deleted that are listed.
 const NAMED: usize = 10;
 
-/// The failure for a guard that stopped a command.
-#[must_use]
 pub fn stopped(stopped: &Stopped) -> Failure {
     let failure = match (&stopped.deleted, &stopped.reference) {
         (Some(deleted), _) => deletion(deleted, stopped.entries.unwrap_or_default()),

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 pub const TOP: &str = "text";
 
 /// The sign for what happened to an entry: `~`, `+`, `-` or `>`.
-#[must_use]
 pub const fn sign(what: &What) -> char {
     match what {
         What::Added => '+',
@@ -29,7 +28,6 @@ pub fn place(entry: &Entry) -> Option<&Place> {
 }
 
 /// The headings down to a section, without the title of the entry: `Narrative > Rules`.
-#[must_use]
 pub fn heading_path(entry: &Entry, path: &[String]) -> String {
     let path = match path {
         [first, rest @ ..] if !rest.is_empty() && is_title(entry, first) => rest,
@@ -40,7 +38,6 @@ pub fn heading_path(entry: &Entry, path: &[String]) -> String {
 
 /// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a moved fact or block was, and where it is
 /// now, unless that is the section in which it is listed.
-#[must_use]
 pub fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[String]) -> String {
     if from == to {
         return "  (reordered)".to_owned();
@@ -99,7 +96,6 @@ pub fn counted(count: Count, one: &str, more: &str) -> Option<String> {
 }
 
 /// `is disputed now: 2 statements`: the words after the subject of a dispute.
-#[must_use]
 pub fn dispute(dispute: &Dispute) -> String {
     let count = dispute.statements.len();
     match dispute.state {
@@ -121,7 +117,6 @@ pub fn folds(folded: &[Fold]) -> Vec<String> {
 }
 
 /// `2 blocks`, `line endings`: words for one kind of difference in form only.
-#[must_use]
 pub fn fold(kind: FoldKind, count: usize) -> String {
     match kind {
         FoldKind::Frontmatter | FoldKind::Fence => "style or order of fields".to_owned(),

@@ -5,7 +5,6 @@ use super::{Exit, Failure, words};
 use crate::wire::{History, Move, Moved, Ref};
 
 /// The message for a change of the history's depth, if there is one.
-#[must_use]
 pub const fn history(history: History) -> Option<&'static str> {
     match history {
         History::Unchanged => None,
@@ -15,8 +14,6 @@ pub const fn history(history: History) -> Option<&'static str> {
     }
 }
 
-/// The short name of a ref.
-#[must_use]
 pub fn short(name: &str) -> &str {
     let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
     prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
@@ -24,7 +21,6 @@ pub fn short(name: &str) -> &str {
 
 /// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is the word for one that was
 /// deleted.
-#[must_use]
 pub fn moved(one: &Move, gone: &str) -> String {
     let name = escape_line(short(&one.name).as_bytes());
     let place = |place: &str| match place.len() == 40 && !place.contains('/') {
@@ -40,7 +36,6 @@ pub fn moved(one: &Move, gone: &str) -> String {
 }
 
 /// The failure for rejected refs: from the guard against lost commits, or from the server.
-#[must_use]
 pub fn rejected(refs: &[Ref], guard: impl Fn(&Ref) -> bool) -> Option<Failure> {
     let rejected: Vec<&Ref> = refs.iter().filter(|moved| moved.status == Moved::Rejected).collect();
     let line = |moved: &&Ref| {

@@ -11,7 +11,6 @@ use crate::ops::vc::{
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
-#[must_use]
 pub fn sought(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
         return UnknownName::of_arguments(error);

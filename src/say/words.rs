@@ -7,19 +7,16 @@ use std::fmt::Display;
 use std::path::Path;
 
 /// `1 file`, `3 files`
-#[must_use]
 pub fn many(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }
 
 /// The command to suggest when many objects are loose.
-#[must_use]
 pub fn tidying(tidying: Tidying) -> Option<&'static str> {
     (tidying == Tidying::Due).then_some("brv vc gc")
 }
 
 /// A path of this machine, relative to `folder` when it is below.
-#[must_use]
 pub fn place(path: &Path, folder: &Path) -> String {
     path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
@@ -30,7 +27,6 @@ pub fn short(commit: &impl Display) -> String {
 }
 
 /// A hint with the names that were probably meant, or how to find them.
-#[must_use]
 pub fn perhaps(nearest: &[String]) -> String {
     if nearest.is_empty() {
         return "`brv tree` lists all entries".to_owned();
@@ -40,7 +36,6 @@ pub fn perhaps(nearest: &[String]) -> String {
 }
 
 /// `Rebase of topic onto 1a2b3c4`
-#[must_use]
 pub fn in_progress(what: &Unfinished) -> String {
     let commit =
         |word: &str| what.commit.as_ref().map_or_else(String::new, |id| format!(" {word} {}", &id[..7]));
@@ -56,7 +51,6 @@ pub fn in_progress(what: &Unfinished) -> String {
 }
 
 /// Quote a word of a command for the shell, if it needs it.
-#[must_use]
 pub fn typed(word: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "-_./@:+%,=".contains(char);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -66,14 +60,12 @@ pub fn typed(word: &str) -> String {
 }
 
 /// `3 subjects in 2 entries`
-#[must_use]
 pub fn disputed(entries: &[DisputedEntry]) -> String {
     let subjects = entries.iter().map(|entry| entry.subjects.len()).sum();
     format!("{} in {}", many(subjects, "subject", "subjects"), many(entries.len(), "entry", "entries"))
 }
 
 /// `3 files changed: 1 added, 2 modified`
-#[must_use]
 pub fn changes(changes: &[Change]) -> String {
     let kinds = [
         (What::Added, "added"),
@@ -97,7 +89,6 @@ pub fn changes(changes: &[Change]) -> String {
 }
 
 /// The message for a host repository whose remote has a new address.
-#[must_use]
 pub fn moved_host(remote: &str, url: &str) -> String {
     let (remote, url) = (escape_line(remote.as_bytes()), escape_line(url.as_bytes()));
     format!(
@@ -106,7 +97,6 @@ pub fn moved_host(remote: &str, url: &str) -> String {
 }
 
 /// The short form of an operation's id: its last eight digits.
-#[must_use]
 pub fn short_operation(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)
 }

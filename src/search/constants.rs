@@ -14,7 +14,6 @@ pub const NEIGHBOURS: [f64; 2] = [0.35, 0.25];
 pub const PIECE_BM25: (f64, f64) = (0.8, 0.5);
 /// The same for items.
 pub const ENTRY_BM25: (f64, f64) = (0.9, 0.6);
-/// The same for folders.
 pub const FOLDER_BM25: (f64, f64) = (0.5, 0.6);
 
 /// The weight of a word in the title of an item; 1 in its text.

@@ -11,7 +11,6 @@ use crate::search::constants as c;
 #[error("the search index is damaged: {0}")]
 pub struct Damaged(#[from] std::io::Error);
 
-/// What is asked for.
 pub struct Request<'a> {
     /// The question: words, `"phrases"`, `tag:name`. Everything else is text.
     pub text: &'a str,
@@ -39,21 +38,17 @@ pub struct Standing {
     pub boost: f64,
 }
 
-/// What a hit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HitKind {
-    /// A file.
     File(Searched),
     /// A folder, by its name.
     Folder,
 }
 
-/// A hit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The path of the file or folder.
     pub path: TreePath,
-    /// Its kind.
     pub kind: HitKind,
     /// The compound score by which hits are ordered: (0.6 relevance + 0.25 importance/100 + 0.15 recency) × boost.
     pub score: f64,
@@ -73,7 +68,6 @@ pub struct Hit {
     pub terms: Vec<String>,
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
     /// The hits in the order of their scores; of equal ones the earlier path first.
@@ -96,13 +90,11 @@ pub struct Found {
 
 impl Found {
     /// Whether the question is inside the scope of what is stored.
-    #[must_use]
     pub fn is_covered(&self) -> bool {
         self.relevance >= c::COVERS && (self.unmatched.is_empty() || self.relevance >= c::DIRECT)
     }
 
     /// Whether the best item may be given as the answer.
-    #[must_use]
     pub fn is_direct(&self) -> bool {
         self.is_covered()
             && (self.relevance >= c::SURE || (self.relevance >= c::DIRECT && self.gap >= c::GAP))

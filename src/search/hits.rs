@@ -20,23 +20,16 @@ pub fn compound(relevance: f64, standing: Option<Standing>) -> f64 {
 /// Where a hit is in the view.
 #[derive(Clone, Copy)]
 pub enum At {
-    /// An item by its number.
     Item(u32),
-    /// A folder by its number.
     Folder(u32),
 }
 
-/// What may be a hit.
 pub struct Candidate {
-    /// Its path.
     pub path: TreePath,
     /// Where it is in the view.
     pub at: At,
-    /// Its relevance.
     pub relevance: f64,
-    /// Its compound score.
     pub score: f64,
-    /// What is known of it.
     pub standing: Option<Standing>,
 }
 

@@ -40,7 +40,6 @@ const PART: &str = ".part";
 
 /// The index could not be written.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -55,9 +54,6 @@ impl From<tantivy::TantivyError> for Error {
 }
 
 /// Acquire the lock that a writer of the index in `folder` needs.
-///
-/// # Errors
-/// [`Busy`]
 pub fn lock(folder: &Path, patience: Duration) -> Result<WriteGuard, Busy> {
     WriteGuard::acquire(&folder.join("lock"), patience)
 }
@@ -98,7 +94,6 @@ pub struct Pending {
 
 impl Pending {
     /// Analyse changes. If a path occurs more than once, the last bytes count.
-    #[must_use]
     pub fn of(changes: &Changes) -> Self {
         let mut all: Vec<(&TreePath, Option<&[u8]>)> = changes.gone.iter().map(|path| (path, None)).collect();
         all.extend(changes.now.iter().map(|(path, bytes)| (path, Some(&**bytes))));
@@ -121,7 +116,6 @@ impl Pending {
 
 impl Index {
     /// Open the index in `folder`; `None` if there is none, or it is damaged or of another version: then build it.
-    #[must_use]
     pub fn open(folder: &Path) -> Option<Self> {
         let mut last = None;
         for _ in 0..ATTEMPTS {
@@ -220,13 +214,11 @@ impl Index {
     }
 
     /// The number of items.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.generation.len()
     }
 
     /// Whether nothing is indexed.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -240,14 +232,12 @@ impl Index {
     }
 
     /// The id of the bytes that are indexed for `path`; `None` if it is not indexed.
-    #[must_use]
     pub fn id_of(&self, path: &TreePath) -> Option<ContentId> {
         let place = self.place(self.find(path.as_str()).ok()?);
         Some(self.segments[place.segment as usize].table.id(place.item as usize))
     }
 
     /// What a search sees: the index with these changes.
-    #[must_use]
     pub fn snapshot(&self, pending: &Pending) -> Snapshot {
         let mut segments = self.segments.clone();
         segments.extend(pending.segment.clone());
@@ -391,7 +381,6 @@ fn sweep(folder: &Path, generation: &Generation) {
 }
 
 /// The file that is replaced with each generation of the index in `folder`.
-#[must_use]
 pub fn generation(folder: &Path) -> PathBuf {
     folder.join(CURRENT)
 }
@@ -402,8 +391,6 @@ pub fn discard(folder: &Path) {
     let _ = fs::remove_file(&folder.join(CURRENT));
 }
 
-/// The folder of the index below a cache folder.
-#[must_use]
 pub fn folder(cache: &Path) -> PathBuf {
     cache.join("search")
 }

@@ -14,15 +14,12 @@ use super::text::stems::Stems;
 use super::text::stop_words;
 use super::text::tokens::{self, Token};
 
-/// The number of fields.
 pub const FIELDS: usize = 4;
 
 /// The fields of a piece: title and meta stand at the first piece of an item only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
-    /// The title.
     Title,
-    /// The text.
     Body,
     /// Summary, tags, keywords, the words of folders, and words of the file's name that the title lacks.
     Meta,
@@ -42,9 +39,7 @@ const LEAD_WORDS: usize = 3;
 /// The kinds of file that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Searched {
-    /// An entry.
     Entry,
-    /// The overview of a folder.
     Overview,
     /// The stub of an archived entry.
     Stub,
@@ -52,7 +47,6 @@ pub enum Searched {
 
 impl Searched {
     /// The kind of the file at `path`; `None` if it is not searched.
-    #[must_use]
     pub fn of(path: &TreePath) -> Option<Self> {
         match path.kind() {
             Kind::Entry => Some(Self::Entry),
@@ -66,11 +60,9 @@ impl Searched {
 /// A file, analysed.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// Its path.
     pub path: TreePath,
     /// The id of the bytes that were analysed.
     pub id: ContentId,
-    /// Its kind.
     pub kind: Searched,
     /// The language by which Latin words were stemmed.
     pub language: Language,
@@ -80,7 +72,6 @@ pub struct Item {
     pub changed: Option<i64>,
     /// The number of distinct terms of the title that are no function words.
     pub title_terms: usize,
-    /// The words of title and meta.
     pub title_words: usize,
     /// See `title_words`.
     pub meta_words: usize,
@@ -93,7 +84,6 @@ pub struct Item {
 pub struct Analysed {
     /// The terms of each [`Field`], with a blank after each.
     pub terms: [String; FIELDS],
-    /// The words of its text.
     pub words: usize,
     /// Its first line in the file, counted from 1.
     pub line: usize,

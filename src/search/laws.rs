@@ -10,7 +10,6 @@ use crate::fs::WriteGuard;
 use crate::path::TreePath;
 use crate::progress::Silent;
 
-/// A tree in memory.
 pub(super) type Tree = BTreeMap<TreePath, Vec<u8>>;
 
 fn path(text: &str) -> TreePath {

@@ -13,7 +13,6 @@ const LONG: usize = 64;
 /// A block of more words is cut at the ends of lines.
 const LONGEST: usize = 256;
 
-/// A piece of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// Its bytes in the body.

@@ -42,7 +42,6 @@ const MEASURES: [&str; 16] = [
 ];
 
 /// Whether `how` with this word after it (in lower case) asks for a measure.
-#[must_use]
 pub fn asks_a_measure(word: &str) -> bool {
     MEASURES.contains(&word)
 }
@@ -52,7 +51,6 @@ pub fn asks_a_measure(word: &str) -> bool {
 pub struct Question {
     /// Its distinct words with a meaning, in order.
     pub words: Vec<Asking>,
-    /// The dates in it.
     pub dates: Vec<Asked>,
     /// Word sequences that an entry must have, in lower case.
     pub phrases: Vec<Vec<String>>,
@@ -62,7 +60,6 @@ pub struct Question {
     pub is_vague: bool,
 }
 
-/// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {
     /// In lower case.

@@ -36,13 +36,11 @@ impl Snapshot {
     }
 
     /// The number of items.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.view.len()
     }
 
     /// Whether there are no items.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.view.len() == 0
     }
@@ -54,18 +52,11 @@ impl Snapshot {
     }
 
     /// The files with a link to whatever has this [`crate::doc::link_key`], in order.
-    ///
-    /// # Errors
-    /// [`Damaged`]
     pub fn linking(&self, key: &str) -> Result<Vec<TreePath>, Damaged> {
         let found = self.tagged(&link_term(key))?;
         Ok(found.into_iter().filter_map(|item| self.path(item)).collect())
     }
 
-    /// Search.
-    ///
-    /// # Errors
-    /// [`Damaged`]
     pub fn search(&self, request: &Request<'_>) -> Result<Found, Damaged> {
         let view = &self.view;
         let mut question = question::read(request.text, view.languages, &mut Stems::new());
@@ -213,7 +204,6 @@ impl Snapshot {
         }
     }
 
-    /// For each folder the words of the question that are in its name.
     fn folder_words(&self, question: &Question, evidence: &Evidence) -> Vec<(u32, u64)> {
         let mut words: HashMap<u64, u64> = HashMap::new();
         for (number, (word, found)) in question.words.iter().zip(&evidence.words).enumerate() {

@@ -17,7 +17,6 @@ pub const NOTHING: u32 = u32::MAX;
 /// Where an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The number of its segment.
     pub segment: u32,
     /// Its number in the segment.
     pub item: u32,
@@ -35,13 +34,11 @@ pub struct View {
     pub next: Vec<u32>,
     /// For each item the one before it in its folder, or [`NOTHING`].
     pub previous: Vec<u32>,
-    /// For each item its folder.
     pub folder: Vec<u32>,
     /// For each item the length that damps its score: words by weight over the mean.
     pub length: Vec<f32>,
     /// The folders of all segments; those without items count for nothing.
     pub folders: Vec<Folder>,
-    /// The pieces of all items.
     pub pieces: usize,
     /// The mean number of words of a piece.
     pub piece_words: f64,
@@ -49,7 +46,6 @@ pub struct View {
     pub languages: u8,
 }
 
-/// A folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Folder {
     /// A segment that has it, and its number there.
@@ -58,7 +54,6 @@ pub struct Folder {
     pub above: u32,
     /// The items directly in it.
     pub own: u32,
-    /// The items in it and below it.
     pub items: u32,
     /// The length that damps its score, as that of an item.
     pub length: f32,
@@ -145,13 +140,11 @@ impl View {
         (&self.segments[place.segment as usize], place.item as usize)
     }
 
-    /// The path of an item.
     pub fn path(&self, number: u32) -> &str {
         let (segment, item) = self.place(number);
         segment.table.path(item)
     }
 
-    /// The path of a folder.
     pub fn folder_path(&self, folder: u32) -> &str {
         let place = self.folders[folder as usize].place;
         self.segments[place.segment as usize].table.folder_path(place.item as usize)

@@ -25,7 +25,6 @@ pub const FILE: &str = "state.db";
 
 /// Why the state cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("cannot use `{}`", path.display())]
     Store { path: PathBuf, source: rusqlite::Error },
@@ -54,7 +53,6 @@ impl Error {
     }
 }
 
-/// The open state.
 pub struct State {
     connection: Connection,
     path: PathBuf,
@@ -63,7 +61,6 @@ pub struct State {
 /// What [`with`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done<T> {
-    /// The result of the work.
     pub result: T,
     /// Where a damaged file was moved to; the state then began anew.
     pub set_aside: Option<PathBuf>,
@@ -72,7 +69,6 @@ pub struct Done<T> {
 /// Whether a missing file is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// Make it.
     Make,
     /// Leave it, and do nothing.
     Leave,
@@ -81,9 +77,6 @@ pub enum Missing {
 /// Open the state at `path` and do some work with it, waiting at most `patience` for other processes. If the file turns
 /// out to be damaged and may be made, it is set aside and the work is done once more, with a new one. `None` if there is
 /// no file, and none is made.
-///
-/// # Errors
-/// [`Error`]
 pub fn with<T>(
     path: &Path,
     missing: Missing,

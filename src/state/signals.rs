@@ -15,11 +15,9 @@ pub struct Baseline {
     pub tree: String,
 }
 
-/// A row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSignals {
     id: i64,
-    /// What is known.
     pub life: Life,
     /// Whether the entry is not in the tree.
     pub is_gone: bool,
@@ -34,7 +32,6 @@ pub struct Gone<'a> {
     pub blob: &'a str,
 }
 
-/// A transaction.
 pub struct Change<'a> {
     transaction: Transaction<'a>,
     state: std::path::PathBuf,
@@ -50,9 +47,6 @@ pub struct Lookup<'a> {
 
 impl Lookup<'_> {
     /// What is known of an entry in the tree.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn life(&self, path: &str) -> Result<Option<Life>, Error> {
         let mut statement = self.statement.borrow_mut();
         let found = statement.query_row([path], |row| life(row, 0)).optional();
@@ -62,17 +56,11 @@ impl Lookup<'_> {
 
 impl State {
     /// What holds for entries without a row; `None` before signals began.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn baseline(&self) -> Result<Option<Baseline>, Error> {
         baseline(&self.connection).map_err(|error| self.failed(error))
     }
 
     /// What is known of entries in the tree, by path.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn lives(&self) -> Result<HashMap<String, Life>, Error> {
         let read = || -> rusqlite::Result<HashMap<String, Life>> {
             let mut rows = self.connection.prepare_cached(
@@ -85,9 +73,6 @@ impl State {
     }
 
     /// Look up single entries.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn lookup(&self) -> Result<Lookup<'_>, Error> {
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.failed(error))?;
         let statement = self.connection.prepare(
@@ -98,9 +83,6 @@ impl State {
     }
 
     /// Change rows. Other processes wait until this is done; on an error nothing changes.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn change<T>(&mut self, work: impl FnOnce(&Change<'_>) -> Result<T, Error>) -> Result<T, Error> {
         let state = self.path.clone();
         let change = Change { transaction: self.begin()?, state };
@@ -159,17 +141,11 @@ fn stored(count: u64) -> i64 {
 
 impl Change<'_> {
     /// As [`State::baseline`], as the transaction sees it.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn baseline(&self) -> Result<Option<Baseline>, Error> {
         self.done(baseline(&self.transaction))
     }
 
     /// Set what holds for entries without a row.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn set_baseline(&self, baseline: &Baseline) -> Result<(), Error> {
         self.execute(
             "INSERT INTO baseline (only, began, tree) VALUES (1, ?1, ?2)
@@ -179,9 +155,6 @@ impl Change<'_> {
     }
 
     /// Whether there is no row at all.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn is_empty(&self) -> Result<bool, Error> {
         self.done((|| {
             let mut row = self.transaction.prepare_cached("SELECT 1 FROM signals LIMIT 1")?;
@@ -190,9 +163,6 @@ impl Change<'_> {
     }
 
     /// The row of an entry, also of one that is gone.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn get(&self, path: &str) -> Result<Option<StoredSignals>, Error> {
         self.done((|| {
             let mut row = self.transaction.prepare_cached(
@@ -204,9 +174,6 @@ impl Change<'_> {
     }
 
     /// All rows by path, also of entries that are gone: for changes of many.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn all(&self) -> Result<HashMap<String, StoredSignals>, Error> {
         self.done((|| {
             let mut rows = self.transaction.prepare_cached(
@@ -217,9 +184,6 @@ impl Change<'_> {
     }
 
     /// Add the row of an entry that has none.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn add(&self, path: &str, life: Life) -> Result<StoredSignals, Error> {
         self.execute(
             "INSERT INTO signals (path, importance, maturity, at, hits, updates, first_seen)
@@ -238,9 +202,6 @@ impl Change<'_> {
     }
 
     /// Replace what is known of an entry. It is in the tree.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn set(&self, kept: &StoredSignals, life: Life) -> Result<(), Error> {
         // an index covers what is gone: leaving these columns alone halves the work
         let sql = match kept.is_gone {
@@ -270,18 +231,12 @@ impl Change<'_> {
     }
 
     /// Note that an entry left the tree.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn leave(&self, kept: &StoredSignals, gone: Gone<'_>) -> Result<(), Error> {
         let set = "UPDATE signals SET gone = ?2, blob = ?3 WHERE id = ?1 AND gone IS NULL";
         self.execute(set, params![kept.id, gone.since, gone.blob])
     }
 
     /// Give a row another path. A row that is there is dropped.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn rename(&self, kept: &StoredSignals, path: &str) -> Result<(), Error> {
         if let Some(other) = self.get(path)?.filter(|other| other.id != kept.id) {
             self.drop(&other)?;
@@ -291,17 +246,11 @@ impl Change<'_> {
     }
 
     /// Delete a row.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn drop(&self, kept: &StoredSignals) -> Result<(), Error> {
         self.execute("DELETE FROM signals WHERE id = ?1", params![kept.id])
     }
 
     /// The row of an entry with this content that left the tree, the last that did.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn gone_with(&self, blob: &str) -> Result<Option<StoredSignals>, Error> {
         self.done((|| {
             let mut row = self.transaction.prepare_cached(
@@ -313,9 +262,6 @@ impl Change<'_> {
     }
 
     /// The paths of entries that are in the tree and have a row.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn paths(&self) -> Result<Vec<String>, Error> {
         self.done((|| {
             let mut rows = self.transaction.prepare_cached("SELECT path FROM signals WHERE gone IS NULL")?;
@@ -324,18 +270,12 @@ impl Change<'_> {
     }
 
     /// Delete the rows of entries that left the tree before this moment.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn sweep(&self, before: i64) -> Result<(), Error> {
         self.execute("DELETE FROM signals WHERE gone IS NOT NULL AND gone < ?1", params![before])
     }
 
     /// The number of a session, which is seen now. Sessions that were last seen before `forgotten` are deleted when a
     /// new one comes.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn session(&self, name: &str, now: i64, forgotten: i64) -> Result<i64, Error> {
         let known = self.done((|| {
             let mut row = self.transaction.prepare_cached("SELECT id FROM sessions WHERE name = ?1")?;
@@ -355,9 +295,6 @@ impl Change<'_> {
     }
 
     /// Note that a session was given an entry; false if it was before.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn is_first_hit(&self, session: i64, kept: &StoredSignals) -> Result<bool, Error> {
         self.done((|| {
             let insert = "INSERT OR IGNORE INTO session_hits (session, entry) VALUES (?1, ?2)";

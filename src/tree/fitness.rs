@@ -7,7 +7,6 @@ pub const MAX_BYTES: usize = 1 << 20;
 
 /// Why content is not valid for a curated file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unfit {
     #[error("it is larger than 1 MiB")]
     TooLarge,

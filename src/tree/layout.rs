@@ -20,31 +20,26 @@ pub struct Places {
 
 impl Places {
     /// The paths of the project in `folder`.
-    #[must_use]
     pub fn of(project: impl Into<PathBuf>) -> Self {
         Self { project: project.into() }
     }
 
     /// `.brv/`
-    #[must_use]
     pub fn brv(&self) -> PathBuf {
         self.project.join(BRV_FOLDER)
     }
 
     /// `.brv/context-tree/`: the work tree of the tree's repository.
-    #[must_use]
     pub fn tree(&self) -> PathBuf {
         self.brv().join(TREE_FOLDER)
     }
 
     /// Whether the tree has its own repository; otherwise it is a folder of the surrounding repository, or of none.
-    #[must_use]
     pub fn has_own_repository(&self) -> bool {
         self.tree().join(".git").symlink_metadata().is_ok()
     }
 
     /// The surrounding work tree and the tree's folder in it, if the tree is a folder of that work tree.
-    #[must_use]
     pub fn in_host(&self) -> Option<(PathBuf, String)> {
         let host = host_work_tree(&self.project)?;
         let tree = self.tree();
@@ -53,13 +48,11 @@ impl Places {
     }
 
     /// `.brv/config.yaml`
-    #[must_use]
     pub fn config(&self) -> PathBuf {
         self.brv().join("config.yaml")
     }
 
     /// `.brv/cache/`: may be deleted at any time.
-    #[must_use]
     pub fn cache(&self) -> PathBuf {
         self.brv().join("cache")
     }
@@ -99,7 +92,6 @@ fn refuse_link(path: &Path) -> Result<(), DiscoverError> {
 
 /// Why no tree was found.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum DiscoverError {
     #[error("no context tree in `{}` or any folder above it", .0.display())]
     Absent(PathBuf),
@@ -115,9 +107,6 @@ pub enum DiscoverError {
 
 /// Find the project of `start`: `start` itself or the nearest parent folder that holds a tree. In a linked git work
 /// tree, the main work tree's `.brv/` is found.
-///
-/// # Errors
-/// [`DiscoverError`]
 pub fn discover(start: &Path, environment: &Environment) -> Result<Places, DiscoverError> {
     for folder in start.ancestors() {
         let places = Places::of(folder);
@@ -210,15 +199,11 @@ fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
 }
 
 /// The work tree of the git repository around `project`; `None` outside a repository.
-#[must_use]
 pub fn host_work_tree(project: &Path) -> Option<&Path> {
     project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// The exclude file of the git repository around `project`; `None` outside a repository.
-///
-/// # Errors
-/// A file cannot be read.
 pub fn host_exclude(project: &Path) -> Result<Option<PathBuf>, fs::Error> {
     for folder in project.ancestors() {
         let git = folder.join(".git");

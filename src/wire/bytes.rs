@@ -11,7 +11,6 @@ use std::ops::Deref;
 pub struct Bytes(#[schemars(with = "String")] BString);
 
 impl Bytes {
-    /// Convert paths.
     pub(super) fn of(paths: &[BString]) -> Vec<Self> {
         paths.iter().map(Self::from).collect()
     }

@@ -142,7 +142,6 @@ impl From<&Source> for Origin {
 
 impl Origin {
     /// `project`
-    #[must_use]
     pub const fn layer(&self) -> &'static str {
         match self.origin {
             Layer::Default => "default",
@@ -154,7 +153,6 @@ impl Origin {
     }
 
     /// `project`, or the name of the variable or flag.
-    #[must_use]
     pub fn word(&self) -> &str {
         match self.origin {
             Layer::Environment | Layer::Flag => self.place.as_deref().unwrap_or_default(),

@@ -145,7 +145,6 @@ pub struct Summary {
 
 impl Curate {
     /// What was done; `is_dry`: what would be.
-    #[must_use]
     pub fn new(outcome: Outcome, is_dry: bool) -> Self {
         let mut summary = Summary::default();
         for one in &outcome.applied {

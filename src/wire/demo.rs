@@ -62,8 +62,6 @@ pub enum Step {
 }
 
 impl Demo {
-    /// The data.
-    #[must_use]
     pub fn new(outcome: &Outcome, steps: Vec<Step>) -> Self {
         Self {
             folder: outcome.folder.to_string_lossy().into_owned(),

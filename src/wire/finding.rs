@@ -38,7 +38,6 @@ pub struct Finding {
 
 impl Finding {
     /// Whether only an older commit of the range has it.
-    #[must_use]
     pub fn is_corrected(&self) -> bool {
         self.standing == word(Standing::Corrected)
     }

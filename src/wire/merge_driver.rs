@@ -28,7 +28,6 @@ pub struct MergeDriver {
 
 impl MergeDriver {
     /// The data for the file at `path`.
-    #[must_use]
     pub fn new(outcome: &Outcome, path: &str) -> Self {
         let merged = &outcome.merged;
         Self {

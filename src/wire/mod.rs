@@ -120,7 +120,6 @@ pub struct Error {
 }
 
 /// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.
-#[must_use]
 pub fn schema(command: &str) -> String {
     format!("brv.{}/1", command.replace(' ', "."))
 }

@@ -238,7 +238,6 @@ impl std::convert::From<&read::Piece> for Piece {
 
 impl Piece {
     /// Whether it is the stub of an archived entry.
-    #[must_use]
     pub const fn is_archived(&self) -> bool {
         matches!(self.kind, PieceKind::Archived)
     }

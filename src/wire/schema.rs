@@ -65,8 +65,6 @@ pub const fn described<T: JsonSchema>(command: &'static str) -> Described {
 const OPERATIONS: &str = "curate ops";
 
 impl Schema {
-    /// List all schemas.
-    #[must_use]
     pub fn list(all: &[Described]) -> Self {
         let schemas = all
             .iter()
@@ -77,7 +75,6 @@ impl Schema {
 
     /// Find a schema by the command (`vc status`, `vc.status`) or by its own name (`brv.vc.status/1`); `None` if there
     /// is none.
-    #[must_use]
     pub fn named(all: &[Described], name: &str, part: Part) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
         let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");

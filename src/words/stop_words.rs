@@ -12,7 +12,6 @@ use crate::content::fnv;
 const SLOTS: usize = 2048;
 
 /// Whether a word (in lower case, given by its hash) is a function word.
-#[must_use]
 pub(super) fn contains(word: u64) -> bool {
     static HASHES: LazyLock<Box<[u64; SLOTS]>> = LazyLock::new(|| {
         let mut slots = Box::new([0; SLOTS]);

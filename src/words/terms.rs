@@ -16,7 +16,6 @@ pub type Term = u64;
 const LONGEST: usize = 40;
 
 /// The terms of `text`, in order and as often as they occur.
-#[must_use]
 pub fn terms_of(text: &str) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len() / 6);
     let mut word = Word::new();

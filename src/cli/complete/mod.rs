@@ -30,7 +30,6 @@ use std::sync::OnceLock;
 const COMMAND: &str = "__complete";
 
 /// Answers a shell if the arguments are a completion request, even a malformed one.
-#[must_use]
 pub fn answer(arguments: &[OsString], environment: &Environment, catalog: &Catalog) -> Option<Vec<u8>> {
     if arguments.get(1).map(OsString::as_os_str) != Some(OsStr::new(COMMAND)) {
         return None;

@@ -44,7 +44,6 @@ pub struct Typed {
 
 impl Shell {
     /// The script that `brv completions` prints.
-    #[must_use]
     pub const fn script(self) -> &'static str {
         match self {
             Self::Bash => include_str!("scripts/brv.bash"),

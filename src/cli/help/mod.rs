@@ -8,9 +8,7 @@ pub mod variables;
 
 pub use topics::Topic;
 
-use super::format::Format;
 use super::session::{Catalog, Report, Run, Session};
-use super::ui::Form;
 use crate::nearest::nearest;
 use crate::say::{Exit, Failure};
 use crate::wire;
@@ -28,16 +26,10 @@ pub struct Arguments {
     /// A command, or a topic; `brv help topics` lists the topics
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "help";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let text = found(&session.catalog, &self.words)?;
@@ -82,7 +74,6 @@ fn found(catalog: &Catalog, words: &[String]) -> Result<StyledStr, Failure> {
 }
 
 /// Every command below `root` by its words: `vc`, `vc push`, …; hidden ones are left out.
-#[must_use]
 pub fn commands(root: &clap::Command) -> Vec<String> {
     fn collect(command: &clap::Command, words: &str, found: &mut Vec<String>) {
         for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {

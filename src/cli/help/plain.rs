@@ -17,7 +17,6 @@ const DEEP: &str = "      ";
 const GLUE: &str = "\u{a0}";
 
 /// The text of a page, ending with one line feed.
-#[must_use]
 pub fn plain(markdown: &str) -> String {
     let (mut blocks, mut items, mut rows) = (Vec::new(), Vec::new(), Vec::<Vec<String>>::new());
     let mut words = String::new();

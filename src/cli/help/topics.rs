@@ -44,21 +44,17 @@ impl Topic {
         Self { name: "topics", page: None },
     ];
 
-    /// The word that names it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
     }
 
     /// What it is about, in one line without a full stop.
-    #[must_use]
     pub fn about(self) -> &'static str {
         let line = self.page.and_then(|page| page.lines().nth(2));
         line.map_or("This list", |line| line.trim_end_matches('.'))
     }
 
     /// The whole text, as a terminal shows it.
-    #[must_use]
     pub fn text(self) -> String {
         self.page.map_or_else(list, plain)
     }

@@ -62,7 +62,6 @@ pub const VARIABLES: [Variable; 20] = [
 
 impl Variable {
     /// The names as a table shows them: `A`, `B` and so on.
-    #[must_use]
     pub fn shown(&self, quote: &str) -> String {
         let names: Vec<String> = self.names.iter().map(|name| format!("{quote}{name}{quote}")).collect();
         let more = if self.more { " and so on" } else { "" };

@@ -27,6 +27,7 @@ pub struct Arguments {
 
 impl Run for Arguments {
     const NAME: &'static str = "op diff";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         self.shape.form()

@@ -1,8 +1,7 @@
 //! `brv op log`: lists logged operations, newest first.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::op::log::{self, Kind, Options};
 use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure};
@@ -33,16 +32,10 @@ pub struct Arguments {
     /// Show only operations that changed this file or folder
     #[arg(long, value_name = "PATH")]
     path: Vec<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "op log";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {

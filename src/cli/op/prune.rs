@@ -1,8 +1,7 @@
 //! `brv op prune`: deletes operations from the log.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
+use crate::cli::ui::Style;
 use crate::ops::op::prune::{self, Mode, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
@@ -22,16 +21,10 @@ pub struct Arguments {
     /// Write nothing; show what would be deleted
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "op prune";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };

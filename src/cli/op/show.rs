@@ -1,10 +1,9 @@
 //! `brv op show`: shows one operation.
 
 use crate::cli::counts;
-use crate::cli::format::Format;
 use crate::cli::patch::File;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::op::show::{self, Detail, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
@@ -21,16 +20,10 @@ pub struct Arguments {
     /// Operation ID from `brv op log`, or `last`
     #[arg(value_name = "ID", default_value = "last")]
     operation: String,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "op show";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { operation: self.operation, detail: Detail::Counts };

@@ -34,25 +34,21 @@ pub struct Bar {
 pub enum Stream {
     /// Nothing: `--quiet`.
     Silent,
-    /// The remote's messages.
     Messages,
     /// Messages, and progress as lines that stay: `--progress` into a pipe or a file.
     Lines,
-    /// Messages and the bar.
     Everything,
 }
 
 #[derive(Default)]
 struct Shared {
     gauge: Option<Gauge>,
-    /// What is on the screen.
     bar: Option<ProgressBar>,
     is_over: bool,
 }
 
 impl Bar {
     /// A bar for a standard error of this kind.
-    #[must_use]
     pub fn new(stream: Stream) -> Self {
         Self { stream, shared: Arc::default(), painter: Mutex::new(None) }
     }
@@ -96,7 +92,6 @@ impl Drop for Bar {
 
 impl Stream {
     /// What may be printed on a standard error of this kind.
-    #[must_use]
     pub const fn of(kind: Kind) -> Self {
         match kind {
             Kind::Terminal => Self::Everything,

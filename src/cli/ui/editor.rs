@@ -7,7 +7,6 @@ use std::ffi::OsString;
 /// The editor's command line, chosen as git does: `GIT_EDITOR`, `core.editor` of the user or the machine (a
 /// repository's setting is ignored, as with the pager), `VISUAL` unless the terminal is dumb, `EDITOR`, `vi`. `None` if
 /// no editor could work.
-#[must_use]
 pub fn editor(environment: &Environment) -> Option<OsString> {
     let set = |name: &str| environment.get_os(name).filter(|value| !value.is_empty()).map(OsString::from);
     let is_dumb = set("TERM").is_none_or(|terminal| terminal == "dumb");

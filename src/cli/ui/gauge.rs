@@ -9,13 +9,11 @@ use std::time::{Duration, Instant};
 /// The time over which the rate is averaged: short, so that a connection that slows down shows.
 const WINDOW: Duration = Duration::from_secs(3);
 
-/// Width of the bar.
 const BAR: u64 = 24;
 
 /// Progress of a stage.
 #[derive(Debug, Clone)]
 pub(super) struct Gauge {
-    /// Which one.
     pub stage: Stage,
     done: u64,
     total: Option<u64>,
@@ -25,7 +23,6 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    /// A stage that begins now.
     pub fn new(stage: Stage, now: Instant) -> Self {
         Self { stage, done: 0, total: None, bytes: None, samples: VecDeque::from([(now, 0)]) }
     }

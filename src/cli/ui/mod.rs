@@ -40,7 +40,6 @@ pub struct Ui {
 /// The output form of data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
-    /// For people.
     #[default]
     Text,
     /// For programs: one JSON envelope.
@@ -60,10 +59,8 @@ pub enum Loudness {
 /// Whether long output may be paged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Paging {
-    /// On a terminal.
     #[default]
     Auto,
-    /// Never.
     Off,
 }
 
@@ -79,7 +76,6 @@ pub enum Showing {
 
 impl Ui {
     /// The streams of this process, set up by the settings.
-    #[must_use]
     pub fn new(
         config: &Config,
         form: Form,
@@ -98,37 +94,31 @@ impl Ui {
     }
 
     /// The caller's environment variables.
-    #[must_use]
     pub const fn environment(&self) -> &Environment {
         &self.environment
     }
 
     /// The requested output form.
-    #[must_use]
     pub const fn form(&self) -> Form {
         self.form
     }
 
     /// Whether only data and errors are printed.
-    #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.loudness == Loudness::Quiet
     }
 
     /// Whether standard output is a terminal.
-    #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.out.0 == Kind::Terminal
     }
 
     /// Whether the data is coloured.
-    #[must_use]
     pub fn is_coloured(&self) -> bool {
         self.out.1 == Colour::On
     }
 
     /// What the progress bar may print on standard error.
-    #[must_use]
     pub fn progress_stream(&self, wish: Showing) -> Stream {
         let is_dumb = self.environment.get("TERM") == Some("dumb");
         match (wish, self.err.0) {
@@ -141,20 +131,17 @@ impl Ui {
     }
 
     /// Whether a person can answer questions: input and output are a terminal.
-    #[must_use]
     pub fn is_interactive(&self) -> bool {
         self.out.0 == Kind::Terminal && io::stdin().is_terminal()
     }
 
     /// Standard output for data.
-    #[must_use]
     pub fn screen(&self) -> Screen {
         let (kind, colour) = self.out;
         Screen::new(Box::new(io::BufWriter::new(io::stdout())), kind, colour)
     }
 
     /// Standard output for data that may be long: through the pager on a terminal.
-    #[must_use]
     pub fn pages(&self) -> Screen {
         let is_paged = self.paging == Paging::Auto && self.form == Form::Text && !self.is_quiet();
         match is_paged

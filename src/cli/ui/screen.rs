@@ -31,7 +31,6 @@ pub struct Margin {
 
 impl Margin {
     /// A margin of `first`, of `second` if there is one, then of `rest` for every other line.
-    #[must_use]
     pub const fn new(first: String, second: Option<String>, rest: String) -> Self {
         Self { first: Some(first), second, rest }
     }
@@ -44,9 +43,7 @@ impl Margin {
 /// Whether a stream is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
-    /// Coloured.
     On,
-    /// Not coloured.
     Off,
 }
 
@@ -59,19 +56,15 @@ pub enum Kind {
     Pipe,
 }
 
-/// The output of a screen in memory.
 #[derive(Debug, Clone, Default)]
 pub struct Memory(Rc<RefCell<Vec<u8>>>);
 
 impl Memory {
     /// A screen that writes to this memory, as it would to a file.
-    #[must_use]
     pub fn screen(&self) -> Screen {
         Screen::new(Box::new(self.clone()), Kind::Pipe, Colour::Off)
     }
 
-    /// Take what was written.
-    #[must_use]
     pub fn take(&self) -> Vec<u8> {
         self.0.take()
     }
@@ -90,7 +83,6 @@ impl Write for Memory {
 
 impl Screen {
     /// A screen that writes to `sink`.
-    #[must_use]
     pub fn new(sink: Box<dyn Write>, kind: Kind, colour: Colour) -> Self {
         Self { sink, colour, kind, failure: None, margin: None, is_line_empty: true }
     }
@@ -113,7 +105,6 @@ impl Screen {
     }
 
     /// Whether colours are shown.
-    #[must_use]
     pub const fn colour(&self) -> Colour {
         self.colour
     }
@@ -148,7 +139,6 @@ impl Screen {
         self.write(if self.colour == Colour::On { coloured } else { plain }.as_bytes())
     }
 
-    /// End the line.
     pub fn end(&mut self) -> &mut Self {
         self.write(b"\n")
     }

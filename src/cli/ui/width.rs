@@ -4,13 +4,11 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 /// The number of columns of `text`, which must have no control characters.
-#[must_use]
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The end of `text` that fits into `limit` columns, with `...` before it if something was cut.
-#[must_use]
 pub fn keep_end(text: &str, limit: usize) -> String {
     if width(text) <= limit {
         return text.into();

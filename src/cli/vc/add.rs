@@ -1,9 +1,8 @@
 //! `brv vc add`: stages files of the work tree.
 
-use crate::cli::format::Format;
 use crate::cli::guarding::{Doors, Secrets};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen};
+use crate::cli::ui::Screen;
 use crate::ops::vc::add::{self, Content, Mode, Options, Selection, Unusual};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, failing, warnings, words};
@@ -39,16 +38,10 @@ pub struct Arguments {
     dry_run: bool,
     #[command(flatten)]
     doors: Doors<Secrets>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc add";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {

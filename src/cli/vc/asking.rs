@@ -219,7 +219,6 @@ fn draw(session: &Session, words: impl FnOnce(&mut Screen)) {
     let _ = screen.finish();
 }
 
-/// The user's answer.
 enum Answer {
     Take(Choice),
     Edit,

@@ -1,8 +1,7 @@
 //! `brv vc blame`: shows who wrote each line of a file, or who stated a fact.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, width};
+use crate::cli::ui::{Screen, Style, width};
 use crate::clock::format_iso;
 use crate::ops::vc::blame::{self, Options, What};
 use crate::say::escape::quote_path;
@@ -33,16 +32,10 @@ pub struct Arguments {
     /// Show who stated the fact about SUBJECT, when, why and from which source, and the statements before it
     #[arg(long, value_name = "SUBJECT")]
     fact: Option<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc blame";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let what = self.fact.map_or(What::Lines(self.lines), What::Fact);

@@ -1,8 +1,7 @@
 //! `brv vc branch`: lists, creates, renames and deletes branches, and sets their upstreams.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, width};
+use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
 use crate::ops::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
 use crate::say::escape::escape_line;
@@ -26,8 +25,6 @@ pub struct Arguments {
     listing: List,
     #[command(flatten)]
     change: Change,
-    #[command(flatten)]
-    format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -99,7 +96,6 @@ enum How {
 
 impl Tracking {
     /// Convert to the type that `ops` takes.
-    #[must_use]
     pub const fn track(&self) -> Track {
         match (self.track, self.no_track) {
             (Some(How::Direct), _) => Track::Start,
@@ -110,7 +106,6 @@ impl Tracking {
     }
 
     /// Whether `--track` is given.
-    #[must_use]
     pub fn is_asked(&self) -> bool {
         self.track.is_some()
     }
@@ -118,10 +113,6 @@ impl Tracking {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc branch";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let (verbose, kinds) = (self.listing.verbose, self.listing.kinds());

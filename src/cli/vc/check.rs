@@ -142,6 +142,7 @@ impl Arguments {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc check";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         if self.format == Some(Shape::Json) { Form::Json } else { Form::Text }

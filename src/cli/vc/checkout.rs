@@ -2,9 +2,7 @@
 
 use super::restore;
 use super::switch::{self, SwitchFlags};
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::Form;
 use crate::ops::vc::checkout::{self, Existing, Meant, Options, Side};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
@@ -40,16 +38,10 @@ pub struct Arguments {
     theirs: bool,
     #[command(flatten)]
     manner: SwitchFlags,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc checkout";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = self.options()?;

@@ -1,8 +1,8 @@
 //! `brv vc clone`: clones a tree from a remote into a project.
 
-use crate::cli::format::{Format, above_zero};
+use crate::cli::format::above_zero;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
+use crate::cli::ui::Style;
 use crate::ops::vc::clone::{self, Branches, Depth, Derive, Options, Tags};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
@@ -45,16 +45,10 @@ pub struct Arguments {
     /// Do not generate derived files
     #[arg(long)]
     no_derive: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc clone";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let one = self.single_branch || (self.depth.is_some() && !self.no_single_branch);

@@ -1,10 +1,9 @@
 //! `brv vc commit`: commits what is staged.
 
 use super::message;
-use crate::cli::format::Format;
 use crate::cli::guarding::{Amending, Doors};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
@@ -51,16 +50,10 @@ pub struct Arguments {
     no_gpg_sign: bool,
     #[command(flatten)]
     doors: Doors<Amending>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc commit";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {

@@ -78,6 +78,7 @@ enum Action {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc config";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         match &self.action {

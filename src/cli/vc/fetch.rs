@@ -1,10 +1,9 @@
 //! `brv vc fetch`: fetches objects and refs from remotes; changes no files.
 
 use super::fetching::Fetching;
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::fetch::{self, From, Mode, Options, Roots};
 use crate::say::{Exit, Failure, failing, refs};
 use crate::wire::{self, Moved};
@@ -35,16 +34,10 @@ pub struct Arguments {
     /// Update no refs; show which would be updated
     #[arg(long, conflicts_with_all = ["depth", "deepen", "unshallow", "update_shallow"])]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc fetch";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {

@@ -35,7 +35,6 @@ pub struct Fetching {
 
 impl Fetching {
     /// Convert to the type that `ops` takes.
-    #[must_use]
     pub const fn manner(&self) -> FetchOptions {
         let prune = match (self.prune, self.no_prune) {
             (true, _) => Prune::Delete,

@@ -22,7 +22,6 @@ pub struct Filtering {
 
 impl Filtering {
     /// Convert to the type that `ops` takes; a ref must match all filters.
-    #[must_use]
     pub fn filters(&self) -> Vec<Filter> {
         [
             self.merged.clone().map(Filter::Merged),

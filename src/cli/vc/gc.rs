@@ -1,8 +1,7 @@
 //! `brv vc gc`: packs the repository and removes unreachable objects.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen};
+use crate::cli::ui::Screen;
 use crate::ops::vc::gc::{self, Extent, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
@@ -22,16 +21,10 @@ pub struct Arguments {
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc gc";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };

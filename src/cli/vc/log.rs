@@ -104,6 +104,7 @@ pub struct Arguments {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc log";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         self.shape.form()

@@ -1,11 +1,10 @@
 //! `brv vc merge`: merges another branch or commit into the current branch.
 
 use super::message::Editing;
-use crate::cli::format::Format;
 use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
+use crate::cli::ui::Style;
 use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
 use crate::say::{Exit, Failure, decisions, warnings, words};
@@ -54,16 +53,10 @@ pub struct Arguments {
     /// Commit the merge in progress, once all conflicts are resolved
     #[arg(long = "continue", conflicts_with_all = ["squash", "dry_run", "allow_unrelated_histories"])]
     resume: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc merge";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         match (self.abort, self.resume, &self.revisions[..]) {

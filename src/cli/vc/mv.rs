@@ -1,8 +1,7 @@
 //! `brv vc mv`: moves entries and folders, and updates the links to them.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::mv::{self, Immovable, Mode, Options, Standing};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::hints::skipped;
@@ -39,16 +38,10 @@ pub struct Arguments {
     /// Write nothing; show what would be moved, and which links would be updated
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc mv";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mut sources = self.paths;

@@ -1,11 +1,10 @@
 //! `brv vc pull`: fetches, fast-forwards or merges, and updates derived files.
 
 use super::fetching::Fetching;
-use crate::cli::format::Format;
 use crate::cli::guarding::{Doors, Losses};
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen};
+use crate::cli::ui::Screen;
 use crate::ops::vc::merge::Made;
 use crate::ops::vc::pull::{self, Mode, Options};
 use crate::say::{Exit, Failure, decisions, refs, warnings, words};
@@ -38,16 +37,10 @@ pub struct Arguments {
     /// Fetch, then only show what would change
     #[arg(short = 'n', long, conflicts_with_all = ["depth", "deepen", "unshallow"])]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc pull";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };

@@ -1,10 +1,9 @@
 //! `brv vc push`: sends commits to a remote, and updates its refs.
 
-use crate::cli::format::Format;
 use crate::cli::guarding::{Doors, Secrets};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
 use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire::{self, Moved};
@@ -67,16 +66,10 @@ pub struct Arguments {
     no_verify: bool,
     #[command(flatten)]
     doors: Doors<Secrets>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc push";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let outcome = push::run(&session.context(), &self.options())?;

@@ -105,6 +105,7 @@ impl At {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc remote";
+    const HAS_OWN_FORMATS: bool = true;
 
     fn form(&self) -> Form {
         let own = match &self.action {

@@ -1,8 +1,7 @@
 //! `brv vc repair`: redoes the merge of a file that a git host or another tool merged line by line.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen};
+use crate::cli::ui::Screen;
 use crate::ops::vc::repair::{self, Mode, Options};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::many;
@@ -22,16 +21,10 @@ pub struct Arguments {
     /// Write nothing; show what would be done
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc repair";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };

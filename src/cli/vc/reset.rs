@@ -1,9 +1,8 @@
 //! `brv vc reset`: moves the branch to another commit, optionally with the index and the files, or unstages paths.
 
 use super::restore;
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::cli::written;
 use crate::ops::vc::reset::{self, Derive, Extent, Options};
 use crate::say::{Exit, Failure, warnings, words};
@@ -35,16 +34,10 @@ pub struct Arguments {
     /// Do not update derived files
     #[arg(long)]
     no_derive: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc reset";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let extent = match (self.soft, self.hard) {

@@ -1,7 +1,6 @@
 //! `brv vc resolve`: resolves conflicts of a merge, and settles disputed facts.
 
 use super::asking::{ask, list};
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
@@ -58,16 +57,10 @@ pub struct Arguments {
     /// Statement that replaces all claims; requires --fact
     #[arg(long, value_name = "STATEMENT", requires = "fact")]
     text: Option<String>,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc resolve";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let is_list = self.list;

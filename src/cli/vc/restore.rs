@@ -1,8 +1,7 @@
 //! `brv vc restore`: restores files, or the index, from the index or a commit.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen};
+use crate::cli::ui::Screen;
 use crate::cli::written;
 use crate::ops::vc::restore::{self, Derive, Options, Places, Side, Source};
 use crate::say::{Exit, Failure, warnings, words};
@@ -38,16 +37,10 @@ pub struct Arguments {
     /// Do not update derived files
     #[arg(long)]
     no_derive: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc restore";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let places = match (self.staged, self.worktree) {

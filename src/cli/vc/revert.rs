@@ -1,9 +1,8 @@
 //! `brv vc revert`: reverts commits with new ones.
 
-use crate::cli::format::Format;
 use crate::cli::integration::OnConflict;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::revert::{self, Made, Mode, Options};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, decisions, failing, warnings};
@@ -36,16 +35,10 @@ pub struct Arguments {
     /// Write nothing; show what would change
     #[arg(long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc revert";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {

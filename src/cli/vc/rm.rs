@@ -1,8 +1,6 @@
 //! `brv vc rm`: removes files from the index and the work tree.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::Form;
 use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, warnings};
@@ -34,16 +32,10 @@ pub struct Arguments {
     /// Write nothing; show what would be removed
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc rm";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {

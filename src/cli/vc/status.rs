@@ -1,8 +1,7 @@
 //! `brv vc status`: shows what differs between the last commit, the index and the disk.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::status;
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::{self, many};
@@ -27,16 +26,10 @@ pub struct Arguments {
     /// Show the branch in the short format, too
     #[arg(short, long)]
     branch: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc status";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let data = wire::Status::from(&status::run(&session.context(), &status::Options::default())?);

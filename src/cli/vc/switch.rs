@@ -1,9 +1,8 @@
 //! `brv vc switch`: switches to another branch, creates one, or detaches HEAD at a commit.
 
 use super::branch::Tracking;
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::cli::written;
 use crate::ops::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
 use crate::say::{Exit, Failure, warnings, words};
@@ -32,8 +31,6 @@ pub struct Arguments {
     detach: bool,
     #[command(flatten)]
     manner: SwitchFlags,
-    #[command(flatten)]
-    format: Format,
 }
 
 /// Flags shared by `switch` and `checkout`.
@@ -54,25 +51,21 @@ pub struct SwitchFlags {
 
 impl SwitchFlags {
     /// Whether local changes are kept or discarded.
-    #[must_use]
     pub const fn local(&self) -> Local {
         if self.force { Local::Discard } else { Local::Keep }
     }
 
     /// Whether derived files are updated.
-    #[must_use]
     pub const fn derive(&self) -> Derive {
         if self.no_derive { Derive::Later } else { Derive::Now }
     }
 
     /// Whether a missing branch is created from a remote branch of the same name.
-    #[must_use]
     pub const fn guess(&self) -> Guess {
         if self.no_guess { Guess::Refuse } else { Guess::Allow }
     }
 
     /// The upstream of a new branch.
-    #[must_use]
     pub const fn tracking(&self) -> &Tracking {
         &self.tracking
     }
@@ -80,10 +73,6 @@ impl SwitchFlags {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc switch";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = self.options()?;

@@ -1,10 +1,10 @@
 //! `brv vc sync`: pulls and pushes in one command.
 
-use crate::cli::format::{Format, above_zero};
+use crate::cli::format::above_zero;
 use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Screen, Style};
 use crate::ops::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
 use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire::{self, Relation};
@@ -39,16 +39,10 @@ pub struct Arguments {
     /// Fetch, then only show what would change, here and at the remote
     #[arg(short = 'n', long)]
     dry_run: bool,
-    #[command(flatten)]
-    format: Format,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc sync";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };

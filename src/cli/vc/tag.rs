@@ -1,8 +1,7 @@
 //! `brv vc tag`: lists, creates, moves and deletes tags.
 
-use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, width};
+use crate::cli::ui::{Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
 use crate::ops::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use crate::say::escape::escape_line;
@@ -26,8 +25,6 @@ pub struct Arguments {
     listing: List,
     #[command(flatten)]
     change: Change,
-    #[command(flatten)]
-    format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -87,10 +84,6 @@ fn sort(text: &str) -> Result<(SortKey, bool), String> {
 
 impl Run for Arguments {
     const NAME: &'static str = "vc tag";
-
-    fn form(&self) -> Form {
-        self.format.form()
-    }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let lines = self.listing.lines;

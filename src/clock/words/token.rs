@@ -9,7 +9,6 @@ use std::str::FromStr;
 const MONTHS: &str = "january february march april may june july august september october november december";
 const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
 const NUMBERS: &str = "zero one two three four five six seven eight nine ten";
-/// A day in seconds.
 pub const DAY: i64 = 86_400;
 /// Years of four digits, so that calendar arithmetic has room around them.
 pub const YEARS: RangeInclusive<i32> = 1..=9999;
@@ -27,9 +26,7 @@ pub enum Token {
     Weekday(i64),
     /// From January, which is 1.
     Month(u32),
-    /// A whole date.
     Date(NaiveDate),
-    /// A time of the day.
     Time(NaiveTime),
     /// The last time that it was this hour.
     Hour(u32),

@@ -19,7 +19,6 @@ pub(super) fn revise(document: &mut Document, operation: &Operation) -> Result<(
     }
 }
 
-/// Bring parts into a body.
 pub(super) fn add(document: &mut Document, parts: &[Parts]) -> Result<(), Refused> {
     for part in parts {
         let _ = match part {

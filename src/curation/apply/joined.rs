@@ -101,7 +101,6 @@ fn drop_relations(document: &mut Document, both: [&TreePath; 2]) -> Result<(), R
     if kept == related { Ok(()) } else { fields::set_list(document, "related", &kept) }
 }
 
-/// A place in words.
 pub(super) fn place(place: &Place) -> String {
     match place {
         Place::Field(name) => format!("the field `{name}`"),

@@ -51,15 +51,12 @@ pub struct Sides<'a> {
 /// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// It is new.
     Added,
-    /// It changed.
     Updated,
     /// It already said what the operation says.
     Unchanged,
     /// Its source was brought in, which is to be removed.
     Merged,
-    /// It is to be removed.
     Deleted,
 }
 
@@ -72,11 +69,9 @@ pub struct Applied {
     pub bytes: Option<Vec<u8>>,
     /// Relations that were left out since they lead to nothing, as written.
     pub dropped_relations: Vec<String>,
-    /// The subjects in dispute.
     pub disputed: Vec<String>,
     /// Why a person should look at it.
     pub review: Vec<Why>,
-    /// The sections of an entry that changed.
     pub sections: Vec<SectionChange>,
     /// What a merge settled, so that a text of one side is not in the entry as it was.
     pub records: Vec<Record>,
@@ -129,7 +124,6 @@ pub fn apply(operation: &Operation, sides: &Sides<'_>, setting: &Setting<'_>) ->
     }
 }
 
-/// Block what has a secret.
 fn without_secrets(found: &[Fault]) -> Result<(), Refused> {
     let Some(fault) = found.first() else { return Ok(()) };
     let message = format!("{}: {}: not written", fault.rule.id(), fault.message);

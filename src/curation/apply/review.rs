@@ -10,7 +10,6 @@ use crate::doc::{Document, is_same_subject, normal};
 /// Why a person should look at a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Why {
-    /// The entry was deleted.
     Deleted,
     /// Two entries were made one.
     Merged,
@@ -18,13 +17,11 @@ pub enum Why {
     FactRemoved,
     /// More than 30 % of the body was removed.
     BodyRemoved,
-    /// The entry is pinned.
     Pinned,
 }
 
 impl Why {
     /// The word in the output and in trailers.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Deleted => "deleted",

@@ -7,12 +7,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::doc::{Document, Outline, bare_title, normal};
 
-/// A section that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionChange {
     /// Its headings, without the title of the entry above them; empty for the text before the first heading.
     pub headings: Vec<String>,
-    /// What became of it.
     pub fate: Fate,
     /// How many lines of its text are gone.
     pub lost: usize,
@@ -20,16 +18,13 @@ pub struct SectionChange {
     pub choice: Option<(usize, usize)>,
 }
 
-/// What became of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is new.
     Added,
     /// Text was added, and all lines are still there.
     Extended,
     /// It has another text.
     Replaced,
-    /// It is gone.
     Removed,
 }
 

@@ -30,13 +30,10 @@ pub(super) struct Partner {
 pub(super) enum Fate {
     /// Unchanged in meaning and order.
     Same,
-    /// Edited in place.
     Edited,
-    /// Moved elsewhere.
     Moved,
 }
 
-/// The partner of each block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Matching {
     pub before: Vec<Option<Partner>>,

@@ -27,7 +27,6 @@ pub(super) struct Bodies<'s, 'a> {
     blocks: Matching,
     /// Whether each section of the side after was moved.
     moved: Vec<bool>,
-    /// Nested items that moved.
     nested: Vec<Move>,
 }
 
@@ -39,7 +38,6 @@ pub(super) struct Changes {
     pub folded: Vec<Fold>,
 }
 
-/// Compare the bodies.
 pub(super) fn compare_bodies(before: &Side<'_>, after: &Side<'_>) -> Changes {
     // the same pairs whichever side is which: between equally good ways, the bytes decide
     let is_turned = before.document.body() > after.document.body();

@@ -18,7 +18,6 @@ const CHARS_PER_TOKEN: usize = 4;
 /// Compare two versions of a document; a side that does not exist is empty.
 ///
 /// Deterministic; swapping the sides gives the same pairs.
-#[must_use]
 pub fn compare(before: &[u8], after: &[u8]) -> Content {
     compare_documents(&Document::parse(before), &Document::parse(after))
 }

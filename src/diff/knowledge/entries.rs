@@ -15,12 +15,9 @@ const FEW_WORDS: usize = 4;
 /// How many entries that lost the same thing are searched for one other than the entry that has it now.
 const NEAR: usize = 16;
 
-/// One side of an entry.
 #[derive(Debug, Clone, Copy)]
 pub struct Version<'a> {
-    /// The path in the tree.
     pub path: &'a BStr,
-    /// The bytes.
     pub bytes: &'a [u8],
 }
 
@@ -43,13 +40,11 @@ impl Gone {
 }
 
 /// Whether the file at this path is read as a document.
-#[must_use]
 pub fn is_document(path: &BStr) -> bool {
     path.ends_with(b".md")
 }
 
 /// Compare one entry. A side is `None` if the entry does not exist there.
-#[must_use]
 pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gone) -> Entry {
     let what = match (before, after) {
         (None, _) => What::Added,
@@ -203,11 +198,9 @@ fn each(entry: &mut Entry, mut visit: impl FnMut(Said, End<'_>)) {
 /// How much of an entry changed, for summaries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Facts.
     pub facts: Count,
     /// Sections whose heading was added, removed or changed.
     pub sections: Count,
-    /// Blocks.
     pub blocks: Count,
     /// Fields other than times.
     pub fields: Count,
@@ -246,15 +239,12 @@ impl std::ops::AddAssign for Counts {
 
 impl Count {
     /// Whether all counts are zero.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self == Count::default()
     }
 }
 
 impl super::Knowledge {
-    /// Count the changes.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for field in self.telling_fields() {

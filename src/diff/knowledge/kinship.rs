@@ -29,15 +29,12 @@ pub struct Print(Vec<u64>);
 /// How many of the runs to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sampling {
-    /// All runs.
     All,
     /// Every 16th, the same ones in all documents.
     Sixteenth,
 }
 
 impl Sampling {
-    /// The sampling for this many documents.
-    #[must_use]
     pub const fn for_many(documents: usize) -> Sampling {
         if documents > MANY { Sampling::Sixteenth } else { Sampling::All }
     }
@@ -45,7 +42,6 @@ impl Sampling {
 
 impl Print {
     /// The runs of a document's body, without headings.
-    #[must_use]
     pub fn of(bytes: &[u8], sampling: Sampling) -> Print {
         let document = Document::parse(bytes);
         let lines = document.body().lines().filter(|line| !line.starts_with('#'));
@@ -67,7 +63,6 @@ impl Print {
     }
 
     /// The hashes of the runs, sorted, each once.
-    #[must_use]
     pub fn hashes(&self) -> &[u64] {
         &self.0
     }
@@ -110,7 +105,6 @@ struct Passage {
 }
 
 /// Find renamed, merged and split entries.
-#[must_use]
 pub fn kinship(candidates: &[Candidate]) -> Kinship {
     let mut kinship = Kinship { sources: vec![Vec::new(); candidates.len()], ..Kinship::default() };
     let passages = passages(candidates);

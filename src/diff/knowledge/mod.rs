@@ -69,10 +69,8 @@ pub enum What {
     Renamed,
 }
 
-/// The place of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The path in the tree.
     pub path: BString,
     /// The title field, else the first heading; `None` if it has neither or is not a document.
     pub title: Option<String>,
@@ -80,13 +78,11 @@ pub struct Place {
 
 impl Place {
     /// The folders of the path, `auth/jwt` of `auth/jwt/tokens.md`: domain, topic and subtopic.
-    #[must_use]
     pub fn folder(&self) -> &[u8] {
         self.path.rfind_byte(b'/').map_or(b"", |end| &self.path[..end])
     }
 
     /// The title, else the name of the file.
-    #[must_use]
     pub fn name(&self) -> BString {
         match &self.title {
             Some(title) => title.as_str().into(),
@@ -98,7 +94,6 @@ impl Place {
 /// An entry whose text was moved into another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its path before.
     pub path: BString,
     /// How much of its text is there now, in percent.
     pub percent: u8,
@@ -120,14 +115,12 @@ pub enum Fate {
 pub enum Content {
     /// A document on both sides.
     Knowledge(Box<Knowledge>),
-    /// Compared by line.
     Lines(ByLine),
 }
 
 /// Why a file is compared by line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByLine {
-    /// It is not markdown.
     NotADocument,
     /// A side has bytes that are not UTF-8.
     NotUtf8,
@@ -156,13 +149,11 @@ pub struct Knowledge {
 
 impl Knowledge {
     /// Whether the sides have the same bytes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.says_the_same() && self.folded.is_empty()
     }
 
     /// Whether the sides differ in form only, or not at all.
-    #[must_use]
     pub fn says_the_same(&self) -> bool {
         self.fields.is_empty() && self.facts.is_empty() && self.sections.is_empty()
     }
@@ -181,15 +172,12 @@ impl Knowledge {
 /// Characters divided by four, rounded up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Tokens of the side before.
     pub before: u64,
-    /// Tokens of the side after.
     pub after: u64,
 }
 
 impl Tokens {
     /// The number of tokens added.
-    #[must_use]
     pub fn delta(self) -> i64 {
         self.after.cast_signed() - self.before.cast_signed()
     }
@@ -204,22 +192,17 @@ pub struct Spot {
     pub after: Option<Range<usize>>,
 }
 
-/// A changed field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
     /// Its name; empty for [`FieldEdit::Lines`] and for comments.
     pub key: String,
-    /// The kind of field.
     pub kind: FieldKind,
-    /// The change.
     pub edit: FieldEdit,
-    /// Its lines.
     pub spot: Spot,
 }
 
 impl FieldChange {
     /// Whether a field without a value was added or removed.
-    #[must_use]
     pub fn is_vacant(&self) -> bool {
         match &self.edit {
             FieldEdit::Added(value) | FieldEdit::Removed(value) => value.is_empty(),
@@ -229,7 +212,6 @@ impl FieldChange {
     }
 }
 
-/// The kind of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// A time that every edit changes: `createdAt`, `updatedAt`, `synthesized_at`, `consolidated_at`.
@@ -244,18 +226,14 @@ pub enum FieldKind {
     Unreadable,
 }
 
-/// The change of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldEdit {
     /// Added, with this value.
     Added(String),
     /// Removed; this was its value.
     Removed(String),
-    /// Its value changed.
     Changed {
-        /// The value before.
         before: String,
-        /// The value after.
         after: String,
         /// Both values, word by word.
         words: Vec<Word>,
@@ -283,44 +261,33 @@ pub struct Claim {
     pub category: Option<&'static str>,
 }
 
-/// A changed fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactChange {
-    /// The change.
     pub edit: FactEdit,
-    /// Its lines.
     pub spot: Spot,
 }
 
-/// The change of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FactEdit {
-    /// Added.
     Added {
-        /// The new claim.
         claim: Claim,
         /// The entry it came from, if the change set removed it there.
         from: Option<BString>,
     },
-    /// Removed.
     Removed {
-        /// The old claim.
         claim: Claim,
         /// The entry it was moved to, if the change set added it there.
         to: Option<BString>,
     },
     /// Its statement, subject or category changed.
     Changed {
-        /// The old claim.
         before: Claim,
-        /// The new claim.
         after: Claim,
         /// Both statements, word by word; all context if only subject or category changed.
         words: Vec<Word>,
     },
     /// Unchanged, but in another section.
     Moved {
-        /// The claim.
         claim: Claim,
         /// The headings it was under.
         from: Vec<String>,
@@ -331,7 +298,6 @@ pub enum FactEdit {
 
 impl FactEdit {
     /// The entry it was moved to.
-    #[must_use]
     pub fn to(&self) -> Option<&BString> {
         match self {
             Self::Removed { to, .. } => to.as_ref(),
@@ -340,7 +306,6 @@ impl FactEdit {
     }
 
     /// The subject after, or before if the fact was removed.
-    #[must_use]
     pub fn subject(&self) -> Option<&str> {
         match self {
             Self::Added { claim, .. }
@@ -351,13 +316,11 @@ impl FactEdit {
     }
 }
 
-/// A section with changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionChange {
     /// The path of headings to it, on the side after, or before if it is gone. Empty for the text before the first
     /// heading.
     pub path: Vec<String>,
-    /// The change of its heading.
     pub heading: HeadingEdit,
     /// The lines of the heading; of a moved section all its lines.
     pub spot: Spot,
@@ -365,16 +328,12 @@ pub struct SectionChange {
     pub blocks: Vec<BlockChange>,
 }
 
-/// The change of a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HeadingEdit {
-    /// Unchanged.
     Kept,
-    /// Added.
     Added,
     /// Removed. Blocks of the section that were not removed are elsewhere.
     Removed,
-    /// Renamed.
     Renamed {
         /// The old title.
         before: String,
@@ -386,31 +345,23 @@ pub enum HeadingEdit {
     },
 }
 
-/// A changed block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockChange {
     /// The kind after, or before if the block was removed.
     pub kind: BlockKind,
-    /// The change.
     pub edit: BlockEdit,
-    /// Its lines.
     pub spot: Spot,
 }
 
-/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
     /// Plain text.
     Paragraph,
     /// One list item, with everything nested in it.
     Item,
-    /// Code.
     Code,
-    /// A table.
     Table,
-    /// A quote.
     Quote,
-    /// HTML.
     Html,
     /// A thematic break, or link definitions.
     Other,
@@ -419,21 +370,16 @@ pub enum BlockKind {
 /// The change of a block. Texts are as written, with `\n` between lines and none at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlockEdit {
-    /// Added.
     Added {
-        /// Its text.
         text: String,
         /// The entry it came from, if the change set removed it there.
         from: Option<BString>,
     },
-    /// Removed.
     Removed {
-        /// Its text.
         text: String,
         /// The entry it was moved to, if the change set added it there.
         to: Option<BString>,
     },
-    /// Edited in place.
     Edited(Inside),
     /// Moved within the document, to the section it is listed under.
     Moved {
@@ -441,7 +387,6 @@ pub enum BlockEdit {
         from: Vec<String>,
         /// The headings it is under, then the items it is nested in; the same if only the order changed.
         to: Vec<String>,
-        /// Its text after.
         text: String,
         /// The differences inside, if it was also edited.
         inside: Option<Inside>,
@@ -450,7 +395,6 @@ pub enum BlockEdit {
 
 impl BlockEdit {
     /// The entry it was moved to.
-    #[must_use]
     pub fn to(&self) -> Option<&BString> {
         match self {
             Self::Removed { to, .. } => to.as_ref(),
@@ -495,7 +439,6 @@ pub struct Column {
 pub struct Dispute {
     /// The subject as written after (or before, if the dispute is settled).
     pub subject: String,
-    /// Its statements after.
     pub statements: Vec<String>,
     /// How this change affects it.
     pub state: DisputeState,
@@ -517,9 +460,7 @@ pub enum DisputeState {
 /// A difference in form only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
-    /// The kind of difference.
     pub what: FoldKind,
-    /// Its lines.
     pub spot: Spot,
 }
 

@@ -48,7 +48,6 @@ impl Move {
     }
 }
 
-/// An item with those nested in it.
 struct Item {
     bytes: Range<usize>,
     /// Its text with everything nested in it, regardless of indentation and marker.
@@ -93,7 +92,6 @@ fn is_item(side: &Side<'_>, unit: usize) -> bool {
 }
 
 impl Item {
-    /// The item of a block.
     fn of(side: &Side<'_>, unit: usize) -> Option<Item> {
         let (raw, start) = (side.raw(unit), side.units[unit].content.start);
         let mut open: Vec<(Range<usize>, Vec<Item>)> = Vec::new();

@@ -20,7 +20,6 @@ const MOVED: f64 = 0.7;
 /// How often matching restarts with the parents found so far: headings have six levels, and each may have been renamed.
 const ROUNDS: usize = 24;
 
-/// The partner of each section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pairing {
     /// For each section of the side before, its partner after.
@@ -141,7 +140,6 @@ struct Outline<'a> {
 
 /// The content of the sections of one side, each with everything nested in it.
 struct Said {
-    /// Their words.
     bags: Vec<Bag>,
     /// Hashes of all their blocks in normal form.
     prints: Vec<u64>,

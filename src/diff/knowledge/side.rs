@@ -15,10 +15,8 @@ pub(super) struct Side<'a> {
     lines: Lines,
 }
 
-/// A block.
 pub(super) struct Unit {
     pub kind: BlockKind,
-    /// The normal form.
     pub form: String,
     /// The section it is in, as an index; a heading is in the section it opens.
     pub section: usize,
@@ -79,7 +77,6 @@ impl<'a> Side<'a> {
         self.document.sections()
     }
 
-    /// The path of headings to a section.
     pub(super) fn path(&self, section: usize) -> Vec<String> {
         self.document.outline().path(section).into_iter().map(str::to_owned).collect()
     }

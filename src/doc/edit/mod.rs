@@ -19,7 +19,6 @@ use splice::{Editor, Splice, spliced};
 /// Why an edit failed; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("cannot change `{key}`: the frontmatter {why}")]
     Opaque { key: String, why: Opaque },
@@ -39,11 +38,8 @@ pub enum Error {
     NotFaithful { key: String },
 }
 
-/// The effect of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
 pub enum Effect {
-    /// The bytes changed.
     Changed,
     /// The field already had the wanted value.
     Unchanged,
@@ -56,7 +52,6 @@ pub enum Scalar<'a> {
     Text(&'a str),
     /// `true` or `false`.
     Bool(bool),
-    /// A finite number.
     Number(f64),
 }
 
@@ -180,7 +175,6 @@ impl Document {
         Ok(effect)
     }
 
-    /// Remove a field with its lines.
     pub fn remove_field(&mut self, key: &str) -> Result<Effect, Error> {
         self.edit(key, Expected::Absent, |editor| {
             Ok(editor.entry().map(|entry| (entry.lines.clone(), String::new())).into_iter().collect())

@@ -11,7 +11,6 @@ use crate::doc::{Block, BlockKind, Fact, Outline, Statement, bare_title, fact, i
 
 /// Where a section with facts goes.
 pub(super) enum Place {
-    /// Into this section of the body.
     Section(usize),
     /// Into a section of its own.
     New,

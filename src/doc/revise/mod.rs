@@ -23,7 +23,6 @@ use super::{Document, Narrative, Outline, Statement, bare_title, is_same_subject
 
 /// Why a revision failed; the document is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unrevised {
     #[error(transparent)]
     Unwritable(#[from] Unwritable),

@@ -20,7 +20,6 @@ use std::sync::{Mutex, OnceLock};
 
 /// File metadata from stat(2). Times are in seconds and nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the fields are those of stat(2)")]
 pub struct FileStat {
     pub kind: FileKind,
     pub size: u64,
@@ -32,12 +31,9 @@ pub struct FileStat {
     pub group: u32,
 }
 
-/// The kind of file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// A regular file.
     Regular,
-    /// A folder.
     Folder,
     /// A symbolic link, not followed.
     Symlink,
@@ -70,7 +66,6 @@ pub struct Walk<T> {
 pub enum Listing<'a> {
     /// None: only expected files are checked.
     Nothing,
-    /// All folders.
     Everything,
     /// All folders, but left-out files are not reported, and folders that did not change since an earlier walk are not
     /// listed.
@@ -86,9 +81,6 @@ pub enum Listing<'a> {
 ///
 /// `visit(position, stat)` is called for each expected file, with `None` if it does not exist; what it returns is
 /// collected. Folders called `.git` are skipped, and files with the prefix of temporary files are listed separately.
-///
-/// # Errors
-/// A folder cannot be listed.
 pub fn walk<T: Send>(
     root: &Path,
     expected: &[&BStr],

@@ -46,7 +46,6 @@ impl Folder<'_> {
         Some(from_stat(&stat))
     }
 
-    /// The stat of the folder itself.
     pub fn own_stat(&self) -> Option<FileStat> {
         rustix::fs::fstat(&self.fd).ok().map(|stat| from_stat(&stat))
     }

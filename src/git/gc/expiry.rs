@@ -10,15 +10,12 @@ const TWO_WEEKS: i64 = 14 * 24 * 60 * 60;
 /// How long unreachable objects are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expiry {
-    /// For ever.
     Never,
     /// Removed if last needed before this moment, in seconds since 1970.
     Before(i64),
 }
 
-/// Why there is no expiry.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ExpiryError {
     #[error("`{0}` is not a date, `now` or `never`")]
     Date(String),
@@ -28,7 +25,6 @@ pub enum ExpiryError {
 
 impl Expiry {
     /// Whether an object last needed at `age` is removed.
-    #[must_use]
     pub const fn is_past(self, age: i64) -> bool {
         match self {
             Self::Never => false,
@@ -37,9 +33,6 @@ impl Expiry {
     }
 
     /// `now`, `never`, a date, or `2.weeks.ago`; `now` is given in seconds since 1970.
-    ///
-    /// # Errors
-    /// [`ExpiryError::Date`]
     pub fn parse(text: &str, now: i64) -> Result<Self, ExpiryError> {
         match text.trim() {
             "never" | "false" => return Ok(Self::Never),
@@ -72,9 +65,6 @@ fn ago(text: &str) -> Option<i64> {
 }
 
 /// The expiry set in `gc.pruneExpire`, or two weeks.
-///
-/// # Errors
-/// [`ExpiryError`]
 pub fn expiry(scope: &Scope, now: i64) -> Result<Expiry, ExpiryError> {
     let repo = config_file::reloaded(scope)?;
     match repo.config_snapshot().string("gc.pruneExpire") {

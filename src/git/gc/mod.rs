@@ -79,7 +79,6 @@ pub struct Mentions {
 /// Whether anything is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// Yes.
     #[default]
     Everything,
     /// No: objects are only counted (`--dry-run`).
@@ -113,7 +112,6 @@ pub struct Outcome {
 
 /// Why it was not done. Nothing is lost.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`git gc` is running here (process {0})")]
     Running(u32),
@@ -133,9 +131,6 @@ pub enum Error {
 
 /// Collects garbage. The guard keeps other brv processes out, and `gc.pid` a `git gc`; git run by hand may go on
 /// otherwise.
-///
-/// # Errors
-/// [`Error`]
 pub fn collect(
     scope: &Scope,
     _guard: &WriteGuard,

@@ -12,7 +12,6 @@ use crate::git::error::Error as GitError;
 use gix::hashtable::{HashMap, HashSet};
 use gix::{ObjectId, Repository};
 
-/// The plan.
 pub(super) struct Plan<'r> {
     walk: Walk<'r>,
     /// Objects for the pack of reachable objects.
@@ -21,7 +20,6 @@ pub(super) struct Plan<'r> {
     pub unreachable: Vec<Found>,
     /// When each unreachable object was last needed.
     ages: HashMap<ObjectId, i64>,
-    /// To be removed.
     pub expired: HashSet<ObjectId>,
     /// Objects in packs that must not be touched (`.keep`, `.promisor`).
     kept: HashSet<ObjectId>,

@@ -15,9 +15,7 @@ use gix::{ObjectId, Repository};
 /// A reachable object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
-    /// The object.
     pub id: ObjectId,
-    /// Its kind.
     pub kind: Kind,
     /// The path at which it was found first.
     pub name: Name,
@@ -166,7 +164,6 @@ impl<'r> Walk<'r> {
         Ok(all)
     }
 
-    /// Whether the object was reached.
     pub fn has_seen(&self, id: &ObjectId) -> bool {
         self.seen.contains(id)
     }

@@ -10,7 +10,6 @@ use crate::git::refs;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
-/// The roots to walk from.
 #[derive(Default)]
 pub(super) struct Roots {
     /// Objects that refs and `HEAD`s name: all of them must exist.

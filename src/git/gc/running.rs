@@ -22,7 +22,6 @@ const LOOSE: usize = 5000;
 const FOLDERS: usize = 256;
 
 /// Whether there are enough loose objects for a garbage collection. Lists one folder only.
-#[must_use]
 pub fn is_due(scope: &Scope) -> bool {
     if !scope.prefix().is_empty() {
         // the objects belong to the repository around the tree, whose user collects garbage there

@@ -38,7 +38,6 @@ const WINDOW_BYTES: usize = 24 << 20;
 const KEPT_BYTES: usize = 48 << 20;
 /// A thread takes at least this many objects at a time: objects are not compared across the border.
 const SMALLEST_RUN: usize = 256;
-/// … and there are this many runs.
 const RUNS: usize = 64;
 
 /// Computed deltas, compressed, by the number of their item; with the length before compression.

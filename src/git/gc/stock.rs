@@ -25,7 +25,6 @@ pub(super) struct Stock {
     pub left_overs: Vec<(PathBuf, Moment)>,
 }
 
-/// A pack with its index.
 pub(super) struct Pack {
     /// Index and data.
     pub bundle: Bundle,
@@ -49,9 +48,7 @@ pub(super) enum Standing {
     Cruft(Vec<u32>),
 }
 
-/// A loose object.
 pub(super) struct Loose {
-    /// The object.
     pub id: ObjectId,
     /// When it was written, or last marked as needed.
     pub modified: Moment,
@@ -152,7 +149,6 @@ impl Pack {
         Ok(Self { bundle, by_offset, standing, modified: modified.unwrap_or_default(), bytes })
     }
 
-    /// The path of one of its files.
     pub fn path(&self, extension: &str) -> PathBuf {
         self.bundle.index.path().with_extension(extension)
     }

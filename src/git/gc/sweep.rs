@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// Unfinished files younger than this, in seconds, may belong to a process that is still writing.
 const LEFT_OVER_AGE: i64 = 24 * 60 * 60;
 
-/// What was removed.
 #[derive(Debug, Default)]
 pub(super) struct Swept {
     pub packs: usize,

@@ -17,7 +17,6 @@ use std::collections::HashSet;
 /// A commit, and the files that it adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brought {
-    /// The commit.
     pub commit: CommitId,
     /// The files that no parent has there; paths are relative to the scope's tree.
     pub files: Vec<(BString, BlobId)>,
@@ -25,9 +24,6 @@ pub struct Brought {
 
 /// The added files of each commit reachable from `tips` but not from `known`, newest first. Files that a merge takes
 /// over from one of its sides do not count.
-///
-/// # Errors
-/// A commit or tree that cannot be read.
 pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Brought>, Error> {
     let commits = history::between(scope, tips, known)?;
     let cut = shallow::read(&scope.repo)?;

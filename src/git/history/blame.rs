@@ -33,7 +33,6 @@ pub struct Hunk {
 /// A version of a file to blame.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     path: BString,
     place: Place,
@@ -41,7 +40,6 @@ pub struct Subject {
 
 impl Subject {
     /// The committed versions that a file on disk is based on; none for a committed version.
-    #[must_use]
     pub fn versions_before(&self) -> &[(CommitId, File)] {
         match &self.place {
             Place::Commit(..) => &[],
@@ -58,9 +56,6 @@ enum Place {
 }
 
 /// The file at `path` of a commit.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn recorded(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<Subject>, Error> {
     let Some(file) = Lineage::new(scope)?.file(commit, path)? else { return Ok(None) };
     let bytes = trees::blob(scope, file.version.id)?;
@@ -69,9 +64,6 @@ pub fn recorded(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<S
 
 /// A file as it is on disk, on top of `heads`: `HEAD`, and the merged commits. `None`: none of them has it, and it is
 /// not in the index.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn on_disk(
     scope: &Scope,
     heads: &[CommitId],
@@ -95,9 +87,6 @@ pub fn on_disk(
 }
 
 /// The origin of these lines, counted from 0; sorted by line.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn blame(scope: &Scope, subject: &Subject, lines: &[Range<usize>]) -> Result<Vec<Hunk>, Error> {
     let scope = &scope.without_object_cache();
     let mut search = Search {

@@ -19,19 +19,14 @@ use std::collections::HashMap;
 
 pub use crate::git::trees::pairing::Kinship;
 
-/// A file of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its path in the scope's tree.
     pub path: BString,
-    /// Its version.
     pub version: Version,
 }
 
 /// The file of `before` that became the one at `path` of `after`, which is not in `before`.
-///
-/// # Errors
-/// Trees or blobs that cannot be read.
 pub fn source(
     scope: &Scope,
     before: TreeId,
@@ -45,9 +40,6 @@ pub fn source(
 }
 
 /// The file of `before` that became the staged file at `path`, which is not in `before`.
-///
-/// # Errors
-/// Trees or blobs that cannot be read.
 pub fn source_of_recorded(
     scope: &Scope,
     before: TreeId,
@@ -120,34 +112,21 @@ pub struct Lineage<'a> {
 
 impl<'a> Lineage<'a> {
     /// For files of this repository.
-    ///
-    /// # Errors
-    /// When the shallow boundary cannot be read.
     pub fn new(scope: &'a Scope) -> Result<Self, Error> {
         let shallow = shallow::read(&scope.repo)?;
         Ok(Self { scope, shallow, commits: HashMap::new(), paths: HashMap::new(), buffer: Vec::new() })
     }
 
     /// The committer time of a commit.
-    ///
-    /// # Errors
-    /// A commit that cannot be read.
     pub fn seconds(&mut self, id: CommitId) -> Result<i64, Error> {
         Ok(self.commit(id)?.seconds)
     }
 
     /// Whether a commit has no parents.
-    ///
-    /// # Errors
-    /// A commit that cannot be read.
     pub fn is_first(&mut self, id: CommitId) -> Result<bool, Error> {
         Ok(self.shallow.contains(&id.0) || self.commit(id)?.parents.is_empty())
     }
 
-    /// The file at a path of a commit.
-    ///
-    /// # Errors
-    /// Commits or trees that cannot be read.
     pub fn file(&mut self, id: CommitId, path: &BStr) -> Result<Option<File>, Error> {
         let tree = self.commit(id)?.tree;
         let scope = self.scope;
@@ -157,9 +136,6 @@ impl<'a> Lineage<'a> {
     }
 
     /// The predecessors of a file of a commit. As in `git blame` the same name comes first, then renames.
-    ///
-    /// # Errors
-    /// Commits, trees or blobs that cannot be read.
     pub fn before(&mut self, id: CommitId, file: &File) -> Result<Before, Error> {
         let parents = if self.is_first(id)? { Vec::new() } else { self.commit(id)?.parents.clone() };
         let mut origins: Vec<_> = parents.into_iter().map(|parent| (parent, None)).collect();

@@ -33,7 +33,6 @@ pub struct Range {
     pub hidden: Vec<CommitId>,
     /// Which commits are yielded.
     pub interest: Interest,
-    /// Which parents are walked to.
     pub parents: Parents,
     /// Commits made before this second, and those reachable only from them, are left out.
     pub since: Option<i64>,
@@ -42,7 +41,6 @@ pub struct Range {
 /// Which commits of a range are yielded.
 #[derive(Debug, Clone, Default)]
 pub enum Interest {
-    /// All.
     #[default]
     All,
     /// Commits that change one of these paths (files or folders of the tree).
@@ -54,14 +52,12 @@ pub enum Interest {
 /// Which parents of a merge are walked to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Parents {
-    /// All of them.
     #[default]
     All,
     /// Only the first parent: the branch that it was made on.
     First,
 }
 
-/// A commit of a walk.
 #[derive(Debug, Clone)]
 pub struct Walked {
     /// The commit; without parents on a shallow boundary.
@@ -128,7 +124,6 @@ impl Step {
     }
 }
 
-/// The state of a walk.
 pub(super) struct Walk<'a> {
     scope: &'a Scope,
     range: &'a Range,
@@ -343,9 +338,6 @@ fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> R
 }
 
 /// A commit of the history; on a shallow boundary it has no parents.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn read(scope: &Scope, id: CommitId) -> Result<commit::Commit, Error> {
     let mut commit = commit::read(scope, id)?;
     if shallow::read(&scope.repo)?.contains(&id.0) {
@@ -364,9 +356,6 @@ pub struct AheadBehind {
 }
 
 /// Counts the commits that each side has alone. Exact.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<AheadBehind, Error> {
     if ours == theirs {
         return Ok(AheadBehind { ahead: 0, behind: 0 });
@@ -376,25 +365,16 @@ pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<A
 }
 
 /// Whether `ancestor` is reachable from `descendant`.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> Result<bool, Error> {
     ancestry::is_ancestor(&scope.repo, ancestor.0, descendant.0)
 }
 
 /// The best common ancestors of two commits.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn merge_bases(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<Vec<CommitId>, Error> {
     merge_bases_with_all(scope, ours, &[theirs])
 }
 
 /// The best common ancestors of a commit and a hypothetical merge of all `others`.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn merge_bases_with_all(
     scope: &Scope,
     one: CommitId,
@@ -429,9 +409,6 @@ fn best(scope: &Scope, bases: Vec<CommitId>) -> Result<Vec<CommitId>, Error> {
 }
 
 /// The commits of a push or a check: reachable from the tips and not from the hidden ones, newest first.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn between(scope: &Scope, tips: &[CommitId], hidden: &[CommitId]) -> Result<Vec<CommitId>, Error> {
     ids(scope, tips.iter().map(|id| id.0).collect(), hidden.iter().map(|id| id.0).collect())
 }

@@ -37,9 +37,6 @@ impl<'a> Paths<'a> {
     }
 
     /// Whether both trees have the same entries at every path.
-    ///
-    /// # Errors
-    /// A tree that cannot be read.
     pub fn are_same(&mut self, one: TreeId, other: TreeId) -> Result<bool, Error> {
         for path in 0..self.paths.len() {
             if !self.is_same(one, other, path)? {
@@ -50,9 +47,6 @@ impl<'a> Paths<'a> {
     }
 
     /// Whether the tree has an entry at one of the paths.
-    ///
-    /// # Errors
-    /// A tree that cannot be read.
     pub fn exist(&mut self, tree: TreeId) -> Result<bool, Error> {
         for path in 0..self.paths.len() {
             if !self.is_same(tree, TreeId::empty(), path)? {
@@ -63,9 +57,6 @@ impl<'a> Paths<'a> {
     }
 
     /// The regular file or symlink that the tree has at the first of the paths.
-    ///
-    /// # Errors
-    /// A tree that cannot be read.
     pub fn file(&mut self, tree: TreeId) -> Result<Option<Version>, Error> {
         let mut at = Some((EntryKind::Tree, tree.0)).filter(|(_, id)| !id.is_empty_tree());
         for part in 0..self.paths[0].len() {

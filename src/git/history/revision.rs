@@ -9,7 +9,6 @@ use bstr::{BString, ByteSlice};
 
 /// Why a revision was not resolved.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum RevisionError {
     #[error("unknown revision `{0}`")]
     Unknown(String),
@@ -35,9 +34,6 @@ pub fn commit(scope: &Scope, name: &str) -> Result<CommitId, RevisionError> {
 }
 
 /// The object that a revision names, tags not peeled.
-///
-/// # Errors
-/// [`RevisionError::Unknown`].
 pub fn object(scope: &Scope, name: &str) -> Result<ObjectName, RevisionError> {
     let name = if name == "@" { "HEAD" } else { name };
     let (start, steps) = split_steps(name);
@@ -103,7 +99,6 @@ fn is_about_head(name: &str) -> bool {
 }
 
 /// Whether a revision names anything.
-#[must_use]
 pub fn exists(scope: &Scope, name: &str) -> bool {
     !name.is_empty() && object(scope, name).is_ok()
 }
@@ -120,19 +115,12 @@ pub fn path_in(scope: &Scope, revision: &str, path: &str) -> Result<trees::Found
         .ok_or_else(|| RevisionError::NoSuchPath { revision: name.to_owned(), path: path.to_owned() })
 }
 
-/// The tree of the commit that a revision names.
-///
-/// # Errors
-/// As [`commit`].
 pub fn tree(scope: &Scope, name: &str) -> Result<TreeId, RevisionError> {
     let id = commit(scope, name)?;
     Ok(scope.tree_of(id)?)
 }
 
 /// The shortest prefix of the id, at least seven digits, that is unique.
-///
-/// # Errors
-/// When the store cannot be read.
 pub fn shorten(scope: &Scope, id: impl Into<ObjectName>) -> Result<String, Error> {
     shortener(scope)(id.into())
 }
@@ -151,7 +139,6 @@ pub fn shortener(scope: &Scope) -> impl Fn(ObjectName) -> Result<String, Error> 
 }
 
 /// The full name of the reference that a short name means: branch before tag before remote branch, as in git.
-#[must_use]
 pub fn full_reference(scope: &Scope, name: &str) -> Option<BString> {
     let reference = scope.repo.try_find_reference(name).ok()??;
     Some(reference.name().as_bstr().to_owned())
@@ -179,17 +166,13 @@ pub fn describe(scope: &Scope, id: ObjectName) -> Result<Described, Error> {
 /// An object by kind.
 #[derive(Debug, Clone)]
 pub enum Described {
-    /// A commit.
     Commit(CommitId),
-    /// A tree.
     Folder(TreeId),
-    /// A blob.
     File(crate::content::ContentId),
     /// An annotated tag: its text and what it tags.
     Tag {
         /// Headers and message.
         bytes: BString,
-        /// The tagged object.
         target: ObjectName,
     },
 }

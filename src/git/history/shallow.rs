@@ -81,7 +81,6 @@ impl End {
     }
 
     /// Whether the history is complete.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }

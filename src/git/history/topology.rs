@@ -12,7 +12,6 @@ use std::collections::{HashMap, HashSet};
 /// A commit of the graph.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// The commit.
     pub walked: Walked,
     /// The shown commits that it leads to: its parents, or the nearest shown ancestors.
     pub below: Vec<CommitId>,
@@ -20,9 +19,6 @@ pub struct Node {
 
 /// The commits of a range for which `keep` is true, in the order of git's `--graph`. With paths, a commit leads to the
 /// next ones that change them.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub fn sorted(
     scope: &Scope,
     range: &Range,

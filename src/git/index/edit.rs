@@ -32,11 +32,9 @@ pub struct Hiding {
 /// A change of one path of the index.
 #[derive(Debug, Clone)]
 pub enum Edit {
-    /// The path has this one version.
     Put(Version, Presence),
     /// Intent to add (`git add -N`): staged without content. The empty blob is stored already, as in git.
     Intend,
-    /// The path is removed.
     Remove,
     /// The path is unmerged: base, ours, theirs.
     Unmerged([Option<Version>; 3]),
@@ -89,7 +87,6 @@ impl Index {
 impl Index {
     /// How a user hides the edits of a path (full). A file that brv withheld has no stat, unlike one that was on disk
     /// when its flag was set.
-    #[must_use]
     pub fn hiding(&self, path: &BStr) -> Hiding {
         let Some(entry) = self.state.entry_by_path_and_stage(path, Stage::Unconflicted) else {
             return Hiding::default();
@@ -116,7 +113,6 @@ impl Index {
 
 impl Hiding {
     /// Whether no flag is set.
-    #[must_use]
     pub const fn is_nothing(self) -> bool {
         !self.skip_worktree && !self.assume_unchanged
     }

@@ -14,11 +14,9 @@ pub struct LockedIndex {
     lock: gix::lock::File,
     /// Dropped after the lock.
     _owner: Owner,
-    /// The index file.
     path: std::path::PathBuf,
     /// The folder for what was there before.
     aside: std::path::PathBuf,
-    /// The index that was replaced.
     replaced: Option<Replaced>,
     /// The folders of the notices that announce this process's locks: this one, and those of references.
     notes: BTreeSet<std::path::PathBuf>,
@@ -76,15 +74,11 @@ fn lock_only(scope: &Scope, guard: &WriteGuard, patience: Duration) -> Result<Lo
 
 impl LockedIndex {
     /// Takes the index out for reading while the lock is held; it must be put back before [`LockedIndex::commit`].
-    #[must_use]
     pub fn take(&mut self) -> Index {
         std::mem::replace(&mut self.index, super::empty())
     }
 
     /// Merges edits in; nothing is written yet.
-    ///
-    /// # Errors
-    /// As [`Index::edited`].
     pub fn edit(&mut self, edits: &Edits) -> Result<(), Error> {
         self.index = self.take().edited(edits)?;
         Ok(())
@@ -200,9 +194,6 @@ impl LockedIndex {
     }
 
     /// Puts the index back that [`LockedIndex::write`] replaced, if it did.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn put_back(&mut self) -> Result<(), Error> {
         match self.replaced.take() {
             Some(Replaced { old: Some(old) }) => fs::rename(&old.file, &self.path),
@@ -229,7 +220,6 @@ impl LockedIndex {
     }
 }
 
-/// An index that was replaced.
 struct Replaced {
     /// What was there before, if something was.
     old: Option<NewIndex>,
@@ -242,9 +232,6 @@ pub struct NewIndex {
 
 impl NewIndex {
     /// Writes it. No lock is needed.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn of(scope: &Scope, index: &Index) -> Result<Self, Error> {
         let act = "write the index";
         let folder = scope.git_dir().join("brv");

@@ -34,7 +34,6 @@ pub struct Index {
 /// A direct child of a folder, by full path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Child<'a> {
-    /// A file.
     File(&'a BStr, Version),
     /// A folder with tracked files at or below it.
     Folder(&'a BStr),
@@ -89,16 +88,12 @@ fn note_what_is_there(scope: &Scope, state: &mut gix::index::State) {
 
 /// The index as it was at one moment, without a lock.
 pub struct Glimpse {
-    /// The index.
     pub index: Index,
     /// The file, before it was read.
     file: Option<FileStat>,
 }
 
 /// Read the index; later it can be told whether somebody has written it since.
-///
-/// # Errors
-/// As [`read`].
 pub fn glimpse(scope: &Scope) -> Result<Glimpse, Error> {
     let file = index_file(scope)?;
     Ok(Glimpse { index: read(scope)?, file })
@@ -120,7 +115,6 @@ impl Glimpse {
 
 impl Index {
     /// Paths (full) that are unmerged, each once.
-    #[must_use]
     pub fn unmerged(&self) -> Vec<BString> {
         let mut paths: Vec<BString> = self
             .state
@@ -134,7 +128,6 @@ impl Index {
     }
 
     /// The version of a path (full) if it is merged.
-    #[must_use]
     pub fn version(&self, path: &BStr) -> Option<Version> {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(version_of)
     }
@@ -186,19 +179,16 @@ impl Index {
     }
 
     /// Whether the path (full) is in the index at any stage.
-    #[must_use]
     pub fn contains(&self, path: &BStr) -> bool {
         self.state.entry_range(path).is_some()
     }
 
     /// Whether the path (full) or one below it is in the index at any stage.
-    #[must_use]
     pub fn names_something(&self, path: &BStr) -> bool {
         self.contains(path) || self.below(path).next().is_some()
     }
 
     /// The three versions of an unmerged path (full): base, ours, theirs.
-    #[must_use]
     pub fn stages(&self, path: &BStr) -> [Option<Version>; 3] {
         [Stage::Base, Stage::Ours, Stage::Theirs]
             .map(|stage| self.state.entry_by_path_and_stage(path, stage).map(version_of))
@@ -226,14 +216,12 @@ impl Index {
     }
 
     /// Whether every path is merged and none is kept off the disk.
-    #[must_use]
     pub fn is_all_on_disk(&self) -> bool {
         let is_plain = |entry: &gix::index::Entry| entry.stage_raw() == 0 && !is_off_disk(entry.flags);
         self.state.entries().iter().all(is_plain)
     }
 
     /// Whether the path (full) is skip-worktree and no version of it is on disk.
-    #[must_use]
     pub fn is_withheld(&self, path: &BStr) -> bool {
         self.state
             .entry_by_path_and_stage(path, Stage::Unconflicted)
@@ -241,7 +229,6 @@ impl Index {
     }
 
     /// Whether the path (full) is an intent to add (`git add -N`): staged without content.
-    #[must_use]
     pub fn is_intended(&self, path: &BStr) -> bool {
         self.state
             .entry_by_path_and_stage(path, Stage::Unconflicted)
@@ -249,7 +236,6 @@ impl Index {
     }
 
     /// Whether the index has no entries.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.entries().is_empty()
     }
@@ -266,7 +252,6 @@ impl From<BlobId> for ObjectName {
 }
 
 /// An index without entries: a placeholder while the real one is taken out.
-#[must_use]
 pub fn empty() -> Index {
     Index { state: gix::index::State::new(gix::hash::Kind::Sha1) }
 }

@@ -23,9 +23,6 @@ pub struct SparseCheckout {
 
 impl SparseCheckout {
     /// Reads the patterns, if `core.sparseCheckout` is set.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn read(scope: &Scope) -> Result<Self, fs::Error> {
         if !is_on(scope) {
             return Ok(Self::default());
@@ -45,7 +42,6 @@ impl SparseCheckout {
 
     /// Whether a path of the tree is left off the disk. As in git, the patterns are asked about the path, then about each
     /// folder above it; the first one that a pattern matches decides. The patterns of a cone are read the same way.
-    #[must_use]
     pub fn leaves_out(&self, path: &BStr) -> bool {
         let Some(patterns) = &self.patterns else { return false };
         let path = [self.prefix.as_bytes(), path].concat();

@@ -13,7 +13,6 @@ use gix::index::entry::Flags;
 
 /// Why an index cannot become a tree.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum WriteTreeError {
     #[error("{} paths are unmerged", .0.len())]
     Unmerged(Vec<BString>),
@@ -45,8 +44,6 @@ impl Index {
         Ok(id)
     }
 
-    /// The id of the root's tree if the cache-tree has it.
-    #[must_use]
     pub fn cached_root(&self) -> Option<TreeId> {
         self.state.tree().filter(|tree| tree.num_entries.is_some()).map(|tree| TreeId(tree.id))
     }

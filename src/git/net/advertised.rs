@@ -16,7 +16,6 @@ use gix::sec::identity::Account;
 use std::borrow::Cow;
 use std::io;
 
-/// The advertised refs.
 #[derive(Debug, Default)]
 pub(super) struct Advertised {
     /// In the server's order.

@@ -25,14 +25,11 @@ use gix::url::Scheme;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// What to clone.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The source.
     pub url: RemoteUrl,
     /// The target folder: absent, or empty.
     pub work_tree: PathBuf,
-    /// The name of the remote here.
     pub remote: RemoteName,
     /// The initial branch (without `refs/heads/`). `None`: the one that the remote's `HEAD` names.
     pub branch: Option<String>,
@@ -48,14 +45,12 @@ pub struct Options {
 /// Which branches of the remote are fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Branches {
-    /// All of them.
     #[default]
     All,
     /// Only the initial branch.
     One,
 }
 
-/// The result of a clone.
 pub struct Outcome {
     /// The new repository, with nothing checked out.
     pub scope: Scope,
@@ -71,7 +66,6 @@ pub struct Outcome {
 
 /// Why a clone failed. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{}` exists and is not an empty folder", .0.display())]
     NotEmpty(PathBuf),

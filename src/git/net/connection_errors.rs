@@ -6,7 +6,6 @@ use rustls::{CertificateError, Error as Tls};
 use std::error::Error;
 use std::io::ErrorKind;
 
-/// The known connection errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Broken {
     #[error("connection refused")]

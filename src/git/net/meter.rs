@@ -21,7 +21,6 @@ const MOST_BEHIND: u64 = 64 << 10;
 
 /// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum Flood {
     #[error("more than {MOST_OF_REFS} bytes of refs")]
     Refs,

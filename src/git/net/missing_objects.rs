@@ -16,7 +16,6 @@ use gix::{ObjectId, Repository};
 /// The objects to send, oldest first, with a similar object for some of them that the other side has or gets earlier.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Each once.
     pub objects: Vec<ObjectId>,
     /// For each of them, the object at its path in the first parent.
     pub bases: Vec<Option<ObjectId>>,

@@ -35,7 +35,6 @@ pub struct Network<'a> {
 /// Sources of credentials beside URLs, ssh and git's credential helpers.
 #[derive(Debug, Clone, Default)]
 pub struct Credentials {
-    /// A token from the environment.
     pub token: Option<Token>,
     /// Whether the user may be asked.
     pub prompt: Prompt,
@@ -46,13 +45,10 @@ pub struct Credentials {
 pub struct Token {
     /// The user name that goes with it.
     pub user: String,
-    /// The token.
     pub secret: String,
-    /// The host that it is for.
     pub host: TokenHost,
 }
 
-/// The host that a token is sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenHost {
     /// This one, with a port if not the usual one.
@@ -105,7 +101,6 @@ impl Network<'_> {
 
 /// Errors that any remote may cause. URLs and reasons are free of user info and control characters.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("authentication failed for `{url}`: {reason}")]
     Authentication { url: String, reason: String },

@@ -110,7 +110,6 @@ impl Spawned {
         Ok(Self { connection: Some(connection), child, led, patience, listener, url, words, meter })
     }
 
-    /// Its timeouts.
     pub fn patience(&self) -> Patience {
         self.patience.clone()
     }

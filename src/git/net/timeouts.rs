@@ -29,7 +29,6 @@ impl Default for Limits {
 
 impl Limits {
     /// The default with another limit on silence; slowness is judged over five times as long.
-    #[must_use]
     pub fn of_silence(silence: Duration) -> Self {
         Self { silence, slow_for: silence.saturating_mul(5), ..Self::default() }
     }
@@ -44,7 +43,6 @@ impl Limits {
 
 /// Why waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum GivenUp {
     #[error("interrupted")]
     Interrupted,
@@ -297,7 +295,6 @@ impl Write for TimedWriter {
     }
 }
 
-/// A connection with timeouts.
 pub(super) struct TimedStream {
     stream: TcpStream,
     patience: Patience,

@@ -34,7 +34,6 @@ use std::path::PathBuf;
 pub(super) struct Endpoint {
     pub url: gix::Url,
     pub name: Option<RemoteName>,
-    /// For display.
     pub shown: String,
 }
 
@@ -61,7 +60,6 @@ enum Login {
     Unknown,
     /// The other side has not answered yet.
     Open,
-    /// Logged in.
     Done,
 }
 
@@ -89,7 +87,6 @@ impl Login {
 
 /// How the remote is reached.
 pub(super) enum Peer {
-    /// By the protocol.
     Session(Box<Session>),
     /// In this process: a path of this machine, without git installed.
     Folder(Box<local::Folder>),
@@ -534,5 +531,4 @@ const LONGEST_PART: usize = 250;
 /// Why `expect` on the transport is safe.
 const OPEN: &str = "it is closed only when the conversation has failed";
 
-/// The user agent.
 pub(super) const AGENT: &str = concat!("git/brv-", env!("CARGO_PKG_VERSION"));

@@ -11,7 +11,6 @@ use sha1::{Digest as _, Sha1};
 pub(in crate::git) struct Checksum(Sha1);
 
 impl Checksum {
-    /// The checksum of these bytes.
     pub fn of(bytes: &[u8]) -> ObjectId {
         let mut checksum = Self::default();
         checksum.update(bytes);

@@ -11,10 +11,8 @@ use crate::git::signature::Signature;
 use bstr::{BStr, BString, ByteSlice};
 use gix::objs::WriteTo as _;
 
-/// A parsed commit.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// Its id.
     pub id: CommitId,
     /// The tree of the whole repository.
     pub tree: TreeId,
@@ -28,16 +26,13 @@ pub struct Commit {
     pub message: BString,
 }
 
-/// A new commit.
 #[derive(Debug, Clone)]
 pub struct NewCommit {
     /// The tree of the whole repository.
     pub tree: TreeId,
-    /// In order.
     pub parents: Vec<CommitId>,
     /// Who wrote the change.
     pub author: Signature,
-    /// Who commits it.
     pub committer: Signature,
     /// Ends with a newline.
     pub message: BString,
@@ -45,24 +40,17 @@ pub struct NewCommit {
 
 impl Commit {
     /// The first line of the message.
-    #[must_use]
     pub fn subject(&self) -> &BStr {
         self.message.lines().next().unwrap_or_default().as_bstr()
     }
 }
 
 /// Stores a commit durably. Moves no reference.
-///
-/// # Errors
-/// When the store cannot be written.
 pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
     store(scope, commit.tree, encode(commit, None)?)
 }
 
 /// As [`write`], signed if there is a signer. If signing fails, nothing is stored.
-///
-/// # Errors
-/// [`SigningError`]
 pub fn write_signed(
     scope: &Scope,
     commit: &NewCommit,
@@ -127,11 +115,9 @@ fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
 
 /// The parts of a commit that a walk needs; the rest is parsed on demand.
 pub(in crate::git) struct Undecoded {
-    /// Its id.
     pub id: CommitId,
     /// The tree of the whole repository.
     pub tree: TreeId,
-    /// In order.
     pub parents: Vec<CommitId>,
     /// The committer time in seconds since 1970.
     pub seconds: i64,

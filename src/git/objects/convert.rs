@@ -35,15 +35,12 @@ struct Read {
 }
 
 impl Converter {
-    /// With the scope's rules.
-    #[must_use]
     pub fn of(scope: &Scope) -> Self {
         let rules = Rules { repo: scope.repo.clone(), prefix: scope.prefix().to_owned(), read: None };
         Self { rules: (!scope.prefix().is_empty()).then(|| Mutex::new(rules)) }
     }
 
     /// Whether any conversion applies.
-    #[must_use]
     pub const fn converts(&self) -> bool {
         self.rules.is_some()
     }
@@ -87,9 +84,6 @@ impl Converter {
     }
 
     /// The bytes that git writes to disk for a stored file of the tree.
-    ///
-    /// # Errors
-    /// As [`Converter::to_git`].
     pub fn to_disk(&self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
         let Some(rules) = &self.rules else { return Ok(bytes) };
         let mut rules = rules.lock().expect("no thread panics while it holds the lock");
@@ -122,9 +116,6 @@ impl Converter {
     }
 
     /// The id under which git stores a file of the tree.
-    ///
-    /// # Errors
-    /// As [`Converter::to_git`].
     pub fn id(&self, path: &BStr, bytes: &[u8]) -> Result<BlobId, Error> {
         Ok(ContentId::of(&self.to_git(path, bytes.into())?))
     }

@@ -17,7 +17,6 @@ pub enum Disguise {
     Mode,
 }
 
-/// An entry of a folder.
 pub(in crate::git) struct Item {
     pub name: BString,
     pub is_tree: bool,
@@ -60,9 +59,6 @@ fn disguise(name: &BStr, mode: u16) -> Option<Disguise> {
 }
 
 /// Every file below one folder, with its path relative to the folder.
-///
-/// # Errors
-/// A tree that cannot be read.
 pub fn list_folder(scope: &Scope, folder: TreeId) -> Result<Vec<(BString, Version)>, Error> {
     let mut found = Vec::new();
     list_below(scope, folder.0, &mut BString::default(), &mut found)?;

@@ -17,7 +17,6 @@ const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 pub(in crate::git) struct Headers<'a> {
     /// The tree of the whole repository.
     pub tree: ObjectId,
-    /// In order.
     pub parents: Vec<ObjectId>,
     /// The line after `author`; empty if there is none.
     author: &'a [u8],

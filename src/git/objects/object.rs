@@ -4,23 +4,18 @@ use crate::git::error::{During, Error};
 use gix::ObjectId;
 use std::borrow::Cow;
 
-/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The bytes of a file.
     Blob,
-    /// A folder.
     Tree,
-    /// A commit.
     Commit,
-    /// An annotated tag.
     Tag,
 }
 
 /// An object that the store may not have yet: its kind and the bytes that git hashes after the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewObject<'a> {
-    /// What it is.
     pub kind: Kind,
     /// Its content, owned or borrowed.
     pub bytes: Cow<'a, [u8]>,

@@ -51,7 +51,6 @@ enum Form {
 
 /// Why there is no signature. Nothing was committed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum SigningError {
     #[error("`gpg.format` is `{0}`: use openpgp, ssh or x509")]
     Format(String),
@@ -62,7 +61,6 @@ pub enum SigningError {
     #[error("cannot start the signing program `{program}`")]
     Start {
         program: String,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
@@ -79,9 +77,6 @@ fn said(words: &[String]) -> String {
 }
 
 /// The signer for a commit that `committer` makes now; `None` when it is not to be signed.
-///
-/// # Errors
-/// [`SigningError`]
 pub fn signer(
     scope: &Scope,
     wish: &Wish,
@@ -121,9 +116,6 @@ pub fn signer(
 }
 
 /// Whether annotated tags are signed by default.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn signs_tags(scope: &Scope) -> Result<bool, GitError> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -169,9 +161,6 @@ fn key_of_command(
 
 impl Signer {
     /// The signature of `payload`, as it is stored in a commit.
-    ///
-    /// # Errors
-    /// [`SigningError`]
     pub(in crate::git) fn sign(&self, payload: &[u8]) -> Result<BString, SigningError> {
         let signature = match &self.form {
             Form::Pgp { key } => self.by_gpg(key, payload)?,

@@ -30,9 +30,6 @@ const RUN: usize = 16;
 const LEVEL: Compression = Compression::fast();
 
 /// Stores `blobs`, skipping existing ones. Returns the ids in their order. Durable on return.
-///
-/// # Errors
-/// When the store cannot be written.
 pub fn write_blobs(scope: &Scope, blobs: &[Vec<u8>]) -> Result<Vec<BlobId>, Error> {
     write_blobs_from(scope, blobs.len(), |at| Ok::<_, Error>(Cow::Borrowed(blobs[at].as_slice())))
 }
@@ -52,15 +49,11 @@ pub fn write_blobs_from<'a, E: From<Error> + Send>(
 }
 
 /// Whether the repository has this object, reachable or not.
-#[must_use]
 pub fn holds(scope: &Scope, id: impl Into<ObjectName>) -> bool {
     scope.repo.has_object(id.into().0)
 }
 
 /// Stores objects of any kind, skipping existing ones. Returns the ids in their order. Durable on return.
-///
-/// # Errors
-/// When the store cannot be written.
 pub fn write_objects(scope: &Scope, objects: &[NewObject<'_>]) -> Result<Vec<ObjectName>, Error> {
     let ids = write_from(scope, objects.len(), |at| {
         Ok::<_, Error>(NewObject { kind: objects[at].kind, bytes: Cow::Borrowed(&objects[at].bytes) })
@@ -98,7 +91,6 @@ fn sync_folders(objects: &Path, folders: BTreeSet<PathBuf>) -> Result<(), Error>
         .during("sync the object store")
 }
 
-/// The file of a loose object.
 pub(in crate::git) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
     let hex = id.to_string();
     objects.join(&hex[..2]).join(&hex[2..])

@@ -28,12 +28,10 @@ use std::time::Duration;
 /// How long to wait for another writer of the same file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A reference to move.
 #[derive(Debug, Clone)]
 pub struct Move {
     /// The full name: `refs/heads/main`, or `HEAD` itself when it is detached.
     pub name: BString,
-    /// The expected value.
     pub expected: Expected,
     /// The new value; `None` deletes it.
     pub target: Option<Target>,
@@ -55,7 +53,6 @@ pub enum Expected {
 /// The value of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// An object.
     Object(ObjectName),
     /// Another reference (full name), as `HEAD` does.
     Symbolic(BString),
@@ -88,9 +85,6 @@ impl Target {
 /// Moves the references, durably; `who` goes into the reflogs. As in git, `HEAD`'s own log gets every move of its
 /// branch. All are moved or none, with two exceptions in which the rest is moved first: a name that replaces a folder
 /// of references or the reverse, and a `HEAD` that leaves its branch for a commit.
-///
-/// # Errors
-/// When one is not as expected, or cannot be written.
 pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
     update_with(scope, moves, who, || Ok(()))
 }
@@ -271,7 +265,6 @@ fn hindered<'a>(
     }
 }
 
-/// The expected value in an edit.
 fn expected(edit: &RefEdit) -> PreviousValue {
     match &edit.change {
         Change::Update { expected, .. } | Change::Delete { expected, .. } => expected.clone(),
@@ -339,9 +332,6 @@ impl Move {
 }
 
 /// Adds a line to the log of `HEAD` for a move that changes nothing, as git does for a reset to the current commit.
-///
-/// # Errors
-/// A log that cannot be written.
 pub fn log_stay(scope: &Scope, reason: &BStr, who: &Signature) -> Result<(), Error> {
     log_switch(scope, scope.head()?.commit(), reason, who)
 }
@@ -514,9 +504,6 @@ impl Places {
 }
 
 /// The direct value of a reference (full name), `None` if it does not exist.
-///
-/// # Errors
-/// A reference that cannot be read.
 pub fn target(scope: &Scope, name: &BStr) -> Result<Option<Target>, Error> {
     Ok(read(scope, name)?.map(|reference| match reference.target() {
         gix::refs::TargetRef::Object(id) => Target::Object(ObjectName(id.to_owned())),
@@ -525,9 +512,6 @@ pub fn target(scope: &Scope, name: &BStr) -> Result<Option<Target>, Error> {
 }
 
 /// The object that a reference (full name) resolves to, through symbolic references; none if it is broken.
-///
-/// # Errors
-/// A reference that cannot be read.
 pub fn find(scope: &Scope, name: &BStr) -> Result<Option<ObjectName>, Error> {
     Ok(followed(scope, name)?.map(|(_, id)| ObjectName(id)))
 }
@@ -544,7 +528,6 @@ pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
     Ok(Some(CommitId(reference.peel_to_commit().during(|| format!("read {name}"))?.id)))
 }
 
-/// A reference with the object that it names.
 fn followed<'s>(scope: &'s Scope, name: &BStr) -> Result<Option<(gix::Reference<'s>, gix::ObjectId)>, Error> {
     let Some(mut reference) = read(scope, name)? else { return Ok(None) };
     match reference.follow_to_object().map(gix::Id::detach) {
@@ -566,17 +549,11 @@ fn read<'s>(scope: &'s Scope, name: &BStr) -> Result<Option<gix::Reference<'s>>,
 }
 
 /// The names of all references below a prefix (`refs/heads/`), sorted. Symbolic ones are not resolved.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
     Ok(below(scope, prefix)?.iter().map(|found| found.name().as_bstr().to_owned()).collect())
 }
 
 /// Every reference below a prefix (`refs/heads/`) with its object, sorted by name, except those to missing objects.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, Error> {
     let mut found = Vec::new();
     for mut reference in below(scope, prefix)? {
@@ -592,9 +569,6 @@ pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, E
 
 /// Every reference below a prefix with the commit that it resolves to, sorted by name. Objects of branches are not
 /// read, since they must be commits; tags of other objects are left out, and references to missing objects.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, Error> {
     let is_tags = prefix.starts_with("refs/tags/");
     let mut found = Vec::new();

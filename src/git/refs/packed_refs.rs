@@ -26,9 +26,6 @@ struct Line {
 
 /// Creates refs, all of them durably or none. Refs that exist by now, or that conflict with others (`a` and `a/b`), are
 /// returned and not created.
-///
-/// # Errors
-/// When the file cannot be read or written.
 pub(in crate::git) fn create(
     repo: &Repository,
     new: Vec<(BString, ObjectId)>,
@@ -53,9 +50,6 @@ pub(in crate::git) fn create(
 
 /// Copies all refs that are not broken into a new folder, as a store for gitoxide's negotiation, which stops at a broken
 /// one.
-///
-/// # Errors
-/// References that cannot be listed, or a folder that cannot be written.
 pub(in crate::git) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs::file::Store, Error> {
     let act = "copy refs";
     let mut lines = BTreeMap::new();

@@ -9,9 +9,6 @@ use std::path::PathBuf;
 
 /// The branch name or commit id that `HEAD` was on `back` switches ago (1: before the last one). git calls it `@{-1}`,
 /// or `-` for short.
-///
-/// # Errors
-/// A log that cannot be read.
 pub fn previous(scope: &Scope, back: usize) -> Result<Option<String>, Error> {
     let log = read(scope, "HEAD".into())?;
     let mut switches = log.lines().rev().filter_map(|line| {
@@ -23,9 +20,6 @@ pub fn previous(scope: &Scope, back: usize) -> Result<Option<String>, Error> {
 }
 
 /// The log of a reference (full name); empty if there is none.
-///
-/// # Errors
-/// A log that cannot be read.
 pub fn read(scope: &Scope, name: &BStr) -> Result<Vec<u8>, Error> {
     let path = place(scope, name)?;
     Ok(fs::read_if_there(&path).during(format!("read the log of `{name}`"))?.unwrap_or_default())
@@ -33,9 +27,6 @@ pub fn read(scope: &Scope, name: &BStr) -> Result<Vec<u8>, Error> {
 
 /// Moves the log of a renamed branch (full name), which is removed with the old name. The branch's own log has one line
 /// for the rename, to which git gives the same commit on both sides.
-///
-/// # Errors
-/// A log that cannot be written.
 pub fn go_on(scope: &Scope, name: &BStr, before: &[u8]) -> Result<(), Error> {
     let own = read(scope, name)?;
     let line = own.lines_with_terminator().next_back().unwrap_or_default();
@@ -52,9 +43,6 @@ pub fn go_on(scope: &Scope, name: &BStr, before: &[u8]) -> Result<(), Error> {
 }
 
 /// The name that `HEAD` was last switched to, and its commit; `None` if it never was.
-///
-/// # Errors
-/// A log that cannot be read.
 pub fn last_switch(scope: &Scope) -> Result<Option<(String, Option<CommitId>)>, Error> {
     let log = read(scope, "HEAD".into())?;
     let found = log.lines().rev().find_map(|line| {

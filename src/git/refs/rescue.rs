@@ -16,7 +16,6 @@ use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
 use std::collections::HashSet;
 
-/// The prefix of brv's own refs.
 const OWN: &str = "refs/brv/";
 const RESCUE: &str = "refs/brv/rescue/";
 const TAKEN: &str = "refs/brv/taken/";
@@ -48,9 +47,6 @@ fn inner(reference: &BStr) -> &BStr {
 }
 
 /// Creates a rescue ref for `commit`, an old value of `reference` (full name). Returns its name.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn keep(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BString, Error> {
     let name = rescue_name(reference, commit.0);
     put(scope, &name, commit)?;
@@ -58,17 +54,11 @@ pub fn keep(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BString
 }
 
 /// The commit of the tracked branch `reference` (full name) that was last merged; `None` if it is not known.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn taken(scope: &Scope, reference: &BStr) -> Result<Option<CommitId>, Error> {
     Ok(refs::find(scope, taken_name(reference).as_bstr())?.map(|id| CommitId(id.0)))
 }
 
 /// The ref that keeps `commit`, which was last merged from the tracked branch `reference` (full name).
-///
-/// # Errors
-/// When it cannot be read.
 pub fn keeping(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BString, Error> {
     let name = rescue_name(reference, commit.0);
     let is_there = refs::find(scope, name.as_bstr())?.is_some();
@@ -77,18 +67,12 @@ pub fn keeping(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BStr
 }
 
 /// The rescued commits of `reference` (full name).
-///
-/// # Errors
-/// When it cannot be read.
 pub fn kept(scope: &Scope, reference: &BStr) -> Result<Vec<CommitId>, Error> {
     let folder = format!("{RESCUE}{}/", inner(reference));
     Ok(refs::commits(scope, &folder)?.into_iter().map(|(_, commit)| commit).collect())
 }
 
 /// Sets the commit that was last merged to `tip`.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn take(scope: &Scope, reference: &BStr, tip: CommitId) -> Result<(), Error> {
     put(scope, &taken_name(reference), tip)
 }
@@ -156,7 +140,6 @@ pub(in crate::git) fn of_own_rewrite(
 pub(in crate::git) struct Gone {
     /// Its local full name.
     pub name: BString,
-    /// Its value.
     pub id: ObjectId,
 }
 

@@ -18,21 +18,14 @@ use std::path::Path;
 /// The folder of broken refs, in git's folder.
 const FOLDER: &str = "brv/broken-refs";
 
-/// What a ref names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// There is no ref.
     Absent,
-    /// A commit.
     Commit(CommitId),
-    /// No commit.
     Broken(Fault),
 }
 
 /// What a ref (full name) names directly: a symbolic one names no commit.
-///
-/// # Errors
-/// A file or an object that cannot be read.
 pub fn standing(scope: &Scope, name: &BStr) -> Result<Standing, Error> {
     let act = || format!("read {name}");
     let found = match scope.repo.try_find_reference(name) {

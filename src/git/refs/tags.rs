@@ -13,10 +13,8 @@ use bstr::{BStr, BString, ByteSlice as _};
 /// Where tags stand.
 pub const TAGS: &str = "refs/tags/";
 
-/// A new annotated tag.
 #[derive(Debug, Clone)]
 pub struct NewTag {
-    /// The tagged object.
     pub target: ObjectName,
     /// Its name, without `refs/tags/`.
     pub name: String,
@@ -26,7 +24,6 @@ pub struct NewTag {
     pub message: BString,
 }
 
-/// A tag as it was read.
 #[derive(Debug, Clone)]
 pub struct Tag {
     /// `refs/tags/v1`
@@ -35,13 +32,11 @@ pub struct Tag {
     pub id: ObjectName,
     /// The tagged object, through tags of tags.
     pub target: ObjectName,
-    /// Its kind.
     pub kind: Kind,
     /// The annotation; for a tag of a tag, the outer one.
     pub annotation: Option<Annotation>,
 }
 
-/// The annotation of a tag.
 #[derive(Debug, Clone)]
 pub struct Annotation {
     /// Who made it; absent in very old tags.
@@ -52,7 +47,6 @@ pub struct Annotation {
 
 impl Tag {
     /// The tagged commit, if it is one.
-    #[must_use]
     pub fn commit(&self) -> Option<CommitId> {
         (self.kind == Kind::Commit).then(|| self.target.assumed_commit())
     }
@@ -81,9 +75,6 @@ pub fn write(scope: &Scope, tag: &NewTag, signer: Option<&Signer>) -> Result<Obj
 }
 
 /// All tags, ordered by name. A tag of a missing object is left out.
-///
-/// # Errors
-/// References or objects that cannot be read.
 pub fn list(scope: &Scope) -> Result<Vec<Tag>, Error> {
     refs::list(scope, TAGS)?.into_iter().filter_map(|(full, id)| read(scope, full, id).transpose()).collect()
 }
@@ -115,19 +106,15 @@ fn split_tagger(bytes: &[u8]) -> (Option<Signature>, Vec<u8>) {
 }
 
 /// The commit that an object peels to, if it exists here.
-#[must_use]
 pub fn commit_of(scope: &Scope, id: impl Into<ObjectName>) -> Option<CommitId> {
     rescue::commit_of(&scope.repo, id.into().0).map(CommitId)
 }
 
-/// Whether an object is a tag object.
-#[must_use]
 pub fn is_annotated(scope: &Scope, id: ObjectName) -> bool {
     scope.repo.find_header(id.0).is_ok_and(|header| header.kind() == gix::object::Kind::Tag)
 }
 
 /// `v1` of `refs/tags/v1`.
-#[must_use]
 pub fn short(full: &BStr) -> String {
     full.strip_prefix(TAGS.as_bytes()).unwrap_or(full).to_str_lossy().into_owned()
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// Why objects cannot be borrowed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("it borrows objects from `{}`, which does not exist", .0.display())]
     Missing(PathBuf),
@@ -22,9 +21,6 @@ fn shown(paths: &[PathBuf]) -> String {
 }
 
 /// Checks the stores that the one at `objects` borrows from, recursively.
-///
-/// # Errors
-/// [`Error`]
 pub(in crate::git) fn check(objects: &Path) -> Result<(), Error> {
     if !objects.join("info/alternates").is_file() {
         return Ok(());

@@ -6,7 +6,6 @@ use bstr::{BStr, BString};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is wrong with a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// Its file names neither an object nor a ref.
@@ -15,16 +14,13 @@ pub enum Fault {
     Missing,
     /// git does not allow the name.
     Name,
-    /// Its object is not of the kind that the ref is for.
     Kind,
     /// It was moved aside earlier.
     Aside,
 }
 
-/// A broken ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenRef {
-    /// What is wrong with it.
     pub fault: Fault,
     /// Where it was moved: another ref, or a file in git's folder. `None`: it was left where it is.
     pub moved_to: Option<BString>,
@@ -36,7 +32,6 @@ pub struct BrokenRefs(Arc<Mutex<BTreeMap<BString, BrokenRef>>>);
 
 impl BrokenRefs {
     /// All of them, sorted by name.
-    #[must_use]
     pub fn all(&self) -> Vec<(BString, BrokenRef)> {
         let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         found.iter().map(|(name, broken)| (name.clone(), broken.clone())).collect()

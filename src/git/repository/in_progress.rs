@@ -28,7 +28,6 @@ pub enum Kind {
 
 impl Kind {
     /// git's name for the command.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Merge => "merge",
@@ -41,7 +40,6 @@ impl Kind {
     }
 
     /// The git command that continues it.
-    #[must_use]
     pub const fn continuing(self) -> &'static str {
         match self {
             Self::Merge => "git merge --continue",
@@ -54,7 +52,6 @@ impl Kind {
     }
 
     /// Whether it creates commits of its own, between which no others belong.
-    #[must_use]
     pub const fn makes_commits(self) -> bool {
         !matches!(self, Self::Bisect)
     }
@@ -73,7 +70,6 @@ impl fmt::Display for Kind {
 /// A command that has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InProgress {
-    /// Which command.
     pub kind: Kind,
     /// The branch that a rebase moves or a bisect started from, without `refs/heads/`; `None` for a detached `HEAD`
     /// too.
@@ -83,9 +79,6 @@ pub struct InProgress {
 }
 
 /// The unfinished commands, the outermost first; a bisect may exist beside any other.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
     let mut found = Vec::new();
     for kind in kinds(scope)? {
@@ -107,9 +100,6 @@ pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
 }
 
 /// The first of them that creates commits, a merge included.
-///
-/// # Errors
-/// As [`read`].
 pub fn committing(scope: &Scope) -> Result<Option<Kind>, fs::Error> {
     Ok(kinds(scope)?.into_iter().find(|kind| kind.makes_commits()))
 }
@@ -149,7 +139,6 @@ fn line(scope: &Scope, name: &str) -> Result<Option<BString>, fs::Error> {
     Ok(first.map(BString::from))
 }
 
-/// The commit id in a file.
 fn named(scope: &Scope, name: &str) -> Result<Option<CommitId>, fs::Error> {
     Ok(line(scope, name)?.and_then(|line| CommitId::from_hex(line.to_str().ok()?)))
 }

@@ -5,12 +5,9 @@ use crate::git::Scope;
 use crate::git::id::CommitId;
 use bstr::{BString, ByteSlice};
 
-/// The merge that is in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeState {
-    /// The commits being merged.
     pub heads: Vec<CommitId>,
-    /// The message of the merge commit.
     pub message: BString,
 }
 
@@ -41,16 +38,11 @@ pub fn read(scope: &Scope) -> Result<Option<MergeState>, fs::Error> {
 
 /// Whether files may be in conflict, without reading the index: a git command is in progress. Conflicts of a failed
 /// stash apply are not detected.
-#[must_use]
 pub fn is_under_way(scope: &Scope) -> bool {
     let marks = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
     marks.iter().any(|name| scope.git_dir().join(name).exists())
 }
 
-/// Writes the state of a merge in progress.
-///
-/// # Errors
-/// Files that cannot be written.
 pub fn write(scope: &Scope, state: &MergeState) -> Result<(), fs::Error> {
     let file = |name: &str| scope.git_dir().join(name);
     let heads: String = state.heads.iter().map(|head| format!("{head}\n")).collect();
@@ -62,7 +54,6 @@ pub fn write(scope: &Scope, state: &MergeState) -> Result<(), fs::Error> {
 /// A single state file that tells git about the next commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// The message of a commit that is no merge.
     Message,
     /// The message for a commit of changes staged by `merge --squash`.
     Squash,
@@ -77,8 +68,6 @@ impl Mark {
     /// progress.
     pub const ALL: [Self; 4] = [Self::Message, Self::Squash, Self::Pick, Self::Revert];
 
-    /// The name of the file.
-    #[must_use]
     pub const fn file(self) -> &'static str {
         match self {
             Self::Message => "MERGE_MSG",
@@ -89,9 +78,6 @@ impl Mark {
     }
 
     /// The content of the file, whoever wrote it.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn read(self, scope: &Scope) -> Result<Option<BString>, fs::Error> {
         Ok(fs::read_if_there(&scope.git_dir().join(self.file()))?.map(BString::from))
     }
@@ -111,9 +97,6 @@ impl Mark {
 }
 
 /// Removes the state of the merge in progress.
-///
-/// # Errors
-/// Files that cannot be removed.
 pub fn clear(scope: &Scope) -> Result<(), fs::Error> {
     let mut is_changed = false;
     for name in FILES {

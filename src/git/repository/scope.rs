@@ -18,16 +18,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Scope {
     pub(in crate::git) repo: gix::Repository,
     prefix: String,
-    /// The caller's environment.
     environment: Environment,
     /// Whether this process has changed the settings since gitoxide read them.
     settings_changed: Arc<AtomicBool>,
     broken_refs: BrokenRefs,
 }
 
-/// Why a repository was not opened.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum OpenError {
     #[error("there is no git repository at `{}`", .0.display())]
     Absent(PathBuf),
@@ -64,7 +61,6 @@ pub enum Head {
     Branch {
         /// `refs/heads/main`
         name: BString,
-        /// Its tip.
         commit: CommitId,
     },
     /// A branch without commits.
@@ -73,15 +69,11 @@ pub enum Head {
         name: BString,
     },
     /// A detached `HEAD`.
-    Detached {
-        /// The commit.
-        commit: CommitId,
-    },
+    Detached { commit: CommitId },
 }
 
 impl Head {
     /// The commit, if there is one.
-    #[must_use]
     pub const fn commit(&self) -> Option<CommitId> {
         match self {
             Self::Branch { commit, .. } | Self::Detached { commit } => Some(*commit),
@@ -90,7 +82,6 @@ impl Head {
     }
 
     /// The full name of the branch, if on one.
-    #[must_use]
     pub fn branch(&self) -> Option<&BStr> {
         match self {
             Self::Branch { name, .. } | Self::Unborn { name } => Some(name.as_bstr()),
@@ -99,7 +90,6 @@ impl Head {
     }
 
     /// The name of the branch without `refs/heads/`, if on one.
-    #[must_use]
     pub fn short_branch(&self) -> Option<String> {
         self.branch().map(|name| {
             let name = name.strip_prefix(b"refs/heads/".as_slice()).unwrap_or(name);
@@ -164,14 +154,11 @@ pub(in crate::git) fn set_caches(repo: &mut gix::Repository) {
 }
 
 impl Scope {
-    /// The work tree of the repository.
-    #[must_use]
     pub fn work_tree(&self) -> &Path {
         self.repo.workdir().expect("checked when the scope was opened")
     }
 
     /// The folder of the tree on disk: the work tree and the prefix.
-    #[must_use]
     pub fn root(&self) -> PathBuf {
         self.prefix
             .split('/')
@@ -180,49 +167,41 @@ impl Scope {
     }
 
     /// The repository's private folder (of this work tree).
-    #[must_use]
     pub fn git_dir(&self) -> &Path {
         self.repo.git_dir()
     }
 
     /// The index of this work tree.
-    #[must_use]
     pub fn index_file(&self) -> PathBuf {
         self.repo.index_path()
     }
 
     /// The folder shared by all work trees of the repository.
-    #[must_use]
     pub fn common_dir(&self) -> &Path {
         self.repo.common_dir()
     }
 
     /// The prefix, without slashes at its ends; empty when the tree is the repository.
-    #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
     /// The caller's environment variables.
-    #[must_use]
     pub const fn environment(&self) -> &Environment {
         &self.environment
     }
 
     /// The broken refs that were passed over so far.
-    #[must_use]
     pub const fn broken_refs(&self) -> &BrokenRefs {
         &self.broken_refs
     }
 
     /// The same repository, with broken refs collected here.
-    #[must_use]
     pub fn noting(self, broken_refs: &BrokenRefs) -> Self {
         Self { broken_refs: broken_refs.clone(), ..self }
     }
 
     /// A path of the repository as seen from the tree, `None` outside of it.
-    #[must_use]
     pub fn strip<'a>(&self, path: &'a BStr) -> Option<&'a BStr> {
         if self.prefix.is_empty() {
             return Some(path);
@@ -231,7 +210,6 @@ impl Scope {
     }
 
     /// A path of the tree as the repository knows it.
-    #[must_use]
     pub fn full(&self, path: &[u8]) -> BString {
         if self.prefix.is_empty() {
             return path.into();
@@ -262,9 +240,6 @@ impl Scope {
     }
 
     /// The tree of a commit (of the whole repository, not only of the prefix).
-    ///
-    /// # Errors
-    /// When the commit cannot be read.
     pub fn tree_of(&self, commit: CommitId) -> Result<TreeId, Error> {
         let commit = self.repo.find_commit(commit.0).during(|| format!("read commit {commit}"))?;
         Ok(TreeId(commit.tree_id().during("read the commit's tree")?.detach()))
@@ -291,7 +266,6 @@ impl Scope {
     }
 
     /// The same repository without a prefix: a merge covers all its files.
-    #[must_use]
     pub fn whole(&self) -> Self {
         Self { prefix: String::new(), ..self.clone() }
     }
@@ -318,7 +292,6 @@ pub struct SharedScope {
 
 impl Scope {
     /// For other threads.
-    #[must_use]
     pub fn to_shared(&self) -> SharedScope {
         let settings_changed = Arc::clone(&self.settings_changed);
         let mut repo = self.repo.clone();
@@ -335,8 +308,6 @@ impl Scope {
 }
 
 impl SharedScope {
-    /// For this thread.
-    #[must_use]
     pub fn to_local(&self) -> Scope {
         let mut repo = self.repo.to_thread_local();
         set_caches(&mut repo);

@@ -31,7 +31,6 @@ fn quoted(path: &Path) -> String {
 
 /// Why a repository is not read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum TrustError {
     #[error(transparent)]
     Foreign(#[from] Foreign),

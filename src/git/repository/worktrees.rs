@@ -6,7 +6,6 @@ use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 
 /// git's name for the scope's work tree; `None` for the main one.
-#[must_use]
 pub fn linked(scope: &Scope) -> Option<String> {
     let folder = scope.git_dir();
     let is_linked = folder.parent()?.file_name()? == "worktrees" && !is_same(folder, scope.common_dir());
@@ -14,16 +13,12 @@ pub fn linked(scope: &Scope) -> Option<String> {
 }
 
 /// Whether git has a linked work tree of this name.
-#[must_use]
 pub fn is_known(scope: &Scope, name: &str) -> bool {
     let is_one = !name.contains(['/', '\\']) && ![".", ".."].contains(&name);
     is_one && scope.common_dir().join("worktrees").join(name).is_dir()
 }
 
 /// The other work tree that has the branch (full name) checked out, if one has.
-///
-/// # Errors
-/// Files of git that cannot be read.
 pub fn elsewhere(scope: &Scope, branch: &BStr) -> Result<Option<PathBuf>, fs::Error> {
     let common = scope.common_dir();
     if !is_same(common, scope.git_dir()) && is_on(common, branch)? {

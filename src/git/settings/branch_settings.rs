@@ -26,7 +26,6 @@ impl std::fmt::Display for Followed {
 /// Which new branches track their start point: `branch.autoSetupMerge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AutoSetup {
-    /// None.
     Never,
     /// Those that start from a branch of a remote.
     Remote,
@@ -39,9 +38,6 @@ pub enum AutoSetup {
 }
 
 /// The value of the setting; unknown values count as git's default.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn auto_setup(scope: &Scope) -> Result<AutoSetup, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -59,9 +55,6 @@ pub fn auto_setup(scope: &Scope) -> Result<AutoSetup, Error> {
 
 /// The remote branch of a tracking ref (`refs/remotes/origin/main`), by the refspecs of the remotes; `None` if no
 /// remote, or more than one, has such a refspec.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn remembered(scope: &Scope, tracking: &BStr) -> Result<Option<Followed>, Error> {
     let repo = config_file::reloaded(scope)?;
     let Ok(name) = gix::refs::FullName::try_from(tracking.to_owned()) else { return Ok(None) };
@@ -73,9 +66,6 @@ pub fn remembered(scope: &Scope, tracking: &BStr) -> Result<Option<Followed>, Er
 }
 
 /// The tracking refs for a branch of this name, each with its remote branch.
-///
-/// # Errors
-/// References or settings that cannot be read.
 pub fn namesakes(scope: &Scope, branch: &str) -> Result<Vec<(BString, Followed)>, Error> {
     let (end, merge) = (format!("/{branch}"), format!("refs/heads/{branch}"));
     let mut found = Vec::new();
@@ -91,9 +81,6 @@ pub fn namesakes(scope: &Scope, branch: &str) -> Result<Vec<(BString, Followed)>
 }
 
 /// The remote that is preferred when several have a branch of the same name: `checkout.defaultRemote`.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn default_remote(scope: &Scope) -> Result<Option<String>, Error> {
     let repo = config_file::reloaded(scope)?;
     let value = repo.config_snapshot().string("checkout.defaultRemote");

@@ -19,7 +19,6 @@ pub const BRANCHES: &str = "refs/heads/brv/";
 /// How the tree's branches are named on a remote.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Naming {
-    /// The same as here.
     #[default]
     Same,
     /// `brv/<name>`: the remote belongs to the code.
@@ -35,10 +34,6 @@ pub enum Naming {
 pub struct NotOurs(pub BString);
 
 impl Naming {
-    /// From the settings of the target.
-    ///
-    /// # Errors
-    /// Settings that cannot be read.
     pub fn of(scope: &Scope, target: &Target) -> Result<Self, GitError> {
         let Target::Named(name) = target else { return Ok(Self::Same) };
         let repo = config_file::reloaded(scope)?;
@@ -47,7 +42,6 @@ impl Naming {
     }
 
     /// The full name there of a branch as typed: `topic`, `brv/topic` as the host shows it, or a full name.
-    #[must_use]
     pub fn branch(self, typed: &str) -> BString {
         if typed.starts_with("refs/") {
             return typed.into();
@@ -59,7 +53,6 @@ impl Naming {
     }
 
     /// The name among the tree's branches of a branch of the remote (full name).
-    #[must_use]
     pub fn short(self, full: &BStr) -> String {
         let own = match self {
             Self::Same => None,
@@ -70,9 +63,6 @@ impl Naming {
     }
 
     /// Whether the tree's commands may use a ref of the remote (full name, or a pattern).
-    ///
-    /// # Errors
-    /// [`NotOurs`]
     pub fn check(self, full: &BStr) -> Result<(), NotOurs> {
         match self {
             Self::Host if !full.starts_with(BRANCHES.as_bytes()) => Err(NotOurs(full.to_owned())),
@@ -81,9 +71,6 @@ impl Naming {
     }
 
     /// A fetch refspec as typed, with its source's name on the remote.
-    ///
-    /// # Errors
-    /// [`NotOurs`]
     pub fn fetched(self, typed: &str) -> Result<String, NotOurs> {
         if self == Self::Same {
             return Ok(typed.to_owned());
@@ -106,18 +93,13 @@ impl Naming {
 /// The URLs of the host's remote, as stored in the tree's settings.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// The host's name for it.
     pub host: RemoteName,
-    /// The fetch URL.
     pub url: RemoteUrl,
     /// The push URL; if absent, `url`.
     pub push_urls: Vec<RemoteUrl>,
 }
 
 /// The change of the settings that adds the host's remote under a name of the tree's own.
-///
-/// # Errors
-/// [`Error::Exists`], or when the settings cannot be read.
 pub fn adding(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Vec<SettingsMove>, Error> {
     settings_moves::of_change(scope, |file| {
         if file.section("remote", name.section()).is_ok() {
@@ -131,9 +113,6 @@ pub fn adding(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Vec
 }
 
 /// The change of the settings that turns a remote into the host's: its URL, and the names of branches there.
-///
-/// # Errors
-/// [`Error::Absent`], or when the settings cannot be read.
 pub fn setting(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Vec<SettingsMove>, Error> {
     settings_moves::of_change(scope, |file| {
         if file.section("remote", name.section()).is_err() {

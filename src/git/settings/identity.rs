@@ -28,9 +28,7 @@ pub struct Overrides {
     pub author_date: Option<String>,
 }
 
-/// Why there is no identity.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("no {missing} is set for the {role}")]
     Absent { role: &'static str, missing: &'static str },

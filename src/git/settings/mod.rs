@@ -30,11 +30,8 @@ pub struct Key {
 /// The source of a value; later ones override earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// The machine's.
     System,
-    /// The user's.
     User,
-    /// The repository's own.
     Repository,
     /// The environment, or a git command line.
     Environment,
@@ -55,7 +52,6 @@ pub struct Setting {
 
 /// Why a setting was not read or changed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{0}` is not a setting name: write `section.key`")]
     Key(String),
@@ -68,9 +64,6 @@ pub enum Error {
 
 impl Key {
     /// Parses a setting name as git does: section and key of letters, digits and dashes, between them anything.
-    ///
-    /// # Errors
-    /// [`Error::Key`]
     pub fn parse(text: &str) -> Result<Self, Error> {
         let word = |word: &str, begins_with_letter: bool| {
             !word.is_empty()
@@ -117,7 +110,6 @@ pub(super) fn is_secret(name: &str) -> bool {
 
 impl Setting {
     /// The key as it may be printed: in `url.https://me:secret@host/.insteadof` it contains a URL too.
-    #[must_use]
     pub fn shown_key(&self) -> String {
         match self.key.rsplit_once('.') {
             Some((address, name)) => format!("{}.{name}", url::shown(address)),
@@ -126,7 +118,6 @@ impl Setting {
     }
 
     /// The value as it may be printed: URLs without user info and query; headers, passwords and tokens hidden.
-    #[must_use]
     pub fn shown(&self) -> String {
         let name = self.key.rsplit('.').next().unwrap_or_default();
         if is_secret(name) {
@@ -137,9 +128,6 @@ impl Setting {
 }
 
 /// All settings, effective or overridden, in the order in which git reads them.
-///
-/// # Errors
-/// When the settings cannot be read.
 pub fn list(scope: &Scope) -> Result<Vec<Setting>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -176,18 +164,12 @@ const fn origin(source: gix::config::Source) -> Option<Origin> {
 }
 
 /// The effective value.
-///
-/// # Errors
-/// When the settings cannot be read.
 pub fn get(scope: &Scope, key: &Key) -> Result<Option<Setting>, Error> {
     let name = key.to_string();
     Ok(list(scope)?.into_iter().rfind(|setting| setting.key == name))
 }
 
 /// Sets a value in the repository's own settings, replacing all values there.
-///
-/// # Errors
-/// [`Error::Value`], or when the settings cannot be written.
 pub fn set(scope: &Scope, key: &Key, value: &str) -> Result<(), Error> {
     if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         return Err(Error::Value(key.to_string()));
@@ -201,9 +183,6 @@ pub fn set(scope: &Scope, key: &Key, value: &str) -> Result<(), Error> {
 }
 
 /// Removes a setting from the repository's own settings. Returns whether it existed.
-///
-/// # Errors
-/// When the settings cannot be written.
 pub fn unset(scope: &Scope, key: &Key) -> Result<bool, Error> {
     config_file::edit(scope, |file| {
         let ids = sections_with(file, key);

@@ -23,9 +23,7 @@ pub struct RemoteName(String);
 /// A remote: one in the settings, or a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A remote of the settings.
     Named(RemoteName),
-    /// A URL.
     Url(RemoteUrl),
 }
 
@@ -38,7 +36,6 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// A remote of the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     /// `origin`
@@ -64,7 +61,6 @@ pub struct Upstream {
 
 /// Why remotes were not read or changed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{0}` is not a valid remote name")]
     Name(String),
@@ -82,10 +78,6 @@ pub enum Error {
 }
 
 impl RemoteName {
-    /// A valid name.
-    ///
-    /// # Errors
-    /// [`Error::Name`]
     pub fn parse(name: &str) -> Result<Self, Error> {
         let valid = !name.is_empty()
             && !name.starts_with('-')
@@ -94,8 +86,6 @@ impl RemoteName {
         valid.then(|| Self(name.into())).ok_or_else(|| Error::Name(crate::git::printable(name.as_bytes())))
     }
 
-    /// The name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -117,9 +107,6 @@ impl fmt::Display for RemoteName {
 }
 
 /// All remotes, ordered by name.
-///
-/// # Errors
-/// When the settings cannot be read.
 pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -134,9 +121,6 @@ pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
 }
 
 /// The remotes of `--all`: all but those with `remote.<name>.skipFetchAll`.
-///
-/// # Errors
-/// When the settings cannot be read.
 pub fn fetched_with_all(scope: &Scope) -> Result<Vec<Target>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -148,10 +132,6 @@ pub fn fetched_with_all(scope: &Scope) -> Result<Vec<Target>, Error> {
     Ok(all.filter(|name| !skipped(name)).map(Target::Named).collect())
 }
 
-/// One remote.
-///
-/// # Errors
-/// [`Error::Absent`], or when the settings cannot be read.
 pub fn get(scope: &Scope, name: &RemoteName) -> Result<Remote, Error> {
     list(scope)?.into_iter().find(|remote| remote.name == *name).ok_or_else(|| Error::Absent(name.clone()))
 }
@@ -183,17 +163,11 @@ pub(in crate::git) fn values(config: &File, remote: &RemoteName, key: &str) -> V
 }
 
 /// Adds a remote with tracking refs below `refs/remotes/<name>/`.
-///
-/// # Errors
-/// [`Error::Exists`], or when the settings cannot be written.
 pub fn add(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Error> {
     config_file::edit(scope, |file| add_to(file, name, url))
 }
 
 /// The change of the settings that adds a remote, as [`add`] makes it.
-///
-/// # Errors
-/// [`Error::Exists`], or when the settings cannot be read.
 pub fn adding(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<Vec<SettingsMove>, Error> {
     settings_moves::of_change(scope, |file| add_to(file, name, url))
 }
@@ -211,9 +185,6 @@ fn add_to(file: &mut File, name: &RemoteName, url: &RemoteUrl) -> Result<(), Err
 }
 
 /// Sets what is fetched from a remote: these refspecs only, and tags by `remote.<name>.tagOpt` (`None`: the default).
-///
-/// # Errors
-/// [`Error::Absent`], or when the settings cannot be written.
 pub fn limit(
     scope: &Scope,
     name: &RemoteName,
@@ -236,9 +207,6 @@ pub fn limit(
 }
 
 /// The change of the settings that sets a remote's URL.
-///
-/// # Errors
-/// [`Error::Absent`], or when the settings cannot be read.
 pub fn setting_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<Vec<SettingsMove>, Error> {
     settings_moves::of_change(scope, |file| {
         let mut section =
@@ -280,9 +248,6 @@ pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Resul
 
 /// The change that removes a remote, its tracking refs, and its name in upstreams and push settings. Left-over parts of
 /// a remote that no longer exists can be removed too.
-///
-/// # Errors
-/// [`Error::Absent`], or when settings or refs cannot be read.
 pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
     let settings = settings_moves::of_change(scope, |file| {
         if file.remove_section("remote", name.section()).is_none() {
@@ -340,7 +305,6 @@ fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gi
     )
 }
 
-/// The tracking refs of a remote with their values.
 fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<(BString, refs::Target)>, GitError> {
     let mut found = Vec::new();
     for name in refs::names(scope, &name.ref_prefix())? {
@@ -400,9 +364,6 @@ pub fn renaming_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> 
 }
 
 /// The upstream of the branch (without `refs/heads/`).
-///
-/// # Errors
-/// When the settings cannot be read.
 pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
@@ -421,9 +382,6 @@ pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> 
 
 /// Sets the upstream of the branch (without `refs/heads/`) to `merge` (with it) of the remote. Call it after the push
 /// or fetch that proved that it exists.
-///
-/// # Errors
-/// When the settings cannot be written.
 pub fn set_upstream(scope: &Scope, branch: &str, remote: &RemoteName, merge: &BStr) -> Result<(), Error> {
     config_file::edit(scope, |file| {
         let act = || format!("set the upstream of `{branch}`");

@@ -14,12 +14,9 @@ use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::BTreeSet;
 
-/// The owner of settings.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// A branch of this repository.
     Branch(String),
-    /// A remote.
     Remote(String),
     /// The remotes as such: the default push remote.
     Remotes,
@@ -34,7 +31,6 @@ impl Owner {
     }
 
     /// Its name; `None` for the remotes as such.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Branch(name) | Self::Remote(name) => Some(name),
@@ -99,7 +95,6 @@ fn is_prose(key: &str) -> bool {
 
 impl Setting {
     /// The setting as git parses it, without secrets.
-    #[must_use]
     pub fn new(key: impl Into<String>, value: impl Into<BString>) -> Self {
         let (key, value) = (key.into(), value.into());
         let text = value.to_str_lossy();
@@ -113,7 +108,6 @@ impl Setting {
     }
 
     /// A logged setting, whose secrets are unknown.
-    #[must_use]
     pub fn recorded(key: impl Into<String>, value: impl Into<BString>) -> Self {
         Self { whole: Whole(None), ..Self::new(key, value) }
     }
@@ -125,13 +119,11 @@ impl Setting {
     }
 
     /// The value for the operation log: without secrets, with a trace of them.
-    #[must_use]
     pub fn value(&self) -> &BStr {
         self.value.as_bstr()
     }
 
     /// The value as it may be printed.
-    #[must_use]
     pub fn shown(&self) -> String {
         let text = self.value.to_str_lossy();
         if is_prose(&self.key) { without_user_info(&text) } else { url::shown(&text) }.into_owned()
@@ -159,7 +151,6 @@ impl Setting {
 /// The settings of a branch or a remote, before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsMove {
-    /// The owner.
     pub of: Owner,
     /// Ordered by key; of several with one key the last is effective.
     pub old: Vec<Setting>,
@@ -169,9 +160,6 @@ pub struct SettingsMove {
 
 impl SettingsMove {
     /// Sets the upstream of a branch.
-    ///
-    /// # Errors
-    /// Settings that cannot be read.
     pub fn follow(scope: &Scope, branch: &str, followed: &Followed) -> Result<Self, Error> {
         let mut one = Self::unfollow(scope, branch)?;
         one.new.push(Setting::new("remote", followed.remote.as_str()));
@@ -181,19 +169,12 @@ impl SettingsMove {
     }
 
     /// Unsets the upstream of a branch.
-    ///
-    /// # Errors
-    /// Settings that cannot be read.
     pub fn unfollow(scope: &Scope, branch: &str) -> Result<Self, Error> {
         let mut one = Self::forget(scope, branch)?;
         one.new = one.old.iter().filter(|one| !(one.is("remote") || one.is("merge"))).cloned().collect();
         Ok(one)
     }
 
-    /// Removes all settings of a branch.
-    ///
-    /// # Errors
-    /// Settings that cannot be read.
     pub fn forget(scope: &Scope, branch: &str) -> Result<Self, Error> {
         let of = Owner::Branch(branch.to_owned());
         let old = settings(&config_file::read(scope)?, &[&of]);
@@ -201,9 +182,6 @@ impl SettingsMove {
     }
 
     /// Moves the settings of a branch to another name; existing settings of that name stay beside them, as in git.
-    ///
-    /// # Errors
-    /// Settings that cannot be read.
     pub fn rename(scope: &Scope, before: &str, after: &str) -> Result<[Self; 2], Error> {
         let file = config_file::read(scope)?;
         let [before, after] = [before, after].map(|name| Owner::Branch(name.to_owned()));
@@ -214,19 +192,16 @@ impl SettingsMove {
     }
 
     /// Whether nothing changes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         is_same(&self.old, &self.new)
     }
 
     /// Whether nothing changes apart from secrets.
-    #[must_use]
     pub fn is_silent(&self) -> bool {
         self.old == self.new
     }
 
     /// The reverse change.
-    #[must_use]
     pub fn inverted(self) -> Self {
         Self { old: self.new, new: self.old, ..self }
     }
@@ -273,14 +248,10 @@ pub enum Standing {
     Done,
     /// As before the move, maybe without secrets.
     NotDone,
-    /// Something else.
     Else,
 }
 
 /// Compares the current settings.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
     let now = settings(&config_file::read(scope)?, &[&one.of]);
     Ok(match () {
@@ -305,18 +276,12 @@ fn is_without_secrets(now: &[Setting], recorded: &[Setting]) -> bool {
 }
 
 /// The change from the current settings back to those before a move.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn way_back(scope: &Scope, one: &SettingsMove) -> Result<SettingsMove, Error> {
     let now = settings(&config_file::read(scope)?, &[&one.of]);
     Ok(SettingsMove { of: one.of.clone(), old: now, new: one.old.clone() })
 }
 
 /// The branches with an upstream on a remote.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn followers(scope: &Scope, remote: &str) -> Result<Vec<String>, Error> {
     let file = config_file::read(scope)?;
     let follows = |of: &Owner| {
@@ -329,9 +294,6 @@ pub fn followers(scope: &Scope, remote: &str) -> Result<Vec<String>, Error> {
 
 /// The reverse changes of `recorded` without secrets that the settings no longer have, and the names of settings that
 /// are restored without their secrets (`remote.origin.url`). Settings that had lost them before are not among these.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn without_lost_secrets(
     scope: &Scope,
     mut moves: Vec<SettingsMove>,
@@ -356,7 +318,6 @@ pub fn without_lost_secrets(
     Ok((moves, lost))
 }
 
-/// The secrets in the file.
 struct Secrets(Vec<Setting>);
 
 impl Secrets {
@@ -385,9 +346,6 @@ pub fn wait_until_free(scope: &Scope) -> Result<(), Error> {
 
 /// Applies the changes; settings that differ from the expected ones are left alone. Comments are kept if a branch or a
 /// remote keeps part of its settings, or if they move to another unchanged.
-///
-/// # Errors
-/// Settings that cannot be written.
 pub fn bring(scope: &Scope, moves: &[SettingsMove]) -> Result<(), Error> {
     if moves.iter().all(SettingsMove::is_empty) {
         return Ok(());

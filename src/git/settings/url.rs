@@ -17,7 +17,6 @@ pub struct RemoteUrl {
 
 /// Why a URL was rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum UrlError {
     #[error("the URL is empty")]
     Empty,
@@ -33,9 +32,6 @@ pub enum UrlError {
 
 impl RemoteUrl {
     /// A URL as a user types it: `host:path` or a path is accepted too; a path is relative to `base`.
-    ///
-    /// # Errors
-    /// [`UrlError`]
     pub fn parse(text: &str, base: &Path) -> Result<Self, UrlError> {
         if text.trim().is_empty() {
             return Err(UrlError::Empty);
@@ -66,19 +62,16 @@ impl RemoteUrl {
         Ok(Self { text: text.into() })
     }
 
-    /// From a settings file.
     pub(in crate::git) fn configured(text: impl Into<BString>) -> Self {
         Self { text: text.into() }
     }
 
     /// The URL with all its secrets: for connecting and for settings files, never for display.
-    #[must_use]
     pub fn expose(&self) -> &BStr {
         self.text.as_bstr()
     }
 
     /// The URL without its password, for settings files: otherwise the secret would be on disk.
-    #[must_use]
     pub fn without_password(&self) -> Self {
         let Ok(mut url) = gix::url::parse(self.text.as_bstr()) else { return self.clone() };
         if url.password().is_none() {
@@ -106,7 +99,6 @@ impl fmt::Debug for RemoteUrl {
 }
 
 /// `url` as it may be printed: without password and query, and over http without user name, which may be a token.
-#[must_use]
 pub fn redacted(url: &BStr) -> String {
     crate::git::printable(shown(&url.to_str_lossy()).as_bytes())
 }
@@ -190,7 +182,6 @@ fn absolute(path: &Path, base: &Path) -> std::path::PathBuf {
 }
 
 /// Whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1`.
-#[must_use]
 pub fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare.eq_ignore_ascii_case("localhost")

@@ -8,7 +8,6 @@ use gix::config::{File, Source};
 
 /// The value of `key` (`core.pager`) in the files that git reads for every repository; the user's override the
 /// machine's. `None` if they cannot be read.
-#[must_use]
 pub fn user_setting(key: &str, environment: &Environment) -> Option<BString> {
     let sources = [Source::System, Source::Git, Source::User].into_iter();
     let files = sources.filter_map(|source| {

@@ -15,9 +15,6 @@ use bstr::ByteSlice as _;
 const KEY: &str = "brv.tree";
 
 /// The folders of trees that the repository was set up for, without trailing slashes.
-///
-/// # Errors
-/// When the settings cannot be read.
 pub fn trees(scope: &Scope) -> Result<Vec<String>, Error> {
     let repo = config_file::reloaded(scope)?;
     let values = repo.config_snapshot().plumbing().strings(KEY).unwrap_or_default();
@@ -34,9 +31,6 @@ pub(super) fn with_own(scope: &Scope) -> Result<Vec<String>, Error> {
 }
 
 /// Whether the repository has a tree in the scope's folder: it was set up for it, or tracks files there.
-///
-/// # Errors
-/// When the settings or the index cannot be read.
 pub fn is_kept(scope: &Scope) -> Result<bool, Error> {
     if trees(scope)?.iter().any(|tree| tree == scope.prefix()) {
         return Ok(true);
@@ -46,9 +40,6 @@ pub fn is_kept(scope: &Scope) -> Result<bool, Error> {
 
 /// Rejects a folder that is reached through a symlink: to the repository no file exists there, and the target is not
 /// its own.
-///
-/// # Errors
-/// [`OpenError::BehindLink`]
 pub fn refuse_link(scope: &Scope) -> Result<(), OpenError> {
     let root = scope.root();
     match fs::is_reached_by_folders(scope.work_tree(), &root.join("any")) {

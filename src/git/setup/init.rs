@@ -36,7 +36,6 @@ const OWN_REFS: &str = "refs/brv";
 
 /// Why there is no repository now.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum InitError {
     #[error("`{0}` is not a valid branch name")]
     BranchName(String),
@@ -48,9 +47,6 @@ pub enum InitError {
 
 /// Creates a repository in `work_tree` (created if absent) with `initial_branch` as the first branch, or sets up the
 /// existing one: then its branches are kept. A crash leaves a complete repository or none.
-///
-/// # Errors
-/// [`InitError`]
 pub fn init(work_tree: &Path, initial_branch: &str, environment: &Environment) -> Result<Scope, InitError> {
     if work_tree.join(".git").symlink_metadata().is_err() {
         create(work_tree, initial_branch)?;
@@ -62,9 +58,6 @@ pub fn init(work_tree: &Path, initial_branch: &str, environment: &Environment) -
 
 /// Creates a bare repository in `folder` (absent or empty), as on a git host. Received objects are checked. The user's
 /// own configuration, templates and hooks are not used, and git is not needed.
-///
-/// # Errors
-/// [`InitError`]
 pub fn init_bare(folder: &Path, initial_branch: &str) -> Result<(), InitError> {
     if !is_branch_name(initial_branch) {
         return Err(InitError::BranchName(initial_branch.into()));
@@ -80,7 +73,6 @@ pub fn init_bare(folder: &Path, initial_branch: &str) -> Result<(), InitError> {
 }
 
 /// Whether git accepts `name` for a branch (without `refs/heads/`).
-#[must_use]
 pub fn is_branch_name(name: &str) -> bool {
     !name.starts_with('-')
         && name != "HEAD"
@@ -111,9 +103,6 @@ fn create(work_tree: &Path, initial_branch: &str) -> Result<(), InitError> {
 
 /// Writes the settings, attributes and excludes that a tree needs into its repository. Lines of others are kept. In a
 /// larger repository, its line-ending rules are not changed.
-///
-/// # Errors
-/// When the repository cannot be written.
 pub fn set_up(scope: &Scope) -> Result<(), Error> {
     let whole = scope.prefix().is_empty();
     config_file::edit(scope, |file| {
@@ -131,7 +120,6 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
 
 /// Whether [`set_up`] has run before. If that cannot be read, the answer is yes, so that no one is asked to run it
 /// again.
-#[must_use]
 pub fn is_set_up(scope: &Scope) -> bool {
     match fs::read_if_there(&scope.common_dir().join("info").join("attributes")) {
         Ok(text) => text.is_some_and(|text| text.contains_str(BEGIN)),
@@ -140,9 +128,6 @@ pub fn is_set_up(scope: &Scope) -> bool {
 }
 
 /// Writes only the excludes, so that generated files are not added.
-///
-/// # Errors
-/// When the repository's rules cannot be read or written.
 pub fn exclude_derived(scope: &Scope) -> Result<(), Error> {
     let exclude = scope.common_dir().join("info").join("exclude");
     if scope.prefix().is_empty() {

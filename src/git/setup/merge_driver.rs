@@ -17,9 +17,6 @@ const WITHOUT_BRV: &str = "exec git merge-file --marker-size=%L -L ours -L base 
 /// Sets the program with which git merges files of the tree: `program` if it exists at that time, else `brv` on `PATH`,
 /// else git's own line merge. When several merge bases are merged, conflicts keep the base's text: conflict markers in
 /// a base would count as its text.
-///
-/// # Errors
-/// When the settings cannot be written.
 pub fn register(scope: &Scope, program: Option<&Path>) -> Result<(), Error> {
     let values = [
         ("merge.brv.name", "brv: by meaning".to_owned()),

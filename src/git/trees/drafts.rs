@@ -21,7 +21,6 @@ pub struct Drafts {
 
 impl Drafts {
     /// None yet.
-    #[must_use]
     pub fn over(scope: &Scope) -> Self {
         let mut scope = scope.clone();
         scope.repo.objects.enable_object_memory();
@@ -29,7 +28,6 @@ impl Drafts {
     }
 
     /// Reads stored objects and drafts, on other threads too. Nothing may be written through it.
-    #[must_use]
     pub const fn scope(&self) -> &Scope {
         &self.scope
     }
@@ -45,9 +43,6 @@ impl Drafts {
     }
 
     /// As [`tree_with`], in memory.
-    ///
-    /// # Errors
-    /// Objects that cannot be read.
     pub fn tree_with<'a>(
         &self,
         base: TreeId,
@@ -85,9 +80,6 @@ impl Drafts {
 
     /// Stores a tree with everything in it that is not stored yet, and some more blobs, durably. Drops all other
     /// drafts.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub fn store(mut self, tree: TreeId, blobs: impl IntoIterator<Item = BlobId>) -> Result<(), Error> {
         let mut memory = self.scope.repo.objects.take_object_memory().unwrap_or_default();
         let mut wanted: Vec<_> = blobs.into_iter().map(object_id).chain([tree.0]).collect();
@@ -110,15 +102,11 @@ fn above(path: &BString) -> impl Iterator<Item = &[u8]> {
     path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| &path[..at])
 }
 
-/// The folder that a folder is in.
 fn parent(folder: &[u8]) -> Option<&[u8]> {
     Some(folder.rfind_byte(b'/').map_or(b"".as_slice(), |at| &folder[..at]))
 }
 
 /// The tree `base` with some paths (full) replaced or, for `None`, removed. Stored durably.
-///
-/// # Errors
-/// Objects that cannot be read or written.
 pub fn tree_with<'a>(
     scope: &Scope,
     base: TreeId,
@@ -130,9 +118,6 @@ pub fn tree_with<'a>(
 }
 
 /// A tree of exactly these files (full paths), stored durably. For many files it is much faster than [`tree_with`].
-///
-/// # Errors
-/// Objects that cannot be written.
 pub fn tree_of(scope: &Scope, mut files: Vec<(BString, Version)>) -> Result<TreeId, Error> {
     files.sort_by(|one, other| one.0.cmp(&other.0));
     let mut written = Vec::new();

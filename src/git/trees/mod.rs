@@ -47,25 +47,17 @@ pub enum Renames {
 /// A tree entry that git would not have written, and whose path and mode do not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disguised {
-    /// The path and mode that it reads as.
     pub path: BString,
-    /// What is wrong with it.
     pub disguise: Disguise,
 }
 
 /// The differences from `before` to `after`, sorted by path. Equal folders are skipped by their ids.
-///
-/// # Errors
-/// A tree that cannot be read.
 pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> Result<Vec<Change>, Error> {
     let (changes, _) = compare(scope, before, after)?;
     renames::detect(scope, changes, renames)
 }
 
 /// As [`diff`] without renames, and which of the new or changed entries of `after` are malformed.
-///
-/// # Errors
-/// A tree that cannot be read.
 pub fn compare(scope: &Scope, before: TreeId, after: TreeId) -> Result<(Vec<Change>, Vec<Disguised>), Error> {
     let (before, after) = (subtree(scope, before)?, subtree(scope, after)?);
     let mut found = Differences::default();
@@ -82,17 +74,11 @@ struct Differences {
 
 /// Joins each deletion in `changes` (sorted by path) with the addition that it became, if at least half of the bytes
 /// are the same.
-///
-/// # Errors
-/// A blob that cannot be read.
 pub fn join_renames(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
     renames::detect(scope, changes, renames)
 }
 
 /// As [`join_renames`]; additions may be files of the work tree.
-///
-/// # Errors
-/// A blob or a file that cannot be read.
 pub fn join_renames_on_disk(
     scope: &Scope,
     changes: Vec<Change>,
@@ -191,9 +177,6 @@ fn diff_items(
 }
 
 /// Every file of a tree with its version, sorted by path.
-///
-/// # Errors
-/// A tree that cannot be read.
 pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Error> {
     let changes = diff(scope, TreeId::empty(), tree, Renames::Ignore)?;
     Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
@@ -202,16 +185,11 @@ pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Erro
 /// The entry at a path of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// A file.
     File(Version),
-    /// A folder.
     Folder(TreeId),
 }
 
 /// Looks up one path (relative to the scope's tree; empty for the tree itself).
-///
-/// # Errors
-/// A parent tree that cannot be read.
 pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, Error> {
     let Some(mut folder) = subtree(scope, tree)? else { return Ok(None) };
     let mut parts = path.split_str("/").filter(|part| !part.is_empty()).peekable();
@@ -231,9 +209,6 @@ pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, E
 }
 
 /// The names in one folder, with a slash after folders.
-///
-/// # Errors
-/// A tree that cannot be read.
 pub fn names(scope: &Scope, folder: TreeId) -> Result<Vec<BString>, Error> {
     Ok(items(scope, Some(folder.0))?
         .into_iter()
@@ -256,9 +231,6 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
 }
 
 /// As [`blob`]; `None` if there is no such object, or it is no blob.
-///
-/// # Errors
-/// An object that cannot be read.
 pub fn find_blob(scope: &Scope, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
     let object = scope.repo.try_find_object(object_id(id)).during(|| format!("read object {id}"))?;
     Ok(object.filter(|object| object.kind == gix::object::Kind::Blob).map(|object| object.detach().data))
@@ -266,9 +238,6 @@ pub fn find_blob(scope: &Scope, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
 
 /// The staged changes: the tree of `HEAD` compared with the index. Skips the walk when the cache-tree shows that they
 /// are equal.
-///
-/// # Errors
-/// A tree that cannot be read.
 pub fn diff_index(
     scope: &Scope,
     head: TreeId,

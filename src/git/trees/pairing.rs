@@ -22,7 +22,6 @@ const KEPT: usize = 8;
 /// Targets with this many pieces together are compared at once; each further round reads the sources again.
 const PIECES_AT_ONCE: usize = 4_000_000;
 
-/// A file on one side.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::git) struct File<'a> {
     pub path: &'a BStr,
@@ -39,7 +38,6 @@ pub(in crate::git) struct Source<'a> {
 /// The fate of a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Fate {
-    /// It was deleted.
     Gone,
     /// It still exists, changed or not.
     Stayed,
@@ -54,27 +52,20 @@ pub enum Kinship {
     Copied,
 }
 
-/// The limit on comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Limit {
     /// The comparisons of this many files with as many others; with more, none is made.
     Square(u64),
-    /// All.
     None,
 }
 
 /// The source of the bytes.
 pub(in crate::git) trait Blobs {
-    /// The size in bytes.
     fn size(&mut self, id: BlobId) -> Result<u64, Error>;
-    /// The bytes.
     fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error>;
 }
 
 /// For each target the position of its source. Both lists are sorted by path.
-///
-/// # Errors
-/// Bytes that cannot be read.
 pub(in crate::git) fn pair(
     sources: &[Source<'_>],
     targets: &[File<'_>],

@@ -19,17 +19,11 @@ const SIDE: u64 = 1000;
 pub type OnDisk = BTreeMap<BlobId, BString>;
 
 /// Joins each deletion with the addition that it became, if at least half of the bytes are the same.
-///
-/// # Errors
-/// A blob that cannot be read.
 pub(super) fn detect(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
     detect_in(scope, changes, renames, &mut Stored(scope))
 }
 
 /// As [`detect`]; additions may be files of the work tree.
-///
-/// # Errors
-/// A blob or a file that cannot be read.
 pub(super) fn detect_on_disk(
     scope: &Scope,
     changes: Vec<Change>,

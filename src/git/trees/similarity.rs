@@ -64,7 +64,6 @@ pub(super) fn score(shared: u64, one: u64, other: u64) -> u64 {
 }
 
 /// The similarity of two files in percent, as git reports it for renames.
-#[must_use]
 pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
     if before == after {
         return 100;

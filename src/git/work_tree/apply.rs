@@ -35,7 +35,6 @@ pub struct Switched {
 /// Why a plan was not completed. The files are as they were, or the error is in [`Stopped::unfinished`].
 #[derive(Debug)]
 pub struct Stopped {
-    /// Why.
     pub error: ApplyError,
     /// Why not all files could be put back.
     pub unfinished: Option<ApplyError>,

@@ -27,7 +27,6 @@ const TRIES: u32 = 100;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     stat: FileStat,
-    /// The id of its bytes.
     id: BlobId,
     /// Whether a save after it was seen shows in its stat.
     is_settled: bool,
@@ -48,7 +47,6 @@ pub struct Held {
     swaps: Mutex<Vec<Swap>>,
 }
 
-/// One change.
 struct Swap {
     path: BString,
     file: PathBuf,
@@ -63,13 +61,11 @@ struct Swap {
 struct Placed {
     /// As it was right before.
     stat: FileStat,
-    /// The id of its bytes.
     id: BlobId,
 }
 
 /// Why files were not changed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum ApplyError {
     /// Other programs have saved these files (relative to the tree) meanwhile.
     #[error("{}", changed(.0))]
@@ -82,13 +78,11 @@ pub enum ApplyError {
 
 /// The word in the name of a temporary file by which it is found again, given the path (relative to the tree) that it is
 /// made for.
-#[must_use]
 pub fn tag(path: &BStr) -> String {
     ContentId::of(path).to_string()[..16].to_owned()
 }
 
 /// The message about files that other programs have saved.
-#[must_use]
 pub fn changed(paths: &[BString]) -> String {
     match paths {
         [one] => format!("another program saved `{one}` at the same time"),
@@ -103,9 +97,6 @@ fn is_same(one: &FileStat, other: &FileStat) -> bool {
 }
 
 /// Give a file that somebody saved, and whose place is taken, a name beside that place under which `status` shows it.
-///
-/// # Errors
-/// A folder that cannot be written.
 pub fn keep_beside(aside: &Path, file: &Path) -> Result<(), fs::Error> {
     for number in 1.. {
         let mut name = file.as_os_str().to_owned();
@@ -185,9 +176,6 @@ impl Held {
 
     /// The files (relative to the tree) that another program has saved since they were changed, in the old place or in
     /// the new one; sorted.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn disturbed(&mut self) -> Result<Vec<BString>, ApplyError> {
         let swaps = std::mem::take(self.swaps_mut());
         let is_disturbed = |swap: &Swap| -> Result<bool, ApplyError> {
@@ -303,9 +291,6 @@ impl Held {
 
 /// Replace or remove a single file that has the bytes of `id` (`None`: there is no file), unless another program has saved
 /// it since. Returns whether it is done; if not, the file is as that program saved it.
-///
-/// # Errors
-/// A file that cannot be read or written.
 pub fn change_one(
     scope: &Scope,
     (path, file): (&BStr, &Path),
@@ -331,9 +316,6 @@ pub fn change_one(
 }
 
 /// What killed commands left aside of these files (relative to the tree).
-///
-/// # Errors
-/// A folder that cannot be listed.
 pub fn left_aside<'p>(
     root: &Path,
     paths: impl IntoIterator<Item = &'p BStr>,

@@ -13,14 +13,12 @@ pub struct Pathspec {
 
 impl Pathspec {
     /// From a path relative to the tree without `.` and `..` parts.
-    #[must_use]
     pub fn new(path: &str) -> Self {
         let pattern = BString::from(path.trim_end_matches('/'));
         Self { has_wildcard: pattern.find_byteset(b"*?[").is_some(), pattern }
     }
 
     /// Whether it names the file itself, a folder above it, or matches it as a pattern.
-    #[must_use]
     pub fn matches(&self, path: &BStr) -> bool {
         if self.pattern.is_empty() || self.is_at_or_above(path) {
             return true;
@@ -33,19 +31,16 @@ impl Pathspec {
     }
 
     /// Whether it matches a whole name as a pattern, without regard to folders.
-    #[must_use]
     pub fn matches_whole(&self, name: &BStr) -> bool {
         gix::glob::wildmatch(self.pattern.as_bstr(), name, Mode::empty())
     }
 
     /// Whether it is a pattern, which may match nothing.
-    #[must_use]
     pub const fn has_wildcard(&self) -> bool {
         self.has_wildcard
     }
 
     /// The path or pattern.
-    #[must_use]
     pub fn as_bstr(&self) -> &BStr {
         self.pattern.as_bstr()
     }
@@ -59,8 +54,6 @@ pub struct Pathspecs<'a> {
 }
 
 impl<'a> Pathspecs<'a> {
-    /// Sorts them.
-    #[must_use]
     pub fn of(specs: &'a [Pathspec]) -> Self {
         Self {
             literal: specs.iter().map(Pathspec::as_bstr).collect(),
@@ -69,13 +62,11 @@ impl<'a> Pathspecs<'a> {
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.literal.is_empty()
     }
 
     /// Whether one of them [matches](Pathspec::matches).
-    #[must_use]
     pub fn matches(&self, path: &BStr) -> bool {
         let ends = path.find_iter("/").chain([path.len()]);
         self.literal.contains(BStr::new(""))
@@ -84,7 +75,6 @@ impl<'a> Pathspecs<'a> {
     }
 
     /// Whether one of them names exactly this file.
-    #[must_use]
     pub fn is_exactly(&self, path: &BStr) -> bool {
         self.literal.contains(path)
     }

@@ -31,9 +31,7 @@ pub struct WorkTree {
 /// A tracked file that differs on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Relative to the tree.
     pub path: BString,
-    /// The version in the index.
     pub recorded: Version,
     /// Its current state.
     pub now: Now,
@@ -54,9 +52,6 @@ pub enum Now {
 }
 
 /// Compares the whole tree on disk with the index. `listing` selects which untracked files are listed.
-///
-/// # Errors
-/// A folder that cannot be listed, a file that cannot be read.
 pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<WorkTree, StatusError> {
     let recorded = Recorded::of(scope, index);
     let root = scope.root();
@@ -75,9 +70,6 @@ pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<W
 }
 
 /// Compares only files at or below `paths` (of the tree, no patterns) with the index; the cost grows with them.
-///
-/// # Errors
-/// As [`work_tree`].
 pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<WorkTree, StatusError> {
     let recorded = Recorded::of(scope, index);
     let root = scope.root();
@@ -137,7 +129,6 @@ fn plain_path(root: &std::path::Path, path: &BStr) -> Result<Option<std::path::P
 
 /// Why the work tree could not be compared.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum StatusError {
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -147,7 +138,6 @@ pub enum StatusError {
 
 impl WorkTree {
     /// Whether nothing differs and nothing else was found.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.unexpected.is_empty()
     }
@@ -158,7 +148,6 @@ impl WorkTree {
     }
 
     /// The paths of files with hidden edits.
-    #[must_use]
     pub fn hidden(&self) -> HashSet<&BStr> {
         let is_edit = |changed: &&Changed| changed.is_hidden && changed.now != Now::Deleted;
         self.changed.iter().filter(is_edit).map(|changed| changed.path.as_bstr()).collect()
@@ -170,7 +159,6 @@ impl WorkTree {
     }
 
     /// The unstored bytes of files.
-    #[must_use]
     pub fn new_bytes(&self) -> OnDisk {
         let modified = self.changed.iter().filter_map(|changed| match changed.now {
             Now::Modified(id, _) => Some((id, changed.path.clone())),
@@ -180,7 +168,6 @@ impl WorkTree {
     }
 
     /// Whether [`WorkTree::refresh_index`] would save anything.
-    #[must_use]
     pub fn is_refreshed(&self) -> bool {
         !self.refreshed.is_empty()
     }
@@ -395,9 +382,6 @@ impl<'a> Recorded<'a> {
 }
 
 /// Those of `paths` (untracked files of the tree) that `.gitignore`, `info/exclude` and the user's excludes match.
-///
-/// # Errors
-/// Ignore files that cannot be read.
 pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool>, Error> {
     use crate::git::error::During as _;
     let mut stack = scope

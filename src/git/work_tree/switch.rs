@@ -24,14 +24,12 @@ pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
 pub enum Content<'a> {
     /// Only its path and version so far.
     Unread(Version),
-    /// All its bytes.
     Bytes(&'a [u8]),
     /// All bytes of a local file in a folder that must become a file. If it is withheld it is removed, else it is in
     /// the way.
     InTheWay(&'a [u8]),
 }
 
-/// The decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// It may be written.
@@ -86,7 +84,6 @@ pub(super) enum Ground {
     New,
 }
 
-/// A file to write.
 #[derive(Debug)]
 pub(super) struct Write {
     pub(super) path: BString,
@@ -114,7 +111,6 @@ pub struct InTheWay {
 
 /// Why no plan was made.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum PlanError {
     #[error("{} local files are in the way", .0.paths.len())]
     InTheWay(InTheWay),
@@ -135,14 +131,12 @@ impl From<StatusError> for PlanError {
 
 impl Plan {
     /// The number of files to write or remove.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.writes.len() + self.removes.len()
     }
 
     /// The plan for exactly these changes (sorted), for files that have their old versions; other files are left alone,
     /// as is a file that changes before it is written. The caller updates the index.
-    #[must_use]
     pub fn exactly(changes: &[Change], obstacles: Obstacles) -> Self {
         let mut plan = Self { obstacles, ..Self::default() };
         for change in changes.iter().filter(|change| change.before != change.after) {
@@ -196,7 +190,6 @@ impl Plan {
     }
 
     /// Whether no file is touched.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -458,9 +451,6 @@ fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
 
 /// Local files in the way of the files of these changes, which are not removed: files in a folder of that name, or a
 /// file where a folder is needed. Files that the changes remove do not count. Sorted, relative to the tree.
-///
-/// # Errors
-/// A folder or file that cannot be read.
 pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Result<Vec<BString>, fs::Error> {
     let root = scope.root();
     let taken: BTreeSet<&BStr> =

@@ -27,7 +27,6 @@ struct Claim {
 
 impl Claims {
     /// Those of an entry.
-    #[must_use]
     pub fn of(document: &Document) -> Self {
         let mut by_subject: BTreeMap<_, Claim> = BTreeMap::new();
         for fact in document.facts() {
@@ -65,7 +64,6 @@ const DIFFERENT: usize = 3;
 
 /// Subjects about which entries of one domain disagree. `entries` has the domain of each and what it claims; order
 /// decides in which order they are told.
-#[must_use]
 pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
     type Key<'a> = (&'a str, &'a (String, Option<&'static str>));
     let mut places: HashMap<Key<'_>, Vec<usize>> = HashMap::new();

@@ -6,7 +6,6 @@ use super::shapes::{
 };
 use std::ops::Range;
 
-/// A kind of secret.
 pub(super) struct Kind {
     /// What messages and findings call it.
     pub(super) name: &'static str,

@@ -43,7 +43,6 @@ impl Secret<'_> {
 
 struct Search {
     automaton: AhoCorasick,
-    /// The kind of each prefix.
     kinds: Vec<usize>,
 }
 
@@ -91,7 +90,6 @@ pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
 }
 
 /// The secrets in a file of any kind, in order.
-#[must_use]
 pub fn faults(bytes: &[u8]) -> Vec<Fault> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = Lines::of(&text);
@@ -99,7 +97,6 @@ pub fn faults(bytes: &[u8]) -> Vec<Fault> {
 }
 
 /// The secrets in a file whose values are secrets in none of the known versions, in order.
-#[must_use]
 pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
     let (text, known) =
         (String::from_utf8_lossy(bytes), known.iter().map(|bytes| String::from_utf8_lossy(bytes)));
@@ -115,7 +112,6 @@ pub fn new_faults(bytes: &[u8], known: &[&[u8]]) -> Vec<Fault> {
 }
 
 /// The text with [`MASK`] in place of each secret.
-#[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     let found = find(text);
     if found.is_empty() {
@@ -134,7 +130,6 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 
 /// As [`masked`], for the bytes of an entry, whose frontmatter stays valid: if there is a secret, what is no UTF-8 becomes
 /// U+FFFD.
-#[must_use]
 pub fn masked_bytes(bytes: Vec<u8>) -> Vec<u8> {
     let text = String::from_utf8_lossy(&bytes);
     let Some(end) = text.strip_prefix("---").and_then(|rest| rest.find("\n---")) else {
@@ -157,7 +152,6 @@ fn quoted_masks(fields: &str) -> String {
     })
 }
 
-/// The names of all kinds.
 pub fn names() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.name)
 }

@@ -27,7 +27,6 @@ pub(in crate::merge) struct Facts {
 /// Facts kept or removed against the rule for blocks, each as (version, block).
 #[derive(Debug, Default)]
 pub(in crate::merge) struct Verdicts {
-    /// Not taken.
     pub dropped: HashSet<(usize, usize)>,
     /// Kept, though the other side removed them.
     pub held: HashSet<(usize, usize)>,

@@ -11,7 +11,6 @@ use std::collections::HashSet;
 /// The result for one block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// Removed.
     Gone,
     /// Kept, with this text.
     Stands(String),
@@ -25,11 +24,8 @@ pub(super) enum Fate {
 
 /// The results for all blocks and sections.
 pub(super) struct Fates {
-    /// The fate of each block.
     pub blocks: Vec<Fate>,
-    /// The section of each block.
     pub section_of: Vec<usize>,
-    /// Which sections are kept.
     pub sections: Vec<bool>,
     pub records: Vec<Record>,
     /// Sections with a block that one side changed and the other removed.
@@ -149,7 +145,6 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
     }
 }
 
-/// The reason for a conflict in this kind of block.
 const fn reason(kind: &BlockKind, is_fact: bool) -> Reason {
     match kind {
         _ if is_fact => Reason::Fact,

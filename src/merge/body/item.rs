@@ -15,7 +15,6 @@ const MAX_DEPTH: usize = 8;
 /// How many more blanks than its item's text a nested list may have: with four it would be code.
 const MAX_EXTRA: usize = 3;
 
-/// Merge the item.
 pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Content {
     let [base, first, second] = versions;
     let items = versions.map(Item::of);

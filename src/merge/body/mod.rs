@@ -76,7 +76,6 @@ pub(super) enum Removed {
     Stays,
     /// One side is taken, even if it is the removal.
     Taken(Side),
-    /// It is a conflict.
     Open,
 }
 
@@ -97,11 +96,9 @@ enum Content {
     },
     /// The merged lines, some of which may be conflicts.
     Rows(Reason, Rows),
-    /// A conflict.
     Conflict(Reason),
 }
 
-/// A merged body.
 #[derive(Debug, Default)]
 pub(super) struct Merged {
     pub text: String,

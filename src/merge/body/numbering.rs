@@ -57,7 +57,6 @@ fn count_of(part: &Part<'_>, at: usize) -> Option<u64> {
     text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()].parse().ok()
 }
 
-/// The item with another number.
 pub(super) fn renumbered(item: &str, count: u64) -> String {
     let lead = item.len() - item.trim_start().len();
     let rest = item[lead..].trim_start_matches(|c: char| c.is_ascii_digit());

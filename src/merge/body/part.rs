@@ -2,7 +2,6 @@
 
 use crate::doc::{self, BlockKind, Document, Outline, normal};
 
-/// A body with its structure.
 pub(in crate::merge) struct Part<'a> {
     pub text: &'a str,
     pub outline: &'a Outline,
@@ -110,7 +109,6 @@ impl<'a> Part<'a> {
         self.outline.sections()[section].blocks.clone()
     }
 
-    /// The block that is the heading of a section.
     pub fn heading_of(&self, section: usize) -> Option<usize> {
         let section = &self.outline.sections()[section];
         (section.level > 0).then(|| section.blocks.start - 1)

@@ -9,19 +9,16 @@ use super::part::Pairing;
 use super::{Context, Removed};
 use std::collections::{HashMap, HashSet};
 
-/// A row of one version.
 pub(super) struct Row<'a> {
     /// The subject of the row; may be empty.
     pub key: String,
     /// By column number; `None` if its version does not have the column.
     pub cells: Vec<Option<&'a str>>,
-    /// Its line.
     pub line: &'a str,
 }
 
 /// How to write the result.
 pub(super) struct Way<'a> {
-    /// The numbers of its columns.
     pub columns: &'a [usize],
     /// Whether a line of each version can be kept as written.
     pub fits: [bool; 3],
@@ -29,16 +26,13 @@ pub(super) struct Way<'a> {
     pub row: &'a dyn Fn(&[&str]) -> String,
 }
 
-/// A line of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A merged line.
     Text(String),
     /// A conflict: the line in base, first and second.
     Open([Option<String>; 3]),
 }
 
-/// Merged rows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Rows {
     pub lines: Vec<Line>,

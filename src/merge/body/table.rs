@@ -48,10 +48,8 @@ pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
     Some(merged)
 }
 
-/// A table with a heading.
 struct Table<'a> {
     lines: Vec<&'a str>,
-    /// The cells of each line.
     cells: Vec<Vec<&'a str>>,
 }
 

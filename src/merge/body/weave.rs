@@ -10,7 +10,6 @@ use std::cmp::Reverse;
 /// A part of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Thread {
-    /// A block.
     Block(usize),
     /// What both sides added in one place, if it is a conflict.
     Open(Reason, [Vec<usize>; 2]),

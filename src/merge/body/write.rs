@@ -8,7 +8,6 @@ use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
 use crate::doc::{BlockKind, Outline};
 
-/// Write the woven blocks.
 pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged {
     let (undecided, revived) = (fates.undecided.clone(), fates.revived.clone());
     let mut merged = Merged { undecided, revived, ..Merged::default() };

@@ -12,7 +12,6 @@ use crate::merge::lines::{self, Piece};
 /// What becomes of lines that both sides changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
-    /// There is no merge.
     Refused,
     /// Ours come first, then theirs.
     Both,

@@ -13,7 +13,6 @@ use crate::doc::{Document, Frontmatter, Value};
 /// The bytes before the body, without a byte order mark.
 #[derive(Debug)]
 pub(super) enum Front<'a> {
-    /// There are none.
     Absent,
     /// Fields between fences.
     Fields(Fields<'a>),
@@ -31,18 +30,15 @@ pub(super) struct Fields<'a> {
     pub close: &'a str,
 }
 
-/// A field.
 #[derive(Debug, Clone)]
 pub(super) struct Chunk<'a> {
     pub key: Cow<'a, str>,
     /// The comments and blank lines before it.
     pub lead: &'a str,
-    /// Its lines.
     pub lines: &'a str,
     pub value: Node<'a>,
 }
 
-/// The value of a field.
 #[derive(Debug, Clone)]
 pub(super) enum Node<'a> {
     /// Read without a parser.
@@ -68,7 +64,6 @@ pub(super) fn front(document: &Document) -> &[u8] {
     head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)
 }
 
-/// Split the front of a document.
 pub(super) fn read(document: &Document) -> Front<'_> {
     let front = front(document);
     if front.is_empty() {
@@ -330,7 +325,6 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The text of a scalar.
     pub(super) fn scalar(&self) -> Option<&str> {
         match self {
             Node::Plain(Plain::Scalar(text)) => Some(text),

@@ -10,7 +10,6 @@ use crate::merge::{Choice, Rules, Unfit, Versions};
 
 /// Whether the text still has our version of a field, as a merge leaves it in conflict. `field` is its name, `a.b` for
 /// a nested one.
-#[must_use]
 pub fn has_field(text: &[u8], ours: &[u8], field: &str) -> bool {
     let (document, ours) = (Document::parse(text), Document::parse(ours));
     let lines = |document| find(document, field).map(|chunk| chunk.lines.replace("\r\n", "\n"));
@@ -61,7 +60,6 @@ pub fn decide_field(
     if fits { Ok(decided) } else { Err(Unfit::OnlyOne) }
 }
 
-/// The field of this name.
 fn find<'a>(document: &'a Document, field: &str) -> Option<Chunk<'a>> {
     let Front::Fields(fields) = chunks::read(document) else { return None };
     below(fields.chunks, field)

@@ -12,13 +12,11 @@ use crate::doc::Value;
 /// An item of a list: its value, and how many equal ones precede it.
 pub(super) type Key<'a> = (&'a Value, usize);
 
-/// A list as written.
 #[derive(Default)]
 pub(super) struct List<'a> {
     /// Everything before the first item: the line of the key, or the text up to the bracket.
     head: &'a str,
     items: Vec<Item<'a>>,
-    /// The key of each item.
     keys: Vec<Key<'a>>,
     /// What follows the last item.
     tail: &'a str,
@@ -35,7 +33,6 @@ enum Form<'a> {
     Flow { gap: Option<&'a str> },
 }
 
-/// An item as written.
 #[derive(Clone, Copy)]
 struct Item<'a> {
     /// The comments above it.
@@ -46,7 +43,6 @@ struct Item<'a> {
     text: &'a str,
 }
 
-/// The keys of these values.
 pub(super) fn keys(values: &[Value]) -> Vec<Key<'_>> {
     let mut counts: HashMap<&Value, usize> = HashMap::with_capacity(values.len());
     let key = |value| {

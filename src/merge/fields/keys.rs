@@ -14,7 +14,6 @@ use crate::doc::{ARCHIVED, FIELD_ORDER, Value};
 use crate::merge::order::{self, Runs};
 use crate::merge::{Conflict, Place, Record, Rules, Settled, Side, Texts, Undecided};
 
-/// Fields that are sets.
 const SETS: [&str; 6] = ["tags", "keywords", "related", "sources", "consolidated_from", "archived"];
 /// Fields that are times, and which of two is taken.
 const TIMES: [(&str, Ordering); 4] = [

@@ -300,7 +300,6 @@ fn items_kept(items: &[Value], versions: [Option<&Value>; 3]) -> bool {
     items.iter().all(|item| result.contains(item) || count(&base, item) > count(&other, item))
 }
 
-/// Each line of a text that is not in the base is in the result.
 fn lines_kept([base, result]: [Option<&Value>; 2], value: &Value) -> bool {
     let words = |value: Option<&Value>| -> BTreeSet<String> {
         let text = value.and_then(Value::as_str).unwrap_or_default();
@@ -309,7 +308,6 @@ fn lines_kept([base, result]: [Option<&Value>; 2], value: &Value) -> bool {
     words(Some(value)).difference(&words(base)).all(|word| words(result).contains(word))
 }
 
-/// Each value of a mapping is in the result or was in the base.
 fn nested(base: &Document, result: &Document, key: &str, value: &Value) -> bool {
     let entries = |value: Option<&Value>| match value {
         Some(Value::Map(entries)) => entries.clone(),

@@ -49,9 +49,7 @@ pub(super) struct Head {
 /// The three documents. Without a base, both sides added the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sides<'a> {
-    /// The common base.
     pub base: Option<&'a Document>,
-    /// The side merged into.
     pub ours: &'a Document,
     /// The side being merged.
     pub theirs: &'a Document,

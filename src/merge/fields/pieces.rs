@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use super::chunks::{self, Chunk, Node};
 use crate::doc::Value;
 
-/// A field of the result.
 #[derive(Debug)]
 pub(super) struct Piece<'a> {
     pub key: &'a str,

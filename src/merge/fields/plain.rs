@@ -12,9 +12,7 @@ use std::ops::Range;
 pub(super) enum Plain<'a> {
     /// Nothing follows the colon.
     Null,
-    /// One scalar.
     Scalar(Cow<'a, str>),
-    /// A list of scalars.
     List(List<'a>),
 }
 

@@ -16,7 +16,6 @@ use crate::merge::order;
 /// The items of the three versions.
 pub(super) struct Sequences([Vec<Value>; 3]);
 
-/// The merged sequence.
 pub(super) struct Merged<'a> {
     pub wanted: Vec<Key<'a>>,
     /// Whether both sides replaced one item of the base by different ones.
@@ -54,7 +53,6 @@ impl Sequences {
         items::keys(&self.0[side]) == wanted
     }
 
-    /// Merge the sequences.
     pub fn merge(&self) -> Merged<'_> {
         let keys = self.0.each_ref().map(|values| items::keys(values));
         let [base, ours, theirs] = keys.each_ref().map(|keys| keys.iter().copied().collect::<HashSet<_>>());

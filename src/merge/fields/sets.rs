@@ -44,11 +44,9 @@ pub(super) fn one_for_each_key(items: Vec<&str>) -> Vec<&str> {
 /// How a list is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// In brackets.
     Flow,
     /// One item per line.
     Block,
-    /// As a lone text.
     Text,
 }
 
@@ -86,7 +84,6 @@ pub(super) fn write(template: &Chunk<'_>, other: Option<&Chunk<'_>>, wanted: &[&
     quick.or_else(|| edited(template.lines, &template.key, wanted))
 }
 
-/// The lines of a new field.
 pub(super) fn write_new(key: &str, wanted: &[&str], newline: &str) -> Option<String> {
     if wanted.iter().all(|item| is_word(item)) {
         return Some(format!("{key}: [{}]{newline}", wanted.join(", ")));

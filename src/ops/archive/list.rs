@@ -6,10 +6,6 @@ use crate::ops::steps::archived;
 
 pub use crate::ops::steps::archived::{Inventory, Item, State};
 
-/// List what is archived.
-///
-/// # Errors
-/// The disk or git.
 pub fn run(cx: &Context<'_>) -> Result<Inventory, Stop> {
     Ok(archived::inventory(&cx.open()?)?)
 }

@@ -47,7 +47,6 @@ pub enum Missing {
 }
 
 impl Missing {
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::NotArchived => "not archived",
@@ -58,7 +57,6 @@ impl Missing {
         }
     }
 
-    /// What helps.
     pub const fn hint(self) -> Option<&'static str> {
         match self {
             Self::NotArchived => Some(LIST),

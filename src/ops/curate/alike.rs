@@ -20,9 +20,7 @@ const ENTRIES: usize = 50;
 /// An entry that is similar to a new one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similar {
-    /// Its path.
     pub path: TreePath,
-    /// Its title.
     pub title: String,
     /// The relevance to the title and the subjects of the new entry, 0 to 1.
     pub relevance: f64,

@@ -346,7 +346,6 @@ impl Round<'_, '_> {
     }
 }
 
-/// The source of a MERGE.
 struct Source {
     path: TreePath,
     bytes: Vec<u8>,

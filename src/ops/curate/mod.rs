@@ -34,7 +34,6 @@ pub use alike::Similar;
 pub use one::{One, Verb};
 use view::View;
 
-/// What to apply.
 #[derive(Debug)]
 pub struct Options {
     /// The operations, in order.
@@ -88,9 +87,7 @@ pub struct Applied {
 pub struct Done {
     /// What became of the entry.
     pub act: Act,
-    /// The type.
     pub verb: curation::Kind,
-    /// The reason.
     pub reason: String,
     /// The entry or folder.
     pub file: TreePath,
@@ -100,11 +97,9 @@ pub struct Done {
     pub after: Option<BlobId>,
     /// Why a person should review it.
     pub review: Vec<Why>,
-    /// The sections of an entry that changed.
     pub sections: Vec<SectionChange>,
     /// Relations that were left out since they lead to nothing, as written.
     pub dropped_relations: Vec<String>,
-    /// The subjects in dispute.
     pub disputed: Vec<String>,
     /// The overviews that were made for the first entry of their folder.
     pub made: Vec<TreePath>,
@@ -125,7 +120,6 @@ impl Done {
 
 /// Why nothing was applied.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Landing(#[from] landing::Error),
@@ -136,8 +130,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Landing(error) => error.kind(),

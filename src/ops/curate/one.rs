@@ -7,13 +7,10 @@ use crate::curation::{
 /// An operation on one entry.
 #[derive(Debug, Clone, Default)]
 pub struct One {
-    /// What to do.
     pub verb: Verb,
     /// The folder or file.
     pub path: String,
-    /// The title.
     pub title: String,
-    /// Why.
     pub reason: String,
     /// The body, as markdown.
     pub body: Option<String>,
@@ -25,7 +22,6 @@ pub struct One {
 
 /// The types of operations that have no other entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the words describe the variants")]
 pub enum Verb {
     Add,
     Update,
@@ -35,7 +31,6 @@ pub enum Verb {
 
 impl One {
     /// The checked operation.
-    #[must_use]
     pub fn read(self) -> Read {
         let (kind, word) = match self.verb {
             Verb::Add => (KindWord::Add, curation::Kind::Add),

@@ -64,7 +64,6 @@ pub(super) enum Ground {
     Folder,
 }
 
-/// The names in a folder.
 #[derive(Default)]
 struct Names {
     exact: BTreeSet<String>,

@@ -32,7 +32,6 @@ pub struct Outcome {
     pub derived: usize,
 }
 
-/// One of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
     /// Alice, who shares the tree.
@@ -43,7 +42,6 @@ pub enum Person {
 
 impl Person {
     /// `alice`: also the name of the folder.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Alice => "alice",
@@ -59,20 +57,15 @@ pub enum Scene {
     Part(&'static str),
     /// Something that happened without a brv command.
     Told(String),
-    /// A command.
     Ran(Ran),
     /// The first lines of a file.
     Shown {
-        /// Whose tree it is in.
         person: Person,
-        /// Its path in the tree.
         path: &'static str,
-        /// Its first lines.
         lines: Vec<String>,
     },
     /// Derived files that the last command added, changed or removed.
     Derived {
-        /// Whose tree they are in.
         person: Person,
         /// Their paths in the tree, in order.
         paths: Vec<String>,
@@ -82,13 +75,10 @@ pub enum Scene {
 /// A command that ended as expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// The person in whose folder it ran.
     pub person: Person,
     /// The arguments after `brv`.
     pub arguments: Vec<String>,
-    /// The exit code.
     pub exit: i32,
-    /// Standard output.
     pub output: String,
     /// Standard error.
     pub messages: String,
@@ -96,7 +86,6 @@ pub struct Ran {
 
 /// Why the demo ended early. What it has made so far is kept for inspection.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{}` is not empty", .0.display())]
     NotEmpty(PathBuf),
@@ -132,8 +121,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::NotEmpty(_) => FailureKind::Refused,

@@ -41,7 +41,6 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
-    /// The folder of the demo.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }

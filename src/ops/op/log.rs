@@ -23,7 +23,6 @@ pub struct Options {
     pub paths: Vec<String>,
 }
 
-/// The operations.
 #[derive(Debug)]
 pub struct Outcome {
     /// Newest first.
@@ -32,14 +31,12 @@ pub struct Outcome {
     pub total: usize,
 }
 
-/// An operation in the log.
 #[derive(Debug)]
 pub enum Entry {
     /// An operation that this version understands.
     Known(Box<Known>),
     /// An operation that this version cannot read.
     Unreadable {
-        /// Its name.
         id: OperationId,
         /// Why it cannot be read.
         reason: String,
@@ -53,7 +50,6 @@ pub struct Known {
     pub record: Record,
     /// The files that it touches, relative to the tree.
     pub footprint: Vec<BString>,
-    /// The operation that undid it.
     pub undone_by: Option<OperationId>,
     /// Where it was made, if not in this tree.
     pub elsewhere: Option<Elsewhere>,

@@ -14,7 +14,6 @@ use std::collections::BTreeSet;
 
 pub use crate::ops::Mode;
 
-/// What to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Every operation that contains a version of these paths, as typed; empty: the expired operations.
@@ -42,7 +41,6 @@ pub struct Outcome {
 /// An operation that was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
-    /// Its name.
     pub id: OperationId,
     /// Its command; `None` if this version cannot read it.
     pub kind: Option<journal::Kind>,
@@ -52,7 +50,6 @@ pub struct Gone {
 
 /// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -63,8 +60,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -75,10 +70,6 @@ impl Error {
 
 caused!(Error);
 
-/// Prune operations.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

@@ -16,7 +16,6 @@ use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
 
-/// Which operation.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// As typed; see [`operations::find`].
@@ -25,7 +24,6 @@ pub struct Options {
     pub detail: Detail,
 }
 
-/// One operation.
 #[derive(Debug)]
 pub struct Outcome {
     /// What is known about it.
@@ -48,8 +46,6 @@ pub enum Told {
 }
 
 impl Told {
-    /// Its name.
-    #[must_use]
     pub const fn id(&self) -> &OperationId {
         match self {
             Self::Recorded(known) => &known.record.id,
@@ -62,7 +58,6 @@ impl Told {
 /// name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
-    /// Its name.
     pub id: OperationId,
     /// The commits, newest first.
     pub commits: Vec<CommitId>,
@@ -70,19 +65,15 @@ pub struct Foreign {
     pub reason: String,
     /// Its actor; empty if the commit names none.
     pub actor: String,
-    /// The session of the actor.
     pub session: Option<String>,
-    /// The operation that it undid.
     pub undoes: Option<OperationId>,
     /// Committer time of the newest commit, in seconds since 1970.
     pub seconds: i64,
-    /// The operation here that undid it.
     pub undone_by: Option<OperationId>,
 }
 
 /// Why it cannot be shown.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -91,8 +82,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -103,10 +92,6 @@ impl Error {
 
 caused!(Error);
 
-/// Show one operation.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

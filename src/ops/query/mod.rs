@@ -19,10 +19,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The question.
     pub question: String,
     /// Only in this folder, as typed.
     pub scope: Option<String>,
@@ -145,7 +143,6 @@ fn beside(reply: &Reply, sought: Option<&SearchSession<'_>>) -> Beside {
 enum Worked {
     /// An earlier reply, with its tier and whether this session knows it.
     Repeated((u8, Reply, bool)),
-    /// A new one.
     New(Reply),
 }
 

@@ -13,13 +13,11 @@ pub enum Guard {
     Rewrite,
     /// A large part of the entries would be deleted.
     MassDelete,
-    /// The file has this secret.
     Secret(Fingerprint),
 }
 
 impl Guard {
     /// The name of the guard; that of a secret goes before its fingerprint.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Rewrite => "rewrite",
@@ -56,7 +54,6 @@ impl FromStr for Guard {
 /// The guards that the user overrides, and why.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Allowed {
-    /// The overridden guards.
     pub guards: Vec<Guard>,
     /// The reason, in the user's words.
     pub reason: String,
@@ -64,13 +61,11 @@ pub struct Allowed {
 
 impl Allowed {
     /// Whether the guard is overridden.
-    #[must_use]
     pub fn lets(&self, guard: Guard) -> bool {
         self.guards.contains(&guard)
     }
 
     /// The reason to log for an operation that needed overrides; each is named once.
-    #[must_use]
     pub fn told(&self, what: &str, needed: &[Guard]) -> String {
         if needed.is_empty() {
             return what.to_owned();
@@ -85,7 +80,6 @@ impl Allowed {
     }
 
     /// The secrets that were allowed and are not among those that were met.
-    #[must_use]
     pub fn unused(&self, met: &[Guard]) -> Vec<Guard> {
         let is_unused = |guard: &&Guard| matches!(guard, Guard::Secret(_)) && !met.contains(guard);
         self.guards.iter().filter(is_unused).copied().collect()

@@ -16,28 +16,19 @@ use std::path::Path;
 pub enum UnknownName {
     /// A branch or tag.
     Revision(String),
-    /// A revision or path.
     RevisionOrPath(String),
-    /// A path in the tree.
     Path(String),
-    /// A path in a revision.
     PathIn {
-        /// The revision.
         revision: String,
-        /// The path.
         path: String,
     },
-    /// A remote.
     Remote(String),
-    /// A branch of some remote.
     RemoteBranch(String),
-    /// A git setting.
     GitSetting(String),
 }
 
 impl UnknownName {
     /// The name to look for after a revision error.
-    #[must_use]
     pub fn of_revision(error: &RevisionError) -> Option<Self> {
         match error {
             RevisionError::Unknown(name) => Some(Self::Revision(name.clone())),
@@ -49,7 +40,6 @@ impl UnknownName {
     }
 
     /// The same for a list of revisions and paths.
-    #[must_use]
     pub fn of_arguments(error: &revisions::Error) -> Option<Self> {
         match error {
             revisions::Error::Neither(name) => Some(Self::RevisionOrPath(name.clone())),
@@ -58,8 +48,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for a branch.
-    #[must_use]
     pub fn of_branch(error: &branches::Error) -> Option<Self> {
         match error {
             branches::Error::Absent(name) => Some(Self::Revision(name.clone())),
@@ -69,7 +57,6 @@ impl UnknownName {
     }
 
     /// The same for the target of a switch.
-    #[must_use]
     pub fn of_switch(error: &switching::Error) -> Option<Self> {
         match error {
             switching::Error::Branch(error) => Self::of_branch(error),
@@ -78,7 +65,6 @@ impl UnknownName {
     }
 
     /// The same for paths to restore.
-    #[must_use]
     pub fn of_restoring(error: &restoring::Error) -> Option<Self> {
         match error {
             restoring::Error::NoMatch(path) => Some(Self::Path(path.to_string())),
@@ -87,7 +73,6 @@ impl UnknownName {
     }
 
     /// The same for paths to stage.
-    #[must_use]
     pub fn of_staging(error: &staging::Error) -> Option<Self> {
         match error {
             staging::Error::NoMatch(path) => Some(Self::Path(path.to_string())),
@@ -95,8 +80,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for the choice of a remote.
-    #[must_use]
     pub fn of_choice(error: &remote_choice::Error) -> Option<Self> {
         match error {
             remote_choice::Error::Remotes(error) => Self::of_remotes(error),
@@ -105,8 +88,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for a fetch.
-    #[must_use]
     pub fn of_fetch(error: &fetch::Error) -> Option<Self> {
         match error {
             fetch::Error::NoSuchRef(name) => {
@@ -116,8 +97,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for a push.
-    #[must_use]
     pub fn of_push(error: &push::Error) -> Option<Self> {
         match error {
             push::Error::Source(error) => Self::of_revision(error),
@@ -129,8 +108,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for a remote.
-    #[must_use]
     pub fn of_remotes(error: &remotes::Error) -> Option<Self> {
         match error {
             remotes::Error::Absent(name) => Some(Self::Remote(name.as_str().to_owned())),
@@ -140,7 +117,6 @@ impl UnknownName {
 }
 
 /// The name that was probably meant, in the form in which it is typed.
-#[must_use]
 pub fn near(scope: &Scope, cwd: &Path, sought: &UnknownName) -> Option<String> {
     match sought {
         UnknownName::Revision(name) => near_revision(scope, name),

@@ -17,16 +17,12 @@ pub struct Survey {
     pub head: Head,
     /// The tree of `HEAD`, empty on an unborn branch.
     pub head_tree: TreeId,
-    /// The index.
     pub index: Index,
     /// The differences between disk and index.
     pub work_tree: WorkTree,
 }
 
 /// Compare disk, index and `HEAD`. `listing` selects the untracked files to list.
-///
-/// # Errors
-/// Whatever cannot be read.
 pub fn survey(scope: &Scope, mut index: Index, listing: Listing<'_>) -> Result<Survey, StatusError> {
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
@@ -36,9 +32,6 @@ pub fn survey(scope: &Scope, mut index: Index, listing: Listing<'_>) -> Result<S
 }
 
 /// As [`survey`], but reads the disk only at or below `specs` if they are plain paths.
-///
-/// # Errors
-/// Whatever cannot be read.
 pub fn survey_at(scope: &Scope, index: Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
     let is_plain = |spec: &Pathspec| !spec.has_wildcard() && !spec.as_bstr().is_empty();
     if specs.is_empty() || !specs.iter().all(is_plain) {
@@ -54,7 +47,6 @@ pub fn survey_at(scope: &Scope, index: Index, specs: &[Pathspec]) -> Result<Surv
 /// A tracked file that differs on disk.
 #[derive(Debug, Clone)]
 pub struct Unstaged<'a> {
-    /// The difference.
     pub changed: &'a Changed,
     /// The path before, if it moved.
     pub renamed_from: Option<BString>,
@@ -65,7 +57,6 @@ pub struct Unstaged<'a> {
 pub struct Unrecorded {
     /// Relative to the tree.
     pub path: BString,
-    /// The class of the file.
     pub class: Class,
 }
 
@@ -90,15 +81,11 @@ const LOOKED_INTO: usize = 1000;
 
 impl Survey {
     /// The staged changes, with renames.
-    ///
-    /// # Errors
-    /// Trees that cannot be read.
     pub fn staged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Change>, git::Error> {
         trees::diff_index(scope, self.head_tree, &self.index, renames)
     }
 
     /// Whether a file that differs on disk has only an intent to add: all of its content is on disk.
-    #[must_use]
     pub fn is_meant_to_be_added(&self, scope: &Scope, changed: &Changed) -> bool {
         let is_there = matches!(changed.now, Now::Modified(..));
         is_there && self.index.is_intended(scope.full(&changed.path).as_bstr())
@@ -106,9 +93,6 @@ impl Survey {
 
     /// The changes that are not staged, without files in conflict and hidden edits; with renames if the new name has an
     /// intent to add.
-    ///
-    /// # Errors
-    /// Files and blobs that cannot be read.
     pub fn unstaged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Unstaged<'_>>, git::Error> {
         let unmerged = self.index.unmerged();
         let is_unmerged = |changed: &&Changed| unmerged.binary_search(&scope.full(&changed.path)).is_ok();
@@ -134,9 +118,6 @@ impl Survey {
     }
 
     /// The untracked files with their class, sorted.
-    ///
-    /// # Errors
-    /// Ignore rules that cannot be read.
     pub fn unrecorded(&self, scope: &Scope) -> Result<Vec<Unrecorded>, git::Error> {
         let mut found: Vec<Unrecorded> = self
             .work_tree
@@ -161,9 +142,6 @@ impl Survey {
 
     /// As [`Survey::unrecorded`]; new files whose content `add` would reject are classed as foreign, as long as there
     /// are few.
-    ///
-    /// # Errors
-    /// Ignore rules and files that cannot be read.
     pub fn unrecorded_and_fit(&self, scope: &Scope) -> Result<Vec<Unrecorded>, StatusError> {
         let mut found = self.unrecorded(scope)?;
         let root = scope.root();

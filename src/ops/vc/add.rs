@@ -14,7 +14,6 @@ pub use crate::ops::steps::history::gc_advice::Tidying;
 pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
 
-/// What to stage.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// As typed; see [`paths::pathspecs`]. May be empty only if the selection is not [`Selection::Paths`].
@@ -31,10 +30,8 @@ pub struct Options {
     pub allowed: Allowed,
 }
 
-/// What was staged.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The staged files.
     pub staged: Staged,
     /// The allowed secrets that no file has.
     pub unused: Vec<Guard>,
@@ -46,7 +43,6 @@ pub struct Outcome {
 
 /// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -55,8 +51,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

@@ -20,7 +20,6 @@ use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
-/// What to blame.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// An optional revision, then the path, as typed before `--`. Without a revision: the file on disk.
@@ -46,7 +45,6 @@ impl Default for What {
     }
 }
 
-/// The result.
 #[derive(Debug)]
 pub struct Outcome {
     /// The path of the file in the tree.
@@ -62,7 +60,6 @@ pub struct Outcome {
 /// The lines, or the claims about a subject.
 #[derive(Debug)]
 pub enum Answer {
-    /// Lines.
     Lines {
         /// All lines of the file, with their line endings.
         lines: Vec<BString>,
@@ -71,7 +68,6 @@ pub enum Answer {
     },
     /// The claims about a subject.
     Fact {
-        /// The subject as typed.
         subject: String,
         /// The current claims, each with its line number, from 1.
         current: Vec<(usize, Stated)>,
@@ -83,7 +79,6 @@ pub enum Answer {
 /// A commit, and where it comes from.
 #[derive(Debug)]
 pub struct Origin {
-    /// The commit.
     pub commit: Commit,
     /// Its abbreviated ID.
     pub short: String,
@@ -93,7 +88,6 @@ pub struct Origin {
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -116,8 +110,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -132,10 +124,6 @@ impl Error {
 
 caused!(Error);
 
-/// Blame the file.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
@@ -223,7 +211,6 @@ fn fact(
     Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found })
 }
 
-/// The origin of every commit in an answer.
 fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, Error> {
     let named: Vec<(CommitId, &BString)> = match answer {
         Answer::Lines { hunks, .. } => {

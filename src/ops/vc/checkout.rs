@@ -24,7 +24,6 @@ pub use crate::ops::steps::work_tree::restoring::Side;
 /// What to check out, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What the options ask for.
     pub meant: Meant,
     /// A branch or revision, paths, or a revision and paths.
     pub words: Vec<String>,
@@ -45,7 +44,6 @@ pub enum Meant {
     Unsaid,
     /// Create a branch.
     New {
-        /// Its name.
         name: String,
         /// What to do if it already exists.
         existing: Existing,
@@ -58,23 +56,19 @@ pub enum Meant {
     Side(Side),
 }
 
-/// What was done.
 #[derive(Debug)]
 pub enum Outcome {
     /// `HEAD` was switched.
     Switched {
         /// Where `HEAD` was and is, and which files changed.
         switched: Box<Switched>,
-        /// The upstream of the branch.
         upstream: Option<Upstream>,
     },
-    /// Paths were restored.
     Restored(Box<Restored>),
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -95,8 +89,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -111,16 +103,12 @@ impl Error {
 
 caused!(Error);
 
-/// What to do.
 enum Act {
     Switch(To),
     Restore { source: Source, places: Places, paths: Vec<String> },
 }
 
 /// Switch branches or restore paths.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     writing::settle(Error::kind, |_| once(cx, options))
 }

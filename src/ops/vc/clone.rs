@@ -21,16 +21,13 @@ pub use crate::git::clone::Branches;
 pub use crate::git::fetch::Tags;
 pub use crate::ops::steps::merging::integrate::Derive;
 
-/// What to clone.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The URL to clone.
     pub url: String,
     /// The project folder for the tree; `None`: the current folder.
     pub folder: Option<PathBuf>,
     /// The branch to check out; `None`: the remote's `HEAD`.
     pub branch: Option<String>,
-    /// The name of the remote here.
     pub remote: String,
     /// How much history; [`Depth::Unchanged`] for the full history.
     pub depth: Depth,
@@ -42,10 +39,8 @@ pub struct Options {
     pub derive: Derive,
 }
 
-/// What was cloned.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The folder of the tree.
     pub tree: PathBuf,
     /// The URL, without secrets.
     pub source: String,
@@ -65,7 +60,6 @@ pub struct Outcome {
 
 /// Why nothing was cloned. A failed clone leaves nothing on disk.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Url(#[from] UrlError),
@@ -78,8 +72,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Url(_) | Self::Remote(_) => FailureKind::Usage,
@@ -98,9 +90,6 @@ impl Error {
 caused!(Error);
 
 /// Clone, write the files, generate the derived files.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
     let places = tree::at(&project, &cx.environment).map_err(OpenError::from)?;

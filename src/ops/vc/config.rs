@@ -6,7 +6,6 @@ use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
 use crate::ops::steps::naming::candidates;
 
-/// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
     /// List all settings, including those of machine and user.
@@ -20,7 +19,6 @@ pub enum Options {
     Set {
         /// `user.name`
         key: String,
-        /// The new value.
         value: String,
     },
     /// Remove a setting from the repository.
@@ -37,9 +35,7 @@ pub enum Outcome {
     List(Vec<Setting>),
     /// The value in effect, if there is one.
     Value(Option<Setting>),
-    /// The setting was set.
     Set {
-        /// The setting.
         setting: Setting,
         /// A common setting with a similar name, if this is not one itself.
         near: Option<String>,
@@ -51,15 +47,12 @@ pub enum Outcome {
 /// Whether a setting was there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It was.
     There,
-    /// It was not.
     Absent,
 }
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -68,8 +61,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

@@ -17,7 +17,6 @@ use crate::ops::steps::work_tree::on_disk;
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice};
 
-/// What to compare.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Revisions, then paths, as typed before `--`.
@@ -43,13 +42,10 @@ pub enum Against {
 /// The differences, sorted by path.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The state before.
     pub before: State,
-    /// The state after.
     pub after: State,
     /// The names of the two states.
     pub names: Names,
-    /// The changed files.
     pub files: Vec<FileChange>,
     /// The changed entries; empty if only lines were requested.
     pub entries: Vec<Entry>,
@@ -59,7 +55,6 @@ pub struct Outcome {
 
 /// Why nothing was compared.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -72,8 +67,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -87,9 +80,6 @@ impl Error {
 caused!(Error);
 
 /// Compare two states of the tree.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

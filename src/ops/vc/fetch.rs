@@ -13,14 +13,11 @@ pub use crate::git::Roots;
 pub use crate::ops::Mode;
 pub use crate::ops::steps::remotes::fetch_options::{Depth, FetchOptions, History, Prune, Tags};
 
-/// What to fetch.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// From which remotes.
     pub from: From,
     /// Refspecs as git takes them; empty: those of the remote's settings.
     pub refspecs: Vec<String>,
-    /// How.
     pub manner: FetchOptions,
     /// What to do if the remote's own history is shallow.
     pub roots: Roots,
@@ -28,7 +25,6 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// From which remotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum From {
     /// A remote or a URL; `None`: the remote of the branch's upstream.
@@ -43,7 +39,6 @@ impl Default for From {
     }
 }
 
-/// What was fetched.
 #[derive(Debug)]
 pub struct Outcome {
     /// One item per remote, ordered by name; at least one.
@@ -52,7 +47,6 @@ pub struct Outcome {
     pub failed: Vec<(String, fetch::Error)>,
 }
 
-/// What was fetched from one remote.
 #[derive(Debug)]
 pub struct Received {
     /// The URL, without secrets.
@@ -65,7 +59,6 @@ pub struct Received {
 
 /// Why nothing was fetched.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
@@ -78,8 +71,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Choice(error) => error.kind(),
@@ -92,10 +83,6 @@ impl Error {
 
 caused!(Error);
 
-/// Fetch.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("fetch")?;
     let scope = &opened.scope;

@@ -21,7 +21,6 @@ pub struct Options {
     pub extent: Extent,
 }
 
-/// What was done.
 #[derive(Debug)]
 pub struct Outcome {
     /// In the object store and among the refs.
@@ -34,7 +33,6 @@ pub struct Outcome {
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -45,8 +43,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -65,9 +61,6 @@ impl Error {
 caused!(Error);
 
 /// Collect garbage.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("gc")?;
     let scope = &opened.scope;

@@ -23,7 +23,6 @@ use std::ops::ControlFlow;
 pub use crate::git::history::Parents;
 pub use crate::ops::steps::history::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
 
-/// What to list.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Revisions, then paths, as typed before `--`. Without a revision: `HEAD`.
@@ -38,13 +37,11 @@ pub struct Options {
     pub since: Option<String>,
     /// Only commits made at this time or before, in git's date syntax.
     pub until: Option<String>,
-    /// Which parents to walk to.
     pub parents: Parents,
     /// How many commits to skip first.
     pub skip: usize,
     /// The maximum number of commits.
     pub limit: Option<usize>,
-    /// The order.
     pub order: Order,
     /// Whether to follow a file through renames.
     pub follow: Follow,
@@ -59,14 +56,12 @@ pub struct Options {
 /// Where the walk begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tips {
-    /// At the named revisions.
     #[default]
     Named,
     /// Also at every reference, except those of the journal.
     All,
 }
 
-/// The order of the commits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
     /// By committer date, newest first.
@@ -86,7 +81,6 @@ pub enum Follow {
     OneFile,
     /// Also to files that it was copied from (`--follow`).
     Copies,
-    /// Never.
     Nothing,
 }
 
@@ -100,7 +94,6 @@ pub enum Names {
     Omitted,
 }
 
-/// Abbreviation of IDs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ids {
     /// As short as possible without ambiguity.
@@ -110,17 +103,14 @@ pub enum Ids {
     Cut,
 }
 
-/// The history.
 #[derive(Debug)]
 pub struct Outcome {
     /// In the requested order.
     pub entries: Vec<Entry>,
 }
 
-/// One commit.
 #[derive(Debug)]
 pub struct Entry {
-    /// The commit itself.
     pub commit: Commit,
     /// Its abbreviated ID.
     pub short: String,
@@ -136,7 +126,6 @@ pub struct Entry {
 
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -153,8 +142,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -168,9 +155,6 @@ impl Error {
 caused!(Error);
 
 /// List the history.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

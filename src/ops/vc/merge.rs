@@ -43,12 +43,10 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// The result.
 #[derive(Debug)]
 pub struct Outcome {
     /// The name of what was merged, as typed.
     pub name: String,
-    /// How it was merged.
     pub brought: integrate::Outcome,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
@@ -56,7 +54,6 @@ pub struct Outcome {
 
 /// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Revision(#[from] RevisionError),
@@ -73,8 +70,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::UnderWay(error) => error.kind(),
@@ -119,10 +114,6 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { name: options.revision.clone(), brought, tidying })
 }
 
-/// Abort the merge in progress.
-///
-/// # Errors
-/// [`Error`]
 pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
     Ok(writing::settle(abort::Error::kind, |_| abort::abort(Writing::begin(cx.parts(&opened))?))?)

@@ -17,14 +17,12 @@ use crate::ops::{Fails, FailureKind};
 pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::integrate::Relation;
 
-/// What to pull.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// A remote or a URL; `None`: the remote of the branch's upstream.
     pub remote: Option<String>,
     /// A branch there; `None`: the upstream, or the branch of the same name.
     pub branch: Option<String>,
-    /// Options of the fetch.
     pub manner: FetchOptions,
     /// Whether a fast-forward is allowed or required; `None`: as configured.
     pub forward: Option<Forward>,
@@ -39,7 +37,6 @@ pub struct Options {
 /// What was fetched and merged.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was fetched.
     pub fetched: fetch::Outcome,
     /// How far back the history now reaches.
     pub history: History,
@@ -55,7 +52,6 @@ pub struct Outcome {
 
 /// Why nothing was pulled.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Followed(#[from] followed::Error),
@@ -71,8 +67,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Followed(error) => error.kind(),

@@ -21,7 +21,6 @@ use crate::ops::steps::writing::{self, WriteOutcome, settings_only};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
-/// What to push.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// A remote or a URL; `None`: the push remote of the branch.
@@ -58,7 +57,6 @@ pub enum Force {
     Leased(Vec<String>),
 }
 
-/// The result of the push.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The remote or URL, without secrets.
@@ -94,7 +92,6 @@ pub struct Pushed {
 
 /// Why nothing was pushed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Choice(#[from] push_choice::Error),
@@ -122,8 +119,6 @@ impl From<remote_choice::Error> for Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::NotFollowed(cause) => cause.kind(),
@@ -141,9 +136,6 @@ caused!(Error);
 
 /// Push to every URL of the remote. Rejections of single refs are part of the outcome, as are content that must not be
 /// sent, and URLs that fail while others succeed.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let home = cx.open_whole("push")?;
     let scope = &home.scope;

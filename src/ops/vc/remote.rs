@@ -11,21 +11,14 @@ use crate::ops::steps::remotes::host;
 use crate::ops::steps::writing::{Derived, WriteOutcome, Writing, settings_only};
 use crate::ops::{Fails, FailureKind};
 
-/// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// List the remotes.
     List,
-    /// Add a remote.
     Add {
-        /// Its name.
         name: String,
-        /// Its URL.
         place: Place,
     },
-    /// Change the URL of a remote.
     SetUrl {
-        /// Its name.
         name: String,
         /// The new URL.
         place: Place,
@@ -39,15 +32,12 @@ pub enum Options {
     },
     /// Remove a remote, with its tracking refs.
     Remove {
-        /// Its name.
         name: String,
     },
 }
 
-/// Where a remote is.
 #[derive(Debug, Clone)]
 pub enum Place {
-    /// At a URL.
     Url(String),
     /// At the URL of the host repository's remote with this name, or its default remote (`--host`).
     Host(Option<String>),
@@ -56,7 +46,6 @@ pub enum Place {
 /// The remotes after the command.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// All remotes.
     pub remotes: Vec<Remote>,
     /// For remotes copied from the host: the host's current URL, if it has changed.
     pub moved: Vec<(RemoteName, RemoteUrl)>,
@@ -71,7 +60,6 @@ pub struct Outcome {
 /// Whether a password was removed from a URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Password {
-    /// There was none.
     #[default]
     None,
     /// It was left out: secrets do not belong in a settings file.
@@ -80,7 +68,6 @@ pub enum Password {
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -93,8 +80,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

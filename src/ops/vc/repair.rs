@@ -18,7 +18,6 @@ use bstr::{BStr, BString, ByteSlice as _};
 
 pub use crate::ops::Mode;
 
-/// What to repair.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Files, as typed.
@@ -27,7 +26,6 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// What was found and repaired.
 #[derive(Debug)]
 pub struct Outcome {
     /// Each file, by path.
@@ -36,25 +34,20 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// One file.
 #[derive(Debug)]
 pub struct File {
     /// Where it is in the tree.
     pub path: BString,
-    /// Its state.
     pub state: State,
 }
 
-/// The state of a file.
 #[derive(Debug)]
 pub enum State {
     /// The file is intact.
     Sound,
     /// The file was merged again.
     Repaired {
-        /// The merge commit.
         merge: CommitId,
-        /// The repaired file.
         bytes: Vec<u8>,
         /// Changes that were settled by rule.
         records: Vec<merge::Record>,
@@ -63,7 +56,6 @@ pub enum State {
     },
     /// Edits made in or after the merge conflict with the repair, or would be lost. Nothing was written.
     InTheWay {
-        /// The merge commit.
         merge: CommitId,
         /// The first of those lines.
         lines: Vec<String>,
@@ -79,7 +71,6 @@ pub enum State {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -90,8 +81,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

@@ -21,7 +21,6 @@ use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Wri
 use crate::ops::{Fails, FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
-/// What to reset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
     /// The branch only.
@@ -36,7 +35,6 @@ pub enum Extent {
 /// What to reset, and to which commit.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What to reset.
     pub extent: Extent,
     /// A revision, paths, or a revision and paths.
     pub words: Vec<String>,
@@ -46,10 +44,8 @@ pub struct Options {
     pub derive: Derive,
 }
 
-/// What was done.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The branch was moved to a commit.
     Commit(Moved),
     /// Paths of the index were reset to a commit.
     Paths(Restored),
@@ -58,13 +54,9 @@ pub enum Outcome {
 /// A branch that was moved to a commit.
 #[derive(Debug)]
 pub struct Moved {
-    /// What was reset.
     pub extent: Extent,
-    /// The commit before.
     pub before: Option<CommitId>,
-    /// The commit after.
     pub after: Option<CommitId>,
-    /// The subject of the commit.
     pub subject: BString,
     /// How many files were written or removed.
     pub files: usize,
@@ -74,7 +66,6 @@ pub struct Moved {
 
 /// Why nothing was reset.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -93,8 +84,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -109,10 +98,6 @@ impl Error {
 
 caused!(Error);
 
-/// Reset.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     writing::settle(Error::kind, |_| once(cx, options))
 }
@@ -212,7 +197,6 @@ fn first_unknown(
     Ok(None)
 }
 
-/// The commit to reset to.
 struct To {
     commit: Option<CommitId>,
     label: String,

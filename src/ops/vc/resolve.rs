@@ -21,7 +21,6 @@ use std::path::PathBuf;
 pub use crate::merge::{Choice, Texts, Unfit};
 pub use crate::ops::steps::merging::decisions::{Decision, LeftBy, Why};
 
-/// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
     /// List what is open; no paths: in all unmerged files.
@@ -30,7 +29,6 @@ pub enum Options {
     Decide {
         /// As typed; a folder means all unmerged files in it.
         paths: Vec<String>,
-        /// The choices to make.
         choices: Choices,
     },
     /// Merge unmerged files again, by meaning, from their versions in the index.
@@ -42,14 +40,11 @@ pub enum Options {
     Settle {
         /// The file, as typed.
         path: String,
-        /// The subject.
         subject: String,
-        /// How to settle it.
         how: How,
     },
 }
 
-/// The choices to make.
 #[derive(Debug, Clone)]
 pub enum Choices {
     /// The same choice for every decision.
@@ -63,9 +58,7 @@ pub enum Choices {
 pub struct Pick {
     /// The file in the tree; `None`: the only file named.
     pub path: Option<BString>,
-    /// The number of the decision.
     pub number: usize,
-    /// The choice.
     pub choice: Choice,
     /// The texts that the choice was based on, if they may have changed since.
     pub seen: Option<Texts>,
@@ -76,7 +69,6 @@ pub struct Pick {
 pub enum How {
     /// Keep these claims, counted from 1.
     Keep(Vec<usize>),
-    /// Keep all claims.
     KeepAll,
     /// Replace them with this statement.
     Text(String),
@@ -97,7 +89,6 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// One file.
 #[derive(Debug)]
 pub struct File {
     /// Where it is in the tree.
@@ -121,7 +112,6 @@ pub struct File {
 /// The state of a file in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It is unmerged.
     Unmerged,
     /// It was unmerged; now the version on disk is staged.
     Recorded,
@@ -133,7 +123,6 @@ pub enum Standing {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -167,8 +156,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

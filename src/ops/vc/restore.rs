@@ -14,12 +14,9 @@ use crate::ops::{Fails, FailureKind};
 
 pub use crate::ops::steps::work_tree::restoring::{Places, Side};
 
-/// What to restore.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// As typed.
     pub paths: Vec<String>,
-    /// What to restore from.
     pub source: Source,
     /// What to restore: files, index or both.
     pub places: Places,
@@ -27,12 +24,10 @@ pub struct Options {
     pub derive: Derive,
 }
 
-/// What to restore from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// The index for files, or `HEAD` for the index itself.
     Usual,
-    /// One side of a conflict.
     Side(Side),
     /// A revision, as typed.
     Revision(String),
@@ -40,7 +35,6 @@ pub enum Source {
 
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -53,8 +47,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -68,9 +60,6 @@ impl Error {
 caused!(Error);
 
 /// Restore. If a commit is named, tracked files that it lacks are removed.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {
     writing::settle(Error::kind, |_| once(cx, options))
 }

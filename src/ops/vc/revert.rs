@@ -27,7 +27,6 @@ pub use crate::merge::Undecided;
 pub use crate::ops::Mode;
 pub use crate::ops::steps::reconcile::{Conflict, Settled};
 
-/// What to revert.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Commits and ranges, in the order in which they are reverted; a range is reverted from its newest commit.
@@ -47,25 +46,20 @@ pub struct Options {
 /// What to do with the result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Made {
-    /// One commit for each reverted commit.
     #[default]
     Commits,
     /// Stage the changes only (`--no-commit`).
     Staged,
 }
 
-/// A reverted commit.
 #[derive(Debug, Clone)]
 pub struct Reverted {
-    /// The commit.
     pub commit: CommitId,
-    /// Its subject.
     pub subject: String,
     /// The commit that reverts it; `None` if its change was already gone, with `--no-commit`, and in a dry run.
     pub by: Option<CommitId>,
 }
 
-/// What was done.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Each commit, in order, up to the first one with conflicts.
@@ -74,7 +68,6 @@ pub struct Outcome {
     pub conflicts: Vec<Conflict>,
     /// Changes that were settled automatically.
     pub settled: Vec<Settled>,
-    /// The files that changed.
     pub files: Vec<FileChange>,
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,
@@ -82,7 +75,6 @@ pub struct Outcome {
 
 /// Why nothing was reverted.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -111,8 +103,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

@@ -23,7 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::ops::Mode;
 
-/// What to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// As typed; see [`paths::pathspecs`].
@@ -73,14 +72,12 @@ pub enum Edits {
 /// What to do about a path that matches nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unmatched {
-    /// Refuse the command.
     #[default]
     Refuse,
     /// Ignore it (`--ignore-unmatch`).
     Ignore,
 }
 
-/// What was removed.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Sorted, relative to the tree.
@@ -94,9 +91,7 @@ pub struct Outcome {
 /// A file with uncommitted changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsaved {
-    /// Its path.
     pub path: BString,
-    /// The changes.
     pub what: What,
 }
 
@@ -105,15 +100,12 @@ pub struct Unsaved {
 pub enum What {
     /// A staged version that differs from both the file and `HEAD`.
     StagedAlone,
-    /// Staged changes.
     Staged,
-    /// Edits that are not staged.
     Edited,
 }
 
 /// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -132,8 +124,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

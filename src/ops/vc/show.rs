@@ -16,7 +16,6 @@ use bstr::{BString, ByteSlice};
 
 pub use crate::git::revision::RevisionError;
 
-/// What to show.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// `REV`, or `REV:PATH`.
@@ -25,24 +24,18 @@ pub struct Options {
     pub detail: Detail,
 }
 
-/// The object.
 #[derive(Debug)]
 pub enum Outcome {
-    /// A commit.
     Commit(Box<ShownCommit>),
     /// An annotated tag, with its target.
     Tag {
         /// Its headers and message, as git stores them.
         text: BString,
-        /// Its target.
         target: Box<Outcome>,
     },
-    /// A file.
     File {
-        /// Its bytes.
         bytes: Vec<u8>,
     },
-    /// A folder.
     Folder {
         /// The object as typed.
         name: String,
@@ -51,10 +44,8 @@ pub enum Outcome {
     },
 }
 
-/// A commit with its changes.
 #[derive(Debug)]
 pub struct ShownCommit {
-    /// The commit itself.
     pub commit: Commit,
     /// Its parents, abbreviated as far as they are unambiguous.
     pub parents: Vec<String>,
@@ -68,7 +59,6 @@ pub struct ShownCommit {
 
 /// Why nothing was shown.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -77,8 +67,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -89,10 +77,6 @@ impl Error {
 
 caused!(Error);
 
-/// Show one object.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

@@ -14,7 +14,6 @@ pub use crate::ops::steps::work_tree::switching::{Guess, Local, To};
 /// What to switch to, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The target.
     pub to: To,
     /// What to do with local changes.
     pub local: Local,
@@ -22,18 +21,15 @@ pub struct Options {
     pub derive: Derive,
 }
 
-/// What was done.
 #[derive(Debug)]
 pub struct Outcome {
     /// Where `HEAD` was and is, and which files changed.
     pub switched: Switched,
-    /// The upstream of the branch.
     pub upstream: Option<Upstream>,
 }
 
 /// Why `HEAD` did not move.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -44,8 +40,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -57,10 +51,6 @@ impl Error {
 
 caused!(Error);
 
-/// Switch.
-///
-/// # Errors
-/// [`Error`]
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     writing::settle(Error::kind, |_| once(cx, options))
 }

@@ -49,7 +49,6 @@ pub const TRIES: NonZeroU32 = NonZeroU32::new(200).expect("it is not zero");
 /// After so many broken connections in a row the sync gives up.
 const BREAKS: u32 = 4;
 
-/// What to sync.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// A remote or a URL; `None`: the remote of the branch's upstream.
@@ -126,7 +125,6 @@ pub struct Outcome {
 
 /// Why an attempt had to be repeated.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Trouble {
     #[error("the remote had new commits each time")]
     Moved,
@@ -138,7 +136,6 @@ pub enum Trouble {
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Followed(#[from] followed::Error),
@@ -171,8 +168,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Followed(error) => error.kind(),
@@ -297,7 +292,6 @@ fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Er
     Ok((!settings.is_empty()).then_some(Following { wanted: (branch, followed), settings }))
 }
 
-/// The result of one attempt.
 enum Attempt {
     Done(Box<integrate::Outcome>),
     Again(Trouble),
@@ -326,7 +320,6 @@ struct Memory {
 
 /// What came of sending a commit.
 enum Delivery {
-    /// The remote has it.
     Arrived,
     /// It is worth another attempt.
     Again(Trouble),

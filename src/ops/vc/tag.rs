@@ -23,23 +23,18 @@ pub use crate::git::signing::{SigningError, Wish};
 pub use crate::ops::steps::naming::branches::Existing;
 pub use crate::ops::steps::naming::ref_filter::Filter;
 
-/// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// List them.
     List(Listing),
     /// Create a tag, or move it.
     Create {
-        /// Its name.
         name: String,
         /// What to tag; `None`: `HEAD`.
         target: Option<String>,
-        /// What to do if the tag exists.
         existing: Existing,
         /// Whether the tag is annotated.
         form: Form,
     },
-    /// Delete tags.
     Delete(Vec<String>),
 }
 
@@ -52,13 +47,11 @@ pub struct Listing {
     pub filters: Vec<Filter>,
     /// Only tags that point at this object, as typed.
     pub points_at: Option<String>,
-    /// What to sort by.
     pub key: SortKey,
     /// Whether to reverse the order.
     pub reversed: bool,
 }
 
-/// What tags are sorted by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SortKey {
     /// By name, byte by byte.
@@ -76,27 +69,18 @@ pub enum Form {
     /// A plain reference to the tagged object.
     Lightweight,
     /// An object with a message, a tagger and a date.
-    Annotated {
-        /// The paragraphs of the message.
-        message: Vec<String>,
-        /// Whether to sign it.
-        signing: Wish,
-    },
+    Annotated { message: Vec<String>, signing: Wish },
 }
 
 /// What was found or done.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The tags.
     Listed(Vec<Listed>),
-    /// A tag was changed.
     Changed(Box<Changed>),
 }
 
-/// A tag in a listing.
 #[derive(Debug, Clone)]
 pub struct Listed {
-    /// The tag.
     pub tag: Tag,
     /// The subject of its message; for a lightweight tag, of the commit.
     pub subject: BString,
@@ -104,12 +88,10 @@ pub struct Listed {
     pub seconds: Option<i64>,
 }
 
-/// What changed.
 #[derive(Debug, Default)]
 pub struct Changed {
     /// The tag that was created or moved.
     pub made: Option<Made>,
-    /// The tags that were deleted.
     pub deleted: Vec<Gone>,
     /// What else was written; there is no operation if the tag already existed unchanged.
     pub written: WriteOutcome,
@@ -122,13 +104,11 @@ pub struct Made {
     pub name: String,
     /// The object it points to: the tag object if it is annotated.
     pub id: ObjectName,
-    /// The tagged object.
     pub target: ObjectName,
     /// What it pointed to before, abbreviated.
     pub was: Option<String>,
 }
 
-/// A deleted tag.
 #[derive(Debug, Clone)]
 pub struct Gone {
     /// Without `refs/tags/`.
@@ -139,7 +119,6 @@ pub struct Gone {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -164,8 +143,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

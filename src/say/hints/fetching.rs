@@ -85,7 +85,6 @@ fn followed(failure: Failure, error: &followed::Error) -> Failure {
     })
 }
 
-/// Hints for a fetch that is not possible.
 const fn impossible(error: &Impossible) -> Option<&'static str> {
     match error {
         Impossible::Whole => Some("leave out `--unshallow`"),

@@ -93,7 +93,6 @@ impl From<prune::Error> for Failure {
 }
 
 /// Hints for a name that does not stand for exactly one operation.
-#[must_use]
 pub fn named(failure: Failure, error: &operations::Error) -> Failure {
     match error {
         operations::Error::Ambiguous { candidates, .. } => failure

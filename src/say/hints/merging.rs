@@ -30,11 +30,9 @@ impl From<merge::Error> for Failure {
     }
 }
 
-/// The hint for a merge in progress.
 pub const WAITING: &str = "list the conflicts with `brv vc resolve --list`; finish the merge with `brv vc merge --continue`, or abort it with `brv vc merge --abort`";
 
 /// The hint for an operation of git in progress.
-#[must_use]
 pub fn unfinished(kind: Kind) -> String {
     match kind {
         Kind::Merge => WAITING.to_owned(),
@@ -45,7 +43,6 @@ pub fn unfinished(kind: Kind) -> String {
 }
 
 /// The command that continues it, in a tree with its own repository.
-#[must_use]
 pub const fn continuing(kind: Kind) -> &'static str {
     match kind {
         Kind::Merge => "brv vc merge --continue",
@@ -54,7 +51,6 @@ pub const fn continuing(kind: Kind) -> &'static str {
 }
 
 /// Hints for a command that makes commits and did not start.
-#[must_use]
 pub fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
     match error {
         ongoing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
@@ -63,7 +59,6 @@ pub fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
 }
 
 /// Hints for a branch that cannot be merged into now.
-#[must_use]
 pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
     match error {
         Unsettled::Merging => failure.hinting(Some(WAITING)),
@@ -73,7 +68,6 @@ pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
 }
 
 /// The hint for a merge in progress, by whose repository it is in.
-#[must_use]
 pub const fn waiting(keeper: Keeper) -> &'static str {
     match keeper {
         Keeper::Tree => WAITING,
@@ -83,8 +77,6 @@ pub const fn waiting(keeper: Keeper) -> &'static str {
     }
 }
 
-/// Hints for a failed merge.
-#[must_use]
 pub fn integrate(failure: Failure, error: &Error) -> Failure {
     match error {
         Error::Cause(cause) => remotes::caused(failure, cause),

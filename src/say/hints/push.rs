@@ -24,7 +24,6 @@ impl From<push::Error> for Failure {
 }
 
 /// The failure for content that blocked the push, refs that were rejected and addresses that failed.
-#[must_use]
 pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Option<Failure> {
     let unreached = failed.into_iter().map(|(address, error)| {
         let failure = Failure::from(error);
@@ -97,7 +96,6 @@ fn rejected(moved: &[Ref], in_progress: Option<push::InProgress>) -> Option<Fail
 /// The hint for a branch that cannot track a plain address.
 pub(super) const NO_NAME: &str = "nothing was sent; give it a name with `brv vc remote add NAME ADDRESS`";
 
-/// The hint for a branch without an upstream.
 pub(super) const NOT_FOLLOWED: &str = "set it with `brv vc branch --set-upstream-to REMOTE/BRANCH`";
 
 fn choice_hint(error: &push_choice::Error) -> Option<String> {

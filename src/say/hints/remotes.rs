@@ -27,7 +27,6 @@ impl From<remote::Error> for Failure {
 }
 
 /// Hints for an ambiguous or missing remote or branch.
-#[must_use]
 pub const fn which(error: &remote_choice::Error) -> Option<&'static str> {
     match error {
         remote_choice::Error::NoRemote => Some("add one with `brv vc remote add origin URL`"),
@@ -45,7 +44,6 @@ pub const HIDDEN: &str = "nothing was written; `git update-index --no-skip-workt
      hidden edits again: commit or restore them, then try again";
 
 /// Hints for a shared failure: for files that cannot be written.
-#[must_use]
 pub fn caused(failure: Failure, cause: &Cause) -> Failure {
     match cause.downcast_ref() {
         Some(error) => write(failure, error),
@@ -54,7 +52,6 @@ pub fn caused(failure: Failure, cause: &Cause) -> Failure {
 }
 
 /// Hints for files that cannot be written, with their paths.
-#[must_use]
 pub fn write(failure: Failure, error: &writing::Error) -> Failure {
     match error {
         writing::Error::Refused(Refused::Unsafe(paths)) => failure

@@ -59,7 +59,6 @@ impl From<reset::Error> for Failure {
     }
 }
 
-/// Hints for a switch that is not possible.
 fn go(failure: Failure, error: &switching::Error) -> Failure {
     let named =
         |paths: &[BString]| paths.iter().map(|path| escape_line(path).into_owned()).collect::<Vec<_>>();
@@ -80,7 +79,6 @@ fn go(failure: Failure, error: &switching::Error) -> Failure {
     }
 }
 
-/// Hints for a restore that is not possible.
 fn restored(failure: Failure, error: &restoring::Error) -> Failure {
     match error {
         restoring::Error::Unmerged(paths) => {
@@ -165,7 +163,6 @@ impl From<mv::Error> for Failure {
 }
 
 /// A path that cannot move, and why.
-#[must_use]
 pub fn skipped(one: &Skipped) -> String {
     let path = escape_line(&one.path);
     let link = if one.stands_alone { ":" } else { "" };

@@ -20,10 +20,8 @@ use std::collections::{BTreeMap, HashMap};
 /// Number of digits shown of a commit's id.
 pub(in crate::say) const ID_DIGITS: usize = 7;
 
-/// The content of a page.
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
-    /// What the page is about.
     pub front: Front,
     /// The changed files.
     pub items: Vec<Item<'a>>,
@@ -31,23 +29,16 @@ pub struct Page<'a> {
     pub unmerged: &'a [Bytes],
 }
 
-/// What a page is about.
 #[derive(Debug, Clone)]
 pub enum Front {
     /// The difference between two states of the tree.
-    Between {
-        /// The state before.
-        before: String,
-        /// The state after.
-        after: String,
-    },
+    Between { before: String, after: String },
     /// A commit compared to its first parent.
     Commit {
         /// The first line of its message.
         subject: String,
         /// The rest of its message.
         body: String,
-        /// Its short id.
         id: String,
         /// Its author, without the address.
         author: String,
@@ -57,8 +48,6 @@ pub enum Front {
 }
 
 impl Front {
-    /// The front for a commit.
-    #[must_use]
     pub fn of_commit(commit: &ShownCommit) -> Front {
         let message = commit.message.to_str_lossy();
         let (subject, body) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
@@ -72,7 +61,6 @@ impl Front {
     }
 
     /// The front for two compared states.
-    #[must_use]
     pub fn between(before: &Endpoint, after: &Endpoint) -> Front {
         Front::Between { before: state(before), after: state(after) }
     }
@@ -107,7 +95,6 @@ impl<'a> Item<'a> {
         place.map_or(b"", |place| place.path.as_slice())
     }
 
-    /// The folders of the path.
     fn folder(&self) -> &'a [u8] {
         let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
         place.map_or(b"", |place| place.folder())
@@ -153,7 +140,6 @@ struct Group<'p, 'a> {
 
 impl<'a> Page<'a> {
     /// Make the page for a command's result.
-    #[must_use]
     pub fn new(
         front: Front,
         entries: &'a [Entry],

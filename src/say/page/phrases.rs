@@ -101,7 +101,6 @@ pub(super) fn tallies(counts: Counts) -> Vec<Tally> {
     .collect()
 }
 
-/// The sum of the counts of all items.
 pub(super) fn sum(items: &[Item<'_>]) -> Counts {
     let mut sum = Counts::default();
     for counts in items.iter().filter_map(|item| item.knowledge()).map(Knowledge::counts) {
@@ -110,7 +109,6 @@ pub(super) fn sum(items: &[Item<'_>]) -> Counts {
     sum
 }
 
-/// The sum of the tokens of all items.
 pub(super) fn tokens(items: &[Item<'_>]) -> Tokens {
     items.iter().filter_map(|item| item.knowledge()).fold(Tokens::default(), |sum, knowledge| Tokens {
         before: sum.before + knowledge.tokens.before,

@@ -15,7 +15,6 @@ const MOST: usize = 10;
 
 /// The commands for the first findings, errors first, then a line with the result. `prefix` is the path of the tree in
 /// the repository that runs the workflow, with a slash at its end, or empty.
-#[must_use]
 pub fn annotations(check: &Check, prefix: &str) -> String {
     let (errors, warnings): (Vec<&Finding>, Vec<&Finding>) =
         findings(check).into_iter().partition(|finding| is_error(finding));

@@ -30,7 +30,6 @@ struct Lines {
 }
 
 /// The findings, the worst first. `prefix` is the path of the tree in the project, with a slash at its end, or empty.
-#[must_use]
 pub fn code_quality(check: &Check, prefix: &str) -> String {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut rows = Vec::new();

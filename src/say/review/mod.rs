@@ -29,13 +29,11 @@ use crate::wire::Finding;
 use serde::Serialize;
 
 /// The title of the rule that a finding breaks.
-#[must_use]
 pub fn title(finding: &Finding) -> &'static str {
     Rule::from_id(finding.rule).map_or("", Rule::title)
 }
 
 /// Whether the finding is about the tree as a whole, which has no line.
-#[must_use]
 pub fn is_of_tree(finding: &Finding) -> bool {
     finding.path == "."
 }

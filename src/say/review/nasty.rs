@@ -11,7 +11,6 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The values of the fixture.
 pub(crate) fn values() -> Vec<String> {
     let lines = include_str!("../../../fixtures/nasty.txt").lines();
     lines.filter(|line| !line.starts_with("# ")).map(decoded).collect()

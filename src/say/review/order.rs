@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 const MANY: usize = 3;
 
 /// The findings: errors before warnings, secrets before other errors, then by path and place.
-#[must_use]
 pub fn findings(check: &Check) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = check.findings.iter().collect();
     findings.sort_by_key(|finding| {
@@ -20,14 +19,10 @@ pub fn findings(check: &Check) -> Vec<&Finding> {
     findings
 }
 
-/// Whether the finding is an error.
-#[must_use]
 pub fn is_error(finding: &Finding) -> bool {
     finding.severity == "error"
 }
 
-/// Whether the finding is a secret.
-#[must_use]
 pub fn is_secret(finding: &Finding) -> bool {
     finding.rule == Rule::Secret.id()
 }
@@ -37,19 +32,14 @@ pub fn is_secret(finding: &Finding) -> bool {
 pub(super) enum Risk {
     /// Nothing it says changed.
     FormOnly,
-    /// A new entry.
     New,
-    /// Changed or moved.
     Changed,
     /// Merged into another entry, or at least [`MANY`] of its facts were changed or removed.
     Many,
-    /// A subject of it is disputed.
     Disputed,
-    /// Deleted.
     Deleted,
     /// It has a warning; a change of a pinned entry is one.
     Warning,
-    /// It has an error.
     Error,
 }
 

@@ -3,7 +3,6 @@
 use crate::lint::Rule;
 
 /// What is wrong, and what to do about it.
-#[must_use]
 pub const fn help(rule: Rule) -> &'static str {
     match rule {
         Rule::ConflictMarker => {

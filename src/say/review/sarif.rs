@@ -21,7 +21,6 @@ const HOME: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// A log with one run and a result for each finding, the worst first. `prefix` is the path of the tree in the repository,
 /// with a slash at its end, or empty.
-#[must_use]
 pub fn sarif(check: &Check, prefix: &str) -> String {
     let results: Vec<Value> = findings(check).into_iter().map(|finding| result(finding, prefix)).collect();
     json(&json!({

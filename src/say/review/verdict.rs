@@ -18,8 +18,6 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// How this check ends.
-    #[must_use]
     pub fn of(check: &Check) -> Self {
         match check.verdict.errors + check.verdict.warnings {
             _ if check.fails => Self::Failed,
@@ -30,7 +28,6 @@ impl Ending {
 }
 
 /// `Knowledge check failed: 1 error, 2 warnings`
-#[must_use]
 pub fn headline(check: &Check) -> String {
     let word = if check.fails { "failed" } else { "passed" };
     match counts(&check.verdict) {
@@ -40,7 +37,6 @@ pub fn headline(check: &Check) -> String {
 }
 
 /// `1 error, 2 warnings`; empty if there are none.
-#[must_use]
 pub fn counts(verdict: &Verdict) -> String {
     let counts = [(verdict.errors, "error", "errors"), (verdict.warnings, "warning", "warnings")];
     let there = counts.into_iter().filter(|(count, ..)| *count > 0);
@@ -56,13 +52,11 @@ pub struct Part {
     pub sign: &'static str,
     /// The number without its sign.
     pub number: u64,
-    /// What is counted.
     pub noun: &'static str,
 }
 
 /// The parts of the verdict line. A zero is left out, except for the two that a reader would miss: that no fact is new
 /// tells a change of prose from one of facts, and that no secret was found is what a reviewer must know.
-#[must_use]
 pub fn parts(verdict: &Verdict) -> Vec<Part> {
     let Verdict { facts, entries, tokens, .. } = verdict;
     let part = |between, sign, number: usize, noun| Part { between, sign, number: number as u64, noun };
@@ -86,14 +80,12 @@ fn noun<N: PartialEq + From<u8>>(count: N, one: &'static str, more: &'static str
 }
 
 /// `+3 facts ~2 changed −1 removed · 2 moved · 1 disputed · 0 secrets · +412 tokens`
-#[must_use]
 pub fn line(verdict: &Verdict) -> String {
     let part = |part: Part| format!("{}{}{} {}", part.between, part.sign, grouped(part.number), part.noun);
     parts(verdict).into_iter().map(part).collect()
 }
 
 /// `20 entries: 12 changed, 5 new, 3 deleted`
-#[must_use]
 pub fn entries(counts: EntryCounts) -> String {
     let EntryCounts { added, modified, renamed, merged, deleted } = counts;
     let kinds = kinds(&[
@@ -110,7 +102,6 @@ pub fn entries(counts: EntryCounts) -> String {
 }
 
 /// The message of a finding; if only an older commit has it, with that commit.
-#[must_use]
 pub fn message(finding: &Finding) -> String {
     match standing(finding) {
         Some(standing) => format!("{} ({standing})", finding.message),
@@ -119,7 +110,6 @@ pub fn message(finding: &Finding) -> String {
 }
 
 /// `corrected later, but still in commit 1a2b3c4`, for what only an older commit of the range has.
-#[must_use]
 pub fn standing(finding: &Finding) -> Option<String> {
     let commit = || finding.commit.as_deref().map(|id| format!(" {}", short(id))).unwrap_or_default();
     let commit = finding.is_corrected().then(commit)?;
@@ -127,7 +117,6 @@ pub fn standing(finding: &Finding) -> Option<String> {
 }
 
 /// The first digits of a commit's id.
-#[must_use]
 pub fn short(id: &str) -> &str {
     id.get(..ID_DIGITS).unwrap_or(id)
 }
@@ -143,7 +132,6 @@ pub struct Commands {
 
 impl Commands {
     /// The commands for these two states. Commits are named by their ids, which mean the same in every clone.
-    #[must_use]
     pub fn of(check: &Check) -> Self {
         let (check, diff) = match (id(&check.before), id(&check.after), check.after.kind) {
             (Some(before), Some(after), _) => {
@@ -166,13 +154,11 @@ fn id(state: &Endpoint) -> Option<&str> {
 }
 
 /// Number of findings that `brv vc check --fix` repairs.
-#[must_use]
 pub fn fixable(check: &Check) -> usize {
     check.findings.iter().filter(|finding| finding.fix.is_some()).count()
 }
 
 /// The commands to run next, none of them destructive: the repairs if there are any, then all changes.
-#[must_use]
 pub fn next(check: &Check) -> Vec<String> {
     // the fixes are made on disk, so only for what is checked out
     let is_here = check.after.kind != "commit" || check.after.name.as_deref() == Some("HEAD");

@@ -7,7 +7,6 @@ use crate::wire::{self, Bytes, Done, MergeRecord, Party, Piece, Place};
 use bstr::BString;
 
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.
-#[must_use]
 pub fn undo(data: &wire::Undo) -> Vec<String> {
     let mut said: Vec<String> = passed_over(data).into_iter().collect();
     said.extend(left(data));
@@ -91,7 +90,6 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
 }
 
 /// Warnings of `vc sync`: uncommitted files, and deleted files that were kept.
-#[must_use]
 pub fn sync(data: &wire::Sync) -> Vec<String> {
     uncommitted(&data.uncommitted).into_iter().chain(kept(data)).collect()
 }
@@ -151,7 +149,6 @@ pub fn rm(data: &wire::Rm) -> impl Iterator<Item = String> {
 }
 
 /// Warnings of `vc remote`: a password that was not stored, and remotes of the host repository that moved.
-#[must_use]
 pub fn remote(data: &wire::Remotes) -> Vec<String> {
     let left_out = (data.password == Password::LeftOut).then(|| {
         "the password in the address is not stored: use a credential helper or BRV_TOKEN".to_owned()
@@ -164,7 +161,6 @@ pub fn remote(data: &wire::Remotes) -> Vec<String> {
 }
 
 /// The warning about files that `init` takes over later.
-#[must_use]
 pub fn init(data: &wire::Init) -> Option<String> {
     let counts = [
         (data.waiting.len(), "derived file", "derived files"),
@@ -181,7 +177,6 @@ pub fn init(data: &wire::Init) -> Option<String> {
 }
 
 /// Warnings of `read`: another length than requested, or a file in conflict.
-#[must_use]
 pub fn read(piece: &Piece) -> Vec<String> {
     let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
     let given = match piece.level {
@@ -197,7 +192,6 @@ pub fn read(piece: &Piece) -> Vec<String> {
 }
 
 /// The warning about a setting that is overridden elsewhere.
-#[must_use]
 pub fn preference(data: &wire::Preferences) -> Option<String> {
     let wire::Preferences::Changed { setting, overruled_by: Some(by), .. } = data else { return None };
     let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
@@ -205,7 +199,6 @@ pub fn preference(data: &wire::Preferences) -> Option<String> {
 }
 
 /// The warning about an unknown setting: it is stored, as git does, with a hint at a similar name.
-#[must_use]
 pub fn setting(data: &wire::Config) -> Option<String> {
     let wire::Config::Setting(Some(wire::Setting { key, near: Some(near), .. })) = data else { return None };
     Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes())))

@@ -15,7 +15,6 @@ use crate::ops::{BrokenRef, BrokenRefs, RefFault};
 use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
 /// Warnings of a command that writes: files that were left alone, derived files.
-#[must_use]
 pub fn written(written: &Written) -> Vec<String> {
     let mut said: Vec<String> = not_written(&written.withheld).collect();
     said.extend(left_alone(&written.left_alone, &written.blocked));
@@ -24,7 +23,6 @@ pub fn written(written: &Written) -> Vec<String> {
 }
 
 /// Files of `curate` that were written and are not committed, and relations that were left out.
-#[must_use]
 pub fn curate(data: &wire::Curate) -> Vec<String> {
     let mut said = left(&data.left);
     for one in data.applied.iter().filter(|one| !one.dropped_relations.is_empty()) {
@@ -45,7 +43,6 @@ pub fn curate(data: &wire::Curate) -> Vec<String> {
 }
 
 /// Files that an operation wrote and did not commit.
-#[must_use]
 pub fn left(left: &wire::Left) -> Vec<String> {
     let mut said: Vec<String> = left
         .dirty
@@ -72,7 +69,6 @@ fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
 }
 
 /// The warning about archived entries whose content is not in this clone.
-#[must_use]
 pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
     let [first, rest @ ..] = missing else { return None };
     let first = escape_line(first.as_bytes());
@@ -84,7 +80,6 @@ pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
 }
 
 /// Warnings of `derive`: archived entries without a stub, and items of `archived` that brv cannot read.
-#[must_use]
 pub fn derive(data: &wire::Derive) -> Vec<String> {
     let missing = data.refreshed.as_ref().and_then(|done| archived_elsewhere(&done.missing));
     missing.into_iter().chain(malformed(&data.malformed)).collect()
@@ -116,7 +111,6 @@ pub fn malformed(items: &[Malformed]) -> impl Iterator<Item = String> {
 }
 
 /// Warnings about an interrupted command that was recovered first.
-#[must_use]
 pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
@@ -139,7 +133,6 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
 const MOST_REFS: usize = 5;
 
 /// The warnings about broken refs that a command passed over or moved aside.
-#[must_use]
 pub fn broken_refs(refs: &BrokenRefs) -> Vec<String> {
     let all = refs.all();
     let told = |(name, broken): &(bstr::BString, BrokenRef)| {
@@ -167,7 +160,6 @@ pub fn broken_refs(refs: &BrokenRefs) -> Vec<String> {
 }
 
 /// The warning about a file that could not be written.
-#[must_use]
 fn not_there(path: &[u8]) -> String {
     let path = escape_line(path);
     format!("`{path}` was not written: other files are in the way; move them, then run `brv vc restore`")
@@ -198,7 +190,6 @@ pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
 }
 
 /// A question began with the name of a folder that has nothing about the rest.
-#[must_use]
 pub fn widened(folder: Option<&str>) -> Option<String> {
     folder.map(|folder| {
         format!("{} does not cover it: the whole tree was searched", quote_path(folder.as_bytes()))
@@ -206,19 +197,16 @@ pub fn widened(folder: Option<&str>) -> Option<String> {
 }
 
 /// Nothing has a phrase of the question.
-#[must_use]
 pub fn without_phrases(is_so: bool) -> Option<&'static str> {
     is_so.then_some("nothing has the phrase in quotes: its words were searched for")
 }
 
 /// Passages were given where a model could have answered.
-#[must_use]
 pub fn no_model(is_so: bool) -> Option<&'static str> {
     is_so.then_some("no model was asked: the passages are for yours")
 }
 
 /// The search index could not be written.
-#[must_use]
 pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
     let text =
         |why| format!("the search index is not kept, so that each search is slow: {}", wire::message(why));
@@ -226,7 +214,6 @@ pub fn unkept(why: Option<&dyn std::error::Error>) -> Option<String> {
 }
 
 /// Questions expect entries that the tree does not have.
-#[must_use]
 pub fn absent(paths: &[String]) -> Option<String> {
     let first = paths.first()?;
     let more = match paths.len() - 1 {
@@ -237,7 +224,6 @@ pub fn absent(paths: &[String]) -> Option<String> {
 }
 
 /// The warning about signals that were not read or changed.
-#[must_use]
 pub fn signals(trouble: Option<&Trouble>) -> Option<String> {
     trouble.map(|trouble| escape_line(wire::message(trouble).as_bytes()).into_owned())
 }

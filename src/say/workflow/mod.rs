@@ -15,16 +15,13 @@ const TREE: &str = include_str!("tree.sh");
 /// Without an install command: stops if the runner does not have this version.
 const INSTALLED: &str = include_str!("install.sh");
 
-/// A CI file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Where the repository has it.
     pub path: &'static str,
-    /// Its content.
     pub text: String,
 }
 
-/// A host with CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
     /// GitHub Actions.
@@ -35,7 +32,6 @@ pub enum Host {
 
 /// Why a command cannot be the install command of a CI file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum InvalidInstall {
     #[error("the install command is empty")]
     Empty,
@@ -46,9 +42,6 @@ pub enum InvalidInstall {
 }
 
 /// The CI files for a host. `install` is a shell command of any number of lines that puts brv on the `PATH`.
-///
-/// # Errors
-/// [`InvalidInstall`]
 pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInstall> {
     let install = match install {
         Some(command) => valid(command)?,
@@ -65,14 +58,12 @@ pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInst
 }
 
 /// All files as one text: each after a line with its path, with `---` between them.
-#[must_use]
 pub fn stream(files: &[File]) -> String {
     let each: Vec<String> =
         files.iter().map(|file| format!("# file: {}\n{}", file.path, file.text)).collect();
     each.join("---\n")
 }
 
-/// The lines of an install command.
 fn valid(command: &str) -> Result<String, InvalidInstall> {
     let command = command.replace("\r\n", "\n");
     if command.trim().is_empty() {

@@ -23,10 +23,8 @@ pub struct Generation {
     pub runs: Vec<Run>,
 }
 
-/// A part's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFile {
-    /// Its name.
     pub name: String,
     /// The stat that its writer saw.
     pub stamp: Stamp,
@@ -35,7 +33,6 @@ pub struct PartFile {
 /// Consecutive items of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
-    /// The part's number.
     pub part: u32,
     /// The first item.
     pub start: u32,

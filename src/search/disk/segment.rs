@@ -17,9 +17,7 @@ use super::super::text::Fnv;
 use super::super::text::stems::Stems;
 use super::table::{Table, TableWriter};
 
-/// A segment.
 pub struct Segment {
-    /// Its items.
     pub table: Table,
     postings: Postings,
 }
@@ -33,7 +31,6 @@ enum Postings {
 type Terms = HashMap<String, [Vec<(u32, u32)>; FIELDS], BuildHasherDefault<Fnv>>;
 
 impl Segment {
-    /// The segment of a part on disk.
     pub fn on_disk(table: Table, readers: [Arc<InvertedIndexReader>; FIELDS]) -> Self {
         Self { table, postings: Postings::Disk(readers) }
     }

@@ -17,7 +17,6 @@ use super::super::text::stems::Stems;
 use super::super::text::{stop_words, tokens};
 use crate::content::{ContentId, fnv};
 
-/// What has a row in a column.
 #[derive(Debug, Clone, Copy)]
 enum Rows {
     Items,
@@ -31,19 +30,16 @@ enum Rows {
 enum Column {
     /// Where the pieces of an item end.
     PiecesEnd,
-    /// The folder of an item.
     FolderOf,
     /// The words of an item's body (u32), title and meta field (u16).
     Words,
     /// Kind, language, terms of the title, nothing (u8).
     Traits,
-    /// The item of a piece.
     ItemOf,
     /// The words of a piece (u16).
     PieceWords,
     /// Where the path of an item ends.
     PathEnd,
-    /// The day of an item.
     Day,
     /// The time of the last change of an item.
     Changed,
@@ -51,11 +47,9 @@ enum Column {
     Id,
     /// The line of a piece (u32), its lines with [`FACT`] (u16).
     Place,
-    /// Where the path of a folder ends.
     FolderPathEnd,
     /// Where the hashes of a folder end.
     HashesEnd,
-    /// The folder above a folder.
     Above,
     /// A hash (u64).
     Hash,
@@ -88,7 +82,6 @@ const HEAD: usize = 24;
 /// "None" for numbers of folders.
 pub const NOTHING: u32 = u32::MAX;
 
-/// The table of a part.
 #[derive(Clone)]
 pub struct Table {
     bytes: OwnedBytes,
@@ -134,7 +127,6 @@ impl Table {
         self.counts[Rows::Items as usize]
     }
 
-    /// The number of pieces.
     pub fn pieces(&self) -> usize {
         self.counts[Rows::Pieces as usize]
     }
@@ -144,22 +136,18 @@ impl Table {
         self.counts[Rows::Folders as usize]
     }
 
-    /// The path of an item.
     pub fn path(&self, item: usize) -> &str {
         self.text(self.paths[0], self.range(Column::PathEnd, item))
     }
 
-    /// The content id of an item.
     pub fn id(&self, item: usize) -> ContentId {
         ContentId::from_bytes(&self.get::<20>(Column::Id, item))
     }
 
-    /// The pieces of an item.
     pub fn pieces_of(&self, item: usize) -> Range<usize> {
         self.range(Column::PiecesEnd, item)
     }
 
-    /// The folder of an item.
     pub fn folder_of(&self, item: usize) -> usize {
         self.number(Column::FolderOf, item) as usize
     }
@@ -174,7 +162,6 @@ impl Table {
         ]
     }
 
-    /// The day of an item.
     pub fn day(&self, item: usize) -> Option<Day> {
         Day::from_number(self.number(Column::Day, item))
     }
@@ -184,7 +171,6 @@ impl Table {
         Some(self.number(Column::Changed, item)).filter(|time| *time > 0).map(i64::from)
     }
 
-    /// The kind of an item.
     pub fn kind(&self, item: usize) -> Searched {
         match self.get::<4>(Column::Traits, item)[0] {
             0 => Searched::Entry,
@@ -193,7 +179,6 @@ impl Table {
         }
     }
 
-    /// The language of an item.
     pub fn language(&self, item: usize) -> Language {
         Language::from_number(self.get::<4>(Column::Traits, item)[1])
     }
@@ -203,12 +188,10 @@ impl Table {
         self.get::<4>(Column::Traits, item)[2]
     }
 
-    /// The item of a piece.
     pub fn item_of(&self, piece: u32) -> usize {
         self.number(Column::ItemOf, piece as usize) as usize
     }
 
-    /// The words of a piece.
     pub fn piece_words(&self, piece: u32) -> u16 {
         u16::from_le_bytes(self.get(Column::PieceWords, piece as usize))
     }
@@ -229,7 +212,6 @@ impl Table {
         self.text(self.paths[1], self.range(Column::FolderPathEnd, folder))
     }
 
-    /// The folder above a folder.
     pub fn folder_above(&self, folder: usize) -> Option<usize> {
         let above = self.number(Column::Above, folder);
         (above != NOTHING).then_some(above as usize)
@@ -279,7 +261,6 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Add an item.
     pub fn push(&mut self, item: &Item, stems: &mut Stems) {
         let folder = self.folder(item.path.folder(), stems);
         self.item_paths.extend(item.path.as_bytes());
@@ -345,7 +326,6 @@ impl TableWriter {
         number
     }
 
-    /// The bytes of the table.
     pub fn finish(self) -> Vec<u8> {
         let sizes = [self.item_paths.len(), self.folder_paths.len()].map(small);
         let mut bytes: Vec<u8> = self.counts.into_iter().chain(sizes).flat_map(u32::to_le_bytes).collect();

@@ -29,11 +29,8 @@ const META: &str = "meta.json";
 /// How many items are analysed at a time by a thread.
 const BATCH: usize = 64;
 
-/// A part that is not on disk yet.
 pub struct PackedPart {
-    /// The bytes of its file.
     pub bytes: Vec<u8>,
-    /// The number of its items.
     pub items: usize,
 }
 

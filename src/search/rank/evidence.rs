@@ -23,13 +23,11 @@ pub struct Evidence {
     pub piece: Vec<Vec<f32>>,
     /// The score of each item by itself.
     pub item: Vec<f32>,
-    /// The score of each folder.
     pub folder: Vec<f32>,
     /// For each item the words it has, as bits by their index.
     pub has: Vec<u64>,
     /// For each item the words its title has.
     pub title: Vec<u64>,
-    /// What is known of each word.
     pub words: Vec<WordEvidence>,
     /// The sum of the words' idf.
     pub mass: f64,
@@ -40,11 +38,8 @@ pub struct Evidence {
 /// A word of the question in the tree.
 #[derive(Default)]
 pub struct WordEvidence {
-    /// The terms that stand for it.
     pub terms: Vec<String>,
-    /// The number of items that have it.
     pub items: usize,
-    /// Its idf.
     pub idf: f64,
     /// What a match counts: less than 1 if the terms are only near to the word.
     pub credit: f64,
@@ -239,16 +234,12 @@ fn lead_idf(pieces: usize, leads: usize) -> f64 {
     idf(pieces, leads).min(c::LEAD_MOST)
 }
 
-/// What is found of a word.
 #[derive(Default)]
 struct Found {
-    /// By segment.
     lists: Vec<Lists>,
     terms: Vec<String>,
     credit: f64,
-    /// The items that have it.
     items: usize,
-    /// The pieces whose lead has it.
     leads: usize,
 }
 

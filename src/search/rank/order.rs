@@ -8,7 +8,6 @@ use super::super::view::{NOTHING, View};
 use super::evidence::{Evidence, WordEvidence};
 use crate::search::constants as c;
 
-/// An item with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
     /// Its number in the view.
@@ -17,7 +16,6 @@ pub struct Scored {
     pub score: f64,
 }
 
-/// The scores of all items.
 pub struct Scores {
     /// Each item with a score, in the order of paths.
     pub items: Vec<Scored>,
@@ -73,7 +71,6 @@ fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
 pub struct Best {
     /// Its number in the segment.
     pub piece: usize,
-    /// Its score.
     pub score: f64,
     /// The score of the second best piece of the item.
     pub second: f64,

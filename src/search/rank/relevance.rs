@@ -11,7 +11,6 @@ use super::evidence::{Evidence, idf};
 use super::order::{Scored, Scores};
 use crate::search::constants as c;
 
-/// What relevance is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Features {
     /// The first item's score over the best possible one.
@@ -35,11 +34,9 @@ pub struct Features {
 /// The relevance of the first item, and what that of the others is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Relevance {
-    /// The relevance of the first item.
     pub first: f64,
     /// By how much the second is less relevant.
     pub gap: f64,
-    /// The score of the second.
     second: f64,
 }
 

@@ -6,7 +6,6 @@
 /// A date, of which parts may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
-    /// The year.
     pub year: Option<i32>,
     /// The month, 1 to 12.
     pub month: Option<u32>,
@@ -14,10 +13,8 @@ pub struct Asked {
     pub day: Option<u32>,
 }
 
-/// The day of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Day {
-    /// The year.
     pub year: i32,
     /// The month, 1 to 12.
     pub month: u32,

@@ -12,7 +12,6 @@ use std::hash::Hasher;
 
 use crate::content::fnv;
 
-/// The languages that have a stemmer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     English,
@@ -49,7 +48,6 @@ impl Hasher for Fnv {
 }
 
 /// The stem of a word in lower case, by the rules of English: the form in which questions are compared.
-#[must_use]
 pub fn stem(word: &str) -> String {
     stems::Stems::new().of(word, Language::English).to_owned()
 }

@@ -16,7 +16,6 @@ use crate::words::is_unspaced;
 /// The maximum length of a word in bytes; the rest of a longer one is dropped.
 const LONGEST: usize = 64;
 
-/// A word of a text.
 #[derive(Debug)]
 pub struct Token<'a> {
     /// As written, without apostrophes and thousands separators.
@@ -25,14 +24,11 @@ pub struct Token<'a> {
     pub low: &'a str,
     /// Whether it begins a sentence or a line, where a capital letter means nothing.
     pub opens: bool,
-    /// Its kind.
     pub kind: Kind,
 }
 
-/// The kinds of token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A word.
     Word,
     /// Two neighbouring characters of a script without spaces, or one that stands alone.
     Pair,

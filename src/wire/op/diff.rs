@@ -28,8 +28,6 @@ pub struct OpDiff {
 }
 
 impl OpDiff {
-    /// The data.
-    #[must_use]
     pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (moves, settings) = match &outcome.told {
             show::Told::Recorded(known) => {

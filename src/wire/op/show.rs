@@ -76,8 +76,6 @@ pub struct Lost {
 }
 
 impl OpShow {
-    /// The data.
-    #[must_use]
     pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (known, foreign) = match &outcome.told {
             show::Told::Recorded(known) => (Some(&**known), None),

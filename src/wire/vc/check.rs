@@ -210,7 +210,6 @@ const LISTED: usize = 10_000;
 
 impl Check {
     /// The data; `fixed`: what was written.
-    #[must_use]
     pub fn new(outcome: ops::Outcome, fixed: Option<ops::Fixed>) -> Self {
         let (verdict, fails) = (Verdict::of(&outcome), outcome.fails());
         let mut warnings = outcome.warnings;

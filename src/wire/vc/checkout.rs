@@ -30,7 +30,6 @@ impl From<&checkout::Outcome> for Checkout {
 
 impl Checkout {
     /// Effects on files, and the operation.
-    #[must_use]
     pub const fn written(&self) -> &Written {
         match self {
             Self::Switched(switched) => &switched.written,

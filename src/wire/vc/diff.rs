@@ -64,7 +64,6 @@ pub struct FileDifference {
 
 impl Diff {
     /// The data; `with_lines`: changed lines too.
-    #[must_use]
     pub fn new(outcome: Outcome, with_lines: bool) -> Self {
         Self {
             before: Endpoint::new(outcome.before, outcome.names.before),

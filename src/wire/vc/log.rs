@@ -106,8 +106,6 @@ pub enum Changes {
 }
 
 impl Log {
-    /// The data.
-    #[must_use]
     pub fn new(outcome: Outcome, changes: Changes) -> Self {
         let with_lines = changes == Changes::Lines;
         let logged = |entry: log::Entry| Logged {

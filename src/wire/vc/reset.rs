@@ -59,7 +59,6 @@ impl From<&reset::Outcome> for Reset {
 
 impl Reset {
     /// Effects on files, and the operation.
-    #[must_use]
     pub const fn written(&self) -> &Written {
         match self {
             Self::Commit(moved) => &moved.written,

@@ -57,7 +57,6 @@ pub enum Show {
 
 impl Show {
     /// The data; `with_lines`: changed lines too.
-    #[must_use]
     pub fn new(outcome: Outcome, with_lines: bool) -> Self {
         match outcome {
             Outcome::Commit(shown) => Self::Commit {

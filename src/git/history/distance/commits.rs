@@ -55,7 +55,6 @@ impl Parents {
 /// What is known about a commit.
 pub(super) type Told = (Rank, Parents);
 
-/// Reads commits.
 pub(super) struct Commits {
     graph: Option<gix::commitgraph::Graph>,
     objects: Objects,

@@ -13,14 +13,12 @@ use std::io::Read as _;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 
-/// The requested secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Secret {
     User,
     Password,
 }
 
-/// The means of asking.
 pub(super) struct Person {
     /// `GIT_ASKPASS`, `core.askPass`, or `SSH_ASKPASS`
     program: Option<String>,

@@ -23,7 +23,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// A longer answer is invalid.
 const MOST_BYTES: u64 = 64 << 10;
 
-/// The helpers for one address.
 pub(super) struct Helpers {
     programs: Vec<BString>,
     prompt: Prompt,
@@ -154,7 +153,6 @@ impl Helpers {
     }
 }
 
-/// The outcome of one helper.
 struct Ran {
     answer: Result<Vec<u8>, Failure>,
     /// Its last line of output, unless a terminal got it.

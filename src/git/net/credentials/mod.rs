@@ -22,11 +22,9 @@ use std::collections::BTreeSet;
 /// The setting that allows credentials over plain http to other machines.
 const ALLOW_INSECURE: &str = "http.allowInsecureCredentials";
 
-/// The credentials of one conversation.
 pub(super) struct Keychain<'a> {
     repo: &'a gix::Repository,
     network: &'a Network<'a>,
-    /// The URL that the user asked for.
     asked: gix::Url,
     given: Given,
     /// Pairs of user and password that the server rejected.
@@ -40,9 +38,7 @@ pub(super) struct Keychain<'a> {
 /// The credentials that were sent with the first request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
-    /// None.
     Nobody,
-    /// Those of the URL.
     OfUrl,
     /// Those of `.netrc`.
     OfNetrc,

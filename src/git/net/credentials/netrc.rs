@@ -39,7 +39,6 @@ fn read(file: PathBuf) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// An entry of the file.
 #[derive(Default)]
 struct Entry {
     fits: bool,

@@ -23,7 +23,6 @@ const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// A fault in the received objects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Gap {
     #[error("the {0} {1} is missing")]
     Missing(Kind, ObjectId),
@@ -120,7 +119,6 @@ fn target(mut tag: TagRefIter<'_>) -> Option<(ObjectId, Option<Kind>)> {
 struct Walk<'a> {
     here: OdbHandle,
     received: &'a gix::odb::Handle,
-    /// Received blobs.
     blobs: HashSet<ObjectId>,
     /// Received trees that are complete: how deep they are, and how many files they hold.
     trees: HashMap<ObjectId, (u32, u64)>,

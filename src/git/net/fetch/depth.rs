@@ -10,9 +10,7 @@ use gix::protocol::fetch::{Arguments, Shallow};
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::Capabilities;
 
-/// The depth part of a fetch request.
 pub(super) struct Request<'a> {
-    /// The boundary here.
     pub boundary: &'a Boundary,
     pub depth: Depth,
     pub version: Protocol,
@@ -38,7 +36,6 @@ impl Request<'_> {
         }
     }
 
-    /// The depth for gitoxide.
     pub fn to_gix(&self) -> Shallow {
         match self.depth {
             Depth::Unchanged => Shallow::NoChange,

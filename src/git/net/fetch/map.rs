@@ -14,7 +14,6 @@ use gix::refspec::parse::Operation;
 use gix::refspec::{MatchGroup, RefSpec};
 use std::collections::{HashMap, HashSet};
 
-/// The refspecs of one fetch.
 pub(super) struct Specs {
     /// The caller's refspecs, or those in the settings.
     pub asked: Vec<RefSpec>,
@@ -23,25 +22,20 @@ pub(super) struct Specs {
     pub also: Vec<RefSpec>,
 }
 
-/// One ref to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// Its name on the remote; empty for a bare id.
     pub remote: BString,
-    /// Its object.
     pub id: ObjectId,
-    /// Its local name.
     pub local: Option<BString>,
     /// Whether a non-fast-forward update is allowed.
     pub force: bool,
-    /// Why it is fetched.
     pub reason: Reason,
 }
 
 /// Why a ref is fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// A refspec names it.
     Named,
     /// A refspec has a pattern that matches it.
     Matched,

@@ -33,17 +33,14 @@ use gix::remote::Direction;
 use local_refs::LocalRefs;
 use std::collections::HashSet;
 
-/// What to fetch.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The source.
     pub target: Target,
     /// The refspecs, as in `git fetch` (`main`, `+refs/heads/*:refs/remotes/x/*`, an id). If empty, those in the
     /// settings of the remote, or `HEAD` for a URL.
     pub refspecs: Vec<String>,
     /// Whether tracking refs of deleted branches are pruned.
     pub prune: Prune,
-    /// Which tags are fetched.
     pub tags: Tags,
     /// How much history.
     pub depth: Depth,
@@ -59,7 +56,6 @@ pub struct Options {
 
 impl Options {
     /// With the current settings of the target.
-    #[must_use]
     pub fn configured(target: Target) -> Self {
         Self {
             target,
@@ -102,13 +98,10 @@ pub enum Prune {
     /// As set in `remote.<name>.prune` and `fetch.prune`.
     #[default]
     Configured,
-    /// They are kept.
     Keep,
-    /// They are deleted.
     Delete,
 }
 
-/// Which tags are fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tags {
     /// As set in `remote.<name>.tagOpt`.
@@ -116,13 +109,10 @@ pub enum Tags {
     Configured,
     /// Tags that point into the fetched history, as in git.
     Following,
-    /// All.
     All,
-    /// None.
     None,
 }
 
-/// The result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Every requested ref, in the remote's order, then the deleted ones.
@@ -144,7 +134,6 @@ pub struct Update {
     pub before: Option<ObjectName>,
     /// The remote ref's object.
     pub after: Option<ObjectName>,
-    /// What was done.
     pub kind: Kind,
     /// The rescue ref that keeps the old commit, if the remote's history was rewritten, or the ref was deleted and
     /// nothing else reaches it.
@@ -154,9 +143,7 @@ pub struct Update {
 /// What happened to a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Created.
     New,
-    /// Fast-forwarded.
     FastForward,
     /// Force-updated: the remote's history was rewritten.
     Forced,
@@ -166,7 +153,6 @@ pub enum Kind {
     Unnamed,
     /// Pruned, because the remote deleted it.
     Deleted,
-    /// Rejected.
     Refused(Refusal),
 }
 
@@ -177,15 +163,12 @@ pub enum Refusal {
     NonFastForward,
     /// A different tag of that name exists here.
     TagExists,
-    /// The branch is checked out.
     CheckedOut,
-    /// Its history is shallow on the remote.
     ShallowRemote,
 }
 
 /// Why a fetch failed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Network(#[from] network::Error),

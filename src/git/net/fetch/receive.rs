@@ -61,7 +61,6 @@ impl Received {
     }
 }
 
-/// The objects to receive.
 pub(super) struct Order<'a> {
     pub wanted: &'a [Wanted],
     pub offered: &'a [Ref],

@@ -18,7 +18,6 @@ use gix::refs::{FullName, Target};
 use gix::{ObjectId, Repository};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The updates to make.
 pub(super) struct Job<'a> {
     pub specs: &'a Specs,
     pub wanted: &'a [Wanted],

@@ -21,7 +21,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Why an http conversation ended, where one sentence explains it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(super) enum Trouble {
     #[error("the server answered {0}")]
     Answered(reqwest::StatusCode),
@@ -56,7 +55,6 @@ impl Troubles {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
     }
 
-    /// Whether there was any.
     pub fn any(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
@@ -67,7 +65,6 @@ impl Troubles {
     }
 }
 
-/// An http connection to be made.
 pub(super) struct Connection {
     pub transport: Box<dyn Transport + Send>,
     pub troubles: Troubles,

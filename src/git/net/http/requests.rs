@@ -18,7 +18,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The most bytes of headers that are accepted.
 const MOST_HEADER_BYTES: usize = 256 << 10;
 
 /// How long to wait for the connection of the previous request: opening a new one takes longer.
@@ -40,7 +39,6 @@ pub(super) struct Head {
     pub headers: HeaderMap,
 }
 
-/// A request in progress.
 pub(super) struct Call {
     pub head: Receiver<Result<Head, reqwest::Error>>,
     pub body: TimedReader,

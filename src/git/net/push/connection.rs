@@ -32,9 +32,6 @@ pub struct Connection<'a> {
 }
 
 /// Connects, and gets the remote's refs.
-///
-/// # Errors
-/// [`Error`]
 pub fn connect<'a>(
     scope: &'a Scope,
     address: &'a Address,
@@ -69,10 +66,6 @@ impl Connection<'_> {
     }
 
     /// Decides which updates are requested, and which are rejected here.
-    ///
-    /// # Errors
-    /// Destinations that are not full names or are local to this machine, unsupported features of the remote, or
-    /// histories that cannot be read.
     pub fn decide(&mut self, updates: &[RefUpdate], atomicity: Atomicity) -> Result<Decided, Error> {
         let abilities = match &mut self.peer {
             Peer::Session(session) => {
@@ -86,7 +79,6 @@ impl Connection<'_> {
     }
 
     /// The remote's commits that exist here: it has everything that they reach.
-    #[must_use]
     pub fn known(&self) -> Vec<CommitId> {
         let commit =
             |id| self.repo.find_object(id).ok()?.peel_to_commit().ok().map(|commit| CommitId(commit.id));

@@ -29,7 +29,6 @@ pub struct Decided {
 /// A commit that a push sends to a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leaving {
-    /// The commit.
     pub tip: CommitId,
     /// The commit that the remote's ref has now, if it has one that exists here.
     pub there: Option<CommitId>,
@@ -37,7 +36,6 @@ pub struct Leaving {
 
 impl Decided {
     /// The new commits of the refs, each once; objects that do not peel to a commit are left out.
-    #[must_use]
     pub fn leaving(&self) -> Vec<Leaving> {
         let commit = |id: ObjectId| {
             let object = if id.is_null() { None } else { self.repo.find_object(id).ok() };
@@ -88,7 +86,6 @@ pub(super) fn decide(
     Ok(Decided { refs, commands, atomicity, repo })
 }
 
-/// A command for each ref that is not rejected.
 fn commands(refs: &[RefOutcome]) -> Vec<Command> {
     let id = |name: Option<ObjectName>| name.map_or(ObjectId::null(gix::hash::Kind::Sha1), |name| name.0);
     let asked = refs.iter().enumerate().filter(|(_, reference)| reference.status == Status::Ok);

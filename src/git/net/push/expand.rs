@@ -15,10 +15,8 @@ use crate::git::{Scope, refs};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What is to be pushed.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// In order.
     pub refspecs: Vec<Refspec>,
     /// Whether `:` pushes branches that the remote lacks.
     pub unmatched: Unmatched,
@@ -31,7 +29,6 @@ pub struct Request {
 /// Whether `:` pushes branches that the remote lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unmatched {
-    /// No.
     #[default]
     Keep,
     /// Yes (`--all`).
@@ -41,10 +38,8 @@ pub enum Unmatched {
 /// Whether annotated tags that point to pushed commits and that the remote lacks are pushed too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FollowTags {
-    /// No.
     #[default]
     No,
-    /// Yes.
     Yes,
 }
 
@@ -54,7 +49,6 @@ pub enum Forcing {
     /// Where the refspec begins with `+`.
     #[default]
     AsWritten,
-    /// Always.
     Everything,
     /// If a lease holds. A lease that does not hold also stops a refspec with `+`.
     Leased(Vec<Lease>),
@@ -65,7 +59,6 @@ pub enum Forcing {
 pub struct Lease {
     /// The name of a remote ref, full or not; `None`: all that no other lease names.
     pub name: Option<BString>,
-    /// The expected value.
     pub expected: Expected,
 }
 
@@ -76,14 +69,12 @@ pub enum Expected {
     Tracking,
     /// The ref must not exist.
     Absent,
-    /// This object.
     Is(ObjectName),
 }
 
 /// A ref to move, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
-    /// The update to request.
     pub update: RefUpdate,
     /// The full name of the local ref, if it is one.
     pub source: Option<BString>,
@@ -160,7 +151,6 @@ struct Expansion<'a> {
     at: HashMap<BString, usize>,
 }
 
-/// The source of a refspec.
 struct Source {
     id: ObjectName,
     /// The local ref.

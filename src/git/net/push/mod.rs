@@ -41,10 +41,8 @@ pub struct RefUpdate {
 /// When a non-fast-forward update is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Force {
-    /// Never.
     #[default]
     No,
-    /// Always.
     Yes,
     /// If the remote still has this value (`None`: no such ref).
     WithLease(Option<ObjectName>),
@@ -53,14 +51,12 @@ pub enum Force {
 /// What the rejection of one ref means for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Atomicity {
-    /// Nothing.
     #[default]
     EachRef,
     /// None is moved (`--atomic`).
     AllOrNothing,
 }
 
-/// The result of a push.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// In the order of the request.
@@ -91,7 +87,6 @@ pub const NOT_UPDATED: &str = "not updated, and the server gave no reason";
 /// The reason of [`Status::Rejected`] where the server said nothing and has neither the old value nor the new one.
 pub const OVERTAKEN: &str = "the server did not answer, and the ref has changed meanwhile";
 
-/// The result for one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefOutcome {
     /// Its name on the remote.
@@ -100,7 +95,6 @@ pub struct RefOutcome {
     pub before: Option<ObjectName>,
     /// Its requested value.
     pub after: Option<ObjectName>,
-    /// The result.
     pub status: Status,
     /// What kind of move it is.
     pub course: Course,
@@ -123,7 +117,6 @@ pub enum Course {
 pub enum Status {
     /// Moved (in a dry run: it would be requested).
     Ok,
-    /// Up to date.
     UpToDate,
     /// Not requested: commits of the remote would be lost.
     NonFastForward,
@@ -141,7 +134,6 @@ pub enum Status {
 
 impl Status {
     /// Whether the remote has the requested value.
-    #[must_use]
     pub const fn is_done(&self) -> bool {
         matches!(self, Self::Ok | Self::UpToDate)
     }
@@ -149,7 +141,6 @@ impl Status {
 
 /// Why a push failed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Network(#[from] network::Error),

@@ -4,16 +4,13 @@
 
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// A parsed refspec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refspec {
     /// Whether it began with `+`.
     pub forced: bool,
-    /// What it pushes.
     pub wish: Wish,
 }
 
-/// What a refspec pushes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// `:`, every branch that both sides have.
@@ -30,12 +27,7 @@ pub enum Wish {
         destination: Option<BString>,
     },
     /// `refs/heads/*:refs/other/*`
-    Every {
-        /// The local names.
-        source: Name,
-        /// The names on the remote.
-        destination: Name,
-    },
+    Every { source: Name, destination: Name },
 }
 
 /// A full name, or one with a star for any text.
@@ -47,7 +39,6 @@ pub enum Name {
     Star(BString, BString),
 }
 
-/// Not a refspec for a push.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a refspec that can be pushed", crate::git::printable(.0))]
 pub struct Malformed(pub BString);
@@ -66,7 +57,6 @@ impl Name {
     }
 
     /// The text that the star stands for in `name`; empty for the name itself.
-    #[must_use]
     pub fn matched<'n>(&self, name: &'n BStr) -> Option<&'n BStr> {
         match self {
             Self::Full(own) => (own == name).then_some(BStr::new("")),
@@ -78,7 +68,6 @@ impl Name {
     }
 
     /// The name with this text in place of the star.
-    #[must_use]
     pub fn filled(&self, star: &BStr) -> BString {
         match self {
             Self::Full(own) => own.clone(),
@@ -87,7 +76,6 @@ impl Name {
     }
 
     /// The prefix of all names, up to a slash.
-    #[must_use]
     pub fn folder(&self) -> &BStr {
         let (Self::Full(text) | Self::Star(text, _)) = self;
         let end = text.rfind_byte(b'/').map_or(0, |at| at + 1);
@@ -99,10 +87,6 @@ impl Name {
     }
 }
 
-/// Parses a refspec.
-///
-/// # Errors
-/// [`Malformed`]
 pub fn parse(text: &BStr) -> Result<Refspec, Malformed> {
     let malformed = || Malformed(text.to_owned());
     if let Some(rest) = text.strip_prefix(b"^") {

@@ -6,7 +6,6 @@ use crate::git::messages::printable;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
-/// What the server reported.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
     /// Why the pack was rejected.

@@ -28,16 +28,12 @@ const REMEMBERED: &str = "refs/remotes/";
 const DIGITS: usize = 12;
 
 /// The commits that remotes have, or may have, with all that they reach.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn published(scope: &Scope) -> Result<Vec<CommitId>, GitError> {
     let (mut found, sent) = (refs::commits(scope, REMEMBERED)?, refs::commits(scope, SENT)?);
     found.extend(sent);
     Ok(found.into_iter().map(|(_, commit)| commit).collect())
 }
 
-/// The notes for one address.
 pub(super) struct Notes<'a> {
     repo: &'a Repository,
     tracked: &'a Tracked,
@@ -142,7 +138,6 @@ impl<'a> Notes<'a> {
         Ok(wanted)
     }
 
-    /// The name of the note for a ref that moves.
     pub fn name(&self, reference: &RefOutcome) -> Option<BString> {
         let commit = rescue::commit_of(self.repo, reference.after?.0)?;
         Some(self.name_of(reference.destination.as_bstr(), commit))

@@ -27,11 +27,9 @@ pub enum WithoutRefspecs {
     Upstream,
     /// All branches that both sides have.
     Matching,
-    /// Nothing.
     Nothing,
 }
 
-/// The settings for pushes to one remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `push.default`
@@ -56,16 +54,11 @@ pub struct Address {
 
 impl Address {
     /// For display: without user names and passwords.
-    #[must_use]
     pub fn shown(&self) -> &str {
         &self.endpoint.shown
     }
 }
 
-/// Reads them.
-///
-/// # Errors
-/// Invalid values, or settings that cannot be read.
 pub fn read(scope: &Scope, target: &Target) -> Result<Settings, Error> {
     let repo = config_file::reloaded(scope)?;
     let snapshot = repo.config_snapshot();
@@ -117,9 +110,6 @@ fn default(value: &BStr) -> Option<WithoutRefspecs> {
 
 /// The remote, or its URL, that the branch (without `refs/heads/`) is pushed to instead of its upstream:
 /// `branch.<name>.pushRemote`, `remote.pushDefault`.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn remote_of(scope: &Scope, branch: Option<&str>) -> Result<Option<String>, Error> {
     let repo = config_file::reloaded(scope)?;
     let snapshot = repo.config_snapshot();

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Error {
     /// It is no pack, is cut off, or is damaged.
     #[error("the pack {0}")]
@@ -36,7 +35,6 @@ pub(super) struct Received {
     pub offset: u64,
     /// Its kind; for a delta, its base.
     pub header: Header,
-    /// The length of the header.
     pub header_size: u16,
     /// The length of the compressed data.
     pub compressed: u64,

@@ -8,7 +8,6 @@ use gix::ObjectId;
 /// An object's position in its pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
-    /// The object.
     pub id: ObjectId,
     /// CRC-32 of its bytes in the pack.
     pub crc: u32,

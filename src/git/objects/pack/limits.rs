@@ -23,7 +23,6 @@ const FREE_BYTES: u64 = 4 << 30;
 /// it, and the time it takes is in proportion to what the sender spent.
 const BYTES_PER_BYTE: u64 = 4000;
 
-/// The base of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     /// None in this pack: it is not a delta, or its base exists here.
@@ -36,7 +35,6 @@ pub(super) enum Base {
 
 /// Why a pack is not unpacked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum Excess {
     #[error("a pack of {0} objects (limit {MOST_OBJECTS})")]
     Objects(u32),

@@ -23,9 +23,7 @@ use std::io::{self, Write as _};
 /// An encoded object: header and compressed content.
 #[derive(Debug)]
 pub(in crate::git) struct Entry {
-    /// The object.
     pub id: ObjectId,
-    /// The bytes in the pack.
     pub bytes: Vec<u8>,
 }
 

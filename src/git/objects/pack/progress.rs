@@ -16,11 +16,9 @@ use std::time::Duration;
 /// How often counters are copied.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// gitoxide's id for the remote's progress.
 const REMOTE: Id = *b"FERP";
 /// Our id for received objects.
 pub(super) const RECEIVED: Id = *b"BRVR";
-/// … for the bytes of the pack that arrive.
 pub(super) const BYTES: Id = *b"BRVB";
 /// … for objects whose deltas are resolved.
 const RESOLVED: Id = *b"IWRO";

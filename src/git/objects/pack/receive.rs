@@ -33,7 +33,6 @@ pub(in crate::git) struct Arrived {
 
 /// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub(in crate::git) enum ReceiveError {
     #[error(transparent)]
     Pack(#[from] Error),

@@ -15,11 +15,9 @@ pub const MOST: usize = 20;
 /// What this machine's signals say about an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The entry.
     pub path: TreePath,
     /// Its importance now, 0 to 100.
     pub importance: f64,
-    /// Whether it is a draft.
     pub is_draft: bool,
     /// For how long this machine has known it, in seconds.
     pub known_for: i64,
@@ -35,9 +33,6 @@ pub struct Chosen {
 }
 
 /// Choose among the entries that are not important enough.
-///
-/// # Errors
-/// Entries that cannot be read.
 pub fn choose(scope: &Scope, committed: &Committed, mut candidates: Vec<Candidate>) -> Result<Chosen, Cause> {
     candidates.retain(|candidate| candidate.importance < BELOW);
     candidates.sort_by(|one, other| {

@@ -11,24 +11,19 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-/// Why an entry was not archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// No commit has it.
     NotCommitted,
-    /// It is archived already.
     Archived,
     /// The upstream does not have its bytes: a squash would leave them on no other clone.
     Unpublished,
     /// It, or the overview of its folder, has uncommitted changes.
     Dirty,
-    /// It is no draft.
     Maturity,
     /// It is too important.
     Importance,
     /// This machine has known it for less than 30 days.
     YoungSignals,
-    /// It is pinned.
     Pinned,
     /// It is the overview of a folder, or a folder; or that overview cannot record it.
     Overview,
@@ -52,7 +47,6 @@ impl Why {
         }
     }
 
-    /// In words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::NotCommitted => "no commit has it",
@@ -80,9 +74,6 @@ pub struct Committed {
 
 impl Committed {
     /// Look at `HEAD`, at the index, at the disk and at the upstream.
-    ///
-    /// # Errors
-    /// Trees and settings that cannot be read.
     pub fn of(scope: &Scope, survey: &Survey) -> Result<Self, Cause> {
         let is_file = |mode: FileMode| matches!(mode, FileMode::Regular | FileMode::Executable);
         let listed = trees::list(scope, survey.head_tree)?.into_iter();
@@ -97,21 +88,16 @@ impl Committed {
         Ok(Self { root: scope.root(), files: files.collect(), dirty, published })
     }
 
-    /// The committed version of a file.
-    #[must_use]
     pub fn version(&self, path: &TreePath) -> Option<BlobId> {
         self.files.get(path.as_bytes().as_bstr()).copied()
     }
 
-    /// The entries of the commit.
-    #[must_use]
     pub fn entries(&self) -> Vec<TreePath> {
         let paths = self.files.keys().filter_map(|path| TreePath::parse(path).ok());
         paths.filter(|path| path.kind() == Kind::Entry).collect()
     }
 
     /// Why an entry cannot be archived, even if it is named.
-    #[must_use]
     pub fn hinders(&self, path: &TreePath) -> Option<Why> {
         if path.kind() == Kind::NodeOverview {
             return Some(Why::Overview);
@@ -130,7 +116,6 @@ impl Committed {
     }
 
     /// Whether there is an upstream that lacks the bytes of an entry.
-    #[must_use]
     pub fn is_unpublished(&self, path: &TreePath) -> bool {
         let version = self.version(path);
         self.published.as_ref().zip(version).is_some_and(|(published, id)| !published.contains(&id))

@@ -23,18 +23,14 @@ use std::path::Path;
 /// Where the files of an archived entry are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stores {
-    /// The stub.
     pub stub: Option<Where>,
-    /// The full copy.
     pub full: Option<Where>,
 }
 
-/// Where a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Where {
     /// On disk, at this path of the tree.
     Disk(TreePath),
-    /// In a commit.
     History(BlobId),
 }
 

@@ -41,9 +41,6 @@ pub struct Malformed {
 
 /// Everything that is archived in the tree on disk. Reads the `context.md` files, and, for the archives of another
 /// tool, the history of `_archived/`.
-///
-/// # Errors
-/// Files and objects that cannot be read.
 pub fn inventory(opened: &Opened) -> Result<Inventory, Cause> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
@@ -123,7 +120,6 @@ fn unread(path: &TreePath, items: Vec<String>) -> Vec<Malformed> {
 }
 
 /// The items of the `context.md` of a folder that are no records.
-#[must_use]
 pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
     if !doc::may_archive(&bytes) {
         return Vec::new();
@@ -141,9 +137,6 @@ pub fn malformed_in(path: &TreePath, bytes: Vec<u8>) -> Vec<Malformed> {
 }
 
 /// The items of all `context.md` files on disk that are no records.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn malformed(opened: &Opened) -> Result<Vec<Malformed>, Cause> {
     let (scope, root) = (&opened.scope, opened.scope.root());
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
@@ -203,9 +196,6 @@ fn item(
 
 impl Item {
     /// The archived bytes; `None` if they are not in this clone.
-    ///
-    /// # Errors
-    /// Files and objects that cannot be read.
     pub fn content(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Cause> {
         let root = scope.root();
         if self.state == State::Foreign {
@@ -221,9 +211,6 @@ impl Item {
     }
 
     /// The text of its stub; `None` if there is none and none can be made.
-    ///
-    /// # Errors
-    /// Files and objects that cannot be read.
     pub fn stub_text(&self, scope: &Scope) -> Result<Option<Vec<u8>>, Cause> {
         if self.state == State::Foreign {
             return foreign::read(scope, &scope.root(), self.found.stub.as_ref());

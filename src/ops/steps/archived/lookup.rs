@@ -13,9 +13,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// The archived entry that is meant, in the tree that is read: by the record of its folder, or by the files of another
 /// tool, on disk, in `HEAD`, or in an earlier commit.
-///
-/// # Errors
-/// Files and objects that cannot be read.
 pub fn found(scope: &Scope, reading: &Reading, sought: &TypedName) -> Result<Option<Item>, source::Error> {
     for path in sought.paths() {
         if let Some(item) = recorded(scope, reading, path)? {
@@ -60,13 +57,11 @@ impl<'a> Lookup<'a> {
     }
 
     /// Answers from the tree that is read.
-    #[must_use]
     pub fn of(reading: &'a Reading) -> Self {
         Self::new(|path| reading.read(path).ok().flatten())
     }
 
     /// The archived entry that a path means, which is known not to be there.
-    #[must_use]
     pub fn archived(&self, path: &str) -> Option<TreePath> {
         meant(path).into_iter().find(|path| self.has_record(path) || self.is_foreign(path))
     }
@@ -98,7 +93,6 @@ impl<'a> Lookup<'a> {
 
 impl Item {
     /// Whether its content can be given back from this clone.
-    #[must_use]
     pub const fn is_here(&self) -> bool {
         match self.state {
             State::Here => true,

@@ -107,7 +107,6 @@ pub enum State {
 }
 
 /// The `context.md` that records an entry.
-#[must_use]
 pub fn overview_of(path: &TreePath) -> TreePath {
     let folder = path.folder();
     let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
@@ -116,7 +115,6 @@ pub fn overview_of(path: &TreePath) -> TreePath {
 
 /// What this machine's signals say about these entries. They begin now if there are none, but not in a dry run; if they
 /// cannot be read, every entry counts as first seen now.
-#[must_use]
 pub fn signals(
     opened: &Opened,
     entries: Vec<TreePath>,

@@ -17,7 +17,6 @@ pub struct TypedName {
 impl TypedName {
     /// A name typed in `cwd`: a path from there or from the tree, with or without `.md`, of the entry, of its stub or
     /// of its full copy.
-    #[must_use]
     pub fn of(scope: &Scope, cwd: &Path, typed: &str) -> Self {
         let root = scope.root();
         let from = |cwd: &Path| {
@@ -35,21 +34,15 @@ impl TypedName {
     }
 
     /// The paths, the likeliest first.
-    #[must_use]
     pub fn paths(&self) -> &[TreePath] {
         &self.paths
     }
 
-    /// The first of the paths that is committed.
-    #[must_use]
     pub fn committed(self, committed: &Committed) -> Option<TreePath> {
         self.paths.into_iter().find(|path| committed.version(path).is_some())
     }
 
     /// Whether something is at one of the paths.
-    ///
-    /// # Errors
-    /// A path that cannot be accessed.
     pub fn is_there(&self, scope: &Scope) -> Result<bool, fs::Error> {
         let root = scope.root();
         for path in &self.paths {
@@ -63,13 +56,11 @@ impl TypedName {
 
 impl Inventory {
     /// The archived entry that is meant; of several versions the one archived last.
-    #[must_use]
     pub fn find(&self, sought: &TypedName) -> Option<&Item> {
         sought.paths.iter().find_map(|path| self.items.iter().find(|item| item.path == *path))
     }
 
     /// Whether a malformed item begins with the name that is meant.
-    #[must_use]
     pub fn is_malformed(&self, sought: &TypedName) -> bool {
         self.malformed.iter().any(|bad| {
             sought.paths.iter().any(|path| {

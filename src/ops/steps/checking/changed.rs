@@ -16,7 +16,6 @@ pub struct Changed {
 
 impl Changed {
     /// The paths of these changes.
-    #[must_use]
     pub fn of(changes: &[Change]) -> Self {
         let mut changed = Self::default();
         for change in changes {
@@ -33,50 +32,42 @@ impl Changed {
     }
 
     /// The same, where every path counts as touched.
-    #[must_use]
     pub fn and_everything(self) -> Self {
         Self { is_everything: true, ..self }
     }
 
     /// Whether every path counts as touched.
-    #[must_use]
     pub const fn is_everything(&self) -> bool {
         self.is_everything
     }
 
     /// Whether a path of the state after is touched.
-    #[must_use]
     pub fn has(&self, path: &BStr) -> bool {
         self.is_everything || self.after.contains_key(path)
     }
 
     /// Whether the change itself wrote the file.
-    #[must_use]
     pub fn wrote(&self, path: &BStr) -> bool {
         self.after.contains_key(path)
     }
 
     /// Whether the change modified or moved the file, and did not add it.
-    #[must_use]
     pub fn edited(&self, path: &BStr) -> bool {
         self.after.get(path).is_some_and(Option::is_some)
     }
 
     /// The first folders of all touched paths.
-    #[must_use]
     pub fn domains(&self) -> BTreeSet<&[u8]> {
         self.after.keys().map(|path| domain(path)).collect()
     }
 
     /// Whether files came or went, so that links may lead somewhere else.
-    #[must_use]
     pub fn moves_files(&self) -> bool {
         !self.gone.is_empty() || self.after.values().any(Option::is_none)
     }
 }
 
 /// The first folder of a path; empty at the root.
-#[must_use]
 pub fn domain(path: &[u8]) -> &[u8] {
     match path.iter().position(|byte| *byte == b'/') {
         Some(end) => &path[..end],

@@ -10,14 +10,12 @@ use crate::parallel;
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
 
-/// Which parts of an entry are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Parts {
     /// What is wrong inside it, which has at most so many bytes.
     pub faults: Option<usize>,
     /// What it claims, and its runs of words: compared with the other entries of its domain.
     pub likeness: bool,
-    /// Its links.
     pub links: bool,
     /// The source files that it cites.
     pub citations: bool,
@@ -28,26 +26,20 @@ pub struct Parts {
 /// What was read of an entry; parts that were not asked for are empty.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its path.
     pub path: TreePath,
     /// What is wrong inside it.
     pub faults: Vec<Fault>,
-    /// What it claims.
     pub claims: Claims,
     /// Its runs of three words.
     pub runs: Runs,
-    /// Its links.
     pub links: Vec<Link>,
-    /// Whether it is pinned.
     pub is_pinned: bool,
     /// The source files that it cites, each with its line and column.
     pub citations: Vec<(String, (usize, usize))>,
 }
 
-/// A link of an entry.
 #[derive(Debug)]
 pub struct Link {
-    /// The link.
     pub reference: Reference,
     /// Its line and column, from 1; of a link in the frontmatter, where its text first stands.
     pub place: (usize, usize),
@@ -55,13 +47,11 @@ pub struct Link {
 
 impl Link {
     /// Whether it leads to a place in the tree where nothing is.
-    #[must_use]
     pub const fn is_missing(&self) -> bool {
         matches!(self.reference.target, Target::Missing(_))
     }
 
     /// The path of its target, else as written.
-    #[must_use]
     pub fn path(&self) -> &str {
         self.reference.target.path().unwrap_or(&self.reference.written)
     }
@@ -81,16 +71,12 @@ impl Entry {
     }
 
     /// Its path as bytes.
-    #[must_use]
     pub fn bstr(&self) -> &BStr {
         self.path.as_str().as_bytes().as_bstr()
     }
 }
 
 /// Read entries, on all cores; `parts` says what is read of each.
-///
-/// # Errors
-/// Files and blobs that cannot be read.
 pub fn read(
     scope: &Scope,
     state: &State,

@@ -7,7 +7,6 @@ use crate::parallel;
 use bstr::{BString, ByteSlice as _};
 
 /// Check the files that a commit changes. Files that cannot be read are skipped.
-#[must_use]
 pub fn brought(scope: &Scope, changes: &[Change]) -> Vec<Found> {
     let version = |change: &Change| change.after.filter(|version| version.mode != FileMode::Gitlink);
     let brought: Vec<(&BString, BlobId)> =

@@ -19,7 +19,6 @@ pub struct Found {
 /// Whether the newest state still has a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It does.
     Present,
     /// A later commit changed or removed the file.
     Corrected,
@@ -27,7 +26,6 @@ pub enum Standing {
 
 impl Found {
     /// A finding that stands, as much as its rule says.
-    #[must_use]
     pub fn present(finding: Finding) -> Self {
         let severity = finding.rule.severity();
         Self { finding, severity, standing: Standing::Present, commit: None }

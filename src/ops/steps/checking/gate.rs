@@ -14,7 +14,6 @@ use crate::ops::steps::overriding::{Allowed, Guard};
 /// What the user lets pass.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
-    /// The allowed secrets.
     pub allowed: &'a Allowed,
     /// Whether conflict markers and invalid frontmatter stop the push.
     pub verify: Verify,
@@ -23,7 +22,6 @@ pub struct Gate<'a> {
 /// Whether conflict markers and invalid frontmatter stop a push. Secrets, and what a policy adds, always do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verify {
-    /// They do.
     #[default]
     Content,
     /// They do not (`--no-verify`).
@@ -42,9 +40,6 @@ pub struct Verdict {
 impl Gate<'_> {
     /// Judge the commits that leave, without those that are reachable from `known`. The strictest policy holds of those
     /// that the refs have here and at the remote, and the baselines at the remote excuse what they have.
-    ///
-    /// # Errors
-    /// Objects that cannot be read.
     pub fn judge(
         self,
         scope: &Scope,
@@ -85,7 +80,6 @@ impl Gate<'_> {
 }
 
 /// The guard that a finding is behind, if it is a secret.
-#[must_use]
 pub fn guard(found: &Found) -> Option<Guard> {
     let finding = &found.finding;
     (finding.rule == Rule::Secret).then_some(Guard::Secret(finding.fingerprint))
@@ -94,7 +88,6 @@ pub fn guard(found: &Found) -> Option<Guard> {
 /// What the outgoing commits are held to.
 #[derive(Default)]
 struct Held {
-    /// The strictest of all policies.
     policy: Policy,
     /// The baseline of each branch as the remote has it.
     baselines: Vec<Baseline>,

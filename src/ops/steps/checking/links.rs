@@ -24,11 +24,9 @@ pub struct Consequences {
 pub struct Sides<'s> {
     /// Every entry after, with its links.
     pub entries: &'s [Entry],
-    /// The places after.
     pub places: &'s Places<'s>,
     /// The changed entries as they were before, with their links, at their paths after.
     pub before: &'s BTreeMap<BString, Entry>,
-    /// The places before.
     pub places_before: &'s Places<'s>,
     /// The touched paths.
     pub changed: &'s Changed,
@@ -36,9 +34,6 @@ pub struct Sides<'s> {
 
 impl Sides<'_> {
     /// The broken links of which at least one side is touched.
-    ///
-    /// # Errors
-    /// Places that cannot be accessed.
     pub fn findings(&self) -> Result<Vec<Found>, Cause> {
         let mut found = Vec::new();
         for entry in self.entries {
@@ -53,9 +48,6 @@ impl Sides<'_> {
     }
 
     /// What the change does to links.
-    ///
-    /// # Errors
-    /// Places that cannot be accessed.
     pub fn consequences(&self) -> Result<Consequences, Cause> {
         let mut told = Consequences::default();
         for entry in self.entries {

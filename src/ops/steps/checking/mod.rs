@@ -33,7 +33,6 @@ pub enum Content {
 
 impl Content {
     /// Of the file at a path of the tree.
-    #[must_use]
     pub fn at(path: &BStr) -> Self {
         match TreePath::parse(path).is_ok_and(|path| path.kind().is_curated()) {
             true => Self::Curated,
@@ -43,13 +42,11 @@ impl Content {
 }
 
 /// What must not be shared: secrets, and in a curated file conflict markers and invalid frontmatter.
-#[must_use]
 pub fn blocking(content: Content, bytes: Vec<u8>) -> Vec<Fault> {
     judged(content, bytes).1
 }
 
 /// As [`blocking`], with the bytes handed back.
-#[must_use]
 pub fn judged(content: Content, bytes: Vec<u8>) -> (Vec<u8>, Vec<Fault>) {
     match content {
         Content::Curated => {

@@ -16,9 +16,6 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 /// What is wrong with the paths of a state; `is_touched` says which are looked at.
-///
-/// # Errors
-/// A derived file that cannot be read.
 pub fn findings(
     scope: &Scope,
     state: &State,
@@ -36,9 +33,6 @@ pub fn findings(
 }
 
 /// What is wrong with paths that a commit of the range added and the state no longer has.
-///
-/// # Errors
-/// Commits, trees and blobs that cannot be read.
 pub fn corrected(
     scope: &Scope,
     (tip, known): (CommitId, &[CommitId]),
@@ -69,7 +63,6 @@ pub fn corrected(
     Ok(found)
 }
 
-/// The path of a derived file.
 fn derived(path: &BStr) -> Option<TreePath> {
     TreePath::parse(path).ok().filter(|path| matches!(path.kind(), Kind::Derived(_)))
 }

@@ -15,9 +15,6 @@ pub type Judge<'j> = &'j (dyn Fn(Content, Vec<u8>) -> Vec<Fault> + Sync);
 
 /// Check the commits that are reachable from `tips` and not from `known`: every file that they bring, curated or not.
 /// Each content is read once.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn check(
     scope: &Scope,
     tips: &[CommitId],

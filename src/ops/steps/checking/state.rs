@@ -20,17 +20,12 @@ pub struct State {
 /// Where the bytes of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
-    /// In the repository.
     Blob(Version),
-    /// On disk.
     Disk,
 }
 
 impl State {
     /// The files of a commit; none if there is no commit.
-    ///
-    /// # Errors
-    /// Trees that cannot be read.
     pub fn of_commit(scope: &Scope, commit: Option<CommitId>) -> Result<Self, git::Error> {
         let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         let listed = trees::list(scope, tree)?.into_iter();
@@ -39,7 +34,6 @@ impl State {
     }
 
     /// The files of the index; of a file in conflict its first version.
-    #[must_use]
     pub fn of_index(scope: &Scope, index: &Index) -> Self {
         let strip = |(path, version)| Some((scope.strip(path)?.to_owned(), Content::Blob(version)));
         Self { root: scope.root(), files: index.first_versions().filter_map(strip).collect() }
@@ -47,9 +41,6 @@ impl State {
 
     /// The files on disk: tracked ones, and those that `add` would stage. Tracked files that are withheld from the disk
     /// count as in the index.
-    ///
-    /// # Errors
-    /// Ignore rules that cannot be read.
     pub fn on_disk(scope: &Scope, survey: &Survey) -> Result<Self, Cause> {
         let mut state = Self::of_index(scope, &survey.index);
         for (path, content) in &mut state.files {
@@ -70,7 +61,6 @@ impl State {
     }
 
     /// The folder of the tree on disk.
-    #[must_use]
     pub fn root(&self) -> &std::path::Path {
         &self.root
     }
@@ -81,7 +71,6 @@ impl State {
     }
 
     /// The curated files, sorted.
-    #[must_use]
     pub fn curated(&self) -> Vec<TreePath> {
         let parsed = self.files.iter().filter(|(_, content)| content.is_regular());
         let parsed = parsed.filter_map(|(path, _)| TreePath::parse(path).ok());
@@ -89,13 +78,11 @@ impl State {
     }
 
     /// Whether a file is here.
-    #[must_use]
     pub fn has(&self, path: &BStr) -> bool {
         self.files.contains_key(path)
     }
 
     /// The bytes of a file that is on disk.
-    #[must_use]
     pub fn read_on_disk(&self, path: &BStr) -> Option<Vec<u8>> {
         let is_there = matches!(self.files.get(path)?, Content::Disk);
         let file = is_there.then(|| fs::below(&self.root, path).ok()).flatten()?;
@@ -103,9 +90,6 @@ impl State {
     }
 
     /// The bytes of a file; `None` if it is not here.
-    ///
-    /// # Errors
-    /// A file or blob that cannot be read.
     pub fn read(&self, scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
         Ok(match self.files.get(path) {
             None => None,

@@ -9,7 +9,6 @@ use super::found::Found;
 use crate::lint::{self, Claims, Fault, Rule, Runs};
 
 /// Contradictions between entries, and disputes that an entry itself lists.
-#[must_use]
 pub fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
     let claims: Vec<(&str, &Claims)> =
         entries.iter().map(|entry| (domain_of(entry), &entry.claims)).collect();
@@ -39,7 +38,6 @@ pub fn contradictions(entries: &[Entry], changed: &Changed) -> Vec<Found> {
 }
 
 /// Entries of which most stands in another one.
-#[must_use]
 pub fn duplicates(entries: &[Entry], changed: &Changed) -> Vec<Found> {
     let runs: Vec<(&str, &Runs)> = entries.iter().map(|entry| (domain_of(entry), &entry.runs)).collect();
     let found = lint::duplicates(&runs).into_iter().filter_map(|found| {

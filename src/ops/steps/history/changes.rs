@@ -19,7 +19,6 @@ pub enum Detail {
         /// Unchanged lines around a change.
         context: usize,
     },
-    /// Also the changed words.
     Words {
         /// Unchanged lines around a change.
         context: usize,
@@ -36,7 +35,6 @@ pub enum Detail {
     },
 }
 
-/// A file that differs.
 #[derive(Debug, Clone)]
 pub struct FileChange {
     /// The path after the change, or before a deletion.
@@ -45,9 +43,7 @@ pub struct FileChange {
     pub renamed_from: Option<BString>,
     /// The similarity in percent, if it moved.
     pub similarity: Option<u8>,
-    /// The version before.
     pub before: Option<Version>,
-    /// The version after.
     pub after: Option<Version>,
     /// Lines added and removed; with [`Detail::Counts`] and above, and not for a file in conflict.
     pub stat: Option<Stat>,
@@ -71,19 +67,16 @@ pub struct Contents<'a> {
 
 impl<'a> Contents<'a> {
     /// The new bytes come from the work tree, where `disk` has some.
-    #[must_use]
     pub fn with_disk(disk: Disk<'a>) -> Self {
         Self { disk: Some(disk), ..Self::default() }
     }
 
     /// The bytes before the change come from `before`, where it has some.
-    #[must_use]
     pub const fn with_before(self, before: Disk<'a>) -> Self {
         Self { before: Some(before), ..self }
     }
 
     /// The same with [`MASK`](crate::lint::secrets::MASK) in place of each secret.
-    #[must_use]
     pub const fn masked(self) -> Self {
         Self { are_masked: true, ..self }
     }
@@ -111,9 +104,6 @@ impl<'a> Contents<'a> {
 }
 
 /// Read both sides of every change and compare them by line as far as `detail` needs it, on all cores.
-///
-/// # Errors
-/// Blobs that cannot be read.
 pub fn compare(
     scope: &Scope,
     changes: &[Change],

@@ -17,7 +17,6 @@ pub struct Wanted {
     pub matching: Matching,
     /// Whether the message must match the patterns or must not.
     pub sense: Sense,
-    /// The syntax of the patterns.
     pub syntax: Syntax,
     /// Whether case matters.
     pub case: Case,
@@ -30,7 +29,6 @@ pub struct Wanted {
 /// How many patterns must match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Matching {
-    /// One of them.
     #[default]
     Any,
     /// All of them, on any line.
@@ -40,14 +38,11 @@ pub enum Matching {
 /// Whether patterns must match or must not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sense {
-    /// They must.
     #[default]
     Having,
-    /// They must not.
     Lacking,
 }
 
-/// The syntax of patterns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Syntax {
     /// Basic regular expressions: `\(a\|b\)\+`.
@@ -55,33 +50,27 @@ pub enum Syntax {
     Basic,
     /// Extended ones: `(a|b)+`.
     Extended,
-    /// Fixed strings.
     Fixed,
 }
 
 /// Whether case matters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Case {
-    /// It does.
     #[default]
     Sensitive,
-    /// It does not.
     Ignored,
 }
 
 /// By number of parents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Merges {
-    /// Any.
     #[default]
     Shown,
     /// Two or more.
     Only,
-    /// One or none.
     Omitted,
 }
 
-/// An invalid pattern.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a valid regular expression")]
 pub struct BadPattern(String);
@@ -99,10 +88,6 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    /// Compile the patterns.
-    ///
-    /// # Errors
-    /// [`BadPattern`]
     pub fn new(wanted: &Wanted) -> Result<Self, BadPattern> {
         let read = |patterns: &[String]| {
             patterns.iter().map(|pattern| compile(pattern, wanted)).collect::<Result<Vec<_>, _>>()
@@ -119,7 +104,6 @@ impl Sieve {
     }
 
     /// Whether the commit meets the conditions.
-    #[must_use]
     pub fn keeps(&self, commit: &Commit) -> bool {
         let by_parents = match self.merges {
             Merges::Shown => true,
@@ -149,9 +133,6 @@ impl Sieve {
 }
 
 /// A basic regular expression.
-///
-/// # Errors
-/// [`BadPattern`]
 pub fn basic(pattern: &str) -> Result<Regex, BadPattern> {
     compile(pattern, &Wanted::default())
 }

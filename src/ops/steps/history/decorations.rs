@@ -11,18 +11,12 @@ pub enum Name {
     Head,
     /// The branch that `HEAD` is on.
     CurrentBranch(String),
-    /// Another branch.
     Branch(String),
-    /// A remote-tracking branch.
     RemoteBranch(String),
-    /// A tag.
     Tag(String),
 }
 
 /// The names by commit: `HEAD` first, then branches, remote branches and tags.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn pointing(scope: &Scope) -> Result<HashMap<CommitId, Vec<Name>>, git::Error> {
     let mut names: HashMap<CommitId, Vec<Name>> = HashMap::new();
     let head = scope.head()?;

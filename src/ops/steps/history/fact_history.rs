@@ -17,7 +17,6 @@ pub type Statement = String;
 /// A statement and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
-    /// The statement.
     pub statement: Statement,
     /// The commit that first made it; `None`: it is not committed yet.
     pub commit: Option<CommitId>,
@@ -28,7 +27,6 @@ pub struct Stated {
 }
 
 /// The statements about a subject, each with its first line, counted from 1.
-#[must_use]
 pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
     let document = Document::parse(bytes);
     let about =
@@ -43,7 +41,6 @@ pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
 }
 
 /// Every subject of an entry as written, each once.
-#[must_use]
 pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
     let mut subjects: Vec<String> = Vec::new();
     for subject in Document::parse(bytes).facts().into_iter().filter_map(|fact| fact.subject) {
@@ -54,19 +51,14 @@ pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
     subjects
 }
 
-/// The version to start from.
 #[derive(Debug, Clone)]
 pub enum Start {
-    /// A file of a commit.
     Commit(CommitId, File),
     /// Statements on disk, on top of these versions.
     Disk(BString, Vec<Statement>, Vec<(CommitId, File)>),
 }
 
 /// The origin of every statement about a subject, and of everything stated before: newest first.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn trace(scope: &Scope, subject: &str, start: Start) -> Result<Vec<Stated>, git::Error> {
     let mut search = Search {
         scope,

@@ -3,13 +3,11 @@
 use crate::fs::{self, Durability};
 use crate::git::{Scope, gc};
 
-/// The advice to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tidying {
     /// None: it is not due, or was advised today.
     #[default]
     NotDue,
-    /// Advise it.
     Due,
 }
 
@@ -18,7 +16,6 @@ const PAUSE: i64 = 24 * 60 * 60;
 
 /// Estimate whether there are many loose objects; `now` is in seconds since 1970. Saves the time of the advice, so that
 /// not every command repeats it. Read and write errors are ignored: this is only advice.
-#[must_use]
 pub fn tidying(scope: &Scope, now: i64) -> Tidying {
     if !gc::is_due(scope) {
         return Tidying::NotDue;

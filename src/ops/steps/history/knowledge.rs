@@ -23,9 +23,6 @@ pub struct Told {
 }
 
 /// Compare as far as `detail` needs it.
-///
-/// # Errors
-/// Blobs that cannot be read.
 pub fn tell(
     scope: &Scope,
     changes: &[Change],
@@ -57,9 +54,6 @@ fn by_line(entries: &[Entry]) -> HashSet<BString> {
 }
 
 /// The entries that differ, by path.
-///
-/// # Errors
-/// Blobs that cannot be read.
 pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Result<Vec<Entry>, git::Error> {
     let pairs = join(scope, changes, contents)?;
     let before = pairs.iter().filter_map(|pair| pair.before.map(before_path));

@@ -9,9 +9,6 @@ use std::ops::ControlFlow;
 
 /// The committer time of the last commit that changed each of these files: that has another version than all of its
 /// parents. Files in no commit are left out.
-///
-/// # Errors
-/// A commit or tree that cannot be read.
 pub fn of<'a>(scope: &Scope, paths: &[&'a TreePath]) -> Result<HashMap<&'a TreePath, i64>, git::Error> {
     let mut found = HashMap::new();
     let mut open: HashMap<&[u8], &TreePath> = paths.iter().map(|path| (path.as_bytes(), *path)).collect();
@@ -44,9 +41,6 @@ pub struct Recent {
 }
 
 /// When files were last changed, by the newest `most` commits up to `head`.
-///
-/// # Errors
-/// A commit or tree that cannot be read.
 pub fn recent(scope: &Scope, head: CommitId, most: usize) -> Result<Recent, git::Error> {
     let mut recent = Recent::default();
     let range = Range { tips: vec![head], ..Range::default() };

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 /// Why a line range is invalid.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{0}` is not a line range")]
     Unclear(String),
@@ -21,9 +20,6 @@ pub enum Error {
 }
 
 /// The lines that are chosen, each once, in order; all lines if nothing was typed.
-///
-/// # Errors
-/// [`Error`]
 pub fn chosen(typed: &[String], lines: &[BString]) -> Result<Vec<Range<usize>>, Error> {
     if typed.is_empty() {
         return Ok(if lines.is_empty() { Vec::new() } else { vec![Range { start: 0, end: lines.len() }] });

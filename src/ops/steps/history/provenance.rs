@@ -9,21 +9,17 @@ use bstr::{BString, ByteSlice as _};
 
 /// Who acted for the author.
 pub const ACTOR: &str = "Brv-Actor";
-/// In which session.
 pub const SESSION: &str = "Brv-Session";
-/// Why.
 pub const REASON: &str = "Brv-Reason";
 /// The commit of the code that the knowledge comes from.
 pub const SOURCE: &str = "Brv-Source-Commit";
 /// The operation that made the commit.
 pub const OPERATION: &str = "Brv-Op";
-/// The operation that it undoes.
 pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
 pub const REVIEW: &str = "Brv-Review";
 
 /// The value of a [`REASON`] that holds for one path.
-#[must_use]
 pub fn for_path(path: &str, reason: &str) -> String {
     format!("{path}: {reason}")
 }
@@ -33,9 +29,7 @@ pub fn for_path(path: &str, reason: &str) -> String {
 pub struct Provenance {
     /// The person or agent who acted for the author.
     pub actor: Option<String>,
-    /// The session of the actor.
     pub session: Option<String>,
-    /// The reason for the change.
     pub reason: Option<String>,
     /// The commit of the code repository that the knowledge is based on.
     pub source_commit: Option<String>,
@@ -45,7 +39,6 @@ pub struct Provenance {
 
 impl Provenance {
     /// Read the trailers of a commit. With a path, the reason is the one for that path, if paths have their own.
-    #[must_use]
     pub fn of(commit: &Commit, path: Option<&str>) -> Self {
         let trailers = Trailers::of(&commit.message);
         let said = |key: &str| trailers.get(key).map(ToOwned::to_owned);
@@ -73,8 +66,6 @@ impl Provenance {
 pub struct Trailers(Vec<(String, String)>);
 
 impl Trailers {
-    /// Parse the trailers of a message.
-    #[must_use]
     pub fn of(message: &BString) -> Self {
         let text = message.to_str_lossy();
         let lines: Vec<&str> = text.lines().collect();
@@ -89,7 +80,6 @@ impl Trailers {
 
     /// The last value of a key. The actor counts only after the last operation trailer: an earlier one belongs to a
     /// quoted message.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         let named = match key {
             ACTOR | SESSION | UNDOES => self.0.iter().rposition(|(key, _)| key == OPERATION),
@@ -102,7 +92,6 @@ impl Trailers {
     }
 
     /// The reason for a path, or the one of the whole where paths have none of their own.
-    #[must_use]
     pub fn reason(&self, path: &str) -> Option<String> {
         let of_path = |value: &str| Some(value.strip_prefix(path)?.strip_prefix(": ")?.to_owned());
         let reasons = || self.0.iter().rev().filter(|(key, _)| key == REASON).map(|(_, value)| value);
@@ -121,14 +110,12 @@ impl Trailers {
     }
 
     /// The operation that made the commit.
-    #[must_use]
     pub fn operation(&self) -> Option<OperationId> {
         OperationId::parse(self.get(OPERATION)?)
     }
 }
 
 /// Whether a message has trailers that only an operation may set.
-#[must_use]
 pub fn is_claimed(message: &BString) -> bool {
     let trailers = Trailers::of(message);
     [OPERATION, ACTOR, SESSION, UNDOES].iter().any(|key| trailers.get(key).is_some())
@@ -136,7 +123,6 @@ pub fn is_claimed(message: &BString) -> bool {
 
 /// Append trailers with the operation and the actor to a commit message. They come last, so they are the ones that are
 /// read.
-#[must_use]
 pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     let text = message.to_str_lossy();
     let lines = own(actor, operation);
@@ -159,7 +145,6 @@ fn own(actor: &Actor, operation: &OperationId) -> String {
 
 /// As [`named`], for the message of a commit that replaces another: the operation is replaced, and the actor only if
 /// the caller names one.
-#[must_use]
 pub fn renamed(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     if Trailers::of(&message).get(OPERATION).is_none() {
         return named(message, actor, operation);

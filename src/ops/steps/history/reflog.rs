@@ -13,13 +13,11 @@ pub struct Reflog {
 
 impl Reflog {
     /// Set a different message for one reference (full name).
-    #[must_use]
     pub fn but(self, name: impl Into<BString>, line: impl Into<BString>) -> Self {
         Self { own: Some((name.into(), line.into())), ..self }
     }
 
     /// The message for a reference (full name).
-    #[must_use]
     pub fn line(&self, name: &BStr) -> BString {
         let own = self.own.as_ref().filter(|(of, _)| of == name);
         own.map_or(&self.common, |(_, line)| line).clone()
@@ -45,7 +43,6 @@ impl From<&str> for Reflog {
 }
 
 /// The committer by git's rules; a reflog needs no configured identity, so the fallback is brv.
-#[must_use]
 pub fn signature(scope: &Scope, clock: Clock) -> Signature {
     identity::identity(scope, &identity::Overrides::default(), clock)
         .map_or_else(|_| Signature::anonymous(clock.seconds()), |who| who.committer)

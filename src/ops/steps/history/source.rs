@@ -35,7 +35,6 @@ struct Snapshot {
 
 /// Why the tree could not be read.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -56,64 +55,47 @@ caused!(Error);
 
 impl Reading {
     /// Open the tree on disk, or at the commit of `revision`.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Error> {
         let snapshot = revision.map(|name| Snapshot::of(scope, name)).transpose()?;
         Ok(Self { root: scope.root(), snapshot, changed: BTreeMap::new() })
     }
 
     /// The tree on disk below this folder.
-    #[must_use]
     pub fn on_disk(root: PathBuf) -> Self {
         Self { root, snapshot: None, changed: BTreeMap::new() }
     }
 
     /// The tree on disk with these changes; `None`: the file is removed.
-    #[must_use]
     pub fn changed(self, changed: BTreeMap<TreePath, Option<Vec<u8>>>) -> Self {
         Self { changed, ..self }
     }
 
     /// The new bytes of a file that is about to change: `None` if it is not, `Some(None)` if it is removed.
-    #[must_use]
     pub fn change(&self, path: &TreePath) -> Option<Option<&[u8]>> {
         self.changed.get(path).map(Option::as_deref)
     }
 
     /// The commit; `None` for the tree on disk.
-    #[must_use]
     pub fn commit(&self) -> Option<CommitId> {
         self.snapshot.as_ref().map(|snapshot| snapshot.commit)
     }
 
     /// The folder of the tree on disk.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Resolve a name typed in `cwd`.
-    ///
-    /// # Errors
-    /// A file that cannot be accessed.
     pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
         resolve::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
     }
 
     /// Resolve exactly this path, with or without `.md`.
-    ///
-    /// # Errors
-    /// A file that cannot be accessed.
     pub fn named(&self, path: &str) -> Result<Option<Named>, fs::Error> {
         resolve::at_by(path, &|path, kind| self.has(path, kind))
     }
 
     /// Whether a file or folder of this kind exists at a path.
-    ///
-    /// # Errors
-    /// A file that cannot be accessed.
     pub fn has(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
         if let Some(change) = self.change(path) {
             return Ok(change.is_some() && kind == FileKind::Regular);
@@ -129,9 +111,6 @@ impl Reading {
     }
 
     /// The bytes of a file; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, Error> {
         if let Some(change) = self.change(path) {
             return Ok(change.map(<[u8]>::to_vec));
@@ -143,7 +122,6 @@ impl Reading {
     }
 
     /// The curated files of the commit, sorted; `None` for the tree on disk.
-    #[must_use]
     pub fn curated(&self) -> Option<Vec<Curated>> {
         let files = self.snapshot.as_ref()?.files.iter().filter(|(path, _)| path.kind().is_curated());
         let curated = |(path, version): (&TreePath, &Version)| Curated {

@@ -2,12 +2,10 @@
 
 use crate::git::CommitId;
 
-/// One of the two states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// A commit; `None` on an unborn branch.
     Commit(Option<CommitId>),
-    /// The index.
     Index,
     /// The files on disk.
     WorkTree,
@@ -16,15 +14,12 @@ pub enum State {
 /// The names of the two states, if they were typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
-    /// The state before.
     pub before: Option<String>,
-    /// The state after.
     pub after: Option<String>,
 }
 
 impl Names {
     /// From revisions as typed: an omitted end of a range is `HEAD`.
-    #[must_use]
     pub fn of(typed: &[String]) -> Self {
         let name = |text: &str| Some(if text.is_empty() { "HEAD" } else { text }.to_owned());
         match typed {

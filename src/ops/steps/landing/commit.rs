@@ -10,7 +10,6 @@ use bstr::BString;
 
 /// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum CommitError {
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -28,9 +27,6 @@ impl From<CommitError> for Error {
 }
 
 /// Write the commit, with its tree. No reference moves.
-///
-/// # Errors
-/// [`CommitError`]
 pub fn write_commit<'f>(
     parts: &Parts<'_>,
     (head, tree): (&Head, TreeId),

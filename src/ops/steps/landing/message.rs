@@ -7,8 +7,6 @@ use crate::ops::steps::history::provenance::{
 };
 use bstr::{BString, ByteSlice as _};
 
-/// The trailers of one path.
-#[must_use]
 pub fn note_trailers(note: &Note) -> Vec<(&'static str, String)> {
     let path = note.path.to_str_lossy();
     let reason = (REASON, for_path(&path, &note.reason));
@@ -25,7 +23,6 @@ pub struct Message<'a> {
     pub body: &'a [String],
     /// The operation that makes the commit.
     pub operation: &'a OperationId,
-    /// The operation that it undoes.
     pub undoes: Option<&'a Undoes>,
     /// The reason of the whole, where paths have none of their own.
     pub reason: Option<&'a str>,
@@ -33,7 +30,6 @@ pub struct Message<'a> {
     pub notes: Vec<&'a Note>,
     /// Who acts.
     pub actor: Option<&'a str>,
-    /// In which session.
     pub session: Option<&'a str>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<&'a str>,
@@ -42,8 +38,6 @@ pub struct Message<'a> {
 }
 
 impl Message<'_> {
-    /// The whole message.
-    #[must_use]
     pub fn written(&self) -> BString {
         let mut text = format!("{}\n\n", journal::one_line(self.subject));
         for line in self.body {

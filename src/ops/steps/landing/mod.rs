@@ -56,7 +56,6 @@ pub type Words<'a> = dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>) + 'a;
 
 /// The files to land and why.
 pub struct Landing<'a> {
-    /// The command.
     pub kind: Kind,
     /// The reason, for the operation log.
     pub reason: String,
@@ -72,7 +71,6 @@ pub struct Landing<'a> {
     pub source_commit: Option<String>,
 }
 
-/// What was landed.
 #[derive(Debug, Default)]
 pub struct Landed {
     /// The operation; `None` if no file changes.
@@ -88,9 +86,7 @@ pub struct Landed {
 /// A file that was written and is not in the commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uncommitted {
-    /// Its path.
     pub path: BString,
-    /// Why.
     pub why: Why,
 }
 
@@ -99,13 +95,11 @@ pub struct Uncommitted {
 pub enum Why {
     /// It had uncommitted changes, which are the user's.
     Dirty,
-    /// No commit was made.
     NoCommit(NoCommit),
 }
 
 /// Why nothing, or not everything, was written.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("{0} is in progress")]
     InProgress(in_progress::Kind),
@@ -130,7 +124,6 @@ impl Fails for Error {
 
 impl Error {
     /// The files (relative to the tree) that another program saved between the reading and the writing.
-    #[must_use]
     pub fn saved(&self) -> &[BString] {
         match self {
             Self::Files(files_only::Error::Changed(path)) => std::slice::from_ref(path),

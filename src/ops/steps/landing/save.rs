@@ -59,7 +59,6 @@ pub struct Saved {
     pub written: WriteOutcome,
 }
 
-/// The paths of these files.
 fn paths<S: Serializer>(files: &[Uncommitted], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(files.iter().map(|file| file.path.to_str_lossy()))
 }

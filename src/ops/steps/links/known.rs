@@ -23,9 +23,6 @@ pub struct Known {
 
 impl Known {
     /// Read these files.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn of(reading: &Reading, curated: &[TreePath]) -> Result<Self, source::Error> {
         let found = each(reading, curated, |path, bytes| {
             Ok(ends(path, bytes).into_iter().map(|end| (end, path.clone())).collect())

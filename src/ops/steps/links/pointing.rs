@@ -8,9 +8,6 @@ use crate::path::TreePath;
 use bstr::{ByteSlice as _, Finder};
 
 /// Run `find` on every curated file, on all cores; results are in the order of the paths.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn each<T: Send>(
     reading: &Reading,
     curated: &[TreePath],
@@ -54,7 +51,6 @@ pub struct LinkPattern {
 
 impl LinkPattern {
     /// Matches documents that link to this target.
-    #[must_use]
     pub fn of(subject: &Target) -> Self {
         let path = subject.path().unwrap_or_default();
         let path = path.strip_suffix(".md").unwrap_or(path);
@@ -77,7 +73,6 @@ impl LinkPattern {
     }
 
     /// Whether these bytes may contain a link to the target; `false` is certain.
-    #[must_use]
     pub fn may_be_in(&self, bytes: &[u8]) -> bool {
         self.any_of.iter().any(|sought| sought.find(bytes).is_some())
             || (!self.is_plain && bytes.find_byteset(b"%\\").is_some())

@@ -27,14 +27,11 @@ impl Present {
         }
     }
 
-    /// Whether a file is there.
-    #[must_use]
     pub fn has_file(&self, path: &TreePath) -> bool {
         self.files.contains(path)
     }
 
     /// Whether there is a file, or a folder with one, leaving out the file `gone`.
-    #[must_use]
     pub fn has(&self, path: &TreePath, kind: FileKind, gone: Option<&TreePath>) -> bool {
         if kind != FileKind::Folder {
             return gone != Some(path) && self.has_file(path);

@@ -13,7 +13,6 @@ use crate::path::{Kind, TreePath};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// A link in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     /// How the link is written.
@@ -22,14 +21,11 @@ pub struct Reference {
     pub written: String,
     /// The line of the link, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
-    /// What the link resolves to.
     pub target: Target,
 }
 
-/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
-    /// An entry.
     Entry(String),
     /// A folder, also by its `context.md`.
     Folder(String),
@@ -37,17 +33,14 @@ pub enum Target {
     Other(String),
     /// A file derived from this entry or folder. Derived files are not shared, so others may not have it.
     Derived(Box<Target>),
-    /// An archived entry.
     Archived(String),
     /// The target does not exist.
     Missing(String),
-    /// The target is outside the tree.
     Outside,
 }
 
 impl Target {
     /// The entry or folder that the link refers to.
-    #[must_use]
     pub fn subject(&self) -> &Self {
         match self {
             Self::Derived(subject) => subject,
@@ -56,7 +49,6 @@ impl Target {
     }
 
     /// The path of the target, existing or not; `None` outside the tree.
-    #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::Entry(path)
@@ -70,7 +62,6 @@ impl Target {
     }
 
     /// Whether the link is broken for a reader.
-    #[must_use]
     pub const fn is_broken(&self) -> bool {
         matches!(self, Self::Missing(_) | Self::Outside)
     }
@@ -114,7 +105,6 @@ pub struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// The places of the tree at `root` with these curated files.
-    #[must_use]
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
         let (files, folders) = (HashSet::new(), HashSet::new());
         let (by_name, moved) = (HashMap::new(), HashMap::new());
@@ -139,7 +129,6 @@ impl<'a> Places<'a> {
     }
 
     /// The places of the tree being read, with these curated files.
-    #[must_use]
     pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
         Self::of(reading.root(), curated)
             .with_others(Box::new(|path, kind| reading.has(path, kind)))
@@ -147,19 +136,16 @@ impl<'a> Places<'a> {
     }
 
     /// The same; links to archived entries lead to them.
-    #[must_use]
     pub fn with_archives(self, archives: Lookup<'a>) -> Self {
         Self { archives: Some(archives), ..self }
     }
 
     /// The same, without a look at the disk.
-    #[must_use]
     pub fn with_others(self, others: Others<'a>) -> Self {
         Self { others: Some(others), ..self }
     }
 
     /// The places after a move, while the disk still has the files at their old paths.
-    #[must_use]
     pub fn with_moved(
         mut self,
         gone: impl Iterator<Item = &'a TreePath>,
@@ -171,9 +157,6 @@ impl<'a> Places<'a> {
     }
 
     /// The links of the document at `path`, in document order.
-    ///
-    /// # Errors
-    /// A place that cannot be accessed.
     pub fn references(&self, path: &TreePath, document: &Document) -> Result<Vec<Reference>, fs::Error> {
         let links = document.links().into_iter();
         links
@@ -189,7 +172,6 @@ impl<'a> Places<'a> {
     }
 
     /// Entries elsewhere with the name of a broken link: its target may have moved.
-    #[must_use]
     pub fn moved(&self, target: &Target) -> Vec<String> {
         let Target::Missing(path) = target else { return Vec::new() };
         let name = path.rsplit('/').next().unwrap_or(path);

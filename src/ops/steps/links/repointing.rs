@@ -27,12 +27,10 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// The path of a file after the moves.
     fn file<'a>(&'a self, path: &'a str) -> &'a str {
         self.files.get(path).map_or(path, TreePath::as_str)
     }
 
-    /// The path of a folder after the moves.
     fn folder(&self, path: &str) -> Option<String> {
         self.folders.iter().find_map(|(old, new)| {
             let rest = path.strip_prefix(old.as_str())?;
@@ -60,7 +58,6 @@ pub struct Repointed {
     pub links: Vec<Turn>,
 }
 
-/// A link that has to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// How the link is written.
@@ -74,9 +71,6 @@ pub struct Turn {
 }
 
 /// The documents in which links change, in the order of their paths.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn repointed(
     reading: &Reading,
     curated: &[TreePath],
@@ -116,9 +110,6 @@ pub struct Dangling {
 }
 
 /// The links that resolve before `gone` is removed and are broken after it.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn dangling(
     root: &Path,
     curated: &[TreePath],
@@ -149,16 +140,12 @@ pub fn dangling(
 /// A document whose broken links were turned, as far as they could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// How many links have one likely target and could not be turned to it.
     pub left: usize,
 }
 
 /// Turn each broken link to the only entry elsewhere that has the name of its target.
-///
-/// # Errors
-/// A place that cannot be accessed.
 pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mended, fs::Error> {
     let mut document = Document::parse(bytes);
     let mut left = 0;
@@ -367,7 +354,6 @@ fn names_other_file(kind: LinkKind, written: &str) -> bool {
 }
 
 struct Wanted {
-    /// The target that the link must have.
     target: Target,
     /// Paths from the root that name the target, the most faithful first.
     paths: Vec<String>,

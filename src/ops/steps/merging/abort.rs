@@ -13,10 +13,8 @@ use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Wri
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
-/// The outcome of aborting a merge.
 #[derive(Debug)]
 pub struct Aborted {
-    /// The commit that was being merged.
     pub theirs: CommitId,
     /// The paths that the merge had touched (relative to the tree) and that are as in `HEAD` again; without those that
     /// were blocked.
@@ -27,7 +25,6 @@ pub struct Aborted {
 
 /// Why the merge could not be aborted.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("no merge is in progress")]
     NotMerging,

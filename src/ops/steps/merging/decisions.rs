@@ -15,7 +15,6 @@ use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
 
-/// A file and its unresolved decisions.
 #[derive(Debug, Clone)]
 pub struct OpenFile {
     /// Where it is in the tree.
@@ -24,14 +23,12 @@ pub struct OpenFile {
     pub is_unmerged: bool,
     /// The unresolved decisions. Empty for an unmerged file that was fixed by hand.
     pub decisions: Vec<Decision>,
-    /// The bytes on disk.
     pub disk: Option<Vec<u8>>,
     /// The text in which choices replace decisions.
     text: Vec<u8>,
     format: Format,
     /// The bytes of base, ours and theirs, where the index has them.
     versions: [Option<Vec<u8>>; 3],
-    /// Which tool left the decisions.
     pub left_by: LeftBy,
 }
 
@@ -45,18 +42,14 @@ pub enum LeftBy {
     AnotherTool,
 }
 
-/// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// Counted from 1 within the file as the merge left it: resolving one decision does not renumber the others.
     pub number: usize,
     /// The 1-based line of its markers, if it has any.
     pub line: Option<usize>,
-    /// The place in the file.
     pub place: Place,
-    /// Why it is open.
     pub why: Why,
-    /// The texts to choose from.
     pub texts: Texts,
     extent: Extent,
 }
@@ -100,7 +93,6 @@ pub struct Applied {
 
 /// Why the decisions could not be determined.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -121,9 +113,6 @@ caused!(Error);
 
 /// The files that match what was typed, with their open decisions: unmerged files at or below each path, and files
 /// named themselves. With nothing typed, all unmerged files.
-///
-/// # Errors
-/// [`Error`]
 pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Result<Vec<OpenFile>, Error> {
     let unmerged: Vec<BString> =
         index.unmerged().iter().filter_map(|full| Some(scope.strip(full.as_bstr())?.to_owned())).collect();
@@ -152,7 +141,6 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
     paths.into_iter().map(|path| look(scope, index, path, &converter)).collect()
 }
 
-/// The open decisions of one file.
 fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter) -> Result<OpenFile, Error> {
     let root = scope.root();
     let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
@@ -162,9 +150,6 @@ fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter)
 
 /// The place of a conflict in the frontmatter that is still as the merge left it: it has no markers. `disk` are the
 /// bytes of the file as git stores them.
-///
-/// # Errors
-/// [`git::Error`] if a version cannot be read.
 pub fn in_frontmatter(
     scope: &Scope,
     index: &Index,
@@ -278,7 +263,6 @@ fn bytes(scope: &Scope, version: Option<Version>) -> Result<Option<Vec<u8>>, git
 }
 
 /// Entries are merged by meaning, other files by line.
-#[must_use]
 pub fn format_of(path: &BStr) -> Format {
     match path::kind_of(&path.to_str_lossy()).is_curated() {
         true => Format::Document,
@@ -367,7 +351,6 @@ impl OpenFile {
 
     /// The result of merging base, ours and theirs of the index by meaning, for use in place of the file on disk, with
     /// what the merge settled. `None` where a side has no version, or one is not text.
-    #[must_use]
     pub fn merged_anew(&self) -> Option<(Self, Vec<merge::Record>)> {
         let [base, Some(ours), Some(theirs)] = &self.versions else { return None };
         let versions = Versions { base: base.as_deref(), ours, theirs };
@@ -391,7 +374,6 @@ impl OpenFile {
     }
 
     /// Put choices in place of decisions; `choose` returns the choice for the decision with a number.
-    #[must_use]
     pub fn apply(&self, choose: &dyn Fn(usize) -> Option<Choice>) -> Applied {
         // a merge that leaves nothing to decide replaces a file that is untouched
         let is_there = self.disk.is_some() || self.is_unmerged;
@@ -504,7 +486,6 @@ fn hidden(conflict: &merge::Conflict) -> Option<Extent> {
 }
 
 /// Whether the bytes have a second frontmatter: one version of an entry appended to another.
-#[must_use]
 pub fn has_two_frontmatters(bytes: &[u8]) -> bool {
     Document::parse(bytes).problems().iter().any(|problem| problem.kind == ProblemKind::SecondFrontmatter)
 }

@@ -7,12 +7,10 @@ use crate::ops::steps::reconcile;
 use bstr::{BStr, ByteSlice as _};
 
 /// The discarded values, in path order. Everything else is in the result.
-#[must_use]
 pub fn of(settled: &[reconcile::Settled]) -> Vec<Discarded> {
     settled.iter().flat_map(|file| of_file(file.path.as_bstr(), &file.records)).collect()
 }
 
-/// The discarded values of one file.
 pub fn of_file(path: &BStr, records: &[Record]) -> impl Iterator<Item = Discarded> {
     records.iter().filter_map(move |record| lost(path, record))
 }

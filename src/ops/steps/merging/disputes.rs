@@ -18,10 +18,8 @@ use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// An entry with disputes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disputed {
-    /// Where it is.
     pub path: TreePath,
     /// The disputes: their subjects and claims.
     pub disputes: Vec<Dispute>,
@@ -43,9 +41,6 @@ const MOST_NEW: usize = 1000;
 const HEADER: &str = "brv disputed 2 ";
 
 /// All entries with disputes or markers, by path; of a file in conflict, our side counts.
-///
-/// # Errors
-/// Whatever cannot be read.
 pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> {
     let scope = &opened.scope;
     let file = opened.places.cache().join("disputed");

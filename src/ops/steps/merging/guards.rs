@@ -26,8 +26,6 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// The guard that stopped it.
-    #[must_use]
     pub const fn guard(&self) -> Guard {
         match self {
             Self::Rewrite(_) => Guard::Rewrite,
@@ -36,7 +34,6 @@ impl Stopped {
     }
 
     /// The ref that keeps what would be lost; `None` in a dry run.
-    #[must_use]
     pub const fn rescue(&self) -> Option<&BString> {
         match self {
             Self::Rewrite(rewrite) => Some(&rewrite.rescue),
@@ -73,9 +70,6 @@ pub struct MassDelete {
 
 /// Whether a remote's branch dropped commits since it was last integrated; if so, keeps a ref to the dropped commits.
 /// `tracking` is the remote-tracking ref; it was at `before` until the fetch and is at `tip` now.
-///
-/// # Errors
-/// A history that cannot be read, a ref that cannot be written.
 pub fn rewritten(
     scope: &Scope,
     tracking: &BStr,
@@ -98,9 +92,6 @@ pub fn rewritten(
 
 /// What [`rewritten`] would find for commits that are already fetched: the rewrite that stops the next pull. Writes
 /// nothing.
-///
-/// # Errors
-/// A history that cannot be read.
 pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git::Error> {
     let known = (taken(scope, tracking)?, refs::commit(scope, tracking)?);
     let (Some(old), Some(new)) = known else { return Ok(None) };
@@ -141,9 +132,6 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
 
 /// The entries that the change from `before` to `after` deletes, if they are a large part. Renames do not count, nor do
 /// entries that the folder's overview lists in `archived`.
-///
-/// # Errors
-/// Trees and files that cannot be read.
 pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     let read = |path: &BStr| match trees::find(scope, after, path)? {
@@ -157,9 +145,6 @@ pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Opt
 pub type Read<'r> = &'r dyn Fn(&BStr) -> Result<Option<Vec<u8>>, git::Error>;
 
 /// As [`mass_deletion`], for the changes (without renames) to a state that need not be a tree; `read` gives its files.
-///
-/// # Errors
-/// Trees and files that cannot be read.
 pub fn mass_deletion_among(
     scope: &Scope,
     before: TreeId,
@@ -186,9 +171,6 @@ pub fn mass_deletion_among(
 }
 
 /// Keep a ref to the commit of `head`.
-///
-/// # Errors
-/// A ref that cannot be written.
 pub fn keep_head(scope: &Scope, head: &Head) -> Result<Option<BString>, git::Error> {
     let name = head.branch().unwrap_or(b"HEAD".as_bstr());
     head.commit().map(|commit| rescue::keep(scope, name, commit)).transpose()

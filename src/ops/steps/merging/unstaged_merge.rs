@@ -25,9 +25,6 @@ pub struct Unstaged {
 }
 
 /// The files (sorted) whose merged version is on disk and not in the index; `ours` is the commit of `HEAD`.
-///
-/// # Errors
-/// [`Cause`]
 pub fn find(
     scope: &Scope,
     index: &Index,
@@ -102,9 +99,6 @@ fn is_merge_of(versions: &Versions<'_>, path: &BStr, bytes: &[u8]) -> bool {
 }
 
 /// The edits that stage the files; stores their bytes.
-///
-/// # Errors
-/// A repository that cannot be written.
 pub fn staging(scope: &Scope, files: &[Unstaged]) -> Result<Edits, git::Error> {
     let blobs: Vec<Vec<u8>> = files.iter().map(|file| file.bytes.clone()).collect();
     let versions = store::write_blobs(scope, &blobs)?.into_iter();

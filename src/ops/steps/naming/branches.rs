@@ -27,13 +27,11 @@ impl BranchName {
     }
 
     /// Without `refs/heads/`.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// `refs/heads/main`
-    #[must_use]
     pub fn full(&self) -> BString {
         format!("refs/heads/{}", self.0).into()
     }
@@ -47,7 +45,6 @@ impl std::fmt::Display for BranchName {
 
 /// Why a branch cannot be used or created.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{0}` is not a valid branch name")]
     Name(String),
@@ -97,7 +94,6 @@ impl Fails for Error {
     }
 }
 
-/// What to do if a branch of this name exists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Existing {
     /// Keep it, and fail.
@@ -113,20 +109,15 @@ pub enum Track {
     /// As `branch.autoSetupMerge` says.
     #[default]
     Settings,
-    /// No upstream.
     Nothing,
-    /// The branch that it starts from.
     Start,
     /// The upstream of the branch that it starts from.
     Inherited,
 }
 
-/// The start of a branch.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// Its name in the reflog.
     pub text: String,
-    /// The commit.
     pub commit: CommitId,
     /// The reference (full name) that was named, if it was one.
     pub reference: Option<BString>,
@@ -157,20 +148,14 @@ impl Start {
 /// A branch to create or move.
 #[derive(Debug, Clone)]
 pub struct Creation {
-    /// Its name.
     pub name: BranchName,
-    /// The move of its ref.
     pub reference: RefMove,
-    /// The line for its reflog.
     pub line: String,
     /// The new upstream; `None`: the upstream does not change.
     pub follows: Option<Followed>,
 }
 
 /// Check and plan a new branch. The caller checks whether it is the current branch of this work tree.
-///
-/// # Errors
-/// [`Error`]
 pub fn creation(
     scope: &Scope,
     name: BranchName,
@@ -198,9 +183,6 @@ pub fn creation(
 }
 
 /// Fail if the branch is checked out in another work tree.
-///
-/// # Errors
-/// [`Error::Elsewhere`]
 pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Error> {
     match worktrees::elsewhere(scope, full)? {
         Some(place) => Err(Error::Elsewhere { name: short(full), place }),
@@ -209,9 +191,6 @@ pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Error> {
 }
 
 /// Fail if a branch other than `leaving` needs the name as a folder, or uses a folder of the name as its own name.
-///
-/// # Errors
-/// [`Error::Folder`]
 pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) -> Result<(), Error> {
     match clashing(scope, "refs/heads/", name.full().as_bstr(), leaving)? {
         Some(other) => Err(Error::Folder { name: name.clone(), other: short(other.as_bstr()) }),
@@ -221,9 +200,6 @@ pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) 
 
 /// The ref below `prefix` (other than `leaving`) that a new ref (full name) would need as a folder, or that needs the
 /// new one as a folder.
-///
-/// # Errors
-/// References that cannot be read.
 pub fn clashing(
     scope: &Scope,
     prefix: &str,
@@ -284,9 +260,6 @@ fn follows(scope: &Scope, name: &BranchName, start: &Start, track: Track) -> Res
 }
 
 /// `-` and `@{-1}` as the branch (or the commit id) that they mean; anything else unchanged.
-///
-/// # Errors
-/// [`Error::NoPrevious`]
 pub fn expand(scope: &Scope, typed: &str) -> Result<String, Error> {
     let inner = if typed == "-" {
         Some("1")
@@ -298,7 +271,6 @@ pub fn expand(scope: &Scope, typed: &str) -> Result<String, Error> {
 }
 
 /// The name without `refs/heads/` or `refs/remotes/`.
-#[must_use]
 pub fn short(full: &BStr) -> String {
     let known = ["refs/heads/", "refs/remotes/"];
     let short = known.iter().find_map(|known| full.strip_prefix(known.as_bytes()));

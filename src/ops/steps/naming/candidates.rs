@@ -18,12 +18,10 @@ use std::path::Path;
 struct Folder {
     /// `auth/`, as typed; empty for the current folder.
     typed: String,
-    /// The pathspec in the tree.
     spec: Pathspec,
 }
 
 /// The short names below a prefix such as `refs/heads/`, sorted. A remote's `HEAD` is left out.
-#[must_use]
 pub fn below(scope: &Scope, prefix: &str) -> Vec<String> {
     let listed = refs::names(scope, prefix).unwrap_or_default();
     let short = listed.iter().filter_map(|name| name.to_str().ok()?.strip_prefix(prefix));
@@ -31,7 +29,6 @@ pub fn below(scope: &Scope, prefix: &str) -> Vec<String> {
 }
 
 /// Branches, remote branches, tags and `HEAD`.
-#[must_use]
 pub fn revisions(scope: &Scope) -> Vec<String> {
     let mut names = vec!["HEAD".to_owned()];
     for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
@@ -40,8 +37,6 @@ pub fn revisions(scope: &Scope) -> Vec<String> {
     names
 }
 
-/// The names of the remotes.
-#[must_use]
 pub fn remotes(scope: &Scope) -> Vec<String> {
     let listed = remotes::list(scope).unwrap_or_default();
     listed.into_iter().map(|remote| remote.name.as_str().to_owned()).collect()
@@ -73,7 +68,6 @@ const KNOWN_SETTINGS: [&str; 20] = [
 
 /// The known setting that is probably meant by a misspelled one. git has many more settings than are listed here, so
 /// only one or two typos count.
-#[must_use]
 pub fn near_setting(key: &str) -> Option<String> {
     let key = key.to_lowercase();
     let near = nearest(&key, KNOWN_SETTINGS).filter(|_| !KNOWN_SETTINGS.contains(&key.as_str()))?;
@@ -81,7 +75,6 @@ pub fn near_setting(key: &str) -> Option<String> {
 }
 
 /// The git settings that are set, and those that people set by hand; sorted.
-#[must_use]
 pub fn git_settings(scope: &Scope) -> Vec<String> {
     let set = settings::list(scope).unwrap_or_default();
     let mut keys: Vec<String> = set.iter().map(settings::Setting::shown_key).collect();
@@ -92,7 +85,6 @@ pub fn git_settings(scope: &Scope) -> Vec<String> {
 }
 
 /// Completions of `typed` within its folder: tracked files, entries and folders; folders end with a slash.
-#[must_use]
 pub fn paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
     let path = folder.spec.as_bstr();
@@ -109,7 +101,6 @@ const MANY: usize = 4000;
 
 /// As [`paths`], but only paths with unstaged changes. In a folder with very many files, lists all subfolders and looks
 /// only at its own files.
-#[must_use]
 pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
     let Ok(index) = git::index::read(scope) else { return Vec::new() };
@@ -163,7 +154,6 @@ fn joined(folder: &BStr, name: &str) -> BString {
 }
 
 /// The relative path from the current folder into the tree, if `typed` is the beginning of it.
-#[must_use]
 pub fn way_in(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
     let root = scope.root();
     let way = format!("{}/", root.strip_prefix(cwd).ok()?.to_str()?);
@@ -171,7 +161,6 @@ pub fn way_in(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
 }
 
 /// The content of the folder of `typed` (a path of the tree) in a revision.
-#[must_use]
 pub fn paths_in(scope: &Scope, name: &str, typed: &str) -> Vec<String> {
     let (folder, _) = typed.rsplit_once('/').map_or(("", typed), |(folder, _)| (folder, ""));
     let Ok(tree) = revision::tree(scope, if name.is_empty() { "HEAD" } else { name }) else {

@@ -10,7 +10,6 @@ use bstr::{BString, ByteSlice as _};
 
 /// Why a name does not identify one operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("there is no operation `{0}`")]
     Unknown(String),
@@ -34,14 +33,10 @@ impl Fails for Error {
     }
 }
 
-/// Names for the newest operation.
 const LAST: [&str; 2] = ["@", "last"];
 
 /// Find an operation (in `listed`, newest first) by its full id, a prefix of it, the eight digits at its end or a
 /// prefix of these, or as the last one.
-///
-/// # Errors
-/// [`Error`]
 pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<&'a Listed, Error> {
     if LAST.contains(&typed) {
         return listed.first().ok_or(Error::None);
@@ -72,17 +67,12 @@ pub fn only(typed: &str, mut found: Vec<OperationId>) -> Result<OperationId, Err
     }
 }
 
-/// The record of an operation.
-///
-/// # Errors
-/// [`Error::Unreadable`]
 pub fn record(one: &Listed) -> Result<&Record, Error> {
     one.record.as_ref().map_err(|reason| Error::Unreadable { id: one.id.clone(), reason: reason.clone() })
 }
 
 /// Whether the operation is the caller's own: of the session they name, whatever the actor is called in it; without a
 /// session, of any session of the actor. A caller who names neither owns the operations without a name.
-#[must_use]
 pub fn is_own(record: &Record, caller: &Actor) -> bool {
     let is_person = |name: &str| name.is_empty() || (name.contains('<') && name.ends_with('>'));
     let is_actor = match &caller.name {
@@ -98,9 +88,6 @@ pub fn is_own(record: &Record, caller: &Actor) -> bool {
 }
 
 /// The files of the operation, relative to the tree, sorted: those it changed on disk, in the index or in the history.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal::Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let changed = trees::diff(scope, before, after, Renames::Ignore)?;
@@ -117,9 +104,6 @@ pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal
 }
 
 /// Whether one of the operation's files matches the paths.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn touches(scope: &Scope, record: &Record, paths: &[Pathspec]) -> Result<bool, journal::Error> {
     let specs = Pathspecs::of(paths);
     Ok(footprint(scope, record)?.iter().any(|path| specs.matches(path.as_bstr())))

@@ -19,12 +19,10 @@ pub enum Filter {
 }
 
 /// Whether a name matches one of the patterns (`*`, `?`, `[`), or there are none.
-#[must_use]
 pub fn fits(patterns: &[String], name: &BStr) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| Pathspec::new(pattern).matches_whole(name))
 }
 
-/// The filters with their commits resolved.
 pub struct Judge(Vec<(Test, CommitId)>);
 
 enum Test {
@@ -53,9 +51,6 @@ impl Judge {
     }
 
     /// Whether a ref at `tip` is listed.
-    ///
-    /// # Errors
-    /// A history that cannot be read.
     pub fn pass(&self, scope: &Scope, tip: CommitId) -> Result<bool, git::Error> {
         for (test, commit) in &self.0 {
             let passes = match test {

@@ -11,7 +11,6 @@ use crate::path::{Derived, Kind, TreePath};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What a name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// An existing file: curated, support, or archived.
@@ -33,9 +32,6 @@ pub(in crate::ops::steps) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bo
 ///
 /// As everywhere, a path is relative to the current folder if that is inside the tree. If nothing exists there, it is
 /// taken from the root, so that paths printed by commands, and relations, can be pasted anywhere.
-///
-/// # Errors
-/// A file or folder that cannot be accessed.
 pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
     resolve_by(root, cwd, typed, &|path, kind| is(root, path, kind))
 }

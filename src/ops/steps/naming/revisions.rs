@@ -13,7 +13,6 @@ use std::path::Path;
 
 /// Why arguments are invalid.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -35,7 +34,6 @@ impl Fails for Error {
 
 caused!(Error);
 
-/// One revision argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Revision {
     /// `A`
@@ -53,17 +51,12 @@ pub enum Revision {
 pub struct Arguments {
     /// In the order typed.
     pub revisions: Vec<Revision>,
-    /// Each revision as typed.
     pub typed: Vec<String>,
-    /// Paths of the tree.
     pub paths: Vec<Pathspec>,
 }
 
 /// Sort `mixed` as git does: revisions come first; from the first argument that is not a revision on, all are paths and
 /// must exist. Paths typed after `--` are in `paths` and need not exist.
-///
-/// # Errors
-/// [`Error`]
 pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Result<Arguments, Error> {
     let root = scope.root();
     let mut arguments = Arguments::default();
@@ -110,9 +103,6 @@ fn names_something<'a>(
 }
 
 /// Parse an argument that can only be a revision.
-///
-/// # Errors
-/// [`Error`]
 pub fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {
     let or_head = |name: &str| revision::commit(scope, if name.is_empty() { "HEAD" } else { name });
     if let Some((from, to)) = text.split_once("...") {

@@ -4,7 +4,6 @@ use crate::git::history::{self, AheadBehind};
 use crate::git::{self, CommitId, Head, Scope, remotes};
 use bstr::{BString, ByteSlice};
 
-/// The upstream of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     /// `origin/main`
@@ -18,7 +17,6 @@ pub struct Upstream {
 
 /// Why the upstream is not known.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
@@ -27,9 +25,6 @@ pub enum Error {
 }
 
 /// The upstream of the current branch in `head`; `None` if detached or if none is set.
-///
-/// # Errors
-/// Settings or commits that cannot be read.
 pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
     match head.short_branch() {
         Some(branch) => of_branch(scope, &branch, head.commit()),
@@ -38,9 +33,6 @@ pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
 }
 
 /// The upstream of a branch (without `refs/heads/`) at this commit.
-///
-/// # Errors
-/// Settings or commits that cannot be read.
 pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Result<Option<Upstream>, Error> {
     let Some(upstream) = remotes::upstream(scope, branch)? else { return Ok(None) };
     let short = upstream.merge.strip_prefix(b"refs/heads/").unwrap_or(&upstream.merge).to_str_lossy();

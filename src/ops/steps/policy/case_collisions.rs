@@ -6,8 +6,6 @@
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashMap;
 
-/// A path in lower case.
-#[must_use]
 pub fn fold(path: &BStr) -> String {
     path.to_str_lossy().to_lowercase()
 }
@@ -24,7 +22,6 @@ pub struct Spellings(HashMap<String, BString>);
 
 impl Spellings {
     /// The spellings of these paths; the first one counts.
-    #[must_use]
     pub fn of<'a>(paths: impl Iterator<Item = &'a BStr>) -> Self {
         let mut first = HashMap::new();
         let mut last_folder = BStr::new(b"");
@@ -42,7 +39,6 @@ impl Spellings {
     }
 
     /// The other spelling of the path or of a folder above it, if there is one.
-    #[must_use]
     pub fn other(&self, path: &BStr) -> Option<&BString> {
         let folded = fold(path);
         ends(path).zip(ends(&folded)).find_map(|(end, folded_end)| {

@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// A path for which the whole update is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsafe {
-    /// The path in the commit.
     pub path: BString,
     /// The rule that it breaks.
     pub reason: &'static str,
@@ -24,7 +23,6 @@ pub struct Unsafe {
 
 /// Paths in `changes` that are never accepted: symlinks, submodules, names that reach outside the tree or into git's
 /// own folder. An update with such a path is rejected as a whole.
-#[must_use]
 pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
     let judge = |change: &Change| -> Option<&'static str> {
         let after = change.after?;
@@ -133,7 +131,6 @@ fn alike(folder: &BStr, names: &[BString]) -> Vec<(BString, Like)> {
 
 /// Whether a file of a commit is written to disk: the tree's policy for every incoming file. brv's own files at its
 /// path are removed, since they can be regenerated.
-#[must_use]
 pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
     if let Content::InTheWay(bytes) = content {
         let is_derived = TreePath::parse(path).is_ok_and(|path| refresh::is_replaceable(&path));
@@ -159,7 +156,6 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
 }
 
 /// As [`admit`], for a regular file, by its path alone.
-#[must_use]
 pub fn admit_name(path: &BStr) -> Admission {
     named(path).map_or_else(Admission::Withheld, |_| Admission::Admitted)
 }

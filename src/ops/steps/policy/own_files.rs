@@ -29,9 +29,6 @@ pub struct LocalFiles {
 
 impl LocalFiles {
     /// Read the ids kept so far.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
     pub fn read(scope: &Scope) -> Result<Self, fs::Error> {
         let text = fs::read_if_there(&place(scope))?.unwrap_or_default();
         let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
@@ -41,9 +38,6 @@ impl LocalFiles {
     }
 
     /// Read the ids kept so far, and add these files; see [`LocalFiles::extend`] and [`LocalFiles::save`].
-    ///
-    /// # Errors
-    /// A file that cannot be read or written.
     pub fn with<P: AsRef<[u8]>>(
         scope: &Scope,
         guard: &WriteGuard,
@@ -67,9 +61,6 @@ impl LocalFiles {
     }
 
     /// Save the ids. Durable on return, so that the ids are saved before a file is removed.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
     pub fn save(&mut self, scope: &Scope, _guard: &WriteGuard) -> Result<(), fs::Error> {
         if self.ids.len() > self.written {
             let lines: String = self.ids.iter().map(|id| format!("{id}\n")).collect();
@@ -80,7 +71,6 @@ impl LocalFiles {
     }
 
     /// The policy of the tree, extended by the kept files, for what a sparse checkout has on disk.
-    #[must_use]
     pub fn admit(&self, path: &BStr, content: Content<'_>) -> Admission {
         let is_incoming = !matches!(content, Content::InTheWay(_));
         if is_incoming && self.sparse.leaves_out(path) {
@@ -100,7 +90,6 @@ impl LocalFiles {
     }
 
     /// The same policy as an owned function.
-    #[must_use]
     pub fn into_admit(self) -> Arc<Admit<'static>> {
         Arc::new(move |path: &BStr, content: Content<'_>| self.admit(path, content))
     }
@@ -109,9 +98,6 @@ impl LocalFiles {
 /// Which files of an operation may be written to disk: if the operation changed files from this disk, all may, since
 /// they were on it; otherwise those that the policy of the tree admits, since they may come from elsewhere, and the
 /// kept ones.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn admits(scope: &Scope, kind: journal::Kind) -> Result<Arc<Admit<'static>>, fs::Error> {
     use journal::Kind;
     Ok(match kind {
@@ -136,7 +122,6 @@ fn place(scope: &Scope) -> PathBuf {
 }
 
 /// Whether a file with this name is withheld for its name alone although it could be written.
-#[must_use]
 pub fn is_foreign(path: &BStr) -> bool {
     match TreePath::parse(path) {
         Ok(path) => path.kind() == Kind::Foreign,

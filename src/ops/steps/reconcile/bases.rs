@@ -11,9 +11,6 @@ use std::collections::HashMap;
 const DEEPEST: usize = 24;
 
 /// The single tree for these merge bases, in memory if it had to be made; the empty tree if there are none.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub(super) fn tree(drafts: &mut Drafts, bases: &[CommitId]) -> Result<TreeId, git::Error> {
     Folding { drafts, known: HashMap::new() }.tree(bases, 0)
 }
@@ -27,10 +24,6 @@ pub(super) fn name(bases: &[CommitId]) -> String {
     }
 }
 
-/// The commit time of a commit.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub(super) fn committed(scope: &Scope, id: CommitId) -> Result<i64, git::Error> {
     Ok(commit::read(scope, id)?.committer.seconds)
 }

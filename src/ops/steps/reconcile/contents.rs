@@ -21,9 +21,6 @@ struct Filled {
 }
 
 /// Read and merge the files that need it, and make the tree.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub(super) fn fill(
     scope: &Scope,
     drafts: &mut Drafts,

@@ -11,7 +11,6 @@ use bstr::{BStr, BString, ByteSlice as _};
 /// A file of the merged tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Landing {
-    /// The full path.
     pub path: BString,
     pub content: Content,
     /// The side that has the file under this name; ours if both have.
@@ -29,9 +28,7 @@ pub(super) struct Landing {
 /// The source of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
-    /// From one version.
     Take(Version),
-    /// From a merge of three.
     Merge { base: Option<BlobId>, ours: BlobId, theirs: BlobId, mode: FileMode },
 }
 
@@ -43,7 +40,6 @@ pub(super) struct Fates {
     pub left: Vec<Placed>,
 }
 
-/// Decide the fate of every stream.
 pub(super) fn decide(scope: &Scope, streams: Vec<Stream>, options: &Options<'_>) -> Fates {
     let mut fates = Fates::default();
     for stream in streams {

@@ -21,7 +21,6 @@ pub use outcome::{Conflict, ConflictKind, Event, Reconciled, Settled};
 use crate::git::{self, CommitId, Drafts, Scope, TreeId};
 use crate::merge::{Disputes, Side, Undecided};
 
-/// Options of a merge.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// The label after `<<<<<<<`.
@@ -94,9 +93,6 @@ pub struct Histories {
 ///
 /// An entry without its own `updatedAt` is dated by the commit at the tip of its side, not by the last commit that
 /// touched the file.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn reconcile(
     scope: &Scope,
     histories: &Histories,
@@ -114,9 +110,6 @@ pub fn reconcile(
 }
 
 /// Merge three trees that need not belong to commits: for undo, where the base is the tree that an operation left.
-///
-/// # Errors
-/// Objects that cannot be read.
 pub fn reconcile_trees(
     scope: &Scope,
     trees: Trees,

@@ -7,9 +7,6 @@ use std::collections::HashSet;
 
 /// Join deletions and additions of `changes` that are one moved file. A file that the other side left alone is not
 /// compared: no change has to go along with it.
-///
-/// # Errors
-/// A blob that cannot be read.
 pub(super) fn joined(
     scope: &Scope,
     changes: Vec<Change>,

@@ -17,20 +17,16 @@ pub struct Reconciled {
     drafts: Drafts,
 }
 
-/// A path in conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Full path.
     pub path: BString,
     /// Base, ours, theirs, as the index has them.
     pub versions: [Option<Version>; 3],
-    /// The shape of the conflict.
     pub kind: ConflictKind,
     /// The decisions inside the file; empty if the conflict is about the file as a whole.
     pub decisions: Vec<merge::Conflict>,
 }
 
-/// The shape of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConflictKind {
     /// Both sides changed the file.
@@ -58,7 +54,6 @@ pub enum ConflictKind {
 /// A path where the merge settled something without a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// Full path.
     pub path: BString,
     /// What happened to the file as a whole.
     pub event: Option<Event>,
@@ -71,7 +66,6 @@ pub struct Settled {
 pub enum Event {
     /// The other side removed a file that this side changed or moved: it is kept.
     ChangeKept {
-        /// The side that changed it.
         by: Side,
         /// The path before, if it moved. Full.
         from: Option<BString>,
@@ -94,7 +88,6 @@ pub enum Event {
     BothNamesKept {
         /// The path before. Full.
         from: BString,
-        /// The side whose path this is.
         by: Side,
         /// The other place. Full.
         other: BString,
@@ -103,7 +96,6 @@ pub enum Event {
     Renamed {
         /// The original path. Full.
         wanted: BString,
-        /// The side whose file it is.
         by: Side,
     },
     /// The content cannot be merged and was taken from this side, by the rule for undecided conflicts.
@@ -119,7 +111,6 @@ fn inside(scope: &Scope, full: &mut BString) {
 
 impl Conflict {
     /// The same with paths relative to the tree, for display.
-    #[must_use]
     pub fn told(&self, scope: &Scope) -> Self {
         let mut told = self.clone();
         inside(scope, &mut told.path);
@@ -134,7 +125,6 @@ impl Conflict {
 
 impl Settled {
     /// The same with paths relative to the tree, for display.
-    #[must_use]
     pub fn told(&self, scope: &Scope) -> Self {
         let mut told = self.clone();
         inside(scope, &mut told.path);
@@ -171,15 +161,11 @@ impl Reconciled {
     }
 
     /// A scope that reads the merge's objects as if they were stored.
-    #[must_use]
     pub const fn scope(&self) -> &Scope {
         self.drafts.scope()
     }
 
     /// Store everything that the merged tree needs, and every version in conflict, durably.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub fn store(self) -> Result<(), git::Error> {
         let versions = self.conflicts.iter().flat_map(|conflict| conflict.versions).flatten();
         let files = versions.filter(|version| version.mode != FileMode::Gitlink);

@@ -19,9 +19,6 @@ pub(super) struct Arranged {
 }
 
 /// Give every landing a path of its own, or one that it shares with a file of the same name.
-///
-/// # Errors
-/// Trees that cannot be read.
 pub(super) fn arrange(
     whole: &Scope,
     trees: Trees,

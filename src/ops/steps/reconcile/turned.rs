@@ -16,9 +16,6 @@ use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Treat a side that only rewrote links as unchanged if the other side deleted the file.
-///
-/// # Errors
-/// Trees and files that cannot be read.
 pub(super) fn disregard(
     scope: &Scope,
     whole: &Scope,
@@ -56,7 +53,6 @@ impl Moves {
     }
 }
 
-/// One side of the merge.
 struct Side<'a> {
     scope: &'a Scope,
     whole: &'a Scope,

@@ -20,7 +20,6 @@ use std::path::Path;
 pub struct Current {
     /// The whole file.
     pub text: String,
-    /// Its origin.
     pub origin: Origin,
 }
 
@@ -43,9 +42,6 @@ pub enum Companion {
 }
 
 /// The companion of the file at `path` with the bytes of `input`.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn companion(root: &Path, input: &Input<'_>, which: Companion) -> Result<Current, fs::Error> {
     let (key, ending) = match which {
         Companion::Abstract => (derive::abstract_key(input.id), ".abstract.md"),
@@ -60,7 +56,6 @@ pub fn companion(root: &Path, input: &Input<'_>, which: Companion) -> Result<Cur
 }
 
 /// The companion of a file that need not be on disk.
-#[must_use]
 pub fn companion_of(input: &Input<'_>, which: Companion) -> Current {
     let digest = derive::digest_of(input);
     let made = match which {
@@ -154,9 +149,6 @@ pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) ->
 }
 
 /// The index of a folder; `None` if no curated file is at or below it.
-///
-/// # Errors
-/// [`Error`]
 pub fn index(opened: &Opened, folder: &str) -> Result<Option<Current>, Error> {
     let (scope, cache) = (&opened.scope, opened.places.cache());
     let survey = quick_survey(opened, super::index(opened)?)?;

@@ -27,7 +27,6 @@ use std::fmt::{self, Write as _};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// The whole ledger.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct Ledger {
     /// The fingerprint of the tree that the manifest was made for.
@@ -105,7 +104,6 @@ impl Entries {
         Self(lines)
     }
 
-    /// The entries by name.
     pub fn by_name(&self) -> BTreeMap<&str, Entry> {
         self.parts()
             .filter_map(|(name, id, measures)| {
@@ -293,7 +291,6 @@ pub(super) struct Place {
     pub generation: u64,
     /// The offset in the file.
     pub at: u64,
-    /// The length in bytes.
     pub length: u32,
     /// The CRC-32 of these bytes.
     pub sum: u32,

@@ -68,16 +68,13 @@ pub struct Outcome {
 /// A file with a derived name that brv must not overwrite.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ForeignFile {
-    /// Where it is.
     pub path: TreePath,
-    /// Why.
     pub why: Why,
 }
 
 /// Why a derived file is not as it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// It is missing.
     Missing,
     /// Its sources have changed.
     Outdated,
@@ -91,7 +88,6 @@ pub enum Why {
 
 /// Why derived files were not regenerated.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Busy(#[from] Busy),
@@ -179,9 +175,6 @@ fn changed_since(
 /// Update the derived files from one tree to the next, after a command brought the index and the disk there. If they
 /// were made for the first tree, only changed folders are checked, so the cost depends on the change; otherwise this is
 /// a [`refresh`]. Other differences on disk are left to the next refresh; `disk` tells whether there may be any.
-///
-/// # Errors
-/// As [`refresh`].
 pub fn follow(
     opened: &Opened,
     (before, after): (TreeId, TreeId),
@@ -240,14 +233,12 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
 
 /// Whether the derived files were last made for exactly this tree, with nothing else on disk: then a refresh has
 /// nothing to do or to check.
-#[must_use]
 pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
     let head = ledger::head(&opened.places.cache());
     head.is_some_and(|head| head.tree == Some(tree) && head.disk == Disk::Same)
 }
 
 /// The stubs of archived entries that were written.
-#[must_use]
 pub fn stubs(opened: &Opened) -> Vec<TreePath> {
     // most trees have no archive, and the ledger is long
     if !opened.scope.root().join(ARCHIVE).exists() {
@@ -259,15 +250,11 @@ pub fn stubs(opened: &Opened) -> Vec<TreePath> {
 }
 
 /// The file that lists the derived files: it is replaced whenever they change.
-#[must_use]
 pub fn ledger_file(cache: &std::path::Path) -> std::path::PathBuf {
     ledger::file(cache)
 }
 
 /// List every derived file that is not as it should be. Reads all of them, writes nothing.
-///
-/// # Errors
-/// [`Error`]
 pub fn check(opened: &Opened) -> Result<Vec<ForeignFile>, Error> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
@@ -290,9 +277,6 @@ fn index(opened: &Opened) -> Result<git::Index, StatusError> {
 
 /// Survey the disk, the index and `HEAD`, but skip derived files that are in the ledger, and do not list folders that
 /// did not change since the last survey.
-///
-/// # Errors
-/// Whatever cannot be read.
 pub fn quick_survey(opened: &Opened, index: git::Index) -> Result<Survey, StatusError> {
     quick_survey_by(&OnceLock::new(), opened, index)
 }
@@ -323,9 +307,6 @@ fn is_derived(path: &TreePath) -> bool {
 
 /// Files with the name of a derived file that brv did not write, or that were edited. Reads only files that are not in
 /// the ledger.
-///
-/// # Errors
-/// A file that cannot be read.
 pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<ForeignFile>, fs::Error> {
     let (cache, names) = (opened.places.cache(), sources::derived_names(survey));
     if names.is_empty() && ledger::head(&cache).is_none_or(|head| !head.has_kept) {
@@ -336,9 +317,6 @@ pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<ForeignFile>, fs:
 
 /// How many derived files do not match the curated files: by the ledger, or if there is no valid one, by the stamps in
 /// the files.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusError> {
     let (scope, cache) = (&opened.scope, opened.places.cache());
     let head = ledger::head(&cache);

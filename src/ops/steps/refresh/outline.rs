@@ -17,7 +17,6 @@ pub(super) struct Outline<'a> {
     looked_at: Option<BTreeSet<&'a str>>,
 }
 
-/// One folder.
 #[derive(Default)]
 pub(super) struct Folder<'a> {
     /// Its own curated files by name.

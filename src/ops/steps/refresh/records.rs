@@ -8,9 +8,7 @@ use std::fmt;
 /// An archived entry, as the ledger knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::ops::steps) struct Archived {
-    /// Its record.
     pub record: ArchiveRecord,
-    /// What became of its files.
     pub files: Files,
 }
 

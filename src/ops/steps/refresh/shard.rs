@@ -20,11 +20,9 @@ use std::path::{Path, PathBuf};
 pub(super) struct Shard {
     /// The digests of its own curated files, by name.
     pub digests: BTreeMap<String, Digest>,
-    /// The condensate for its parent.
     pub condensate: Option<Condensate>,
     /// Its derived files by name, with the key of each.
     pub made: BTreeMap<String, String>,
-    /// Its index file.
     pub index: String,
 }
 
@@ -49,7 +47,6 @@ fn file(cache: &Path, generation: u64) -> PathBuf {
     folder(cache).join(format!("shards-{generation}"))
 }
 
-/// The newest shard file in the ledger.
 fn newest(ledger: &Ledger) -> Option<u64> {
     ledger.folders.values().filter_map(|folder| Some(folder.place?.generation)).max()
 }
@@ -131,7 +128,6 @@ fn parse(bytes: &[u8]) -> Option<Shard> {
 }
 
 impl Shard {
-    /// The bytes to store.
     pub fn to_bytes(&self) -> Vec<u8> {
         #[derive(Serialize)]
         struct Rest<'a> {
@@ -171,9 +167,6 @@ pub(super) enum Past {
 
 impl Added {
     /// Append to the file that the ledger names, or to a new one if it names none.
-    ///
-    /// # Errors
-    /// [`Error`] with the path.
     pub fn to(cache: &Path, ledger: &Ledger) -> Result<Self, Error> {
         let newest = newest(ledger);
         Self::open(cache, newest.unwrap_or_default(), newest.is_none())
@@ -189,9 +182,6 @@ impl Added {
     }
 
     /// Append the results of a folder, as [`Shard::to_bytes`] returns them.
-    ///
-    /// # Errors
-    /// [`Error`] with the path.
     pub fn add(&mut self, shard: &[u8]) -> Result<Option<Place>, Error> {
         let Ok(length) = u32::try_from(shard.len()) else { return Ok(None) };
         let (at, sum) = (self.end, crc32fast::hash(shard));
@@ -210,9 +200,6 @@ impl Added {
     }
 
     /// Write the buffer, and rewrite the file without old results if there are too many.
-    ///
-    /// # Errors
-    /// [`Error`] with the path.
     pub fn finish(mut self, ledger: &mut Ledger) -> Result<Past, Error> {
         self.write()?;
         let places = ledger.folders.values().filter_map(|folder| folder.place);

@@ -9,9 +9,6 @@ use crate::path::{self, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The curated files on disk, tracked or not, sorted. Only files with unstaged changes are read.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusError> {
     let mut curated: Vec<Curated> = survey
         .index
@@ -34,9 +31,6 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
 
 /// The curated paths whose content may differ from what is `known`, with what is there now; and all known paths that are
 /// no curated files now. `known` has paths in the order of their bytes. A file that is as known costs one comparison.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn differences<'k>(
     scope: &Scope,
     survey: &Survey,
@@ -82,9 +76,6 @@ fn is_archive_file(known: &str) -> bool {
 
 /// The curated paths on disk, tracked or not, sorted. No file is read, so an untracked file counts whatever its
 /// content.
-///
-/// # Errors
-/// Ignore rules that cannot be read.
 pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, StatusError> {
     let gone: BTreeSet<&bstr::BStr> = survey
         .work_tree
@@ -118,9 +109,7 @@ pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = 
 /// A curated file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Curated {
-    /// Where it is.
     pub path: TreePath,
-    /// Its bytes.
     pub id: ContentId,
     /// Our side of a file in conflict: the file on disk has conflict markers, which are no content.
     pub ours: Option<Vec<u8>>,

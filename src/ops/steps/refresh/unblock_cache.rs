@@ -14,9 +14,6 @@ use std::time::Duration;
 const ATTEMPTS: usize = 5;
 
 /// Take the lock for writing derived files, and make room for the lock and the files.
-///
-/// # Errors
-/// [`Busy`]
 pub(super) fn lock(cache: &Path, patience: Duration) -> Result<WriteGuard, Busy> {
     let lock = cache.join("derive.lock");
     for _ in 1..ATTEMPTS {

@@ -65,7 +65,6 @@ pub(super) struct Known<'a> {
     pub added: &'a Mutex<Added>,
 }
 
-/// The input of a refresh.
 pub(super) struct Order<'a> {
     /// The folder of the tree.
     pub root: &'a Path,

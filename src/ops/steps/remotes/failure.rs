@@ -3,8 +3,6 @@
 use crate::git::{fetch, network, push};
 use crate::ops::{FailureKind, Login};
 
-/// The kind of a failed fetch.
-#[must_use]
 pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     match error {
         fetch::Error::Network(error) => of_network(error),
@@ -14,8 +12,6 @@ pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     }
 }
 
-/// The kind of a failed push.
-#[must_use]
 pub fn of_push(error: &push::Error) -> FailureKind {
     match error {
         push::Error::Network(error) | push::Error::Unanswered(error) => of_network(error),
@@ -35,7 +31,6 @@ pub fn of_push(error: &push::Error) -> FailureKind {
 }
 
 /// The kind of a failed connection.
-#[must_use]
 pub fn of_network(error: &network::Error) -> FailureKind {
     match error {
         network::Error::Authentication { url, .. } => FailureKind::Authentication(login(url.as_str())),

@@ -14,7 +14,6 @@ pub use crate::git::fetch::{Prune, Tags};
 pub struct FetchOptions {
     /// What happens to tracking refs of deleted branches.
     pub prune: Prune,
-    /// Which tags are fetched.
     pub tags: Tags,
     /// How much history is fetched.
     pub depth: Depth,
@@ -22,9 +21,6 @@ pub struct FetchOptions {
 
 impl FetchOptions {
     /// The options for a remote with this naming: no tag of the host repository belongs to the tree.
-    ///
-    /// # Errors
-    /// [`Impossible::Tags`]
     pub const fn of(self, naming: Naming) -> Result<Self, Impossible> {
         match (naming, self.tags) {
             (Naming::Host, Tags::All) => Err(Impossible::Tags),
@@ -33,9 +29,6 @@ impl FetchOptions {
     }
 
     /// The options of a fetch from `target`, completed from the settings.
-    ///
-    /// # Errors
-    /// [`Impossible`]
     pub fn options(self, scope: &Scope, target: Target) -> Result<fetch::Options, Impossible> {
         if self.depth == Depth::Full && !git::is_shallow(scope)? {
             return Err(Impossible::Whole);
@@ -48,7 +41,6 @@ impl FetchOptions {
 /// How a fetch changed the depth of the history.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum History {
-    /// It did not.
     #[default]
     Unchanged,
     /// The history was shallow and is now complete.
@@ -61,9 +53,6 @@ pub enum History {
 
 impl History {
     /// The effect of a fetch with this depth on a history that ended at `before`.
-    ///
-    /// # Errors
-    /// A shallow boundary that cannot be read.
     pub fn since(before: &End, scope: &Scope, depth: Depth) -> Result<Self, git::Error> {
         let now = End::of(scope)?;
         Ok(match depth {
@@ -77,7 +66,6 @@ impl History {
 
 /// Why a fetch is impossible with these options.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Impossible {
     #[error("the repository is not shallow: it already has all history")]
     Whole,

@@ -18,7 +18,6 @@ use std::path::Path;
 /// The remote branch and the local branch.
 #[derive(Debug, Clone)]
 pub struct Followed {
-    /// The remote.
     pub target: Target,
     /// The naming of the tree's branches on the remote.
     pub naming: Naming,
@@ -30,7 +29,6 @@ pub struct Followed {
 
 /// Why the state of the remote branch is unknown.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
@@ -61,7 +59,6 @@ caused!(Error);
 
 /// Why no merge into the current branch can start.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unsettled {
     #[error("a merge is still in progress")]
     Merging,
@@ -90,11 +87,9 @@ caused!(Unsettled);
 /// The state of the remote branch after a fetch.
 #[derive(Debug)]
 pub struct Seen {
-    /// What was fetched.
     pub fetched: fetch::Outcome,
     /// The commit of the remote branch; `None`: the branch does not exist.
     pub tip: Option<CommitId>,
-    /// The remote-tracking ref.
     pub tracking: Option<BString>,
     /// The commits that the branch dropped since it was last integrated, if its history was rewritten. A ref keeps
     /// them.
@@ -112,9 +107,6 @@ pub enum Unfollowed {
 }
 
 /// Choose the remote branch: the one typed, else the upstream of the current branch.
-///
-/// # Errors
-/// [`Error`]
 pub fn choose(
     scope: &Scope,
     cwd: &Path,
@@ -169,9 +161,6 @@ impl Followed {
     }
 
     /// The current `HEAD`, if a merge may start.
-    ///
-    /// # Errors
-    /// [`Unsettled`]
     pub fn head(&self, scope: &Scope) -> Result<Head, Unsettled> {
         if merge_state::read(scope)?.is_some() {
             return Err(Unsettled::Merging);
@@ -183,19 +172,16 @@ impl Followed {
     }
 
     /// The name of the remote branch without `refs/heads/`.
-    #[must_use]
     pub fn short_branch(&self) -> String {
         self.naming.short(self.branch.as_bstr())
     }
 
     /// `origin/main`
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.target, self.short_branch())
     }
 
     /// The name of a merge of the branch, in git's words.
-    #[must_use]
     pub fn described(&self) -> String {
         match &self.target {
             Target::Named(_) => format!("remote-tracking branch '{}'", self.name()),
@@ -204,7 +190,6 @@ impl Followed {
     }
 
     /// The ref updates that push `commit` to the branch.
-    #[must_use]
     pub fn update(&self, commit: CommitId) -> push::RefUpdate {
         push::RefUpdate {
             source: Some(commit.into()),

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 /// Whether a line was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exclusion {
-    /// A line was added.
     Added,
     /// The line existed.
     AlreadyThere,
@@ -27,9 +26,6 @@ fn is_exclusion(line: &[u8]) -> bool {
 }
 
 /// Remove the line `.brv/` from a file of ignore rules, so that `.brv/` can be tracked. Returns the old bytes.
-///
-/// # Errors
-/// A file that cannot be read or written.
 pub fn include(file: &Path) -> Result<Vec<u8>, fs::Error> {
     let before = fs::read_if_there(file)?.unwrap_or_default();
     let kept: Vec<&[u8]> =
@@ -42,9 +38,6 @@ pub fn include(file: &Path) -> Result<Vec<u8>, fs::Error> {
 }
 
 /// Add the line `.brv/` to a file of ignore rules if it is missing.
-///
-/// # Errors
-/// A file that cannot be read or written.
 pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
     let mut text = fs::read_if_there(file)?.unwrap_or_default();
     if text.split(|byte| *byte == b'\n').any(is_exclusion) {
@@ -60,7 +53,6 @@ pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
 
 /// Why the host repository has no usable remote.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
     NoHost(PathBuf),
@@ -100,9 +92,6 @@ fn open(opened: &Opened) -> Result<Scope, Error> {
 
 /// The location of the host's remote: the one that is named, else the upstream of the host's current branch, `origin`,
 /// or the only one. A path is relative to the host's work tree, as in git.
-///
-/// # Errors
-/// [`Error`]
 pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Error> {
     let host = open(opened)?;
     let choice = |error| Error::Choice { folder: host.work_tree().to_path_buf(), error };
@@ -132,7 +121,6 @@ fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
 
 /// The current location of the host's remote if it has changed since it was copied to the tree; `None` also if the host
 /// cannot be read any more.
-#[must_use]
 pub fn moved(opened: &Opened, ours: &Remote) -> Option<RemoteUrl> {
     let address = remote(opened, Some(ours.host.as_ref()?.as_str())).ok()?;
     let url = address.url.without_password();

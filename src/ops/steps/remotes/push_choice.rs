@@ -11,7 +11,6 @@ use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 
-/// Which refs to push.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Selection {
     /// The refs of the refspecs, or of the settings.
@@ -35,12 +34,9 @@ pub enum Upstream {
     Set,
 }
 
-/// The typed arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Typed<'a> {
-    /// A remote or a URL.
     pub remote: Option<&'a str>,
-    /// Refspecs.
     pub refspecs: &'a [String],
     /// Flags that select refs.
     pub selection: Selection,
@@ -59,7 +55,6 @@ pub struct Choice {
 
 /// Why the refs to push are unclear.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Remote(#[from] remote_choice::Error),
@@ -106,9 +101,6 @@ impl Fails for Error {
 
 /// The typed remote, or the default: `branch.<name>.pushRemote`, `remote.pushDefault`, or the remote that a fetch would
 /// use.
-///
-/// # Errors
-/// [`Error`]
 pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Error> {
     if typed.is_none()
         && let Some(set) = settings::remote_of(scope, head.short_branch().as_deref())?
@@ -119,10 +111,6 @@ pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Re
     Ok(remote_choice::target(scope, cwd, head, typed)?)
 }
 
-/// Choose what to push.
-///
-/// # Errors
-/// [`Error`]
 pub fn choose(
     scope: &Scope,
     head: &Head,
@@ -298,7 +286,6 @@ fn without_refspecs(
     Ok(Choice { refspecs: vec![Refspec { forced: false, wish }], upstream })
 }
 
-/// The current branch.
 struct Current {
     branch: String,
     /// Its full name.

@@ -19,15 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const STEP: Duration = Duration::from_millis(50);
 
 /// It is our turn until this is dropped; or there is no queue here.
-#[must_use = "the turn ends with this"]
 pub struct Turn {
     _guard: Option<WriteGuard>,
 }
 
-/// Wait for a turn at the remote with this URL.
-///
-/// # Errors
-/// [`Interrupted`]
 pub fn wait(environment: &Environment, address: &str) -> Result<Turn, Interrupted> {
     let Some(folder) = config::user_cache(environment) else { return Ok(Turn { _guard: None }) };
     let lock = folder.join("turns").join(ContentId::of(address.as_bytes()).to_string());

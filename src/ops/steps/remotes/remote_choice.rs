@@ -9,7 +9,6 @@ use std::path::Path;
 
 /// Why the remote or branch is unclear.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("no remote is set up")]
     NoRemote,
@@ -55,9 +54,6 @@ impl Fails for Error {
 }
 
 /// The typed remote, or the default: the upstream's remote, `origin`, or the only one.
-///
-/// # Errors
-/// [`Error`]
 pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Error> {
     let remotes = remotes::list(scope)?;
     if let Some(typed) = typed {
@@ -87,9 +83,6 @@ pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Re
 }
 
 /// The full name of the branch of `target` that the current branch tracks; `None` if it tracks none there.
-///
-/// # Errors
-/// Settings that cannot be read.
 pub fn followed_branch(scope: &Scope, head: &Head, target: &Target) -> Result<Option<BString>, Error> {
     let Some(branch) = head.short_branch() else { return Ok(None) };
     let upstream = remotes::upstream(scope, &branch)?;
@@ -97,14 +90,11 @@ pub fn followed_branch(scope: &Scope, head: &Head, target: &Target) -> Result<Op
     Ok(upstream.filter(|upstream| is_of_target(&upstream.remote)).map(|upstream| upstream.merge))
 }
 
-/// The full name of a typed branch name.
-#[must_use]
 pub fn full_branch(name: &str) -> BString {
     if name.starts_with("refs/") { name.into() } else { format!("refs/heads/{name}").into() }
 }
 
 /// A full name without `refs/heads/`.
-#[must_use]
 pub fn short_branch(name: &BString) -> String {
     name.strip_prefix(b"refs/heads/").unwrap_or(name).to_str_lossy().into_owned()
 }

@@ -8,7 +8,6 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The longest wait.
 const LONGEST: Duration = Duration::from_secs(60);
 /// The shortest assumed duration of an attempt, for computing the wait.
 const SHORTEST_ATTEMPT: Duration = Duration::from_millis(20);
@@ -41,21 +40,16 @@ pub enum Next {
 
 impl Tries {
     /// The first attempt begins now.
-    #[must_use]
     pub fn new(limit: NonZeroU32) -> Self {
         Self { limit, made: 1, begun: Instant::now() }
     }
 
     /// How many attempts have begun.
-    #[must_use]
     pub const fn made(&self) -> u32 {
         self.made
     }
 
     /// An attempt failed because another writer was faster: wait, and begin the next one, if there is one.
-    ///
-    /// # Errors
-    /// [`Interrupted`]
     pub fn again(&mut self) -> Result<Next, Interrupted> {
         if self.made >= self.limit.get() {
             return Ok(Next::Exhausted);
@@ -74,7 +68,6 @@ impl Tries {
 /// A random time up to a limit, so that writers that failed together do not return together. The limit is measured in
 /// attempts, since that is the time that others need; it doubles with each failure, since the number of other writers
 /// is unknown (truncated binary exponential back-off with full jitter).
-#[must_use]
 pub fn delay(failures: u32, attempt: Duration, chance: u64) -> Duration {
     let let_pass = 1_u32.checked_shl(failures).unwrap_or(MOST_LET_PASS).min(MOST_LET_PASS);
     let limit = attempt.max(SHORTEST_ATTEMPT).saturating_mul(let_pass).min(LONGEST);

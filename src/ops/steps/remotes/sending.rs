@@ -26,7 +26,6 @@ pub struct Sent {
     pub objects: usize,
     /// The size of these objects in bytes.
     pub bytes: u64,
-    /// Messages from the server.
     pub messages: Vec<String>,
     /// How the result is known.
     pub evidence: Evidence,
@@ -50,7 +49,6 @@ pub enum Sending {
 /// A commit to be pushed.
 #[derive(Debug, Clone, Copy)]
 pub struct Parcel<'a> {
-    /// The commit.
     pub commit: CommitId,
     /// What its content may have.
     pub gate: Gate<'a>,
@@ -60,7 +58,6 @@ pub struct Parcel<'a> {
 
 /// Why nothing was sent.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
@@ -88,9 +85,6 @@ caused!(Error);
 
 /// Push a commit to the branch, at every URL of the remote. The first URL decides whether another writer was faster.
 /// Adds to `opened` the secrets that the gate lets pass.
-///
-/// # Errors
-/// [`Error`]
 pub fn send(
     scope: &Scope,
     followed: &Followed,
@@ -113,9 +107,6 @@ pub fn send(
 
 /// What a merge of the commit with `theirs` would be stopped by, without making it: what the commit brings, and the
 /// policies of both sides.
-///
-/// # Errors
-/// [`Error`]
 pub fn examine(
     scope: &Scope,
     followed: &Followed,

@@ -17,12 +17,10 @@ const MOST: usize = 50;
 /// The form of the file.
 const VERSION: u32 = 1;
 
-/// The earlier answers.
 pub struct Answers {
     kept: Vec<CachedAnswer>,
 }
 
-/// An answer with what it was given to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct CachedAnswer {
     key: String,
@@ -63,7 +61,6 @@ fn file(opened: &Opened) -> PathBuf {
 
 impl Answers {
     /// Read them, without those that are too old. Nothing that can be read means that there are none.
-    #[must_use]
     pub fn read(opened: &Opened, now: i64) -> Self {
         let bytes = fs::read_if_there(&file(opened)).ok().flatten().unwrap_or_default();
         let found = serde_json::from_slice::<File>(&bytes).ok().filter(|found| found.version == VERSION);
@@ -75,7 +72,6 @@ impl Answers {
 
     /// The answer to this question, or to one that is nearly the same if `most_tier` is at least 1: its tier, the answer,
     /// and whether its entries were returned to this session before. An answer whose sources are not as they were is none.
-    #[must_use]
     pub fn find(
         &self,
         opened: &Opened,

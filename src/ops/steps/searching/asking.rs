@@ -12,9 +12,7 @@ pub const HITS: usize = 10;
 pub struct Asked {
     /// The question without the scope that it named.
     pub text: String,
-    /// The hits.
     pub hits: Hits,
-    /// The folder that they are in.
     pub scope: Option<String>,
     /// The folder that the question named, if it had nothing and everything was searched.
     pub widened: Option<String>,
@@ -22,9 +20,6 @@ pub struct Asked {
 
 /// Search for what a question asks, in its scope; if only the question named that and nothing there covers it,
 /// everywhere.
-///
-/// # Errors
-/// [`Error`]
 pub fn ask(sought: &mut SearchSession<'_>, question: &str, scoped: Scoped, now: i64) -> Result<Asked, Error> {
     let Scoped { text, scope, is_guessed } = scoped;
     let wanted = Wanted { text: &text, limit: HITS, scope: scope.as_deref(), folders: false, now };
@@ -39,7 +34,6 @@ pub fn ask(sought: &mut SearchSession<'_>, question: &str, scoped: Scoped, now: 
 impl Asked {
     /// The best entry if it may be given as the answer: it is the right one by its relevance or by name, and nothing of
     /// the question is missing.
-    #[must_use]
     pub fn direct(&self) -> Option<&Hit> {
         let found = &self.hits.found;
         let best = found.hits.iter().find(|hit| found.best.as_ref() == Some(&hit.path))?;

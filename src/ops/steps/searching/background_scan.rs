@@ -9,9 +9,7 @@ use crate::search::Index;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// A look at all files.
 pub(super) enum Look {
-    /// It goes on.
     Going(JoinHandle<Result<Walked, StatusError>>),
     /// It is over: no thread could be started.
     Over(Result<Walked, StatusError>),

@@ -47,14 +47,12 @@ pub(super) enum State {
     Ours(ContentId),
 }
 
-/// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     /// The files that differ from the search index, by path.
     pub changes: BTreeMap<String, State>,
     /// The git tree of everything on disk, if the disk is as some tree.
     pub tree: Option<TreeId>,
-    /// When it began.
     pub began: Moment,
 }
 
@@ -63,14 +61,12 @@ pub(super) struct Walked {
 pub(super) struct Moment {
     /// In milliseconds since 1970.
     time: i64,
-    /// Of the search index.
     generation: String,
     /// Of git's index, `HEAD`, the list of derived files, and the search index.
     marks: String,
 }
 
 impl Moment {
-    /// The present one.
     pub fn now(opened: &Opened) -> Self {
         let scope = &opened.scope;
         let generation = stat_text(&search::generation(&folder(opened)));
@@ -136,7 +132,6 @@ pub(super) fn guess(opened: &Opened, moment: &Moment) -> Seen {
 }
 
 /// What tells whether the tree has changed by content, if that is known without a walk.
-#[must_use]
 pub fn fingerprint(opened: &Opened, freshness: Freshness) -> Option<String> {
     load(opened, freshness, &Moment::now(opened)).map(|seen| seen.fingerprint())
 }
@@ -204,7 +199,6 @@ fn lines(text: &mut String, changes: &BTreeMap<String, State>) {
     }
 }
 
-/// The file as written.
 struct CacheFile {
     began: i64,
     marks: String,

@@ -10,7 +10,6 @@ use crate::search::{self, Index};
 
 /// Why the index is not kept on disk.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unkept {
     #[error(transparent)]
     Busy(#[from] Busy),

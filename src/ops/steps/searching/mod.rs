@@ -59,7 +59,6 @@ const ATTEMPTS: usize = 4;
 
 /// Why there is no result.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Status(#[from] StatusError),
@@ -78,10 +77,8 @@ impl Fails for Error {
     }
 }
 
-/// What to search for.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// The question.
     pub text: &'a str,
     /// The largest number of hits.
     pub limit: usize,
@@ -108,9 +105,7 @@ pub struct SearchSession<'a> {
 
 /// The hits, with the bytes of their files as they were searched.
 pub struct Hits {
-    /// What was found.
     pub found: Found,
-    /// The bytes of each hit that is a file.
     pub bytes: BTreeMap<TreePath, Vec<u8>>,
     /// How many other files link to each hit.
     pub backlinks: BTreeMap<TreePath, usize>,
@@ -120,7 +115,6 @@ pub struct Hits {
 
 impl Hits {
     /// The bytes of a hit; none of a folder.
-    #[must_use]
     pub fn bytes_of(&self, hit: &Hit) -> &[u8] {
         self.bytes.get(&hit.path).map_or(&[], Vec::as_slice)
     }
@@ -128,9 +122,6 @@ impl Hits {
 
 impl<'a> SearchSession<'a> {
     /// Open the index, or make it, and find out what changed since.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn open(opened: &'a Opened, freshness: Freshness, progress: &'a dyn Progress) -> Result<Self, Error> {
         let mut sought = Self::guessed(opened, freshness, progress)?;
         sought.confirm()?;
@@ -189,7 +180,6 @@ impl<'a> SearchSession<'a> {
 
     /// The files that link to an entry or folder, if the index is known to be as the tree is, without a walk. Those that only
     /// have a name in common with them may be among them.
-    #[must_use]
     pub fn linking_if_fresh(
         opened: &'a Opened,
         path: &str,
@@ -209,19 +199,16 @@ impl<'a> SearchSession<'a> {
     }
 
     /// What tells whether the tree has changed by content.
-    #[must_use]
     pub fn fingerprint(&self) -> String {
         self.seen.fingerprint()
     }
 
     /// Why the index is not kept on disk, if it is not.
-    #[must_use]
     pub fn unkept(&self) -> Option<Arc<Unkept>> {
         self.unkept.clone()
     }
 
     /// When the index was made, in seconds since 1970; `None` if it is not kept on disk.
-    #[must_use]
     pub fn updated(&self) -> Option<i64> {
         let file = search::generation(&folder(self.opened));
         fs::stat(&file).ok().flatten().filter(|_| self.unkept.is_none()).map(|stat| stat.modified.0)
@@ -229,7 +216,6 @@ impl<'a> SearchSession<'a> {
 
     /// The folder that this name means, in any case of its letters; without an exact name only if `is_certain` that it is
     /// meant as one.
-    #[must_use]
     pub fn folder_named(&self, name: &str, is_certain: bool) -> Option<String> {
         let is_there = || self.opened.scope.root().join(name).is_dir();
         let may_be_meant = is_certain || TreePath::parse(name.as_bytes()).is_ok() && is_there();
@@ -242,20 +228,16 @@ impl<'a> SearchSession<'a> {
         same.or_else(|| folders.iter().find(|folder| folder.to_lowercase() == lower)).cloned()
     }
 
-    /// All folders.
-    #[must_use]
     pub fn folders(&self) -> Vec<String> {
         self.snapshot().folders().map(str::to_owned).collect()
     }
 
     /// The files that link to an entry or folder, in order. Damage of the index reads as none.
-    #[must_use]
     pub fn linking(&self, path: &str) -> Vec<TreePath> {
         self.snapshot().linking(doc::link_key(path)).unwrap_or_default()
     }
 
     /// The paths of all files that are searched, sorted.
-    #[must_use]
     pub fn paths(&self) -> Vec<TreePath> {
         let changed = |path: &str| self.seen.changes.contains_key(path);
         let kept = self.index.items().map(|(path, _)| path).filter(|path| !changed(path));
@@ -268,10 +250,6 @@ impl<'a> SearchSession<'a> {
         paths
     }
 
-    /// Search.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn find(&mut self, wanted: &Wanted<'_>) -> Result<Hits, Error> {
         for attempt in 0.. {
             let (found, linked, entries) = match self.once(wanted) {
@@ -366,12 +344,10 @@ impl<'a> SearchSession<'a> {
 }
 
 /// The stem under which a word is compared with others.
-#[must_use]
 pub fn stem(word: &str) -> String {
     search::stem(word)
 }
 
-/// The folder of the index.
 fn folder(opened: &Opened) -> std::path::PathBuf {
     search::folder(&opened.places.cache())
 }

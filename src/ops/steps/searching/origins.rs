@@ -15,9 +15,6 @@ use std::ops::ControlFlow;
 
 /// The last commit that changed each of these files, by the history of `HEAD`. Files of which `HEAD` has other bytes, or
 /// none, are left out.
-///
-/// # Errors
-/// A commit or tree that cannot be read.
 pub fn last_changes(
     scope: &Scope,
     files: &[(TreePath, ContentId)],
@@ -59,9 +56,6 @@ pub fn last_changes(
 
 /// The commit that first made a statement about a subject, in the version of an entry that `HEAD` has; `None` if that has
 /// other bytes than `id`.
-///
-/// # Errors
-/// A commit or tree that cannot be read.
 pub fn origin_of_fact(
     scope: &Scope,
     path: &TreePath,

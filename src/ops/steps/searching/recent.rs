@@ -27,7 +27,6 @@ const HEADER: &str = "brv recent 1\n";
 /// The times of the last commits of entries.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Recent {
-    /// The lines of the file.
     lines: String,
     before: Option<i64>,
 }

@@ -6,7 +6,6 @@ use crate::ops::{Fails, FailureKind};
 
 /// Why there are no results, and no answer.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refusal {
     #[error(transparent)]
     Cause(Cause),

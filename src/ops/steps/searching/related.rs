@@ -17,24 +17,18 @@ const SHARE: f64 = 0.5;
 /// An entry that is related to a hit, but does not match itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Related {
-    /// Its path.
     pub path: TreePath,
-    /// The hit.
     pub via: TreePath,
     /// Half of the score of the hit.
     pub score: f64,
     /// What is known of it beside its text.
     pub standing: Option<Standing>,
-    /// What is shown of it.
     pub shown: Shown,
     /// How many files link to it.
     pub backlinks: usize,
 }
 
 /// The entries that the hits link to, and then those that link to them, the best hits first; at most ten.
-///
-/// # Errors
-/// [`Error`]
 pub fn related(
     opened: &Opened,
     sought: &SearchSession<'_>,

@@ -6,7 +6,6 @@ use crate::ops::steps::naming::resolve;
 /// What to search for, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scoped {
-    /// What to search for.
     pub text: String,
     /// Only in this folder and below it.
     pub scope: Option<String>,
@@ -16,7 +15,6 @@ pub struct Scoped {
 
 /// A question that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Unaskable {
     #[error("the question is empty")]
     Empty,
@@ -25,9 +23,6 @@ pub enum Unaskable {
 }
 
 /// Reject a question without any visible character.
-///
-/// # Errors
-/// [`Unaskable::Empty`]
 pub fn checked(text: &str) -> Result<&str, Unaskable> {
     let is_visible = |c: char| !c.is_control() && !c.is_whitespace();
     text.chars().any(is_visible).then_some(text).ok_or(Unaskable::Empty)
@@ -35,9 +30,6 @@ pub fn checked(text: &str) -> Result<&str, Unaskable> {
 
 /// Find the scope: the folder `given`, else one that the text begins with: what stands before the first blank is the
 /// path of a folder, or the name of a domain. A text that is nothing but such a name is searched as text.
-///
-/// # Errors
-/// [`Unaskable`]
 pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Unaskable> {
     let text = checked(text)?;
     if let Some(name) = given {

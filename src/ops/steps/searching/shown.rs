@@ -31,7 +31,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word for people.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Domain => "domain",
@@ -43,8 +42,6 @@ impl Kind {
         }
     }
 
-    /// The kind of a hit.
-    #[must_use]
     pub fn of(hit: &Hit) -> Self {
         match hit.kind {
             HitKind::File(Searched::Entry) => Self::Entry,
@@ -77,7 +74,6 @@ pub struct Shown {
 }
 
 /// What is shown of a hit with these bytes; a folder has none.
-#[must_use]
 pub fn shown(hit: &Hit, bytes: &[u8]) -> Shown {
     let name = || {
         let name = hit.path.file_name();
@@ -108,8 +104,6 @@ fn points_to(stub: &Document) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// The lines of a passage.
-#[must_use]
 pub fn passage_text(document: &Document, line: usize, lines: usize) -> String {
     let text: Vec<&str> = document.text().lines().skip(line.saturating_sub(1)).take(lines).collect();
     text.join("\n").trim().to_owned()

@@ -25,10 +25,6 @@ pub(super) fn on_disk(root: &Path, path: &TreePath) -> Option<Vec<u8>> {
     fs::read_below(root, &path.on_disk(root)).ok()?
 }
 
-/// All files that are searched.
-///
-/// # Errors
-/// [`StatusError`]
 pub(super) fn paths(opened: &Opened) -> Result<Vec<TreePath>, StatusError> {
     let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
     let mut paths = refresh::curated_paths(&opened.scope, &survey)?;
@@ -37,9 +33,6 @@ pub(super) fn paths(opened: &Opened) -> Result<Vec<TreePath>, StatusError> {
 }
 
 /// Walk the tree, and compare it with the index. It `began` before the index was opened.
-///
-/// # Errors
-/// [`StatusError`]
 pub(super) fn changes(opened: &Opened, index: &Index, began: Moment) -> Result<Walked, StatusError> {
     let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
     let differences = refresh::differences(&opened.scope, &survey, index.items())?;
@@ -71,7 +64,6 @@ fn state(opened: &Opened, path: &TreePath, now: Option<Curated>) -> State {
     }
 }
 
-/// The state in which a file is indexed.
 fn indexed(index: &Index, path: &TreePath) -> State {
     index.id_of(path).map_or(State::Gone, State::Here)
 }

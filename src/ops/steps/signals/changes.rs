@@ -20,7 +20,6 @@ const FEW: usize = 50;
 
 /// Note that curation updated these entries. A path that is listed twice counts twice; a new entry is noted by nobody,
 /// since it is seen when it is committed.
-#[must_use]
 pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
     let mut counts: BTreeMap<&TreePath, usize> = BTreeMap::new();
     for path in paths.iter().filter(|path| is_entry(path)) {
@@ -43,7 +42,6 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Tro
 
 /// Note that these entries were returned to a caller. Only the first time in a session counts; callers without a
 /// session share one for each hour.
-#[must_use]
 pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Trouble> {
     let paths: BTreeSet<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
     let name = match session {
@@ -70,7 +68,6 @@ pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now
 }
 
 /// Note that entries were merged, each first one into the second: the greater importance, the sum of the counters.
-#[must_use]
 pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
     let pairs = of_entries(pairs);
     changing(opened, pairs.len(), now, &|change, first| {
@@ -89,7 +86,6 @@ fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
 }
 
 /// Forget what is known of these entries: they begin anew, those in the tree now, others when they return.
-#[must_use]
 pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> {
     let paths: Vec<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();
     changing(opened, paths.len(), now, &|change, first| {
@@ -106,7 +102,6 @@ pub fn forget(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Trouble> 
 
 /// Note that entries were renamed, each from the first path to the second. Commits are followed anyway; this is for
 /// renames that a commit does not show, because the entry was rewritten with it.
-#[must_use]
 pub fn rename(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Option<Trouble> {
     let pairs = of_entries(pairs);
     changing(opened, pairs.len(), now, &|change, first| {

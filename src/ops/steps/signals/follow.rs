@@ -18,7 +18,6 @@ const ATTEMPTS: usize = 5;
 
 /// How the rows get to the tree of `HEAD`.
 enum Way {
-    /// They are there.
     Same,
     /// Signals begin: every entry is seen now.
     Begin,

@@ -58,13 +58,10 @@ pub struct Signals {
 
 impl Signals {
     /// The signals of a project that has none yet: every entry is first seen now.
-    #[must_use]
     pub fn none(now: i64) -> Self {
         Self { lives: HashMap::new(), began: now, now }
     }
 
-    /// The signals of an entry.
-    #[must_use]
     pub fn of(&self, path: &TreePath) -> Signal {
         let life = self.lives.get(path.as_str()).copied().unwrap_or_else(|| Life::seen(self.began));
         Signal::of(life, self.now)
@@ -95,13 +92,11 @@ impl Signal {
 
 /// The signals of all entries. If they cannot be read, every entry counts as first seen now, and nothing may be judged
 /// by its importance.
-#[must_use]
 pub fn read(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
     read_from(opened, Missing::Make, now)
 }
 
 /// As [`read`], for a command that only shows what it would do: a project without signals stays without.
-#[must_use]
 pub fn preview(opened: &Opened, now: i64) -> (Signals, Option<Trouble>) {
     read_from(opened, Missing::Leave, now)
 }
@@ -133,7 +128,6 @@ pub fn looking<T>(opened: &Opened, now: i64, work: &dyn Fn(&Look<'_>) -> T) -> T
 
 /// The importance of all entries, for the manifest; the same for all if the project has no signals. What goes wrong is
 /// reported by commands that are about signals.
-#[must_use]
 pub fn importance(opened: &Opened) -> Importance {
     let now = Clock::from_environment(opened.scope.environment()).seconds();
     let read = within(opened, Missing::Leave, &|state| all(state, opened, now));

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 /// Why signals were not read or changed, or what happened to them.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Trouble {
     #[error("the signals of entries were left out")]
     Place(#[from] DiscoverError),

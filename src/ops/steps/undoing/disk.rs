@@ -84,7 +84,6 @@ impl Disk {
         version_in(self.scope(), self.tree, path)
     }
 
-    /// The bytes of a version on disk.
     pub(super) fn bytes(&self, id: BlobId) -> Result<Vec<u8>, git::Error> {
         trees::blob(self.scope(), id)
     }

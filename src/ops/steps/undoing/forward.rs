@@ -10,21 +10,16 @@ use bstr::ByteSlice as _;
 /// A commit that an operation made, in any clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
-    /// The commit.
     pub commit: CommitId,
-    /// Its first parent.
     pub parent: Option<CommitId>,
     /// The first line of its message.
     pub subject: String,
     /// The commit time, in seconds since 1970.
     pub seconds: i64,
-    /// The trailers of its message.
     trailers: Trailers,
 }
 
 impl Foreign {
-    /// The value of a trailer.
-    #[must_use]
     pub fn trailer(&self, name: &str) -> Option<&str> {
         self.trailers.get(name)
     }
@@ -32,9 +27,6 @@ impl Foreign {
 
 /// The operations, newest first, that commits in the history of `HEAD` name and that begin with `typed`, or whose eight
 /// final digits do.
-///
-/// # Errors
-/// Commits that cannot be read.
 pub fn named(scope: &Scope, typed: &str) -> Result<Vec<OperationId>, git::Error> {
     let mut found = Vec::new();
     if !OperationId::may_begin_so(typed) {
@@ -54,16 +46,12 @@ fn of_head(scope: &Scope) -> Result<Vec<Commit>, git::Error> {
 }
 
 /// Whether each commit (newest first) is a child of the next, with no other commit between them.
-#[must_use]
 pub fn stand_together(commits: &[Foreign]) -> bool {
     commits.windows(2).all(|pair| pair[0].parent == Some(pair[1].commit))
 }
 
 /// The commits in the history of `HEAD` that name an operation, newest first. A cherry-pick of one of them does not
 /// count again.
-///
-/// # Errors
-/// Commits that cannot be read.
 pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::Error> {
     let named = |commit: Commit| {
         let trailers = Trailers::of(&commit.message);

@@ -178,9 +178,7 @@ pub(super) type Sides = [Option<Version>; 3];
 
 /// The index and the commits around an operation.
 pub(super) struct Around<'a> {
-    /// The repository.
     pub scope: &'a Scope,
-    /// The current index.
     pub index: &'a Index,
     /// The current tree of `HEAD`.
     pub head: TreeId,

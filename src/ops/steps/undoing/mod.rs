@@ -46,7 +46,6 @@ pub enum UndoMode {
 /// What becomes of a change that only a new commit can revert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RevertMode {
-    /// It is committed.
     Commit,
     /// It is staged: `commit.auto` is `false`.
     Stage,
@@ -56,7 +55,6 @@ pub enum RevertMode {
 
 impl RevertMode {
     /// As the tree's settings have it.
-    #[must_use]
     pub fn of(opened: &Opened) -> Self {
         match opened.config.commit_auto.value {
             _ if !opened.scope.prefix().is_empty() => Self::Write,
@@ -68,7 +66,6 @@ impl RevertMode {
 
 /// Why an operation cannot be undone in the current state. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
     #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
@@ -120,7 +117,6 @@ pub enum Refused {
 
 /// Why an undo failed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Refused(#[from] Refused),

@@ -23,7 +23,6 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// The operation to undo.
 #[derive(Debug, Clone, Copy)]
 pub enum What<'a> {
     /// An operation of this clone.
@@ -32,10 +31,8 @@ pub enum What<'a> {
     Commits(&'a [Foreign]),
 }
 
-/// An undo request.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// The operation.
     pub what: What<'a>,
     /// Only these files; empty: all.
     pub paths: &'a [Pathspec],
@@ -56,7 +53,6 @@ impl Wanted<'_> {
     }
 }
 
-/// The planned undo.
 pub struct Planned {
     /// How the operation is undone.
     pub manner: UndoMode,
@@ -93,21 +89,18 @@ pub struct Planned {
 
 impl Planned {
     /// Whether nothing changes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_still = self.moves.is_empty() && self.settings.is_empty();
         is_still && self.files.is_empty() && self.entries.is_empty()
     }
 
     /// The files whose index entries change, relative to the tree, sorted; empty if a commit is made.
-    #[must_use]
     pub fn staged(&self) -> Vec<BString> {
         let paths = self.entries.keys().filter(|_| self.manner != UndoMode::Committed);
         paths.filter_map(|path| self.scope().strip(path.as_bstr()).map(ToOwned::to_owned)).collect()
     }
 
     /// A scope that reads the bytes of all files, stored or not.
-    #[must_use]
     pub const fn scope(&self) -> &Scope {
         self.reconciled.scope()
     }

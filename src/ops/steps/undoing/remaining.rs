@@ -16,16 +16,12 @@ pub struct Present<'a> {
 
 impl<'a> Present<'a> {
     /// The current state.
-    #[must_use]
     pub const fn of(scope: &'a Scope) -> Self {
         Self { scope, index: std::cell::OnceCell::new() }
     }
 
     /// Whether anything is left to undo. An operation that did more than stage files always counts: the undo itself
     /// reports what it finds.
-    ///
-    /// # Errors
-    /// Objects or an index that cannot be read.
     pub fn has(&self, record: &Record) -> Result<bool, Error> {
         if record.kind != Kind::Add {
             return Ok(true);

@@ -25,13 +25,11 @@ pub(super) enum Way {
 /// How much of an operation is undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
-    /// All of it.
     Whole,
     /// Some of its files: references do not move.
     Files,
 }
 
-/// Choose the way.
 pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
     let way = possible(scope, record, head, share)?;
     let removes = match &way {
@@ -223,7 +221,6 @@ fn head_of(scope: &Scope, id: CommitId) -> Result<Option<CommitId>, Error> {
 }
 
 /// `main` for `refs/heads/main`, `v1` for `refs/tags/v1`.
-#[must_use]
 pub fn branch_name(name: &BStr) -> BString {
     let short = ["refs/heads/", "refs/tags/"].iter().find_map(|known| name.strip_prefix(known.as_bytes()));
     short.unwrap_or(name).into()

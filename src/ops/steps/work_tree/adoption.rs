@@ -78,9 +78,6 @@ impl Adopted {
 }
 
 /// The derived and archived files of another tool that [`adopt`] would take over.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Adopted, Cause> {
     Ok(Adopted::of(&find(scope, survey)?))
 }

@@ -18,7 +18,6 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Why the reset is impossible.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("the commit has unsafe paths")]
     Unsafe(Vec<Unsafe>),
@@ -43,20 +42,14 @@ impl Fails for Error {
 
 caused!(Error);
 
-/// What to reset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// The index.
     Index,
-    /// The index and the files.
     Files,
 }
 
 /// The transition from the current state to `tree`; a merge or squash in progress ends. The caller moves the
 /// references.
-///
-/// # Errors
-/// [`Error`]
 pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Result<Transition, Error> {
     let wanted = wanted(scope, survey, tree)?;
     let index = &survey.index;

@@ -9,9 +9,6 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 /// The tracked files that differ between the index, or a commit, and the disk; with renames, sorted by path.
-///
-/// # Errors
-/// Trees, blobs and files that cannot be read.
 pub fn changes(scope: &Scope, commit: Option<CommitId>, survey: &Survey) -> Result<Vec<Change>, git::Error> {
     let base = match commit {
         None => Vec::new(),

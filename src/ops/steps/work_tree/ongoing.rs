@@ -9,7 +9,6 @@ pub use crate::git::in_progress::{InProgress, Kind};
 
 /// Why a command that makes commits cannot start.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("{0} is in progress")]
     InProgress(Kind),
@@ -27,9 +26,6 @@ impl Fails for Error {
 }
 
 /// Fail if anything other than a merge or a bisect is in progress.
-///
-/// # Errors
-/// [`Error`]
 pub fn refuse(scope: &Scope) -> Result<(), Error> {
     match in_progress::committing(scope)? {
         None | Some(Kind::Merge) => Ok(()),

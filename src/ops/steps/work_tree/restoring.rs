@@ -20,18 +20,14 @@ use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The source of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// The index.
     Index,
     /// The index, and one side of files in conflict.
     Side(Side),
-    /// A tree of the repository.
     Tree(TreeId),
 }
 
-/// A side of a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The side of the current branch.
@@ -40,32 +36,23 @@ pub enum Side {
     Theirs,
 }
 
-/// What is restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
-    /// The files.
     Files,
-    /// The index.
     Index,
-    /// Both.
     Both,
 }
 
 /// What happens to tracked files that the source does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
-    /// They are removed.
     Goes,
-    /// They are kept.
     Stays,
 }
 
-/// What to restore.
 #[derive(Debug)]
 pub struct Request {
-    /// Which paths.
     pub specs: Vec<Pathspec>,
-    /// The source.
     pub source: Source,
     /// Whether to restore files, the index, or both.
     pub places: Places,
@@ -77,7 +64,6 @@ pub struct Request {
     pub reason: String,
 }
 
-/// What was restored.
 #[derive(Debug, Default)]
 pub struct Restored {
     /// Files that were written or removed.
@@ -90,7 +76,6 @@ pub struct Restored {
 
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{0}` matches no tracked file")]
     NoMatch(BString),

@@ -37,13 +37,11 @@ pub struct State {
     pub setting_up: SetUp,
     /// The command that was interrupted, or is running: the next command that writes recovers it.
     pub interrupted: Option<journal::Kind>,
-    /// Staged changes.
     pub staged: Vec<Entry>,
     /// Changes not staged.
     pub unstaged: Vec<Entry>,
     /// Untracked files that `add` would stage.
     pub untracked: Vec<BString>,
-    /// In conflict.
     pub conflicted: Vec<Conflicted>,
     /// Files not managed by brv: never overwritten or deleted, and added only if they are named.
     pub foreign: Vec<Foreign>,
@@ -59,9 +57,7 @@ pub struct State {
 /// A git command in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The command.
     pub what: InProgress,
-    /// The command that continues it.
     pub continuing: &'static str,
 }
 
@@ -78,7 +74,6 @@ impl Unfinished {
 /// Whether brv has set up a repository.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SetUp {
-    /// It has.
     #[default]
     Done,
     /// No: another tool made it, or a plain `git clone`.
@@ -86,8 +81,6 @@ pub enum SetUp {
 }
 
 impl SetUp {
-    /// The state of a repository.
-    #[must_use]
     pub fn of(scope: &git::Scope) -> Self {
         if git::is_set_up(scope) { Self::Done } else { Self::Missing }
     }
@@ -96,22 +89,16 @@ impl SetUp {
 /// A file that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The current path.
     pub path: BString,
     /// The path before, if it was renamed.
     pub renamed_from: Option<BString>,
-    /// The kind of change.
     pub change: ChangeKind,
 }
 
-/// The kind of change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It is new.
     Added,
-    /// Its bytes changed.
     Modified,
-    /// It is gone.
     Deleted,
     /// It was renamed, perhaps with changes.
     Renamed,
@@ -119,10 +106,8 @@ pub enum ChangeKind {
     TypeChanged,
 }
 
-/// A file in conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflicted {
-    /// Where it is.
     pub path: BString,
     /// Which versions exist: base, ours, theirs.
     pub sides: [bool; 3],
@@ -131,15 +116,12 @@ pub struct Conflicted {
 /// A file that brv does not manage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
-    /// Where it is.
     pub path: BString,
-    /// The reason.
     pub reason: &'static str,
 }
 
 /// Why the status could not be determined.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -159,9 +141,6 @@ impl Fails for Error {
 caused!(Error);
 
 /// The status, from a [`refresh::quick_survey`]. Writes nothing but refreshed stats into the index.
-///
-/// # Errors
-/// [`Error`]
 pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     let scope = &opened.scope;
     let unmerged = survey.index.unmerged();
@@ -225,18 +204,11 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     })
 }
 
-/// Staged changes.
-///
-/// # Errors
-/// Trees that cannot be read.
 pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
     Ok(survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
 }
 
 /// Changes not staged.
-///
-/// # Errors
-/// Files that cannot be read.
 pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
     let entry = |Unstaged { changed, renamed_from }: Unstaged<'_>| Entry {
         path: changed.path.clone(),

@@ -39,15 +39,11 @@ pub enum To {
         /// Whether a branch may be created.
         guess: Guess,
     },
-    /// A new branch.
     New {
-        /// Its name.
         name: String,
         /// Its start; `None`: `HEAD`.
         start: Option<String>,
-        /// What to do if it exists.
         existing: Existing,
-        /// Its upstream.
         track: Track,
     },
     /// A commit, detached; `None`: the commit of `HEAD`.
@@ -60,14 +56,12 @@ pub enum Guess {
     /// It is, and tracks the remote branch.
     #[default]
     Allow,
-    /// It is not.
     Refuse,
 }
 
 /// What happens to local changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Local {
-    /// They are kept.
     #[default]
     Keep,
     /// They are discarded, and stored in the operation.
@@ -89,7 +83,6 @@ pub struct Way {
 
 /// Why a switch is impossible.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Branch(#[from] branches::Error),
@@ -124,7 +117,6 @@ caused!(Error);
 /// A branch that was created or moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
-    /// Its name.
     pub name: String,
     /// Its commit before, if it existed.
     pub before: Option<CommitId>,
@@ -132,7 +124,6 @@ pub struct Made {
     pub follows: Option<Followed>,
 }
 
-/// The outcome of a switch.
 #[derive(Debug)]
 pub struct Switched {
     /// `HEAD` before.
@@ -152,9 +143,6 @@ pub struct Switched {
 }
 
 /// Resolve the target.
-///
-/// # Errors
-/// [`Error`]
 pub fn way(scope: &Scope, head: &Head, to: &To) -> Result<Way, Error> {
     match to {
         To::Branch { name, guess } => match branch(scope, name, *guess)? {

@@ -19,7 +19,6 @@ use std::collections::HashSet;
 
 /// git's index as a command read it.
 pub(super) enum Hold {
-    /// Locked since.
     Locked(Box<LockedIndex>),
     /// Read without a lock.
     Seen(Box<Seen>),
@@ -305,7 +304,6 @@ impl Act<'_> {
 /// The source of the index entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// The transition lists them.
     Listed,
     /// The files that were written, and other entries listed in the transition.
     Files,

@@ -13,7 +13,6 @@ use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// One file.
 #[derive(Debug, Clone)]
 pub struct Rewrite {
     /// Where it is in the tree.
@@ -28,7 +27,6 @@ pub struct Rewrite {
 
 impl Rewrite {
     /// A rewrite that leaves the index entry as it is.
-    #[must_use]
     pub fn new(path: &TreePath, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Self {
         Self { path: path.as_str().into(), before, after, recording: Recording::Leave }
     }
@@ -37,7 +35,6 @@ impl Rewrite {
 /// What happens to the index entry of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recording {
-    /// Nothing.
     Leave,
     /// The file is staged: it is no longer in conflict.
     Stage,
@@ -47,7 +44,6 @@ pub enum Recording {
 
 /// Why the files were not, or not all, written.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// Somebody saved the file since it was read; nothing was written.
     #[error("`{0}` was changed in the meantime")]
@@ -68,9 +64,6 @@ impl Fails for Error {
 caused!(Error);
 
 /// Write the files, if there are any. After a crash the next command that writes finishes the operation.
-///
-/// # Errors
-/// [`Error`]
 pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purpose) -> Result<(), Error> {
     if rewrites.is_empty() {
         return Ok(());
@@ -95,7 +88,6 @@ pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purp
 }
 
 /// The files are this disk's own, so all may be written.
-#[must_use]
 pub const fn own(_: &BStr, _: Content<'_>) -> Admission {
     Admission::Admitted
 }
@@ -127,9 +119,6 @@ fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
 }
 
 /// Whether a file is as it was read, or is not to change.
-///
-/// # Errors
-/// It cannot be read.
 pub fn is_as_read(scope: &Scope, converter: &git::Converter, file: &Rewrite) -> Result<bool, Cause> {
     if file.before == file.after {
         return Ok(true);

@@ -67,7 +67,6 @@ pub enum Ground {
 
 impl<'a> Work<'a> {
     /// Exactly this transition, under the tree's policy.
-    #[must_use]
     pub fn exact(transition: Transition) -> Self {
         Self {
             transition,
@@ -83,19 +82,16 @@ impl<'a> Work<'a> {
     }
 
     /// The same work with another policy for files on disk.
-    #[must_use]
     pub fn admitting(self, admit: &'a Admit<'a>) -> Self {
         Self { admit, ..self }
     }
 
     /// The same work, but a file whose place is taken is reported and does not stop the rest.
-    #[must_use]
     pub fn reporting_obstacles(self) -> Self {
         Self { obstacles: Obstacles::Report, ..self }
     }
 
     /// A planned change, under the tree's policy.
-    #[must_use]
     pub fn planned(plan: Plan, sides: [Side; 2], transition: Transition) -> Self {
         Self {
             transition,
@@ -106,7 +102,6 @@ impl<'a> Work<'a> {
     }
 
     /// No file changes; the index is written as the caller edited it.
-    #[must_use]
     pub fn untouched(sides: [Side; 2], transition: Transition) -> Self {
         Self {
             transition,
@@ -132,7 +127,6 @@ pub struct Purpose {
 
 impl Purpose {
     /// A command, and its reason in one line.
-    #[must_use]
     pub fn new(kind: Kind, reason: impl Into<String>) -> Self {
         Self {
             kind,
@@ -147,37 +141,31 @@ impl Purpose {
     }
 
     /// Set the operation id, if it had to be known beforehand.
-    #[must_use]
     pub fn named(self, id: Option<OperationId>) -> Self {
         Self { id, ..self }
     }
 
     /// Set the operation that this one undoes.
-    #[must_use]
     pub fn undoing(self, undoes: Undoes) -> Self {
         Self { undoes: Some(undoes), ..self }
     }
 
     /// Set the values that are discarded.
-    #[must_use]
     pub fn discarding(self, discarded: Vec<Discarded>) -> Self {
         Self { discarded, ..self }
     }
 
     /// Set what is said about single paths, for a later commit.
-    #[must_use]
     pub fn noting(self, notes: Vec<Note>) -> Self {
         Self { notes, ..self }
     }
 
     /// Set the reflog message.
-    #[must_use]
     pub fn logged(self, reflog: impl Into<Reflog>) -> Self {
         Self { reflog: reflog.into(), ..self }
     }
 
     /// Set the identity for the reflogs; the default is git's committer.
-    #[must_use]
     pub fn signed(self, who: Signature) -> Self {
         Self { who: Some(who), ..self }
     }
@@ -216,7 +204,6 @@ pub fn settle<T, E>(
 
 /// Why an operation failed.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// One command carries out one thing, with the index that it has locked for it; nothing was written.
     #[error("the index is not locked, or something was written already")]

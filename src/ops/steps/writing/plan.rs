@@ -13,7 +13,6 @@ use std::collections::HashSet;
 
 /// Why the change is impossible. Nothing was written.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Refused {
     #[error("the remote has unsafe paths")]
     Unsafe(Vec<Unsafe>),

@@ -127,9 +127,6 @@ fn head_after(scope: &Scope, now: &Head, moves: &[RefMove]) -> Result<Option<Com
 }
 
 /// One side of an operation, from the commit of `HEAD` and the commits of the references.
-///
-/// # Errors
-/// Commits that cannot be read.
 pub fn side(
     scope: &Scope,
     tree: TreeId,

@@ -11,7 +11,6 @@ use crate::ops::{Fails, FailureKind};
 
 /// Why the tree cannot be written now.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Busy(#[from] Busy),
@@ -32,9 +31,6 @@ impl Fails for Error {
 }
 
 /// Take the lock, then finish or roll back an interrupted command.
-///
-/// # Errors
-/// [`Error`]
 pub fn lock(opened: &Opened) -> Result<(WriteGuard, Option<Recovered>), Error> {
     let guard = opened.lock()?;
     let recovered = journal::recover(&opened.scope, &guard, own_files::admits)?;

@@ -23,7 +23,6 @@ pub struct Writing<'a> {
     began: i64,
 }
 
-/// The outcome of a session.
 #[derive(Debug, Default)]
 pub struct WriteOutcome {
     /// The operation in the journal; `None` where nothing was written.
@@ -43,7 +42,6 @@ pub struct WriteOutcome {
 /// Which derived files to regenerate.
 #[derive(Debug, Clone, Copy)]
 pub enum Derived {
-    /// None.
     Leave,
     /// Those whose sources changed since they were made: scans the disk.
     Changed,
@@ -73,7 +71,6 @@ impl Derived {
         }
     }
 
-    /// What to regenerate after this outcome.
     fn after(self, written: &WriteOutcome) -> Self {
         match self {
             Self::Anyway | Self::MissedFor(_) => self,
@@ -88,7 +85,6 @@ impl Derived {
 
 impl WriteOutcome {
     /// The end of every command, after the locks are released: regenerates derived files.
-    #[must_use]
     pub fn deriving(mut self, parts: &Parts<'_>, derived: Derived) -> Self {
         self.derived = derived.after(&self).make(parts);
         self
@@ -101,9 +97,6 @@ impl WriteOutcome {
 }
 
 /// Recover an interrupted command, for a command that contacts a remote before it writes.
-///
-/// # Errors
-/// As [`Writing::begin`].
 pub fn recover(parts: Parts<'_>) -> Result<Option<Recovered>, recovery::Error> {
     Ok(Writing::begin(parts)?.written.recovered)
 }
@@ -132,33 +125,24 @@ impl<'a> Writing<'a> {
     }
 
     /// The same session, with the index locked in another way. The default is [`Locking::Throughout`].
-    #[must_use]
     pub fn locking(self, locking: Locking) -> Self {
         Self { locking, ..self }
     }
 
-    /// The repository.
-    #[must_use]
     pub const fn scope(&self) -> &'a Scope {
         self.parts.scope()
     }
 
-    /// The lock.
-    #[must_use]
     pub const fn guard(&self) -> &WriteGuard {
         &self.guard
     }
 
     /// An interrupted command that was finished first.
-    #[must_use]
     pub const fn recovered(&self) -> Option<&Recovered> {
         self.written.recovered.as_ref()
     }
 
     /// The current index, locked for git, too, unless the session locks it only while it is written.
-    ///
-    /// # Errors
-    /// git holds the lock, or the index cannot be read.
     pub fn index(&mut self) -> Result<Index, git::Error> {
         let scope = self.scope();
         let hold = match self.locking {
@@ -224,14 +208,11 @@ impl<'a> Writing<'a> {
         Ok(self.hold.take().ok_or(Error::OutOfTurn)?.with(index))
     }
 
-    /// The parts that the session began with.
-    #[must_use]
     pub const fn parts(&self) -> Parts<'a> {
         self.parts
     }
 
     /// Release the lock, and regenerate derived files.
-    #[must_use]
     pub fn finish(self, derived: Derived) -> WriteOutcome {
         let Self { parts, guard, hold, written, began, .. } = self;
         drop((hold, guard));

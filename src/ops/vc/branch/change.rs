@@ -116,7 +116,6 @@ impl Desk<'_> {
         Ok(Change { changed, moves, settings, reason, reflog })
     }
 
-    /// The commit of the existing branch that is to be replaced.
     fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Error> {
         let full = name.full();
         let found = refs::target(self.scope, full.as_bstr())?;

@@ -12,10 +12,8 @@ use std::path::PathBuf;
 
 pub use ref_filter::Filter;
 
-/// Which branches to list.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
-    /// Which kinds.
     pub kinds: Kinds,
     /// Only names that match one of these patterns (`*`, `?`, `[`); empty: all.
     pub patterns: Vec<String>,
@@ -23,30 +21,23 @@ pub struct Listing {
     pub filters: Vec<Filter>,
 }
 
-/// Which kinds of branches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// Local branches.
     #[default]
     Local,
     /// Remote-tracking branches.
     Remembered,
-    /// Both.
     All,
 }
 
-/// A branch.
 #[derive(Debug, Clone)]
 pub struct Listed {
     /// `refs/heads/main`
     pub full: BString,
-    /// The commit it points to.
     pub commit: CommitId,
-    /// The subject of that commit.
     pub subject: BString,
     /// Where it is checked out.
     pub place: Place,
-    /// The branch that it tracks.
     pub upstream: Option<Upstream>,
     /// The full name of the reference that it is a symbolic reference to.
     pub stands_for: Option<BString>,
@@ -66,9 +57,7 @@ pub enum Place {
 /// A detached `HEAD`.
 #[derive(Debug, Clone)]
 pub struct At {
-    /// The commit.
     pub commit: CommitId,
-    /// The subject of the commit.
     pub subject: BString,
     /// What it was switched to: a name that still exists, or the abbreviated commit.
     pub from: Option<String>,

@@ -18,16 +18,11 @@ use crate::ops::steps::writing::WriteOutcome;
 use crate::ops::{Fails, FailureKind};
 use bstr::BString;
 
-/// What to do.
 #[derive(Debug, Clone)]
 pub enum Options {
-    /// List branches.
     List(Listing),
-    /// Name the current branch.
     ShowCurrent,
-    /// Create a branch.
     Create {
-        /// Its name.
         name: String,
         /// The start point; `None`: `HEAD`.
         start: Option<String>,
@@ -45,9 +40,7 @@ pub enum Options {
         /// What to do if that already exists.
         existing: Existing,
     },
-    /// Delete branches.
     Delete {
-        /// Their names.
         names: Vec<String>,
         /// Whether they are local or remote-tracking branches.
         kinds: Deleted,
@@ -58,7 +51,6 @@ pub enum Options {
     Follow {
         /// The branch; `None`: the current one.
         branch: Option<String>,
-        /// The branch to track.
         upstream: String,
     },
     /// Unset the upstream of a branch.
@@ -68,10 +60,8 @@ pub enum Options {
     },
 }
 
-/// Which kind of branch to delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deleted {
-    /// Local branches.
     Local,
     /// Remote-tracking branches.
     Remembered,
@@ -80,7 +70,6 @@ pub enum Deleted {
 /// What to do with commits that no other branch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unmerged {
-    /// Keep the branch.
     Refuse,
     /// Delete it anyway; the operation keeps the commits.
     Allow,
@@ -89,7 +78,6 @@ pub enum Unmerged {
 /// What was found or done.
 #[derive(Debug)]
 pub enum Outcome {
-    /// The branches.
     Listed {
         /// Ordered by name, remote-tracking branches last.
         branches: Vec<Listed>,
@@ -98,18 +86,15 @@ pub enum Outcome {
     },
     /// The current branch; `None` if `HEAD` is detached.
     Current(Option<String>),
-    /// Something changed.
     Changed(Box<Changed>),
 }
 
-/// What changed.
 #[derive(Debug, Default)]
 pub struct Changed {
     /// The branch that was created or moved, with its commit.
     pub made: Option<(String, CommitId)>,
     /// The old and the new name.
     pub renamed: Option<(String, String)>,
-    /// The deleted branches.
     pub deleted: Vec<Gone>,
     /// The branch and its new upstream.
     pub follows: Option<(String, String)>,
@@ -119,7 +104,6 @@ pub struct Changed {
     pub written: WriteOutcome,
 }
 
-/// A deleted branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
     /// Without `refs/heads/` or `refs/remotes/`.
@@ -132,7 +116,6 @@ pub struct Gone {
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -151,8 +134,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

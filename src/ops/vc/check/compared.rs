@@ -21,9 +21,7 @@ use std::borrow::Cow;
 
 /// Both states of a check.
 pub struct Compared {
-    /// The state before.
     pub before: State,
-    /// The state that is checked.
     pub after: State,
     /// Their names, as typed.
     pub names: Names,
@@ -31,7 +29,6 @@ pub struct Compared {
     pub from: Option<CommitId>,
     /// The commit whose policy and baseline hold; `None` if there is none.
     pub base: Option<CommitId>,
-    /// The files of the state that is checked.
     pub files: Files,
     /// The changes between the two, with renames.
     pub changes: Vec<Change>,

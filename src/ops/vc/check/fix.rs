@@ -191,7 +191,6 @@ fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<Vec<u8>>, Cause> {
     Ok(bytes.map(|bytes| converter.to_git(path, bytes.into())).transpose()?.map(Into::into))
 }
 
-/// The rewrites by meaning.
 fn tell(scope: &Scope, rewrites: &[Rewrite]) -> Result<Told, git::Error> {
     let version = |bytes: &Option<Vec<u8>>| {
         bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })

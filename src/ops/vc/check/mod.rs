@@ -32,7 +32,6 @@ pub use crate::ops::steps::archived::Malformed;
 pub use fix::{Fixed, fix, write_baseline};
 pub use provenance::{Flagged, Source};
 
-/// What to check.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Revisions, then paths, as typed before `--`.
@@ -48,7 +47,6 @@ pub struct Options {
     pub code: Option<PathBuf>,
 }
 
-/// What is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum What {
     /// A range of commits; if none is typed, what the next push would bring.
@@ -60,12 +58,9 @@ pub enum What {
     Everything,
 }
 
-/// What was found.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The state before.
     pub before: State,
-    /// The state that is checked.
     pub after: State,
     /// The names of the two states.
     pub names: Names,
@@ -95,7 +90,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// Whether something weighs enough to fail the check.
-    #[must_use]
     pub fn fails(&self) -> bool {
         let weighs = |found: &Found| match self.fail_on {
             FailOn::Never => false,
@@ -108,7 +102,6 @@ impl Outcome {
 
 /// Why nothing was checked.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -139,8 +132,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

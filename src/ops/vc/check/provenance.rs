@@ -12,15 +12,12 @@ const NAMED: usize = 1_000;
 /// A commit of the range.
 #[derive(Debug)]
 pub struct Source {
-    /// Its id.
     pub commit: CommitId,
     /// The first line of its message, without the value of a secret.
     pub subject: String,
-    /// The author's name.
     pub author: String,
     /// When it was written, in seconds since 1970.
     pub seconds: i64,
-    /// Its trailers.
     pub provenance: Provenance,
 }
 
@@ -31,7 +28,6 @@ pub struct Flagged {
     pub operation: Option<String>,
     /// The path, as the trailer says it.
     pub path: String,
-    /// Why.
     pub why: String,
 }
 

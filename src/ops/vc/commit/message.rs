@@ -54,12 +54,10 @@ impl Basis {
 
 /// Why the editor returned no message.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum EditError {
     #[error("cannot start the editor `{editor}`")]
     Start {
         editor: String,
-        /// Why.
         #[source]
         source: std::io::Error,
     },
@@ -99,7 +97,6 @@ pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, 
     }))
 }
 
-/// The changes that the commit would include.
 fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Entry>, Error> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
@@ -130,9 +127,6 @@ impl Prepared {
     /// Open an editor for the message. `editor` is a command line (`:` does nothing); the file begins with the initial
     /// message, followed by `notes` as comments, and `notes` gets the comment character. The result has no comments; it
     /// is empty if nothing was written.
-    ///
-    /// # Errors
-    /// [`EditError`]
     pub fn edit(
         &self,
         editor: &OsStr,
@@ -168,7 +162,6 @@ fn cleaned(text: &str, mark: char) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// The message of the commit.
 pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result<BString, Error> {
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     let text = given.trim();

@@ -34,22 +34,18 @@ pub use crate::git::signing::{SigningError, Wish};
 pub use crate::ops::steps::history::gc_advice::Tidying;
 pub use crate::ops::steps::overriding::{Allowed, Guard};
 
-/// What to commit.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The paragraphs of the message; may be empty only if a merge, a squash or the amended commit has a message.
     pub message: Vec<String>,
     /// The state that the message was written for, if an editor was used: the commit fails if that state has changed.
     pub basis: Option<Basis>,
-    /// What the commit includes.
     pub include: Include,
     /// Whether to make an empty commit.
     pub empty: Empty,
     /// The author, if not the committer: name and email address.
     pub author: Option<(String, String)>,
-    /// Whether to sign it.
     pub signing: Wish,
-    /// Which commits are allowed.
     pub takes: Takes,
     /// Whether it replaces another commit.
     pub replaces: Replaces,
@@ -73,20 +69,16 @@ pub enum Replaces {
     Head,
 }
 
-/// Which commits are allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Takes {
-    /// Any commit.
     #[default]
     Anything,
     /// Only a commit that concludes a merge (`merge --continue`).
     MergeOnly,
 }
 
-/// What the commit includes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Include {
-    /// What is staged.
     #[default]
     Staged,
     /// Also changes of tracked files that are not staged.
@@ -101,11 +93,9 @@ pub enum Empty {
     /// No; [`Made::Nothing`] is returned.
     #[default]
     Refuse,
-    /// Yes.
     Allow,
 }
 
-/// The result.
 #[derive(Debug)]
 pub struct Outcome {
     /// The commit, or the fact that there was nothing to commit.
@@ -122,7 +112,6 @@ pub struct Outcome {
 /// Whether there was anything to commit.
 #[derive(Debug)]
 pub enum Made {
-    /// A commit.
     Commit(Box<Committed>),
     /// Nothing to commit, with what `-a` or `add` would have included.
     Nothing(Unrecorded),
@@ -137,24 +126,18 @@ pub enum Unrecorded {
     Something,
 }
 
-/// A new commit.
 #[derive(Debug)]
 pub struct Committed {
-    /// Its id.
     pub id: CommitId,
-    /// The subject of the commit.
     pub subject: String,
     /// The branch it is on, `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// Whether it is a root commit.
     pub is_root: bool,
-    /// The commit that it replaced.
     pub replaces: Option<CommitId>,
     /// Flaws in its files that would block a push.
     pub findings: Vec<Found>,
     /// The changes from its first parent, with renames.
     pub changes: Vec<Change>,
-    /// The operation in the journal.
     pub operation: OperationId,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
@@ -165,7 +148,6 @@ pub const DERIVE_AT_MOST: usize = 500;
 
 /// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -207,8 +189,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),
@@ -257,7 +237,6 @@ fn is_overtaken(cause: &Cause) -> bool {
     matches!(cause.downcast_ref(), Some(writing::Error::Git(error)) if error.class() == git::ErrorClass::Moved)
 }
 
-/// What came of an attempt to commit.
 struct Attempt {
     made: Made,
     refused: Vec<Refused>,
@@ -336,7 +315,6 @@ struct Start {
     head: Head,
     head_tree: TreeId,
     merging: Option<MergeState>,
-    /// The commit to be replaced.
     replaced: Option<Commit>,
     identity: Identity,
 }
@@ -420,7 +398,6 @@ impl Start {
         }
     }
 
-    /// The tree to compare the commit with.
     fn base(&self, scope: &Scope) -> Result<TreeId, git::Error> {
         self.replaced.as_ref().map_or(Ok(self.head_tree), |old| amend::base(scope, old))
     }
@@ -435,7 +412,6 @@ impl Start {
         }
     }
 
-    /// The reason in the journal.
     fn reason(&self, subject: &str, allowed: &Allowed, met: &[Guard]) -> String {
         let rewrite = self.replaced.is_some() && allowed.lets(Guard::Rewrite);
         let needed: Vec<Guard> =

@@ -17,13 +17,11 @@ use crate::ops::steps::work_tree::staging::{self, Refused, Selection, Wanted};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// What was staged for the commit.
 pub(super) struct Taken {
     /// Changed files that could not be staged.
     pub(super) refused: Vec<Refused>,
     /// The secrets in the staged files that are allowed.
     pub(super) opened: Vec<Guard>,
-    /// The updated index.
     pub(super) index: Index,
     /// What staging and the commit change in the index and in the state of a merge in progress.
     pub(super) sides: IndexSides,
@@ -127,7 +125,6 @@ fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Resu
     Ok(found)
 }
 
-/// The tree of the commit.
 pub(super) fn tree(
     scope: &Scope,
     head_tree: TreeId,

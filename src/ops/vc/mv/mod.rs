@@ -44,7 +44,6 @@ pub struct Options {
 /// What to do if a file already has the new name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Standing {
-    /// Refuse the command.
     #[default]
     Refuse,
     /// Replace the file (`--force`); the operation keeps it.
@@ -54,14 +53,12 @@ pub enum Standing {
 /// What to do about a source that cannot be moved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Immovable {
-    /// Refuse the command.
     #[default]
     Refuse,
     /// Skip it and move the others (`-k`).
     Skip,
 }
 
-/// What was moved.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The sources as named, in order; a folder counts as one.
@@ -92,7 +89,6 @@ pub struct Document {
 /// Whether the links change in the index, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Staging {
-    /// Yes.
     Staged,
     /// No: the file has unstaged edits, or is not tracked.
     Unstaged,
@@ -100,7 +96,6 @@ pub enum Staging {
 
 /// Why nothing was moved.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error(transparent)]
     Cause(Cause),
@@ -115,8 +110,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// The kind of this failure.
-    #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Cause(cause) => cause.kind(),

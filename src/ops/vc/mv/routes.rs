@@ -31,13 +31,11 @@ pub struct Refusal {
     pub route: Route,
     /// The file that cannot be moved: one in the folder, or the source itself.
     pub path: BString,
-    /// The reason.
     pub why: Why,
 }
 
 /// Why a source cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Why {
     #[error("does not exist")]
     Missing,
@@ -46,7 +44,6 @@ pub enum Why {
     /// It is the tree, or goes to where it is or into itself.
     #[error("cannot be moved into itself")]
     IntoItself,
-    /// The folder it is to go into is not there.
     #[error("the destination folder does not exist")]
     NoFolder,
     #[error("`{0}` already exists")]
@@ -73,7 +70,6 @@ pub enum Why {
 
 impl Why {
     /// Whether the command line is wrong, rather than something in the way.
-    #[must_use]
     pub const fn is_mistaken(&self) -> bool {
         matches!(self, Self::Missing | Self::NotRecorded | Self::IntoItself | Self::NoFolder | Self::Twice(_))
     }
@@ -96,7 +92,6 @@ pub struct Plan {
 
 /// The state of disk and index that a plan is made from.
 pub struct Question<'a> {
-    /// The repository.
     pub scope: &'a Scope,
     /// Disk and index.
     pub survey: &'a Survey,

@@ -32,7 +32,6 @@ impl<'a> Places<'a> {
         Places { known, twice }
     }
 
-    /// The anchor of an item.
     pub(super) fn of(&self, item: &Item<'_>) -> String {
         let name = anchor(item.path());
         let is_second = item.entry.after.is_none() && self.twice.contains(item.path());
@@ -52,7 +51,6 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Draw the entry with all its changes.
 pub(super) fn draw(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
     let kind = Kind::of(item.entry);
     let place = places.of(item);

@@ -40,7 +40,6 @@ fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: Shown) {
     }
 }
 
-/// The mark for omitted unchanged text.
 const GAP: &str = " <span class=\"gap\">⋯<span class=\"sr\"> unchanged text </span></span> ";
 
 /// Draw changed lines with a few unchanged lines around them; hunks are separated by a rule.
@@ -104,7 +103,6 @@ pub(super) fn inside(sheet: &mut Sheet, kind: BlockKind, inside: &Inside) {
 /// How much of a text is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// All of it.
     Whole,
     /// Only the beginning, because it did not change.
     Beginning,

@@ -12,7 +12,6 @@ use bstr::ByteSlice as _;
 use entry::Places;
 use sheet::Sheet;
 
-/// The style sheet.
 const STYLE: &str = include_str!("style.css");
 
 /// The SHA-256 of [`STYLE`]: the page's content security policy allows only this style. A test computes it.
@@ -21,8 +20,6 @@ const STYLE_HASH: &str = "sha256-nyzTZWKMeWDI5ynI4SizMzks+/VIMSNWMvLITdWnRu8=";
 /// With more entries than this, the folders in the list at the top are closed.
 const MANY: usize = 40;
 
-/// Render the page.
-#[must_use]
 pub fn render(page: &Page<'_>) -> String {
     let places = Places::new(page);
     let mut sheet = Sheet::default();

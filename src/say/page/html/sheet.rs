@@ -36,7 +36,6 @@ impl Sheet {
         self
     }
 
-    /// Write a number.
     pub(super) fn number(&mut self, number: usize) -> &mut Self {
         write!(self.0, "{number}").expect("memory takes all text");
         self
@@ -49,7 +48,6 @@ impl Sheet {
         self
     }
 
-    /// The page.
     pub(super) fn finish(self) -> String {
         self.0
     }

@@ -14,7 +14,6 @@ use crate::say::page::phrases::{self, Kind, without_bullet};
 use bstr::BString;
 use std::borrow::Cow;
 
-/// Draw the entry with all its changes.
 pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
     let kind = Kind::of(item.entry);
     paper
@@ -52,7 +51,6 @@ pub(in crate::say) fn changes(paper: &mut Paper, item: &Item<'_>) {
     }
 }
 
-/// The sign for what happened to an entry.
 pub(in crate::say) const fn sign(kind: Kind) -> &'static str {
     match kind {
         Kind::New => "➕ ",

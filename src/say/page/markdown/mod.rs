@@ -9,8 +9,6 @@ use super::phrases::{self, Tally};
 use super::{Front, Page};
 use paper::Paper;
 
-/// Render the text.
-#[must_use]
 pub fn render(page: &Page<'_>) -> String {
     let mut paper = Paper::default();
     front(&mut paper, page);

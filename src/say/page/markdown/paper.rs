@@ -20,7 +20,6 @@ impl Paper {
         self
     }
 
-    /// Write a number.
     pub(in crate::say) fn number(&mut self, number: usize) -> &mut Self {
         write!(self.0, "{number}").expect("memory takes all text");
         self
@@ -110,13 +109,11 @@ impl Paper {
         self.0.push_str("</code>");
     }
 
-    /// The page.
     pub(in crate::say) fn finish(self) -> String {
         self.0
     }
 }
 
-/// The kind of mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Gone,

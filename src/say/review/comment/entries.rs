@@ -12,7 +12,6 @@ use crate::say::words::many;
 use crate::wire::Check;
 use std::cmp::Reverse;
 
-/// The entries that fit.
 pub(super) struct Shown {
     pub(super) text: String,
     /// Number of entries that are left out.
@@ -24,7 +23,6 @@ pub(super) struct Shown {
 /// An entry, drawn as far as there is room.
 struct Row<'a> {
     ranked: &'a Ranked<'a>,
-    /// The number of its domain.
     domain: usize,
     /// What it is shown as; `None` if it is left out.
     shown: Option<String>,
@@ -112,7 +110,6 @@ fn heading(domain: &Domain<'_>) -> String {
     paper.finish()
 }
 
-/// The entry in a line.
 fn line(ranked: &Ranked<'_>) -> String {
     let mut paper = Paper::default();
     account(paper.own("<p>"), ranked);

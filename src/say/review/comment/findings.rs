@@ -55,7 +55,6 @@ fn quoting(paper: &mut Paper, message: &str) {
     }
 }
 
-/// The sign of the severity.
 pub(super) fn sign(finding: &Finding) -> &'static str {
     if is_error(finding) { "❌ " } else { "⚠️ " }
 }

@@ -34,13 +34,11 @@ const SOURCES: usize = 4_000;
 const END: usize = 1_000;
 
 /// The comment, at most [`MAX_LENGTH`] long.
-#[must_use]
 pub fn comment(check: &Check) -> String {
     format!("{MARKER}\n{}", summary(check))
 }
 
 /// The comment without its marker, for the summary of a workflow's step, which may have 1 MiB.
-#[must_use]
 pub fn summary(check: &Check) -> String {
     let mut text = head(check);
     let findings = findings::part(check).fit(FINDINGS);

@@ -11,7 +11,6 @@ const TRAILERS: usize = 100;
 const SQUASHED: usize = 1000;
 
 /// `Merge branch 'topic' into side`, where `what` is `branch 'topic'`. As in git, the main branch is not named.
-#[must_use]
 pub fn of_branch(what: &str, head: &Head) -> String {
     let into = head.short_branch().filter(|name| name != "main" && name != "master");
     let into = into.map(|name| format!(" into {name}")).unwrap_or_default();
@@ -42,9 +41,6 @@ pub(super) fn conflicted(scope: &Scope, mut message: BString, conflicts: &[Confl
 }
 
 /// The message that lists the squashed commits, as git leaves it for the next commit.
-///
-/// # Errors
-/// A commit that cannot be read.
 pub(super) fn squashed(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<BString, git::Error> {
     let mut text = BString::from("Squashed commit of the following:\n");
     for id in history::between(scope, &[theirs], &[ours])?.into_iter().take(SQUASHED) {

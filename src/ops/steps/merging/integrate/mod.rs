@@ -37,7 +37,6 @@ pub use crate::merge::Undecided;
 pub struct MergeOptions {
     /// Whether a fast-forward is allowed or required.
     pub forward: Forward,
-    /// What the merge produces.
     pub result: Made,
     /// What to do where a person would have to decide.
     pub undecided: Undecided,
@@ -52,7 +51,6 @@ pub struct MergeOptions {
 /// Whether derived files are regenerated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Derive {
-    /// Regenerate them now.
     #[default]
     Now,
     /// Leave them to `brv derive` or the next pull (`--no-derive`).
@@ -72,17 +70,14 @@ pub enum Made {
 /// Whether histories without a common ancestor may be merged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Unrelated {
-    /// They are rejected.
     #[default]
     Refuse,
     /// They are merged, as if both had begun with an empty tree.
     Allow,
 }
 
-/// The commit to integrate.
 #[derive(Debug, Clone)]
 pub struct Incoming {
-    /// The commit.
     pub theirs: CommitId,
     /// Its name in conflict markers.
     pub name: String,
@@ -106,7 +101,6 @@ pub struct Incoming {
     pub allowed: Allowed,
 }
 
-/// The outcome of an integration.
 #[derive(Debug)]
 pub struct Outcome {
     /// The commit of the branch before; `None`: it had no commits.
@@ -136,7 +130,6 @@ pub enum Relation {
     UpToDate,
     /// Only the other side has new commits.
     FastForward,
-    /// They were merged.
     Merged,
     /// They were merged, and the result is staged: no commit was made.
     Squashed,
@@ -144,13 +137,11 @@ pub enum Relation {
     Conflicted,
     /// The other side's history was rewritten and there were no local commits: the branch moved to the new history.
     Followed,
-    /// A guard stopped it.
     Stopped,
 }
 
 /// Why nothing was integrated.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     /// The histories went apart, and only a fast-forward was wanted.
     #[error("cannot fast-forward: both sides have commits of their own")]
@@ -252,9 +243,6 @@ fn bring_in(
 }
 
 /// As [`integrate`] if the other side has no new commits: generates what an earlier command could not derive.
-///
-/// # Errors
-/// [`Error`]
 pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
     let mut outcome = Outcome::of(head.commit());
     if let (Some(ours), Mode::Write) = (head.commit(), mode) {

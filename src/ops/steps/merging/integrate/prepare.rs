@@ -52,21 +52,16 @@ pub fn prepare(
 
 impl Prepared {
     /// The relation of the two histories.
-    #[must_use]
     pub const fn relation(&self) -> Relation {
         self.relation
     }
 
     /// What was settled without a person.
-    #[must_use]
     pub fn settled(&self) -> &[Settled] {
         self.step.as_ref().map_or(&[], Step::settled)
     }
 
     /// Report the result as if it were carried out. An obstacle is an error, as it would be then.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn tell(&self, parts: &Parts<'_>) -> Result<Outcome, Error> {
         let mut outcome = Outcome::of(self.ours);
         outcome.relation = self.relation;
@@ -97,9 +92,6 @@ impl Prepared {
     }
 
     /// Store the merge and its commit; no ref points to the commit yet. `None`: there is no commit to make.
-    ///
-    /// # Errors
-    /// [`Error`]
     pub fn commit(self, parts: &Parts<'_>, incoming: &Incoming) -> Result<Option<CommitId>, Error> {
         let Some(Step::Merge { merged, who }) = self.step else { return Ok(None) };
         if !merged.conflicts.is_empty() {

@@ -23,12 +23,14 @@ use std::collections::HashSet;
 
 /// The step to the other side.
 pub(super) enum Step {
-    /// Fast-forward to its tree.
     Forward(TreeId),
     /// Switch to its tree, which does not descend from ours.
     Follow(TreeId),
     /// Merge to a new tree.
-    Merge { merged: Box<Reconciled>, who: Box<Identity> },
+    Merge {
+        merged: Box<Reconciled>,
+        who: Box<Identity>,
+    },
 }
 
 /// `stage_is_clean` fails if something is staged that would be mixed into a merge.
@@ -139,7 +141,6 @@ impl Step {
 
 /// What the guards decide about the deletions.
 pub(super) enum Judged {
-    /// They are few.
     Few,
     /// They are many, and allowed by the user.
     Allowed,
@@ -154,9 +155,6 @@ pub(super) fn rewrite(incoming: &Incoming) -> Option<Stopped> {
 }
 
 /// Whether all commits of the other side are here, and were not dropped there.
-///
-/// # Errors
-/// A history that cannot be read.
 pub(super) fn has_nothing_new(
     scope: &Scope,
     ours: CommitId,
@@ -166,9 +164,6 @@ pub(super) fn has_nothing_new(
 }
 
 /// Whether the deletions from the tree `before` stop the update. Keeps a ref to the deleted entries.
-///
-/// # Errors
-/// Trees that cannot be read, a ref that cannot be written.
 pub(super) fn deletion(
     scope: &Scope,
     head: &Head,
@@ -199,9 +194,6 @@ pub(super) fn reason(incoming: &Incoming, deletion: &Judged) -> String {
 }
 
 /// Remember that the remote's branch was integrated.
-///
-/// # Errors
-/// A ref that cannot be written.
 pub(super) fn take(scope: &Scope, incoming: &Incoming) -> Result<(), git::Error> {
     match &incoming.tracking {
         Some(tracking) => rescue::take(scope, tracking.as_bstr(), incoming.theirs),

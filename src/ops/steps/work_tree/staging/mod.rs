@@ -24,7 +24,6 @@ use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
 use storing::Read;
 
-/// What to stage.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// Paths of the tree. Empty only for a selection that needs none.
@@ -33,7 +32,6 @@ pub struct Wanted {
     pub selection: Selection,
     /// Whether ignored and unmanaged files are staged when they are named.
     pub unusual: Unusual,
-    /// Whether their content is staged.
     pub content: Content,
     /// Files that are not in the index but are treated as tracked, because a commit has them.
     pub known: Vec<BString>,
@@ -53,7 +51,6 @@ pub enum Content {
     Later,
 }
 
-/// Which files to stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Selection {
     /// The files that match the paths.
@@ -84,7 +81,6 @@ pub struct Staged {
     pub added: Vec<BString>,
     /// Staged with new content.
     pub updated: Vec<BString>,
-    /// Staged as deleted.
     pub removed: Vec<BString>,
     /// New in the index with only the intent to add.
     pub intended: Vec<BString>,
@@ -98,18 +94,14 @@ pub struct Staged {
     pub opened: Vec<Guard>,
 }
 
-/// A file that was not staged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Where it is.
     pub path: BString,
-    /// Why.
     pub reason: Reason,
 }
 
 /// Why a file was not staged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Reason {
     #[error("its path {0}")]
     Path(#[from] crate::path::Unportable),
@@ -138,7 +130,6 @@ pub enum Reason {
     /// It is in conflict, and its frontmatter is as the merge left it, which has no markers there.
     #[error("{} is still in conflict", frontmatter(.0))]
     Frontmatter(Place),
-    /// It has secrets that are not allowed.
     #[error("{}", secrets(.0))]
     Secrets(Vec<Found>),
     /// It would be knowledge if it ended with `.md` in small letters.
@@ -146,7 +137,6 @@ pub enum Reason {
     Suffix(BString),
 }
 
-/// The part of the frontmatter at a place.
 fn frontmatter(place: &Place) -> String {
     match place {
         Place::Field(field) => format!("its field `{field}`"),
@@ -165,7 +155,6 @@ fn secrets(found: &[Found]) -> String {
 
 /// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum Error {
     #[error("`{0}` matches no file")]
     NoMatch(BString),

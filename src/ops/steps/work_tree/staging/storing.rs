@@ -15,7 +15,6 @@ use std::borrow::Cow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A file to read.
 pub(super) struct Read {
     pub(super) path: BString,
     pub(super) kind: Kind,
