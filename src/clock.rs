@@ -9,7 +9,6 @@ pub use words::moment;
 use crate::environment::Environment;
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 
-/// The source of "now".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     Wall,
@@ -29,7 +28,6 @@ impl Clock {
             .map_or(Self::Wall, |moment| Self::Fixed(moment.with_timezone(&Utc)))
     }
 
-    /// The current moment.
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the wall clock")]
     pub fn now(self) -> DateTime<Utc> {
         match self {

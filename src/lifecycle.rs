@@ -8,7 +8,6 @@
 
 /// The importance of an entry at first sight.
 pub const START: f64 = 50.0;
-/// The greatest importance.
 pub const MOST: f64 = 100.0;
 pub const DAY: i64 = 86_400;
 /// For how long an entry is too new to be judged by its importance: 30 days.
@@ -16,7 +15,6 @@ pub const YOUTH: i64 = 30 * DAY;
 
 /// What a caller's use of an entry adds.
 const HIT: f64 = 3.0;
-/// What an update by curation adds.
 const UPDATE: f64 = 5.0;
 /// What remains of the importance after a day.
 const DAILY: f64 = 0.995;

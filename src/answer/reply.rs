@@ -55,7 +55,6 @@ pub fn has_all(found: &Found) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Source {
     pub path: String,
-    /// The blob id of its bytes.
     pub id: String,
     pub title: String,
     pub score: f64,
@@ -63,7 +62,6 @@ pub struct Source {
     pub relevance: f64,
     /// The line of the passage that matches best, counted from 1.
     pub line: usize,
-    /// The start of that passage.
     pub excerpt: String,
     /// Whether facts of the entry are disputed.
     pub disputed: bool,
@@ -71,7 +69,6 @@ pub struct Source {
     pub change: Option<Change>,
 }
 
-/// A commit that changed an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub commit: String,
@@ -89,7 +86,6 @@ pub struct Passage {
     /// Its line, counted from 1.
     pub line: usize,
     pub text: String,
-    /// The last change of the entry.
     pub change: Option<Change>,
 }
 

@@ -88,7 +88,6 @@ impl Shape {
         matches!(self.format, Some(Style::Html | Style::Markdown))
     }
 
-    /// The requested output form.
     pub fn form(&self) -> Form {
         if self.format == Some(Style::Json) { Form::Json } else { Form::Text }
     }

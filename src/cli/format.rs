@@ -22,7 +22,6 @@ pub enum TextOrJson {
 }
 
 impl Format {
-    /// The requested output form.
     pub fn form(&self) -> Form {
         if self.format == Some(TextOrJson::Json) { Form::Json } else { Form::Text }
     }

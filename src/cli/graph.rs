@@ -14,7 +14,6 @@ pub struct Graph<Id> {
     ended: Option<usize>,
 }
 
-/// The graph beside one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// For the line with the star; as wide as the others.
@@ -90,7 +89,6 @@ impl<Id: Copy + PartialEq> Graph<Id> {
     }
 }
 
-/// The lanes as they continue below.
 fn straight<Id>(lanes: &[Option<Id>]) -> String {
     let mut signs = String::with_capacity(2 * lanes.len() + 2);
     lanes.iter().for_each(|lane| signs.push_str(if lane.is_some() { "| " } else { "  " }));

@@ -39,6 +39,7 @@ pub mod session;
 pub mod signals;
 pub mod status;
 pub mod table;
+pub mod tool;
 pub mod transfer;
 pub mod tree;
 pub mod ui;

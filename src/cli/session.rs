@@ -8,7 +8,7 @@ use super::verb::Purpose;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, output, suggest};
+use crate::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, suggest};
 use crate::say::escape::escape_json;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
@@ -242,8 +242,7 @@ impl Session {
 
     /// Write the output to a file.
     fn put(&self, file: PathBuf, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
-        let options = output::Options { path: self.folder.join(file), bytes: bytes? };
-        output::run(&options).map_err(|error| Failure::because(Exit::Failed, &error))
+        self.context().put(&file, &bytes?).map_err(|error| Failure::because(Exit::Failed, &error))
     }
 
     /// Print why there is no result.

@@ -53,7 +53,6 @@ pub struct Answer<'a, T> {
 }
 
 impl<'a, T> Answer<'a, T> {
-    /// An outcome with nothing beside it.
     pub const fn new(outcome: T) -> Self {
         Self { outcome, warnings: Vec::new(), next: Vec::new(), failure: None, after: None }
     }

@@ -82,7 +82,6 @@ impl Key {
         }
     }
 
-    /// A description of the setting.
     pub const fn about(self) -> &'static str {
         match self {
             Self::Color => "when output is coloured",

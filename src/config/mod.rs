@@ -41,7 +41,6 @@ pub struct Config {
     warnings: Vec<Warning>,
 }
 
-/// A value and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
     pub value: T,
@@ -62,7 +61,6 @@ pub enum Source {
     Flag(&'static str),
 }
 
-/// A setting with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     pub key: Key,
@@ -90,21 +88,18 @@ pub struct Flags {
     pub color: Option<Color>,
 }
 
-/// A setting that was ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
     /// The key does not exist.
     Unknown {
         /// The key as written, parts joined by dots.
         key: String,
-        /// Where it is set.
         source: Source,
     },
     /// A project may not set this key: it would choose for the user what runs, or where secrets go.
     Personal {
         /// The key as written, parts joined by dots.
         key: String,
-        /// The project's file.
         source: Source,
     },
     /// A project's file, or a value in it, is invalid: brv ignores it, so that work in the project can go on.

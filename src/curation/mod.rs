@@ -40,14 +40,12 @@ pub enum Code {
     Conflict,
     /// Too much content.
     OverLimit,
-    /// The content has a secret.
     Blocked,
     /// The folder is below a subtopic.
     TooDeep,
 }
 
 impl Code {
-    /// The word in the output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Invalid => "invalid",

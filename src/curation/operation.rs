@@ -89,7 +89,6 @@ pub struct Operation {
     pub recursive: bool,
 }
 
-/// A body as it is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parts {
     /// Markdown without frontmatter.

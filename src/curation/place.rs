@@ -13,7 +13,6 @@ use crate::path::{self, TreePath, Unportable};
 /// the same; the folder `""` is the root.
 pub type Spelling<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
-/// What an operation names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     File {
@@ -113,7 +112,6 @@ fn is_file(parts: &[&str]) -> bool {
     parts.last().is_some_and(|name| name.len() > 3 && name.ends_with(".md"))
 }
 
-/// A file that is named itself.
 fn file(parts: &[&str], spelling: Spelling<'_>) -> Result<Target, Refused> {
     let written = parts.join("/");
     let (name, folders) = parts.split_last().ok_or_else(|| Refused::invalid("the path is empty"))?;

@@ -7,7 +7,6 @@ use super::page::Fields;
 use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use crate::content::ContentId;
 
-/// The maximum size of an abstract.
 const TOKENS: usize = 80;
 
 pub fn abstract_key(id: ContentId) -> Key {

@@ -45,7 +45,6 @@ pub struct Part {
 /// A statement that a folder passes up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gem {
-    /// The kind of statement.
     pub role: Role,
     /// The statement, as inline markdown.
     pub text: String,

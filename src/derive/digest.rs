@@ -64,7 +64,6 @@ pub struct Digest {
 /// A statement chosen from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// The kind of statement.
     pub role: Role,
     pub text: String,
     /// Its worth, in thousandths.

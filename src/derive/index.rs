@@ -48,12 +48,10 @@ pub struct Folder<'a> {
     pub folders: Vec<(&'a str, &'a Condensate)>,
 }
 
-/// The output for one folder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
     /// Its `_index.md`.
     pub file: Made,
-    /// The input for the parent's index.
     pub condensate: Condensate,
 }
 

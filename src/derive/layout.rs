@@ -263,7 +263,6 @@ impl<'a> Page<'a> {
         std::iter::once(self.purpose.as_str()).chain(gists.iter().map(|item| item.gist.as_str()))
     }
 
-    /// The characters left for statements.
     pub fn left(&self) -> usize {
         self.left
     }
@@ -312,7 +311,6 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The whole body.
     pub fn finish(self) -> String {
         let mut body = String::new();
         if !self.said[0].is_empty() {

@@ -87,7 +87,6 @@ pub struct Lanes<'a> {
     pub importance: &'a Importance,
 }
 
-/// The content of the manifest file.
 #[derive(Serialize)]
 struct Manifest {
     version: u32,

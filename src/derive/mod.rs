@@ -82,14 +82,12 @@ pub const FORMAT: u32 = 2;
 /// How many characters of a file are read, up to the last whole line; the rest is not summarised.
 pub const SOURCE_CHARS: usize = 20_000;
 
-/// A curated file.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// Its path: only decides whether it is an entry or a node overview.
     pub path: &'a TreePath,
     /// The identity of `bytes`.
     pub id: ContentId,
-    /// The whole file.
     pub bytes: &'a [u8],
 }
 
@@ -98,7 +96,6 @@ pub struct Input<'a> {
 pub struct Made {
     /// The hash of its inputs; also in its stamp.
     pub key: Key,
-    /// The whole file.
     pub text: String,
     /// The tokens of its text, without its frontmatter.
     pub tokens: u64,

@@ -8,7 +8,6 @@ use super::page::{Body, Fields};
 use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use crate::content::ContentId;
 
-/// The maximum size of an overview.
 const TOKENS: usize = 1500;
 
 pub fn overview_key(id: ContentId) -> Key {

@@ -40,7 +40,6 @@ impl Fields {
         self
     }
 
-    /// The whole file.
     pub fn with_body(self, key: Key, body: &str) -> Made {
         let gap = if body.is_empty() { "" } else { "\n" };
         let text = format!("---\n{}stamp: {}\n---\n{gap}{body}", self.0, stamp::unsealed(key));

@@ -23,7 +23,6 @@ pub(super) struct Statement {
     pub text: String,
 }
 
-/// The content read from a document.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub meta: Meta,

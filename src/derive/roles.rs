@@ -22,7 +22,6 @@ pub enum Role {
     Part,
     /// A pattern, or a flow.
     Pattern,
-    /// A sentence of prose.
     Statement,
     Task,
     /// Something to do, open or done: an item with a box, or one under a heading such as "Tasks".

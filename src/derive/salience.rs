@@ -38,7 +38,6 @@ pub(super) struct Unit {
     pub vector: Vector,
     /// What it costs against the budget; at least 1.
     pub cost: u32,
-    /// Its worth on its own.
     pub reward: f32,
     pub group: usize,
 }
@@ -46,10 +45,8 @@ pub(super) struct Unit {
 /// A vector of length 1 (or 0) over terms, sorted by term.
 pub(super) type Vector = Vec<(Term, f32)>;
 
-/// The budget for the selection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
-    /// The maximum sum of costs.
     pub cost: u32,
     /// The maximum number of statements.
     pub count: usize,
@@ -147,7 +144,6 @@ fn log2_of_ratio(a: u32, b: u32) -> f32 {
     log as f32 / 65536.0
 }
 
-/// The cosine of two vectors.
 pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
     let (mut i, mut j, mut sum) = (0, 0, 0.0);
     while i < a.len() && j < b.len() {
@@ -177,7 +173,6 @@ pub(super) struct Field<'a> {
     similar: Vec<f32>,
     /// The similarity sum at which each unit counts as covered.
     enough: Vec<f32>,
-    /// How many groups there are.
     groups: usize,
     /// The maximum of each part of the objective.
     coverage: f32,

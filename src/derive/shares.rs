@@ -5,7 +5,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A list that receives places.
 pub(super) struct List {
     pub size: u64,
     /// The maximum number of places it can use.

@@ -18,10 +18,7 @@ const JSON_HEAD: usize = 256;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stamp {
     /// brv wrote every byte of it, from the inputs that `key` identifies.
-    Ours {
-        /// The hash of the inputs.
-        key: Key,
-    },
+    Ours { key: Key },
     /// It has a stamp, but was edited since brv wrote it: never overwritten.
     Altered,
     /// It has no stamp: another tool's file with a derived name, never overwritten.

@@ -18,7 +18,6 @@ const NAMES: usize = 160;
 pub struct Archived<'a> {
     /// The path of the entry before.
     pub original: &'a str,
-    /// The path of its full copy.
     pub full: &'a str,
     pub record: &'a ArchiveRecord,
 }

@@ -2,7 +2,6 @@
 //!
 //! Uses no model's tokenizer: the estimate has to be the same on every machine and for every model.
 
-/// The number of characters per token.
 pub const CHARS_PER_TOKEN: usize = 4;
 
 /// The estimated tokens of `text`.
@@ -15,7 +14,6 @@ pub fn tokens_of_bytes(bytes: &[u8]) -> u64 {
     tokens_of_chars(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
 
-/// The tokens of this many characters.
 pub const fn tokens_of_chars(chars: usize) -> u64 {
     chars.div_ceil(CHARS_PER_TOKEN) as u64
 }

@@ -18,7 +18,6 @@ impl Bag {
         Bag::of(text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()))
     }
 
-    /// The number of words.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

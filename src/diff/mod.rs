@@ -84,7 +84,6 @@ impl LineKind {
 }
 
 impl FileDiff {
-    /// Whether there are no differences.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Text(hunks) => hunks.is_empty(),

@@ -71,7 +71,6 @@ impl fmt::Display for ArchiveRecord {
     }
 }
 
-/// The items of a folder.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ArchiveRecords {
     /// The records, one for each key, by name, and of one name the latest first.

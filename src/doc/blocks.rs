@@ -46,7 +46,6 @@ pub enum BlockKind {
     Table,
     Html,
     Quote,
-    /// A thematic break.
     Rule,
     /// Lines that render to nothing, such as link reference definitions.
     Definition,

@@ -35,7 +35,6 @@ pub struct Narrative {
     pub diagrams: Option<String>,
 }
 
-/// A fact to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     pub subject: Option<String>,
@@ -82,7 +81,6 @@ impl Statement {
         format!("{subject}{}{category}", self.statement)
     }
 
-    /// The statement as it reads back.
     fn normal(&self) -> Result<Self, Unwritable> {
         let subject = self.subject.as_deref().map(single_spaced).filter(|subject| !subject.is_empty());
         let statement = single_spaced(&self.statement);
@@ -120,7 +118,6 @@ impl Content {
         }
     }
 
-    /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -26,7 +26,6 @@ pub struct Claim {
     pub spans: Vec<Range<usize>>,
 }
 
-/// How to settle a dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settlement<'a> {
     /// Keep these claims, counted from 1; remove the others.

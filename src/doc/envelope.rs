@@ -17,7 +17,6 @@ pub(super) struct Envelope {
     pub body_start: usize,
 }
 
-/// The frontmatter between its fences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fenced {
     /// The opening `---` line with its line ending.

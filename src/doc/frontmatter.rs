@@ -9,7 +9,6 @@ use super::{Document, Value, yaml};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frontmatter<'a> {
-    /// The document has none.
     Absent,
     /// Bytes that are kept and never edited.
     Opaque {
@@ -33,7 +32,6 @@ pub enum Opaque {
     Invalid,
     /// It is YAML, but not a mapping.
     NotAMapping,
-    /// A key occurs twice.
     DuplicateKey,
     /// It is larger than 64 KiB.
     TooLarge,

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// An item at any depth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListItem {
     /// The item it is nested in, as an index into the result of [`items`]; `None` at the top.

@@ -9,10 +9,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::Document;
 
-/// A link to another entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// How it is written.
     pub kind: LinkKind,
     /// Its target, with `/` separators and without `#fragment`. For relations a path from the root of the tree
     /// (`domain/topic`, `domain/topic/title` or `domain/topic/title.md`); for markdown links as written, relative to
@@ -22,7 +20,6 @@ pub struct Link {
     pub span: Option<Range<usize>>,
 }
 
-/// How a link is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LinkKind {
     /// An item of `related`.

@@ -37,7 +37,6 @@ impl Conflict {
     }
 }
 
-/// A marker line at this range.
 struct Marker<'a> {
     sign: u8,
     label: &'a str,

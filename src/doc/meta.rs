@@ -44,7 +44,6 @@ pub struct Meta {
     pub archived: Vec<String>,
 }
 
-/// The status of an entry's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
     Open,

@@ -6,11 +6,8 @@
 /// The level of a folder in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// A folder of the root.
     Domain,
-    /// A folder of a domain.
     Topic,
-    /// A folder of a topic.
     Subtopic,
 }
 

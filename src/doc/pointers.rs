@@ -13,7 +13,6 @@ use std::ops::Range;
 /// which is one pointer. Unlike [`Link`](super::Link), pointers include links to other kinds of files, and images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
-    /// How it is written.
     pub kind: LinkKind,
     /// Its target, in the form of [`Link::target`](super::Link::target).
     pub target: String,

@@ -37,7 +37,6 @@ pub enum ProblemKind {
         /// The line in the document of the first occurrence.
         first_line: usize,
     },
-    /// The frontmatter is not valid YAML.
     InvalidYaml {
         /// The parser's message, without position.
         message: String,

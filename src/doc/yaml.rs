@@ -25,7 +25,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// The text of a scalar.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Scalar(text) => Some(text),

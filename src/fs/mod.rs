@@ -30,9 +30,7 @@ use std::path::Path;
 pub struct Error {
     /// The operation that failed: `read`, `write`, `remove`, `list`, `lock`, `create`, `find`.
     pub act: &'static str,
-    /// The file or folder.
     pub path: std::path::PathBuf,
-    /// The operating system's error.
     #[source]
     pub source: io::Error,
 }
@@ -128,7 +126,6 @@ pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool)
 /// An entry of a folder that is not itself a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inside {
-    /// The path relative to the folder.
     pub path: BString,
     pub file: std::path::PathBuf,
     /// Whether it is a regular file, not a symlink or a special file.

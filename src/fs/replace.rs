@@ -305,4 +305,35 @@ mod tests {
         assert!(path.is_dir());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
+
+    #[test]
+    fn a_file_is_replaced_and_a_link_to_it_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.html");
+        put(&file, b"long before").unwrap();
+        put(&file, b"after").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"after");
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink("a.html", &link).unwrap();
+            put(&link, b"through").unwrap();
+            assert!(link.symlink_metadata().unwrap().is_symlink());
+            assert_eq!(std::fs::read(&file).unwrap(), b"through");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_device_is_written_to_and_not_replaced() {
+        use std::os::unix::fs::FileTypeExt as _;
+        put(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn a_folder_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(put(folder.path(), b"x").is_err());
+    }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// A failed git operation.
 #[derive(Debug, thiserror::Error)]
 #[error("could not {act}")]
 pub struct Error {

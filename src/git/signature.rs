@@ -5,7 +5,6 @@ use bstr::{BString, ByteSlice};
 /// A name, an address and a moment, as commits carry them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// The person or agent.
     pub name: BString,
     pub email: BString,
     /// Seconds since 1970.

@@ -11,14 +11,11 @@ pub const TRAILER: &str = "Brv-Discarded";
 /// How many characters of a value go into the message of a commit that is shared.
 const MOST: usize = 200;
 
-/// A value that a merge discarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discarded {
-    /// The full path of the file.
     pub path: BString,
     /// The place in the file: a frontmatter field, or a heading of the text.
     pub field: String,
-    /// The value on the losing side.
     pub value: String,
 }
 

@@ -19,9 +19,7 @@ pub struct Draft {
     pub moves: Vec<RefMove>,
     /// The changes to the settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
-    /// The tree before the operation.
     pub before: Side,
-    /// The tree after the operation.
     pub after: Side,
     /// The changes to the index and the merge state, if they differ from the changes to the files.
     pub index: Option<IndexSides>,
@@ -41,11 +39,9 @@ pub struct Draft {
 /// The tree on one side of an operation.
 #[derive(Debug, Clone)]
 pub enum Side {
-    /// The tree of an existing commit.
     Commit(CommitId),
     /// A tree that no commit has: a snapshot is made with these parents.
     Snapshot {
-        /// The tree of the whole repository.
         tree: TreeId,
         /// `HEAD` first, then the commit of a differing index or the other side of a merge.
         parents: Vec<CommitId>,

@@ -75,7 +75,6 @@ impl OperationId {
         (is_time && is_salt).then(|| Self(text.to_owned()))
     }
 
-    /// The full name of its reference.
     pub fn reference(&self) -> String {
         format!("{}{}", super::OPERATIONS, self.0)
     }

@@ -6,7 +6,6 @@ use crate::git::{CommitId, Scope, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashMap;
 
-/// A logged operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub id: OperationId,

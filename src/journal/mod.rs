@@ -60,7 +60,6 @@ pub use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 
 use crate::git;
 
-/// The namespace of published operations.
 pub const OPERATIONS: &str = "refs/brv/ops/";
 /// Replace control characters with spaces, so that no value can forge a trailer.
 pub fn one_line(value: &str) -> String {
@@ -70,7 +69,6 @@ pub fn one_line(value: &str) -> String {
 /// Committer time of snapshots and operations: fetch negotiation walks newest first, and so never offers them.
 const SNAPSHOT_SECONDS: i64 = 1;
 
-/// Why the journal failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -12,7 +12,6 @@ pub(super) const TRAILER: &str = "Brv-Note";
 pub struct Note {
     /// The path, relative to the tree.
     pub path: BString,
-    /// Why it changed.
     pub reason: String,
     /// Why a person should review it, if one should.
     pub review: Option<String>,

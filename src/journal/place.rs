@@ -5,7 +5,6 @@ use crate::content::ContentId;
 use crate::git::{self, Scope};
 use bstr::BString;
 
-/// The reference to the pending operation.
 const PENDING: &str = "refs/brv/pending";
 
 /// The reference to the pending operation. Trees that are folders of one repository, and its linked work trees, each
@@ -45,7 +44,6 @@ pub enum Elsewhere {
     Linked(String),
     /// A work tree that git no longer knows.
     Removed(String),
-    /// A tree in another folder.
     Folder(String),
 }
 

@@ -27,9 +27,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recovered {
     pub id: OperationId,
-    /// The command that made it.
     pub kind: super::Kind,
-    /// How it was resolved.
     pub resolution: Resolution,
     /// Files that were edited since and left alone, relative to the tree.
     pub left_alone: Vec<BString>,
@@ -373,7 +371,6 @@ fn is_begun(begun: &[u8], bytes: &[u8]) -> bool {
 enum Here {
     /// Nothing, or folders without files.
     Nothing,
-    /// A file with these bytes.
     File(ContentId),
     /// The file cannot be written: a folder with files is there, or a file is in the way.
     Blocked,

@@ -26,12 +26,10 @@ impl Part {
     }
 }
 
-/// A set of parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Touches(u8);
 
 impl Touches {
-    /// Whether the set contains the part.
     pub const fn contains(self, part: Part) -> bool {
         self.0 & part.bit() != 0
     }

@@ -6,7 +6,6 @@ use super::OperationId;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoes {
     pub operation: OperationId,
-    /// How much of it.
     pub extent: Extent,
 }
 

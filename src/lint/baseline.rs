@@ -63,7 +63,6 @@ impl Baseline {
         file.findings.into_iter().map(parse).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether a finding is left.
     pub fn has(&self, finding: &Finding) -> bool {
         self.0.contains(&finding.fingerprint)
     }

@@ -97,7 +97,6 @@ fn unseen(text: &str) -> Vec<Unseen> {
 /// What stands before a character, as far as it may need it.
 #[derive(Default)]
 struct Before {
-    /// The last character that is seen.
     seen: Option<char>,
     /// Whether a selector followed it.
     varied: bool,

@@ -109,7 +109,6 @@ struct Place {
 
 struct Pattern {
     places: Vec<Place>,
-    /// The place that is searched for.
     sought: usize,
 }
 

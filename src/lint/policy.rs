@@ -19,7 +19,6 @@ pub enum FailOn {
     Warning,
 }
 
-/// What a team decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// `fail_on`: from which weight on a check fails; `None` leaves it to the caller.

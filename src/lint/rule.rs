@@ -66,7 +66,6 @@ impl Rule {
         Self::Policy,
     ];
 
-    /// The stable name.
     pub const fn id(self) -> &'static str {
         match self {
             Self::ConflictMarker => "BRV001",

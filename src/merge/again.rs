@@ -142,7 +142,6 @@ mod tests {
         (BASE.replace("[a]", "[a, b]"), BASE.replace("[a]", "[a, c]"))
     }
 
-    /// The result of git's merge.
     fn by_line() -> String {
         BASE.replace("tags: [a]\n", "<<<<<<< HEAD\ntags: [a, b]\n=======\ntags: [a, c]\n>>>>>>> topic\n")
     }

@@ -22,7 +22,6 @@ pub struct Marked {
     pub texts: Texts,
 }
 
-/// What replaces the markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Choice {
     Ours,
@@ -126,7 +125,6 @@ impl Decided {
 }
 
 impl Marked {
-    /// The heading above the block.
     fn heading(&self) -> Option<&String> {
         match &self.place {
             Place::Block { headings, .. } => headings.last(),

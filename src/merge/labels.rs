@@ -10,7 +10,6 @@ use super::{Body, Conflict, Method, Place, Reason, Record, Settled, Side, Undeci
 use crate::doc::{Definition, Outline, definitions};
 use std::ops::Range;
 
-/// What replaces a definition.
 enum Edit {
     Removed,
     Text(String),

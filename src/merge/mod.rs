@@ -36,7 +36,6 @@ use std::ops::Range;
 pub struct Versions<'a> {
     pub base: Option<&'a [u8]>,
     pub ours: &'a [u8],
-    /// The side being merged.
     pub theirs: &'a [u8],
 }
 
@@ -47,15 +46,12 @@ pub struct Rules<'a> {
     /// When ours and theirs were committed, in seconds since 1970: used if a side has no readable `updatedAt`, or left
     /// it unchanged.
     pub committed: [i64; 2],
-    /// What to do with a conflict.
     pub undecided: Undecided,
     /// Whether two claims about one subject are a conflict.
     pub disputes: Disputes,
-    /// The kind of file.
     pub format: Format,
 }
 
-/// The names in conflict markers.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
     /// The label after `|||||||`.
@@ -66,7 +62,6 @@ pub struct Names<'a> {
     pub theirs: &'a str,
 }
 
-/// What to do with a conflict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Undecided {
     /// Write markers around the block and return a [`Conflict`].
@@ -93,7 +88,6 @@ pub enum Disputes {
     Conflict,
 }
 
-/// The kind of file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     /// An entry or a node overview.
@@ -145,7 +139,6 @@ pub struct Record {
     pub texts: Texts,
 }
 
-/// How a difference was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
     /// Both sides changed a value and one was taken; the other survives only in this record.
@@ -204,7 +197,6 @@ pub enum Reason {
     Unrelated,
 }
 
-/// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
     /// A field of the frontmatter; `a.b` for a nested one.
@@ -249,7 +241,6 @@ impl Side {
 }
 
 impl Outcome {
-    /// Whether there are no conflicts.
     pub fn is_clean(&self) -> bool {
         self.conflicts.is_empty()
     }

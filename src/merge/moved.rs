@@ -65,7 +65,6 @@ fn three([base, first, second]: [&str; 3]) -> Option<&str> {
     }
 }
 
-/// The items of one version.
 struct List<'a> {
     text: &'a str,
     items: Vec<ListItem>,

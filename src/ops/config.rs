@@ -40,7 +40,6 @@ pub enum Options {
     },
 }
 
-/// A file of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The user's, for all projects.
@@ -49,7 +48,6 @@ pub enum Place {
     Project,
 }
 
-/// What was read or changed.
 #[derive(Debug)]
 pub enum Outcome {
     /// All settings, by name.
@@ -57,7 +55,6 @@ pub enum Outcome {
     Setting(Shown),
     /// A setting was written to a file.
     Changed {
-        /// The value now in effect.
         now: Shown,
         file: PathBuf,
         /// Where a value of higher precedence comes from, if there is one.

@@ -24,12 +24,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Context<'a> {
     /// The folder that the command was called in, absolute.
     pub cwd: PathBuf,
-    /// The caller's environment variables.
     pub environment: Environment,
     pub clock: Clock,
     /// Settings without those of the project.
     pub config: Config,
-    /// The sink for progress messages.
     pub progress: &'a dyn Progress,
     /// The caller: a person or an agent.
     pub actor: Actor,
@@ -65,7 +63,6 @@ impl Preceding {
 pub struct Parts<'a> {
     pub opened: &'a Opened,
     pub clock: Clock,
-    /// The sink for progress messages.
     pub progress: &'a dyn Progress,
     pub actor: &'a Actor,
     /// Whether the user may be prompted, e.g. for the passphrase of a key.
@@ -75,7 +72,6 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The repository of the tree.
     pub const fn scope(&self) -> &'a Scope {
         &self.opened.scope
     }
@@ -107,7 +103,6 @@ impl Actor {
     }
 }
 
-/// The open tree of a project.
 #[derive(Clone)]
 pub struct Opened {
     pub places: Places,
@@ -200,7 +195,6 @@ impl Context<'_> {
         Ok(opened)
     }
 
-    /// What steps need from the context.
     pub fn parts<'a>(&'a self, opened: &'a Opened) -> Parts<'a> {
         Parts {
             opened,
@@ -236,6 +230,11 @@ impl Context<'_> {
             fs::replace(&path, text.as_bytes(), Durability::Later).map(|()| path)
         };
         files.map(write).collect()
+    }
+
+    /// Replace a file; a link to it stays one, and a device is written to.
+    pub fn put(&self, file: &Path, bytes: &[u8]) -> Result<(), fs::Error> {
+        fs::put(&self.cwd.join(file), bytes)
     }
 
     /// Append to a file, which is created if it does not exist.

@@ -1,13 +1,11 @@
 //! `brv derive`: regenerate the derived files from curated files, or only report which ones are out of date.
 
-use super::FailureKind;
-use super::cause::{Cause, caused};
+use super::Stop;
 use super::context::Context;
 use super::steps::archived;
 pub use super::steps::archived::Malformed;
 use super::steps::refresh::{self, Extent, ForeignFile};
 pub use super::steps::work_tree::state::SetUp;
-use crate::ops::Fails;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Options {
@@ -20,10 +18,8 @@ pub enum Options {
     Check,
 }
 
-/// What was done or found.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was done or found.
     pub made: Made,
     /// Items of the field `archived` that are no records.
     pub malformed: Vec<Malformed>,
@@ -31,7 +27,6 @@ pub struct Outcome {
     pub setting_up: SetUp,
 }
 
-/// What was done or found.
 #[derive(Debug)]
 pub enum Made {
     /// Files were brought up to date.
@@ -40,28 +35,8 @@ pub enum Made {
     Checked(Vec<ForeignFile>),
 }
 
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Refresh(#[from] refresh::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Refresh(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Refresh or check the derived files.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let setting_up = SetUp::of(&opened.scope);
     let extent = match options {

@@ -22,7 +22,6 @@ pub struct Options {
 /// The measures; each `None` if no question is of its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How many questions.
     pub questions: usize,
     /// The mean share of the expected entries among the first 1, 5 and 10.
     pub recall: Option<[f64; 3]>,
@@ -69,7 +68,6 @@ impl Error {
 
 caused!(Error);
 
-/// The most bytes of questions.
 pub const MAX_INPUT_BYTES: usize = 10 << 20;
 
 /// The ranks at which recall is measured.
@@ -82,7 +80,6 @@ struct Question {
     expected: Vec<String>,
 }
 
-/// What became of one question.
 struct Asked {
     is_covered: bool,
     tier: u8,

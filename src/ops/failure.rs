@@ -4,7 +4,6 @@
 use crate::git::revision::RevisionError;
 use crate::{fs, git, journal};
 
-/// An error that knows its kind.
 pub trait Fails: std::error::Error + Send + Sync + 'static {
     fn kind(&self) -> FailureKind;
 }
@@ -27,6 +26,12 @@ impl Fails for journal::Error {
     }
 }
 
+impl Fails for git::remotes::Error {
+    fn kind(&self) -> FailureKind {
+        FailureKind::of_remotes(self)
+    }
+}
+
 impl Fails for fs::Error {
     fn kind(&self) -> FailureKind {
         FailureKind::Failed
@@ -38,7 +43,6 @@ impl Fails for fs::Error {
 pub enum FailureKind {
     /// The command failed, in part or as a whole.
     Failed,
-    /// The options are invalid.
     Usage,
     /// There is no tree or no repository.
     NotInitialised,
@@ -53,7 +57,6 @@ pub enum FailureKind {
     Changed,
     /// Another process holds the lock.
     Busy,
-    /// The remote or the network failed.
     Remote,
     Interrupted,
 }

@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 /// How the tree is made.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The branch of a new repository.
     pub initial_branch: String,
     /// How the host repository is made to ignore `.brv/`.
     pub host: HostRule,
@@ -50,15 +49,12 @@ pub enum HostRule {
 #[derive(Debug)]
 pub struct Outcome {
     pub tree: PathBuf,
-    /// The branch that is checked out.
     pub branch: Option<String>,
-    /// What existed before.
     pub origin: Origin,
     /// The work tree of the host repository, if the tree has no repository of its own.
     pub host: Option<PathBuf>,
     /// The file in which the host repository now ignores `.brv/`, if a line was added.
     pub excluded_in: Option<PathBuf>,
-    /// What was adopted from another tool.
     pub adopted: Option<Adopted>,
     /// Files of another tool that are left unchanged until the merge, rebase or pick in progress has ended.
     pub waiting: Adopted,
@@ -68,7 +64,6 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// What existed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     New,
@@ -77,7 +72,6 @@ pub enum Origin {
     Repository,
 }
 
-/// Why there is no tree.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is a tree with a repository of its own.

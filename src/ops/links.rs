@@ -62,7 +62,6 @@ pub enum Found {
 /// The links from and to an entry or a folder.
 #[derive(Debug)]
 pub struct Links {
-    /// The entry or folder.
     pub subject: Target,
     /// Its title; for a folder, the title of its `context.md`.
     pub title: Option<String>,
@@ -78,7 +77,6 @@ pub struct Links {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// The file that contains it.
     pub path: String,
     pub reference: Reference,
     /// Whether the entry that it points to has disputed facts.
@@ -100,7 +98,6 @@ impl Outgoing {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Incoming {
-    /// The file that contains it.
     pub path: String,
     pub title: Option<String>,
     pub reference: Reference,

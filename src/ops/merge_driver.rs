@@ -25,18 +25,15 @@ pub struct Options {
     pub base: PathBuf,
     /// The file with our version, which is overwritten with the result.
     pub ours: PathBuf,
-    /// The file with their version.
     pub theirs: PathBuf,
     /// The path of the result in the repository, if git passes it.
     pub path: Option<String>,
-    /// The labels of the conflict markers.
     pub labels: Labels,
     /// The length of a conflict marker, in characters.
     pub marker_size: usize,
     pub purpose: Purpose,
 }
 
-/// The labels of the conflict markers.
 #[derive(Debug, Clone)]
 pub struct Labels {
     pub base: String,

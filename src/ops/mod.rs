@@ -21,7 +21,6 @@ pub mod json;
 pub mod links;
 pub mod merge_driver;
 pub mod op;
-pub mod output;
 pub mod query;
 pub mod read;
 pub mod search;
@@ -45,7 +44,6 @@ pub use stop::Stop;
 /// Which repository owns the branches and merges that a command finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// The tree's own repository.
     Tree,
     /// The host repository that the tree is a folder of: the user moves and ends them with git.
     Host,

@@ -3,8 +3,7 @@
 //! The result always matches the current curated files: a derived file that is missing or out of date is generated in
 //! memory and not written.
 
-use super::FailureKind;
-use super::cause::{Cause, caused};
+use super::Stop;
 use super::context::{Context, Opened};
 use super::steps::archived;
 use super::steps::merging::decisions;
@@ -15,7 +14,6 @@ use crate::doc::{self, Dispute, Document};
 use crate::fs;
 use crate::git::{self, CommitId, trees};
 use crate::merge::{self, Choice};
-use crate::ops::Fails;
 use crate::ops::steps::history::source::{self, Reading};
 use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::{Derived, Kind, TreePath};
@@ -39,7 +37,6 @@ pub enum Level {
     Abstract,
     /// L1: its key points; of a folder, its index.
     Overview,
-    /// The whole entry.
     Full,
 }
 
@@ -60,9 +57,7 @@ pub struct Piece {
     /// Its path in the tree; empty for the root.
     pub path: String,
     pub subject: Subject,
-    /// The requested length.
     pub asked: Level,
-    /// The length that is returned.
     pub given: Level,
     /// Why the returned length differs from the requested one.
     pub fallback: Option<Fallback>,
@@ -88,16 +83,13 @@ pub struct Source {
     pub disputes: Vec<Dispute>,
 }
 
-/// How a file is in conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InConflict {
     /// A merge is in progress and the conflict is unresolved.
     Unmerged,
-    /// Its conflict markers were committed.
     Recorded,
 }
 
-/// What a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Entry,
@@ -139,7 +131,6 @@ pub enum Fallback {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     pub name: String,
-    /// Why nothing matches.
     pub why: Absence,
     /// Similar names, best match first.
     pub nearest: Vec<String>,
@@ -158,31 +149,8 @@ pub enum Absence {
     Elsewhere,
 }
 
-/// Why nothing was read.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Derived(#[from] refresh::Error),
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Reading(error) => error.kind(),
-            Self::Derived(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Read what the names refer to.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
     let mut outcome = Outcome { commit: reading.commit(), pieces: Vec::new(), missing: Vec::new() };
@@ -229,7 +197,7 @@ fn archived(
     reading: &Reading,
     cwd: &Path,
     (typed, asked): (&str, Level),
-) -> Result<Option<Result<Piece, Absence>>, Error> {
+) -> Result<Option<Result<Piece, Absence>>, Stop> {
     let scope = &opened.scope;
     let sought = archived::TypedName::of(scope, cwd, typed);
     let Some(item) = archived::found(scope, reading, &sought)? else { return Ok(None) };
@@ -248,7 +216,7 @@ fn archived(
     })))
 }
 
-fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Error> {
+fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Stop> {
     let paths: Vec<TreePath> = match reading.curated() {
         Some(curated) => curated.into_iter().map(|file| file.path).collect(),
         None => {
@@ -262,7 +230,7 @@ fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Resul
     Ok(())
 }
 
-fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Result<Piece, Error> {
+fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Result<Piece, Stop> {
     let bytes = match reading.commit() {
         Some(_) => reading.read(path)?.unwrap_or_default(),
         None => fs::read(&path.on_disk(reading.root()))?,
@@ -336,7 +304,7 @@ fn our_side(
     reading: &Reading,
     path: &TreePath,
     document: Document,
-) -> Result<(Document, Option<InConflict>), Error> {
+) -> Result<(Document, Option<InConflict>), Stop> {
     let scope = &opened.scope;
     let is_merging = reading.commit().is_none() && git::merge_state::is_under_way(scope);
     if document.conflicts().is_empty() && !is_merging {
@@ -364,7 +332,7 @@ fn our_side(
     Ok((Document::parse(ours.bytes), conflict))
 }
 
-fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Result<Option<Piece>, Error> {
+fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Result<Option<Piece>, Stop> {
     let mut fallback = (asked == Level::Full).then_some(Fallback::IsAFolder);
     if asked == Level::Abstract {
         let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };

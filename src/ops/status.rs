@@ -2,8 +2,7 @@
 //!
 //! What `brv vc status` lists is counted here, from the same state.
 
-use super::FailureKind;
-use super::cause::{Cause, caused};
+use super::Stop;
 use super::context::Context;
 use super::steps::refresh;
 use super::steps::work_tree::state::{self, State};
@@ -12,7 +11,6 @@ use crate::derive;
 use crate::git;
 use crate::git::remotes::{self, Remote};
 use crate::journal::{self, Record};
-use crate::ops::Fails;
 use crate::ops::steps::history::gc_advice::Tidying;
 use crate::path::Kind;
 use std::collections::BTreeSet;
@@ -21,7 +19,6 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default)]
 pub struct Options {}
 
-/// The overview of a tree.
 #[derive(Debug)]
 pub struct Outcome {
     /// The folder that holds `.brv/`.
@@ -41,7 +38,6 @@ pub struct Outcome {
     pub remotes: Vec<Remote>,
     /// Settings that differ from the default.
     pub settings: Vec<Shown>,
-    /// The newest operation.
     pub last: Option<Record>,
     /// An operation that was interrupted; the next command that writes recovers it.
     pub interrupted: Option<Record>,
@@ -57,31 +53,8 @@ pub struct Formats {
     pub derived: u32,
 }
 
-/// Why there is no overview.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    State(#[from] state::Error),
-    #[error(transparent)]
-    Remotes(#[from] remotes::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::State(error) => error.kind(),
-            Self::Remotes(error) => FailureKind::of_remotes(error),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Look at the project. Writes nothing except refreshed stat data in the index.
-pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let survey = refresh::quick_survey(&opened, git::index::read(scope)?)?;

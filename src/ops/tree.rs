@@ -49,7 +49,6 @@ pub struct Outcome {
     pub rows: Vec<Row>,
 }
 
-/// A folder or an entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
     pub path: String,
@@ -60,7 +59,6 @@ pub struct Row {
     pub node: Node,
 }
 
-/// A folder or an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Node {
     Folder {
@@ -68,7 +66,6 @@ pub enum Node {
         entries: usize,
     },
     Entry {
-        /// The estimated number of its tokens.
         tokens: u64,
         /// Whether it is still valid.
         status: Option<Status>,

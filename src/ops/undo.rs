@@ -58,9 +58,7 @@ pub struct Outcome {
     pub undone: Undone,
     /// Newer operations by other actors, newest first; they are kept.
     pub passed_over: Vec<PassedOver>,
-    /// How it was undone.
     pub manner: UndoMode,
-    /// Whether all of it was undone.
     pub extent: Extent,
     /// References that were restored.
     pub moves: Vec<RefMove>,
@@ -96,7 +94,6 @@ pub struct Undone {
     pub id: OperationId,
     /// Its command; `None` for an operation of another clone.
     pub kind: Option<Kind>,
-    /// Why it was done.
     pub reason: String,
 }
 

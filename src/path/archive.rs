@@ -3,13 +3,11 @@
 
 use super::{Derived, Kind, TreePath};
 
-/// The folder of archived entries.
 pub const ARCHIVE: &str = "_archived";
 
 const STUB: &str = ".stub.md";
 const FULL: &str = ".full.md";
 
-/// The files of an archived entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivePaths {
     pub stub: TreePath,

@@ -34,12 +34,10 @@ impl TreePath {
         &self.0
     }
 
-    /// The bytes that git stores.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 
-    /// The last part.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }

@@ -9,7 +9,6 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// The longest portable path, in bytes of UTF-8.
 pub const MAX_PATH_BYTES: usize = 200;
 
-/// Why a path is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unportable {
     /// `a//b`, a leading or a trailing slash, or nothing at all.

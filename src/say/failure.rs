@@ -77,7 +77,6 @@ impl Failure {
         self
     }
 
-    /// The JSON form.
     pub fn to_wire(&self) -> wire::Error {
         wire::Error {
             code: self.exit.word(),

@@ -12,7 +12,6 @@ pub const NEIGHBOURS: [f64; 2] = [0.35, 0.25];
 
 /// BM25's `k1` and `b` for pieces.
 pub const PIECE_BM25: (f64, f64) = (0.8, 0.5);
-/// The same for items.
 pub const ENTRY_BM25: (f64, f64) = (0.9, 0.6);
 pub const FOLDER_BM25: (f64, f64) = (0.5, 0.6);
 
@@ -30,7 +29,6 @@ pub const PRIOR_ITEMS: f64 = 10.0;
 
 /// The weight of a name in the lead of a piece: the subject or speaker of what follows.
 pub const NAME_LEAD: f64 = 5.0;
-/// The saturation of the same.
 pub const LEAD_K: f64 = 0.3;
 /// A name's idf in leads counts up to this.
 pub const LEAD_MOST: f64 = 1.0;
@@ -81,5 +79,4 @@ pub const SURE: f64 = 0.93;
 
 /// The weights of relevance, importance (of 100) and recency in the order of results.
 pub const COMPOUND: [f64; 3] = [0.6, 0.25, 0.15];
-/// The largest boost of maturity.
 pub const MOST_BOOST: f64 = 1.15;

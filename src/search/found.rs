@@ -84,7 +84,6 @@ pub struct Found {
     pub unmatched: Vec<String>,
     /// Whether no item has the `"phrases"` of the question, which then count as text.
     pub without_phrases: bool,
-    /// What the relevance is made of.
     pub features: Features,
 }
 

@@ -26,7 +26,6 @@ pub enum At {
 
 pub struct Candidate {
     pub path: TreePath,
-    /// Where it is in the view.
     pub at: At,
     pub relevance: f64,
     pub score: f64,

@@ -38,7 +38,6 @@ const ATTEMPTS: usize = 5;
 /// The ending of the names of parts.
 const PART: &str = ".part";
 
-/// The index could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -213,12 +212,10 @@ impl Index {
         publish(folder, kept, &paths, &read, progress)
     }
 
-    /// The number of items.
     pub fn len(&self) -> usize {
         self.generation.len()
     }
 
-    /// Whether nothing is indexed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -41,7 +41,6 @@ const LEAD_WORDS: usize = 3;
 pub enum Searched {
     Entry,
     Overview,
-    /// The stub of an archived entry.
     Stub,
 }
 

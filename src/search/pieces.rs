@@ -15,7 +15,6 @@ const LONGEST: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// Its bytes in the body.
     pub range: Range<usize>,
     /// Whether it is one item under `## Facts`.
     pub is_fact: bool,

@@ -35,12 +35,10 @@ impl Snapshot {
         Self { view }
     }
 
-    /// The number of items.
     pub fn len(&self) -> usize {
         self.view.len()
     }
 
-    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.view.len() == 0
     }

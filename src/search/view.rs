@@ -14,15 +14,12 @@ use crate::search::constants as rank;
 /// "None" for numbers of items and folders.
 pub const NOTHING: u32 = u32::MAX;
 
-/// Where an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub segment: u32,
-    /// Its number in the segment.
     pub item: u32,
 }
 
-/// The items that count.
 pub struct View {
     /// The segments; the last may be one in memory.
     pub segments: Vec<Arc<Segment>>,
@@ -52,7 +49,6 @@ pub struct Folder {
     pub place: Place,
     /// The folder above, or [`NOTHING`].
     pub above: u32,
-    /// The items directly in it.
     pub own: u32,
     pub items: u32,
     /// The length that damps its score, as that of an item.
@@ -129,7 +125,6 @@ impl View {
         }
     }
 
-    /// The number of items.
     pub fn len(&self) -> usize {
         self.places.len()
     }

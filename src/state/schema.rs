@@ -5,7 +5,6 @@ use rusqlite::{Connection, Transaction};
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
 const STEPS: [&str; 1] = [SIGNALS];
 
-/// The version that this brv writes.
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
 /// - `baseline`: at most one row: when signals began, and the git tree that was last looked at.

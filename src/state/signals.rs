@@ -28,7 +28,6 @@ pub struct StoredSignals {
 pub struct Gone<'a> {
     /// When it left.
     pub since: i64,
-    /// The id of its content.
     pub blob: &'a str,
 }
 

@@ -90,7 +90,6 @@ fn refuse_link(path: &Path) -> Result<(), DiscoverError> {
     }
 }
 
-/// Why no tree was found.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     #[error("no context tree in `{}` or any folder above it", .0.display())]

@@ -79,7 +79,6 @@ pub const fn is_unspaced(c: char) -> bool {
         | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
 }
 
-/// The word that is being read.
 struct Word {
     /// Its bytes, in lower case.
     text: [u8; LONGEST * 4],

@@ -100,6 +100,7 @@ mod push_rules;
 mod races;
 mod read;
 mod readme;
+mod recipe;
 mod reflog;
 mod renames;
 mod repair;

@@ -2,10 +2,8 @@
 //!
 //! Reads none of them: each is read where its value is used.
 
-/// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
-    /// The names that share the row.
     pub names: &'static [&'static str],
     /// Whether there are more of the kind, known from git.
     pub more: bool,

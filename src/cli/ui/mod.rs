@@ -37,7 +37,6 @@ pub struct Ui {
     environment: Environment,
 }
 
-/// The output form of data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     #[default]
@@ -93,12 +92,10 @@ impl Ui {
         Self { form, loudness, paging, pager, out, err, environment: environment.clone() }
     }
 
-    /// The caller's environment variables.
     pub const fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The requested output form.
     pub const fn form(&self) -> Form {
         self.form
     }
@@ -113,7 +110,6 @@ impl Ui {
         self.out.0 == Kind::Terminal
     }
 
-    /// Whether the data is coloured.
     pub fn is_coloured(&self) -> bool {
         self.out.1 == Colour::On
     }

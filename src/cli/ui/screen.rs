@@ -40,19 +40,16 @@ impl Margin {
     }
 }
 
-/// Whether a stream is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
     On,
     Off,
 }
 
-/// The reader of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A person, at a terminal or a pager.
     Terminal,
-    /// A program or a file.
     Pipe,
 }
 
@@ -104,7 +101,6 @@ impl Screen {
         self
     }
 
-    /// Whether colours are shown.
     pub const fn colour(&self) -> Colour {
         self.colour
     }

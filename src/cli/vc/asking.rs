@@ -113,7 +113,6 @@ fn draw_piece(screen: &mut Screen, piece: &Word, common: Style, strong: Style) {
     screen.text(style, close);
 }
 
-/// The user's decisions.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     /// The chosen side of each conflict.

@@ -48,7 +48,6 @@ pub struct Sides<'a> {
     pub source: Option<(&'a TreePath, &'a [u8])>,
 }
 
-/// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Act {
     Added,
@@ -60,10 +59,8 @@ pub enum Act {
     Deleted,
 }
 
-/// The result of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
-    /// What became of the entry.
     pub act: Act,
     /// Its new bytes; `None` if it was deleted.
     pub bytes: Option<Vec<u8>>,

@@ -12,7 +12,6 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// A document with more blocks than this is compared by line.
 pub const MAX_BLOCKS: usize = 20_000;
 
-/// The number of characters per token.
 const CHARS_PER_TOKEN: usize = 4;
 
 /// Compare two versions of a document; a side that does not exist is empty.

@@ -238,7 +238,6 @@ impl std::ops::AddAssign for Counts {
 }
 
 impl Count {
-    /// Whether all counts are zero.
     pub fn is_empty(self) -> bool {
         self == Count::default()
     }

@@ -40,7 +40,6 @@ use std::ops::Range;
 /// The change of one entry, or of another file of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The change as a whole.
     pub what: What,
     /// Its place before; `None` if it is new.
     pub before: Option<Place>,
@@ -48,7 +47,6 @@ pub struct Entry {
     pub after: Option<Place>,
     /// Entries whose text is now (also) in this one, in order of their paths.
     pub sources: Vec<Source>,
-    /// The differences inside.
     pub content: Content,
     /// Paths of entries that this one links to and that the same change set removes, sorted.
     pub dangling: Vec<String>,
@@ -57,9 +55,7 @@ pub struct Entry {
 /// The change of an entry as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// The entry is new.
     Added,
-    /// The entry is gone.
     Deleted,
     /// The entry is gone, and at least half of its text is in the entry at this path.
     MergedInto(BString),
@@ -177,7 +173,6 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// The number of tokens added.
     pub fn delta(self) -> i64 {
         self.after.cast_signed() - self.before.cast_signed()
     }
@@ -216,7 +211,6 @@ impl FieldChange {
 pub enum FieldKind {
     /// A time that every edit changes: `createdAt`, `updatedAt`, `synthesized_at`, `consolidated_at`.
     Time,
-    /// A list of words or paths.
     List,
     /// Anything else.
     Other,
@@ -246,11 +240,9 @@ pub enum FieldEdit {
         /// The removed items, in the order of the side before.
         removed: Vec<String>,
     },
-    /// The lines between the fences.
     Lines(Vec<Hunk>),
 }
 
-/// The content of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Claim {
     /// The subject, if there is one.
@@ -287,17 +279,10 @@ pub enum FactEdit {
         words: Vec<Word>,
     },
     /// Unchanged, but in another section.
-    Moved {
-        claim: Claim,
-        /// The headings it was under.
-        from: Vec<String>,
-        /// The headings it is under.
-        to: Vec<String>,
-    },
+    Moved { claim: Claim, from: Vec<String>, to: Vec<String> },
 }
 
 impl FactEdit {
-    /// The entry it was moved to.
     pub fn to(&self) -> Option<&BString> {
         match self {
             Self::Removed { to, .. } => to.as_ref(),
@@ -335,7 +320,6 @@ pub enum HeadingEdit {
     /// Removed. Blocks of the section that were not removed are elsewhere.
     Removed,
     Renamed {
-        /// The old title.
         before: String,
     },
     /// The section was moved, with everything nested in it.
@@ -394,7 +378,6 @@ pub enum BlockEdit {
 }
 
 impl BlockEdit {
-    /// The entry it was moved to.
     pub fn to(&self) -> Option<&BString> {
         match self {
             Self::Removed { to, .. } => to.as_ref(),
@@ -403,7 +386,6 @@ impl BlockEdit {
     }
 }
 
-/// The differences inside a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inside {
     /// Both texts, word by word: for prose.
@@ -423,12 +405,10 @@ pub struct Columns {
     pub rest: Vec<Hunk>,
 }
 
-/// An added or removed column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Whether it was added or removed.
     pub kind: LineKind,
-    /// Its cell in the header.
     pub name: String,
     /// Its other cells, from top to bottom.
     pub cells: Vec<String>,
@@ -471,7 +451,6 @@ pub enum FoldKind {
     Frontmatter,
     /// The `---` lines, added or removed with the fields.
     Fence,
-    /// A heading in another style.
     Heading,
     /// A block that renders the same: rewrapped, other markers, other padding.
     Block,

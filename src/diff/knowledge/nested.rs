@@ -144,7 +144,6 @@ fn without_marker(item: &str) -> &str {
     rest.unwrap_or(item).trim_start()
 }
 
-/// An unmatched item.
 struct Candidate {
     spot: Spot,
     said: String,

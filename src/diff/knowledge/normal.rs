@@ -79,7 +79,6 @@ struct Writer {
     at: usize,
     /// The number of open elements; top-level lists do not count, as their items are blocks.
     depth: usize,
-    /// How many of them are code.
     code: usize,
 }
 

@@ -86,12 +86,10 @@ impl<'a> Side<'a> {
         self.raw(unit).replace('\r', "")
     }
 
-    /// The block as written.
     pub(super) fn raw(&self, unit: usize) -> &'a str {
         &self.document.body()[self.units[unit].content.clone()]
     }
 
-    /// The words of the block.
     pub(super) fn bag(&self, unit: usize) -> Bag {
         Bag::of(normal::words(&self.units[unit].form))
     }

@@ -239,7 +239,6 @@ impl Document {
         }
     }
 
-    /// A field as YAML resolves it.
     fn typed(&self, key: &str) -> Option<serde_yaml::Value> {
         let fenced = self.envelope.frontmatter.as_ref()?;
         let all: serde_yaml::Value = serde_yaml::from_str(&self.text()[fenced.text.clone()]).ok()?;

@@ -144,7 +144,6 @@ fn sections_named(outline: &Outline, heading: &str) -> Vec<usize> {
     outline.find(&titles).filter(|_| titles.len() > 1).into_iter().collect()
 }
 
-/// The splices of one revision.
 struct Plan<'d> {
     document: &'d Document,
     body: &'d str,
@@ -252,7 +251,6 @@ impl<'d> Plan<'d> {
         }
     }
 
-    /// The document with the splices made.
     fn done(mut self) -> Result<Document, Unrevised> {
         if !self.document.is_utf8() {
             return Err(Unrevised::NotUtf8);

@@ -17,7 +17,6 @@ const HEADER: &[u8] = concat!("brv folders ", env!("CARGO_PKG_VERSION"), "\n").a
 /// A folder must have been left alone for more than this many seconds; FAT's times are the coarsest, with two.
 const REST_SECONDS: i64 = 2;
 
-/// The folders of earlier walks.
 pub(super) struct Known<'a> {
     file: &'a Path,
     folders: HashMap<BString, Listed>,

@@ -146,7 +146,6 @@ enum How<'a> {
     Changed(Known<'a>, &'a (dyn Fn(&Unexpected) -> bool + Sync)),
 }
 
-/// What one thread found.
 struct Part<T> {
     noted: Vec<(usize, T)>,
     found: Found,
@@ -191,7 +190,6 @@ fn merge<T>(all: &Mutex<Result<Part<T>, Error>>, own: Part<T>, outcome: Result<(
     }
 }
 
-/// The folders of the expected files.
 struct Folders<'a> {
     order: Vec<Folder<'a>>,
     known: HashMap<&'a BStr, usize>,
@@ -203,7 +201,6 @@ struct Folder<'a> {
     files: Vec<usize>,
     /// A hash of the names of its files and folders, regardless of order.
     expected: u64,
-    /// The number of the parent folder.
     above: Option<usize>,
     /// Whether it is a real folder reached through real folders only, once that has been checked.
     is_reached: OnceLock<bool>,

@@ -11,7 +11,6 @@ use gix::odb::pack::data::entry::Header;
 use gix::prelude::HeaderExt as _;
 use gix::{ObjectId, Repository};
 
-/// An object to write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     /// The object, its kind and its name.

@@ -19,7 +19,6 @@ use std::time::Duration;
 /// How long to wait for another writer of the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The header that readers rely on.
 const HEADER: &[u8] = b"# pack-refs with: peeled fully-peeled sorted \n";
 
 /// Refs that belong to one work tree are never packed.

@@ -134,7 +134,6 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// The objects of the stock.
 struct Owned {
     /// Objects that may be repacked, with when they were last needed.
     ages: HashMap<ObjectId, i64>,

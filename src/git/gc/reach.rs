@@ -12,7 +12,6 @@ use gix::objs::{TagRefIter, TreeRefIter};
 use gix::prelude::FindExt as _;
 use gix::{ObjectId, Repository};
 
-/// A reachable object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub id: ObjectId,
@@ -48,7 +47,6 @@ pub(super) enum Absent {
     PassedOver,
 }
 
-/// A walk that can be resumed.
 pub(super) struct Walk<'r> {
     repo: &'r Repository,
     shallow: Option<Vec<ObjectId>>,

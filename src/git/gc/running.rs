@@ -104,7 +104,6 @@ pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
     if stat.modified.0 > now - NOTE_AGE && runs { Err(Error::Running(process)) } else { Ok(()) }
 }
 
-/// The name of this machine.
 #[cfg(unix)]
 fn host(_environment: &Environment) -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();

@@ -52,7 +52,6 @@ struct Candidate {
     size: u64,
     /// The length of the longest existing delta chain based on it.
     carries: u8,
-    /// The pack that was already searched.
     searched: Option<usize>,
 }
 

@@ -30,7 +30,6 @@ pub(super) struct Pack {
     pub bundle: Bundle,
     /// Each entry's offset with its place in the index, by offset.
     by_offset: Vec<(Offset, u32)>,
-    /// What may be done with it.
     pub standing: Standing,
     /// When it was written, or last marked as needed.
     pub modified: Moment,
@@ -52,7 +51,6 @@ pub(super) struct Loose {
     pub id: ObjectId,
     /// When it was written, or last marked as needed.
     pub modified: Moment,
-    /// The size of its file.
     pub bytes: u64,
 }
 
@@ -106,7 +104,6 @@ impl Stock {
         Ok(())
     }
 
-    /// The total size in bytes.
     pub fn bytes(&self) -> u64 {
         let packs: u64 = self.packs.iter().map(|pack| pack.bytes).sum();
         packs + self.loose.iter().map(|loose| loose.bytes).sum::<u64>()

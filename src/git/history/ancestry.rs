@@ -20,7 +20,6 @@ pub(in crate::git) struct Step {
     pub parents: Vec<ObjectId>,
 }
 
-/// The history of the other side.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::git) struct Known<'a> {
     /// Its tips: it has these and their ancestors.

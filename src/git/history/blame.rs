@@ -20,7 +20,6 @@ use std::rc::Rc;
 pub struct Hunk {
     /// The commit that wrote them; `None`: they are not committed yet.
     pub commit: Option<CommitId>,
-    /// The file's path in that commit.
     pub path: BString,
     /// The lines of the requested file, counted from 0.
     pub lines: Range<usize>,
@@ -264,7 +263,6 @@ fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
     (theirs, own)
 }
 
-/// The end of every line.
 static END: Change = Change { before: usize::MAX..usize::MAX, after: usize::MAX..usize::MAX };
 
 /// Sorts pieces, and joins neighbours of one origin.

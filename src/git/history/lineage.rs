@@ -21,7 +21,6 @@ pub use crate::git::trees::pairing::Kinship;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its path in the scope's tree.
     pub path: BString,
     pub version: Version,
 }
@@ -117,12 +116,10 @@ impl<'a> Lineage<'a> {
         Ok(Self { scope, shallow, commits: HashMap::new(), paths: HashMap::new(), buffer: Vec::new() })
     }
 
-    /// The committer time of a commit.
     pub fn seconds(&mut self, id: CommitId) -> Result<i64, Error> {
         Ok(self.commit(id)?.seconds)
     }
 
-    /// Whether a commit has no parents.
     pub fn is_first(&mut self, id: CommitId) -> Result<bool, Error> {
         Ok(self.shallow.contains(&id.0) || self.commit(id)?.parents.is_empty())
     }

@@ -24,14 +24,12 @@ use shallow::Boundary;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-/// Which commits to walk.
 #[derive(Debug, Clone, Default)]
 pub struct Range {
     /// Walk from these.
     pub tips: Vec<CommitId>,
     /// Leave these and all their ancestors out.
     pub hidden: Vec<CommitId>,
-    /// Which commits are yielded.
     pub interest: Interest,
     pub parents: Parents,
     /// Commits made before this second, and those reachable only from them, are left out.
@@ -62,7 +60,6 @@ pub enum Parents {
 pub struct Walked {
     /// The commit; without parents on a shallow boundary.
     pub commit: commit::Commit,
-    /// The followed file's path in it.
     pub path: Option<BString>,
 }
 
@@ -108,7 +105,6 @@ pub(super) struct Step {
     pub commit: commit::Undecoded,
     /// Whether it changes the requested paths.
     pub shown: bool,
-    /// The parents that are walked to.
     pub follow: Vec<CommitId>,
     is_end: bool,
     path: Option<BString>,

@@ -7,7 +7,6 @@ use crate::git::objects::headers::Headers;
 use crate::git::{Head, Scope, trees};
 use bstr::{BString, ByteSlice};
 
-/// Why a revision was not resolved.
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
     #[error("unknown revision `{0}`")]
@@ -98,7 +97,6 @@ fn is_about_head(name: &str) -> bool {
     name.strip_prefix("HEAD").is_some_and(|rest| rest.is_empty() || rest.starts_with(['~', '^', '@']))
 }
 
-/// Whether a revision names anything.
 pub fn exists(scope: &Scope, name: &str) -> bool {
     !name.is_empty() && object(scope, name).is_ok()
 }
@@ -163,7 +161,6 @@ pub fn describe(scope: &Scope, id: ObjectName) -> Result<Described, Error> {
     })
 }
 
-/// An object by kind.
 #[derive(Debug, Clone)]
 pub enum Described {
     Commit(CommitId),

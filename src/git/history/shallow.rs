@@ -38,7 +38,6 @@ pub enum Roots {
 /// Commits whose parents are missing here.
 pub(in crate::git) type Boundary = BTreeSet<ObjectId>;
 
-/// A change of the boundary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::git) struct Shift {
     /// Commits that join the boundary.
@@ -80,7 +79,6 @@ impl End {
         Ok(Self(read(&scope.repo)?))
     }
 
-    /// Whether the history is complete.
     pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }

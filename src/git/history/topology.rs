@@ -9,7 +9,6 @@ use crate::git::id::CommitId;
 use crate::git::objects::commit;
 use std::collections::{HashMap, HashSet};
 
-/// A commit of the graph.
 #[derive(Debug, Clone)]
 pub struct Node {
     pub walked: Walked,

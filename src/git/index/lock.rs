@@ -20,7 +20,6 @@ pub struct LockedIndex {
     replaced: Option<Replaced>,
     /// The folders of the notices that announce this process's locks: this one, and those of references.
     notes: BTreeSet<std::path::PathBuf>,
-    /// The current content.
     pub index: Index,
 }
 

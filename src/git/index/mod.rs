@@ -235,7 +235,6 @@ impl Index {
             .is_some_and(|entry| entry.flags.contains(Flags::INTENT_TO_ADD))
     }
 
-    /// Whether the index has no entries.
     pub fn is_empty(&self) -> bool {
         self.state.entries().is_empty()
     }

@@ -57,7 +57,6 @@ impl SparseCheckout {
     }
 }
 
-/// Whether the checkout is sparse.
 pub(super) fn is_on(scope: &Scope) -> bool {
     scope.repo.config_snapshot().boolean("core.sparseCheckout") == Some(true)
 }

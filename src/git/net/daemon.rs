@@ -13,7 +13,6 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
-/// The protocol's default port.
 const PORT: u16 = 9418;
 
 /// Connects to the server of `url`, trying each of its addresses for at most `timeout`.

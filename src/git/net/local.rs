@@ -20,7 +20,6 @@ use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
 use std::path::Path;
 
-/// The other repository.
 pub(super) struct Folder {
     pub repo: Repository,
 }
@@ -138,7 +137,6 @@ pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
     Ok(ids)
 }
 
-/// The result of copying.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub objects: usize,
@@ -146,7 +144,6 @@ pub(super) struct Copied {
     pub boundary: Option<Shift>,
 }
 
-/// The wanted objects.
 pub(super) struct Order<'a> {
     pub want: &'a [ObjectId],
     pub depth: Depth,

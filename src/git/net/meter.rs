@@ -19,7 +19,6 @@ const MOST_WORDS: u64 = 1 << 20;
 /// Data after the end of a pack: a flush, and what some servers append.
 const MOST_BEHIND: u64 = 64 << 10;
 
-/// The limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Flood {
     #[error("more than {MOST_OF_REFS} bytes of refs")]
@@ -79,7 +78,6 @@ impl Meter {
         self.0.data.store(MOST_OF_ANSWERS, Ordering::Relaxed);
     }
 
-    /// The limit that was exceeded.
     pub fn flood(&self) -> Option<Flood> {
         let is_empty = |count: &AtomicU64| count.load(Ordering::Relaxed) == 0;
         let phase = self.0.phase.load(Ordering::Relaxed);
@@ -134,7 +132,6 @@ enum State {
     Lost,
 }
 
-/// A stream counted by a meter.
 pub(super) struct Metered<R> {
     inner: R,
     meter: Meter,

@@ -18,11 +18,9 @@ pub use crate::git::prompt::Prompt;
 
 /// The options for talking to remotes.
 pub struct Network<'a> {
-    /// Who we are.
     pub credentials: Credentials,
     /// The receiver of progress and server messages, the latter free of control characters.
     pub progress: &'a dyn Progress,
-    /// The caller's environment variables.
     pub environment: &'a Environment,
     /// Set to end the conversation at once.
     pub interrupt: &'static AtomicBool,

@@ -29,7 +29,6 @@ const MOST_LINES: usize = 200;
 /// Why `expect` on the connection is safe.
 const OPEN: &str = "it is closed only on drop";
 
-/// The messages of a program.
 #[derive(Clone, Default)]
 pub(super) struct Words(Arc<Mutex<Vec<String>>>);
 
@@ -114,12 +113,10 @@ impl Spawned {
         self.patience.clone()
     }
 
-    /// The program's messages.
     pub fn words(&self) -> Words {
         self.words.clone()
     }
 
-    /// The counter of its answers.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
     }

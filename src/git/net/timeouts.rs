@@ -175,7 +175,6 @@ impl Patience {
 /// Pieces in which bytes travel between threads.
 const PIECE: usize = 64 << 10;
 
-/// The most pieces in a queue.
 const PIECES: usize = 8;
 
 /// Reads a source that has no timeouts, on a thread of its own.

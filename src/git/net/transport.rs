@@ -37,7 +37,6 @@ pub(super) struct Endpoint {
     pub shown: String,
 }
 
-/// An open conversation.
 pub(super) struct Session {
     transport: Option<Box<dyn Transport + Send>>,
     handshake: Handshake,
@@ -417,7 +416,6 @@ impl Session {
         Error::Unreachable { url, reason: words }
     }
 
-    /// An error that one sentence explains.
     fn known_failure(&mut self) -> Option<Error> {
         let url = self.shown.clone();
         if let Some(given_up) = self.patience.given_up() {
@@ -470,7 +468,6 @@ impl Session {
         self.shown.clone()
     }
 
-    /// The counter of the answers.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
     }

@@ -6,7 +6,6 @@
 use gix::ObjectId;
 use sha1::{Digest as _, Sha1};
 
-/// A checksum being computed.
 #[derive(Debug, Clone, Default)]
 pub(in crate::git) struct Checksum(Sha1);
 
@@ -22,7 +21,6 @@ impl Checksum {
         self.0.update(bytes);
     }
 
-    /// The checksum of all bytes added.
     pub fn finish(self) -> ObjectId {
         ObjectId::from_bytes_or_panic(&self.0.finalize())
     }

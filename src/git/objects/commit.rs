@@ -14,13 +14,11 @@ use gix::objs::WriteTo as _;
 #[derive(Debug, Clone)]
 pub struct Commit {
     pub id: CommitId,
-    /// The tree of the whole repository.
     pub tree: TreeId,
     /// In order; the first is the branch that it was made on.
     pub parents: Vec<CommitId>,
     /// Who wrote the change.
     pub author: Signature,
-    /// Who committed it.
     pub committer: Signature,
     /// The whole message, with its trailing newline if any.
     pub message: BString,
@@ -28,7 +26,6 @@ pub struct Commit {
 
 #[derive(Debug, Clone)]
 pub struct NewCommit {
-    /// The tree of the whole repository.
     pub tree: TreeId,
     pub parents: Vec<CommitId>,
     /// Who wrote the change.
@@ -116,7 +113,6 @@ fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
 /// The parts of a commit that a walk needs; the rest is parsed on demand.
 pub(in crate::git) struct Undecoded {
     pub id: CommitId,
-    /// The tree of the whole repository.
     pub tree: TreeId,
     pub parents: Vec<CommitId>,
     /// The committer time in seconds since 1970.

@@ -15,7 +15,6 @@ const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// A commit, split at its headers.
 pub(in crate::git) struct Headers<'a> {
-    /// The tree of the whole repository.
     pub tree: ObjectId,
     pub parents: Vec<ObjectId>,
     /// The line after `author`; empty if there is none.
@@ -74,7 +73,6 @@ impl<'a> Headers<'a> {
         Signature::parse(&encoding::to_utf8(self.author, self.encoding))
     }
 
-    /// Who committed it.
     pub fn committer(&self) -> Signature {
         Signature::parse(&encoding::to_utf8(self.committer, self.encoding))
     }

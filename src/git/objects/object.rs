@@ -6,7 +6,6 @@ use std::borrow::Cow;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The bytes of a file.
     Blob,
     Tree,
     Commit,
@@ -42,7 +41,6 @@ impl Kind {
 }
 
 impl<'a> NewObject<'a> {
-    /// The content of a file.
     pub fn blob(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
         Self { kind: Kind::Blob, bytes: bytes.into() }
     }

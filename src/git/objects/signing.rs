@@ -17,7 +17,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Whether a commit is signed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Wish {
     /// As set in `commit.gpgsign`.

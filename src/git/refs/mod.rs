@@ -50,7 +50,6 @@ pub enum Expected {
     Is(Target),
 }
 
-/// The value of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     Object(ObjectName),

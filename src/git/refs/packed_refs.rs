@@ -15,7 +15,6 @@ use std::time::Duration;
 
 /// How long to wait for another writer of the file.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The header of files written here.
 const HEADER: &str = "# pack-refs with: peeled fully-peeled sorted \n";
 
 /// A ref: its object, and the peeled object if it is a tag.
@@ -65,7 +64,6 @@ pub(in crate::git) fn copy(repo: &Repository, folder: &Path) -> Result<gix::refs
     Ok(gix::refs::file::Store::at(folder.to_path_buf(), repo.object_hash()))
 }
 
-/// The content of the file.
 fn written(lines: &BTreeMap<BString, Line>) -> BString {
     let mut text = BString::from(HEADER);
     for (name, line) in lines {

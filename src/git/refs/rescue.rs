@@ -138,7 +138,6 @@ pub(in crate::git) fn of_own_rewrite(
 
 /// A ref that is deleted here, or no longer exists on the remote, and its value.
 pub(in crate::git) struct Gone {
-    /// Its local full name.
     pub name: BString,
     pub id: ObjectId,
 }

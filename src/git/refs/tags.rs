@@ -10,7 +10,6 @@ use crate::git::refs::{self, rescue};
 use crate::git::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
 
-/// Where tags stand.
 pub const TAGS: &str = "refs/tags/";
 
 #[derive(Debug, Clone)]
@@ -18,7 +17,6 @@ pub struct NewTag {
     pub target: ObjectName,
     /// Its name, without `refs/tags/`.
     pub name: String,
-    /// Who makes it.
     pub tagger: Signature,
     /// Ends with a newline.
     pub message: BString,

@@ -39,7 +39,6 @@ impl Kind {
         }
     }
 
-    /// The git command that continues it.
     pub const fn continuing(self) -> &'static str {
         match self {
             Self::Merge => "git merge --continue",
@@ -67,7 +66,6 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A command that has stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InProgress {
     pub kind: Kind,

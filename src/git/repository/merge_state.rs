@@ -57,9 +57,7 @@ pub enum Mark {
     Message,
     /// The message for a commit of changes staged by `merge --squash`.
     Squash,
-    /// The commit that is being picked.
     Pick,
-    /// The commit that is being reverted.
     Revert,
 }
 

@@ -98,7 +98,6 @@ impl Head {
     }
 }
 
-/// The size of the object cache.
 const OBJECTS_BYTES: usize = 8 << 20;
 /// The size of the cache of delta bases (git's `core.deltaBaseCacheLimit` is 96 MiB).
 const DELTA_BASES_BYTES: usize = 32 << 20;
@@ -171,7 +170,6 @@ impl Scope {
         self.repo.git_dir()
     }
 
-    /// The index of this work tree.
     pub fn index_file(&self) -> PathBuf {
         self.repo.index_path()
     }
@@ -186,7 +184,6 @@ impl Scope {
         &self.prefix
     }
 
-    /// The caller's environment variables.
     pub const fn environment(&self) -> &Environment {
         &self.environment
     }

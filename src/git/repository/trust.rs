@@ -8,7 +8,6 @@ use crate::git::error::{During, Error};
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 
-/// A repository of another user.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the repository at `{}` is owned by {owner}; to trust it, run `git config --global --add safe.directory {}`",
@@ -29,7 +28,6 @@ fn quoted(path: &Path) -> String {
     if text.bytes().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// Why a repository is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     #[error(transparent)]

@@ -13,9 +13,7 @@ use chrono::{Local, Offset as _, TimeZone as _};
 /// The two signatures of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Who wrote it.
     pub author: Signature,
-    /// Who committed it.
     pub committer: Signature,
 }
 

@@ -37,14 +37,12 @@ pub enum Origin {
     Environment,
 }
 
-/// A value with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// `user.name`, `remote.origin.url`
     pub key: String,
     /// The effective value; `true` for a key without a value.
     pub value: BString,
-    /// The layer that set it.
     pub origin: Origin,
     /// The file, if it is from one.
     pub file: Option<PathBuf>,
@@ -163,7 +161,6 @@ const fn origin(source: gix::config::Source) -> Option<Origin> {
     })
 }
 
-/// The effective value.
 pub fn get(scope: &Scope, key: &Key) -> Result<Option<Setting>, Error> {
     let name = key.to_string();
     Ok(list(scope)?.into_iter().rfind(|setting| setting.key == name))

@@ -48,7 +48,6 @@ pub struct Remote {
     pub host: Option<RemoteName>,
 }
 
-/// The upstream of a local branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     /// `branch.<name>.remote`: the name of a remote, or a URL.
@@ -275,7 +274,6 @@ pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
     Ok((settings, left.into_iter().map(gone).collect()))
 }
 
-/// The remote of a branch's upstream.
 const FOLLOWED: &str = "remote";
 
 /// The settings that name the remote: upstreams of branches, and the default push remotes.

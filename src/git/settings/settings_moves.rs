@@ -201,7 +201,6 @@ impl SettingsMove {
         self.old == self.new
     }
 
-    /// The reverse change.
     pub fn inverted(self) -> Self {
         Self { old: self.new, new: self.old, ..self }
     }

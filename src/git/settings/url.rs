@@ -15,7 +15,6 @@ pub struct RemoteUrl {
     text: BString,
 }
 
-/// Why a URL was rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum UrlError {
     #[error("the URL is empty")]

@@ -31,7 +31,6 @@ pub struct Change {
     pub after: Option<Version>,
 }
 
-/// Whether renames are detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renames {
     /// With at least half of the bytes the same, as in `git diff`: by `diff.renames` and `diff.renameLimit`.

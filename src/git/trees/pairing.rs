@@ -35,7 +35,6 @@ pub(in crate::git) struct Source<'a> {
     pub fate: Fate,
 }
 
-/// The fate of a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Fate {
     Gone,
@@ -59,7 +58,6 @@ pub(in crate::git) enum Limit {
     None,
 }
 
-/// The source of the bytes.
 pub(in crate::git) trait Blobs {
     fn size(&mut self, id: BlobId) -> Result<u64, Error>;
     fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error>;

@@ -17,7 +17,6 @@ use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The result of a plan.
 #[derive(Debug)]
 pub struct Switched {
     /// The new index entries, by full path.

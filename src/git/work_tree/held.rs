@@ -59,7 +59,6 @@ struct Swap {
 /// A file that was put in a place.
 #[derive(Clone, Copy)]
 struct Placed {
-    /// As it was right before.
     stat: FileStat,
     id: BlobId,
 }

@@ -40,7 +40,6 @@ impl Pathspec {
         self.has_wildcard
     }
 
-    /// The path or pattern.
     pub fn as_bstr(&self) -> &BStr {
         self.pattern.as_bstr()
     }
@@ -61,7 +60,6 @@ impl<'a> Pathspecs<'a> {
         }
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.literal.is_empty()
     }

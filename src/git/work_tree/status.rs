@@ -33,7 +33,6 @@ pub struct WorkTree {
 pub struct Changed {
     pub path: BString,
     pub recorded: Version,
-    /// Its current state.
     pub now: Now,
     /// Skip-worktree or assume-unchanged hides it, as the user asked: it is a local edit, but it is not shown and not
     /// committed.
@@ -158,7 +157,6 @@ impl WorkTree {
         self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
     }
 
-    /// The unstored bytes of files.
     pub fn new_bytes(&self) -> OnDisk {
         let modified = self.changed.iter().filter_map(|changed| match changed.now {
             Now::Modified(id, _) => Some((id, changed.path.clone())),

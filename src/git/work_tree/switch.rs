@@ -109,7 +109,6 @@ pub struct InTheWay {
     pub hidden: Vec<BString>,
 }
 
-/// Why no plan was made.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     #[error("{} local files are in the way", .0.paths.len())]

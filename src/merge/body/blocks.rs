@@ -275,7 +275,6 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     }
 }
 
-/// The items whose key is unique.
 fn once<K: Eq + Hash>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
     let mut found: HashMap<K, Option<usize>> = HashMap::new();
     for (key, at) in items {

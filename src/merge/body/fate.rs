@@ -8,7 +8,6 @@ use super::{Content, Ground, Removed, claim, content};
 use crate::doc::BlockKind;
 use std::collections::HashSet;
 
-/// The result for one block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Gone,

@@ -36,7 +36,6 @@ pub(super) struct Context<'a> {
     pub rules: &'a Rules<'a>,
     /// Whether the first side is theirs.
     pub swapped: bool,
-    /// The nesting depth in lists.
     pub depth: usize,
 }
 
@@ -72,7 +71,6 @@ impl Context<'_> {
 /// The rule for text that one side changed and the other removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removed {
-    /// The change is kept.
     Stays,
     /// One side is taken, even if it is the removal.
     Taken(Side),
@@ -82,7 +80,6 @@ pub(super) enum Removed {
 /// The merged content of a block that both sides have.
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
-    /// The merged text.
     Settled(String),
     /// Two claims, one per line.
     Claims(String),

@@ -61,7 +61,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// A text without facts.
     pub fn plain(text: &'a str, outline: &'a Outline) -> Part<'a> {
         let count = outline.blocks().len();
         let section_of = sections_of(outline);

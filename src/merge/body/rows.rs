@@ -94,7 +94,6 @@ fn pair(base: &[Row<'_>], side: &[Row<'_>], gaps: Gaps) -> Vec<Option<usize>> {
     found
 }
 
-/// The rows whose key is unique.
 fn once<'a>(rows: &'a [Row<'_>]) -> HashMap<&'a str, usize> {
     let mut found: HashMap<&str, Option<usize>> = HashMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| !row.key.is_empty()) {

@@ -72,7 +72,6 @@ impl<'a> Table<'a> {
         (is_whole && table.names().all(|name| names.insert(name))).then_some(table)
     }
 
-    /// The table without its rows.
     fn head(&self) -> Table<'a> {
         Table { lines: self.lines[..2].to_vec(), cells: self.cells[..2].to_vec() }
     }

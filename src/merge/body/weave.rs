@@ -7,7 +7,6 @@ use super::{Ground, starts};
 use crate::doc::BlockKind;
 use std::cmp::Reverse;
 
-/// A part of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Thread {
     Block(usize),

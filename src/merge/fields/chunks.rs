@@ -20,7 +20,6 @@ pub(super) enum Front<'a> {
     Unreadable(Vec<Chunk<'a>>),
 }
 
-/// A frontmatter with its fences.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'a> {
     pub open: &'a str,
@@ -268,7 +267,6 @@ pub(super) fn blank_lines(text: &str) -> usize {
 }
 
 enum Line<'a> {
-    /// A comment or a blank line.
     Lead,
     /// A continuation of the field before it.
     Continues,

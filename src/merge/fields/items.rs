@@ -18,7 +18,6 @@ pub(super) struct List<'a> {
     head: &'a str,
     items: Vec<Item<'a>>,
     keys: Vec<Key<'a>>,
-    /// What follows the last item.
     tail: &'a str,
     form: Form<'a>,
 }
@@ -35,7 +34,6 @@ enum Form<'a> {
 
 #[derive(Clone, Copy)]
 struct Item<'a> {
-    /// The comments above it.
     lead: &'a str,
     /// The white space before it, with its dash.
     dash: &'a str,

@@ -27,7 +27,6 @@ const TIMES: [(&str, Ordering); 4] = [
 pub(super) struct Merger {
     /// How ours compares to theirs in time.
     later: Ordering,
-    /// What to do with a conflict.
     pub(super) undecided: Undecided,
     pub records: Vec<Record>,
     pub conflicts: Vec<Conflict>,

@@ -8,7 +8,6 @@ use super::chunks::{self, Chunk};
 use super::pieces::{self, Both, Made, Piece, Three};
 use crate::doc::Value;
 
-/// A mapping split into its parts.
 struct Mapping<'a> {
     /// The line of the key; in braces, everything up to the first field.
     head: &'a str,
@@ -18,7 +17,6 @@ struct Mapping<'a> {
     form: Form<'a>,
 }
 
-/// How a mapping is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form<'a> {
     /// One field per line, with this indentation.

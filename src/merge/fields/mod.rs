@@ -51,7 +51,6 @@ pub(super) struct Head {
 pub(super) struct Sides<'a> {
     pub base: Option<&'a Document>,
     pub ours: &'a Document,
-    /// The side being merged.
     pub theirs: &'a Document,
 }
 

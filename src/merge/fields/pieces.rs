@@ -19,7 +19,6 @@ pub(super) struct Piece<'a> {
 /// The value that a field of the result must have when parsed.
 #[derive(Debug)]
 pub(super) enum Made<'a> {
-    /// The value of one side.
     Kept(&'a Node<'a>),
     /// A value combined from both sides.
     New(Value),

@@ -23,7 +23,6 @@ pub(super) struct List<'a> {
     pub items: Vec<Item<'a>>,
 }
 
-/// How a list is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ListStyle {
     /// `[a, b]`: the range between the brackets.
@@ -32,7 +31,6 @@ pub(super) enum ListStyle {
     Block,
 }
 
-/// A scalar of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item<'a> {
     pub value: Cow<'a, str>,

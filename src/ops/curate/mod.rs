@@ -52,7 +52,6 @@ impl Options {
     }
 }
 
-/// What became of the operations.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// One for each operation, in order.
@@ -71,7 +70,6 @@ pub struct Outcome {
     pub trouble: Option<Trouble>,
 }
 
-/// What became of an operation.
 #[derive(Debug)]
 pub struct Applied {
     /// Its type as written, if that is a text, without the value of a secret.
@@ -82,20 +80,16 @@ pub struct Applied {
     pub result: Result<Done, Refused>,
 }
 
-/// What an operation did.
 #[derive(Debug)]
 pub struct Done {
-    /// What became of the entry.
     pub act: Act,
     pub verb: curation::Kind,
     pub reason: String,
-    /// The entry or folder.
     pub file: TreePath,
     /// The entry before, as it stood when this operation was applied.
     pub before: Option<BlobId>,
     /// The entry after; `None` if it was deleted.
     pub after: Option<BlobId>,
-    /// Why a person should review it.
     pub review: Vec<Why>,
     pub sections: Vec<SectionChange>,
     /// Relations that were left out since they lead to nothing, as written.
@@ -225,7 +219,6 @@ fn note_signals(
     signals::merge(opened, &pairs, now).or(trouble)
 }
 
-/// The operations that changed something.
 fn changes(applied: &[Applied]) -> impl Iterator<Item = &Done> {
     let done = applied.iter().filter_map(|one| one.result.as_ref().ok());
     done.filter(|done| done.act != Act::Unchanged)
@@ -268,7 +261,6 @@ fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
     notes.into_iter().map(note).collect()
 }
 
-/// The changes by meaning.
 fn compared(opened: &Opened, view: View<'_>) -> Result<Told, Error> {
     let changes = view.changes();
     let files: BTreeMap<BString, Rewrite> =

@@ -4,11 +4,9 @@ use crate::curation::{
     self, CategoryWord, ContentWritten, FactWritten, KindWord, Operation, OperationInput, Read,
 };
 
-/// An operation on one entry.
 #[derive(Debug, Clone, Default)]
 pub struct One {
     pub verb: Verb,
-    /// The folder or file.
     pub path: String,
     pub title: String,
     pub reason: String,
@@ -30,7 +28,6 @@ pub enum Verb {
 }
 
 impl One {
-    /// The checked operation.
     pub fn read(self) -> Read {
         let (kind, word) = match self.verb {
             Verb::Add => (KindWord::Add, curation::Kind::Add),

@@ -19,7 +19,6 @@ use std::path::PathBuf;
 /// The bytes of a file, as git stores them; `None`: there is none.
 pub(super) type Bytes = Option<Vec<u8>>;
 
-/// The tree with the changes.
 pub(super) struct View<'a> {
     scope: &'a Scope,
     root: PathBuf,
@@ -45,7 +44,6 @@ struct Sides {
     now: Bytes,
 }
 
-/// A change of one file.
 struct Step {
     path: TreePath,
     /// What was known of the file before.
@@ -430,7 +428,6 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    /// The files to write.
     pub(super) fn into_rewrites(self) -> Vec<Rewrite> {
         self.changed
             .into_iter()

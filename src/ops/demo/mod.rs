@@ -12,7 +12,6 @@ use super::context::Context;
 use crate::git;
 use std::path::PathBuf;
 
-/// Where the demo runs.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The folder, absent or empty; `None`: a new temporary folder.
@@ -53,7 +52,6 @@ impl Person {
 /// A step of the demo that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scene {
-    /// A new part begins.
     Part(&'static str),
     /// Something that happened without a brv command.
     Told(String),
@@ -92,11 +90,7 @@ pub enum Error {
     #[error(transparent)]
     Bare(#[from] git::InitError),
     #[error("cannot run `{}`", program.display())]
-    Start {
-        program: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
+    Start { program: PathBuf, source: std::io::Error },
     #[error(
         "`brv {}` in `{}` ended with {}, not with {expected}: {}",
         ran.arguments.join(" "),

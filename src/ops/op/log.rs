@@ -8,7 +8,6 @@ use bstr::BString;
 pub use crate::journal::{Elsewhere, Kind};
 pub use crate::ops::cause::Cause as Error;
 
-/// Which operations to list.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// At most this many.
@@ -46,7 +45,6 @@ pub enum Entry {
 /// An operation, with what became of it later.
 #[derive(Debug)]
 pub struct Known {
-    /// The logged operation.
     pub record: Record,
     /// The files that it touches, relative to the tree.
     pub footprint: Vec<BString>,

@@ -38,13 +38,11 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// An operation that was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
     pub id: OperationId,
     /// Its command; `None` if this version cannot read it.
     pub kind: Option<journal::Kind>,
-    /// Why it was done.
     pub reason: String,
 }
 

@@ -26,7 +26,6 @@ pub struct Options {
 
 #[derive(Debug)]
 pub struct Outcome {
-    /// What is known about it.
     pub told: Told,
     /// Files whose staged version or conflict it changed, relative to the tree.
     pub staged: Vec<BString>,

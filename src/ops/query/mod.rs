@@ -24,7 +24,6 @@ pub struct Options {
     pub question: String,
     /// Only in this folder, as typed.
     pub scope: Option<String>,
-    /// The highest tier to go to.
     pub most_tier: u8,
     /// Whether to answer anew.
     pub no_cache: bool,
@@ -36,7 +35,6 @@ pub struct Options {
     pub explain: bool,
 }
 
-/// What is said beside an outcome.
 #[derive(Debug)]
 pub struct Beside {
     /// The question begins with the name of this folder, which has nothing about the rest: all was searched.
@@ -139,7 +137,6 @@ fn beside(reply: &Reply, sought: Option<&SearchSession<'_>>) -> Beside {
     }
 }
 
-/// What was found out.
 enum Worked {
     /// An earlier reply, with its tier and whether this session knows it.
     Repeated((u8, Reply, bool)),

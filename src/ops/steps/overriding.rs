@@ -37,7 +37,6 @@ impl fmt::Display for Guard {
     }
 }
 
-/// The text names no guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoGuard;
 
@@ -60,7 +59,6 @@ pub struct Allowed {
 }
 
 impl Allowed {
-    /// Whether the guard is overridden.
     pub fn lets(&self, guard: Guard) -> bool {
         self.guards.contains(&guard)
     }

@@ -14,14 +14,10 @@ use std::path::Path;
 /// The name that was not found, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnknownName {
-    /// A branch or tag.
     Revision(String),
     RevisionOrPath(String),
     Path(String),
-    PathIn {
-        revision: String,
-        path: String,
-    },
+    PathIn { revision: String, path: String },
     Remote(String),
     RemoteBranch(String),
     GitSetting(String),
@@ -64,7 +60,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for paths to restore.
     pub fn of_restoring(error: &restoring::Error) -> Option<Self> {
         match error {
             restoring::Error::NoMatch(path) => Some(Self::Path(path.to_string())),
@@ -72,7 +67,6 @@ impl UnknownName {
         }
     }
 
-    /// The same for paths to stage.
     pub fn of_staging(error: &staging::Error) -> Option<Self> {
         match error {
             staging::Error::NoMatch(path) => Some(Self::Path(path.to_string())),

@@ -60,7 +60,6 @@ pub struct Unrecorded {
     pub class: Class,
 }
 
-/// The class of an untracked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Curated or support: `add` stages it.

@@ -26,7 +26,6 @@ pub struct Options {
     pub arguments: Vec<String>,
     /// The path, as typed after `--`.
     pub paths: Vec<String>,
-    /// Which part of the file.
     pub what: What,
 }
 
@@ -80,13 +79,11 @@ pub enum Answer {
 #[derive(Debug)]
 pub struct Origin {
     pub commit: Commit,
-    /// Its abbreviated ID.
     pub short: String,
     /// From its trailers, or from the operation that made it here.
     pub provenance: Provenance,
 }
 
-/// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -31,13 +31,11 @@ pub struct Options {
     pub paths: Vec<String>,
     /// Whether to create a branch that exists only on a remote.
     pub guess: Guess,
-    /// What to do with local changes.
     pub local: Local,
     /// Whether to regenerate the derived files.
     pub derive: Derive,
 }
 
-/// What the options ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
     /// Nothing in particular: the words decide.
@@ -47,7 +45,6 @@ pub enum Meant {
         name: String,
         /// What to do if it already exists.
         existing: Existing,
-        /// Which upstream to set.
         track: Track,
     },
     /// Detach `HEAD` at the commit.

@@ -50,7 +50,6 @@ pub struct Outcome {
     pub commit: Option<CommitId>,
     /// How many objects were received.
     pub objects: usize,
-    /// Whether the history is shallow.
     pub shallow: bool,
     /// How many files were written.
     pub files: usize,

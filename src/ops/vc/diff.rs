@@ -32,7 +32,6 @@ pub struct Options {
 /// The state to compare the revisions with (or the index, if there are none).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Against {
-    /// The files on disk.
     #[default]
     WorkTree,
     /// What is staged (`--staged`).
@@ -44,7 +43,6 @@ pub enum Against {
 pub struct Outcome {
     pub before: State,
     pub after: State,
-    /// The names of the two states.
     pub names: Names,
     pub files: Vec<FileChange>,
     /// The changed entries; empty if only lines were requested.

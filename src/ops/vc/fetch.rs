@@ -57,7 +57,6 @@ pub struct Received {
     pub history: History,
 }
 
-/// Why nothing was fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -31,7 +31,6 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -31,7 +31,6 @@ pub struct Options {
     pub paths: Vec<String>,
     /// Where the walk begins, in addition to the revisions.
     pub tips: Tips,
-    /// Which commits to list.
     pub wanted: Wanted,
     /// Only commits made at this time or later, in git's date syntax.
     pub since: Option<String>,
@@ -112,7 +111,6 @@ pub struct Outcome {
 #[derive(Debug)]
 pub struct Entry {
     pub commit: Commit,
-    /// Its abbreviated ID.
     pub short: String,
     /// The branches and tags that point to it.
     pub names: Vec<Name>,
@@ -124,7 +122,6 @@ pub struct Entry {
     pub told: Told,
 }
 
-/// Why there is no history.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -29,7 +29,6 @@ pub struct Options {
     pub message: Vec<String>,
     /// Whether a fast-forward is allowed or required; `None`: as configured.
     pub forward: Option<Forward>,
-    /// What to do with the result.
     pub made: Made,
     /// What to do about changes that need a person's decision.
     pub undecided: Undecided,
@@ -52,7 +51,6 @@ pub struct Outcome {
     pub tidying: Tidying,
 }
 
-/// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -34,7 +34,6 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// What was fetched and merged.
 #[derive(Debug)]
 pub struct Outcome {
     pub fetched: fetch::Outcome,
@@ -50,7 +49,6 @@ pub struct Outcome {
     pub tidying: Tidying,
 }
 
-/// Why nothing was pulled.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -90,7 +90,6 @@ pub struct Pushed {
     pub sources: Vec<Option<BString>>,
 }
 
-/// Why nothing was pushed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -224,7 +223,6 @@ impl Outcome {
 
 /// What came of the push to one URL.
 enum Reached {
-    /// The server's results.
     Pushed(Vec<Planned>, push::Outcome),
     /// This must not be sent.
     Blocked(Vec<Found>),

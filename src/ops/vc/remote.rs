@@ -20,14 +20,11 @@ pub enum Options {
     },
     SetUrl {
         name: String,
-        /// The new URL.
         place: Place,
     },
     /// Rename a remote, with its tracking refs and the branches that track it.
     Rename {
-        /// The old name.
         before: String,
-        /// The new name.
         after: String,
     },
     /// Remove a remote, with its tracking refs.
@@ -43,7 +40,6 @@ pub enum Place {
     Host(Option<String>),
 }
 
-/// The remotes after the command.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub remotes: Vec<Remote>,

@@ -7,13 +7,12 @@ use crate::git::trees::{self, Found};
 use crate::git::{self, CommitId, FileMode, Scope, history};
 use crate::journal::Kind;
 use crate::merge::{self, Names, Rules, Undecided, Versions};
-use crate::ops::cause::{Cause, caused};
+use crate::ops::Stop;
 use crate::ops::context::Context;
 use crate::ops::steps::merging::decisions::{self, OpenFile};
 use crate::ops::steps::merging::discarded;
 use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, WriteOutcome, Writing};
-use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 
 pub use crate::ops::Mode;
@@ -36,14 +35,12 @@ pub struct Outcome {
 
 #[derive(Debug)]
 pub struct File {
-    /// Where it is in the tree.
     pub path: BString,
     pub state: State,
 }
 
 #[derive(Debug)]
 pub enum State {
-    /// The file is intact.
     Sound,
     /// The file was merged again.
     Repaired {
@@ -57,7 +54,6 @@ pub enum State {
     /// Edits made in or after the merge conflict with the repair, or would be lost. Nothing was written.
     InTheWay {
         merge: CommitId,
-        /// The first of those lines.
         lines: Vec<String>,
     },
     /// No merge in the history produced these markers.
@@ -69,38 +65,15 @@ pub enum State {
     Unmerged,
 }
 
-/// Why nothing was done.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error(transparent)]
-    Decisions(#[from] decisions::Error),
-    #[error(transparent)]
-    Rewrite(#[from] files_only::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Decisions(error) => error.kind(),
-            Self::Rewrite(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
 /// Repair what the options name.
 ///
 /// # Errors
-/// [`Error`]; a file that cannot be repaired is part of the outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |_| once(cx, options))
+/// [`Stop`]; a file that cannot be repaired is part of the outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    writing::settle(Stop::kind, |_| once(cx, options))
 }
 
-fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;
@@ -128,7 +101,7 @@ fn once(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome { files, written: writing.finish(Derived::Changed) })
 }
 
-fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
+fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Stop> {
     let Some(today) = file.disk.as_deref() else { return Ok(State::Sound) };
     if file.is_unmerged {
         return Ok(State::Unmerged);
@@ -176,7 +149,7 @@ struct Broken {
 }
 
 /// Walk back from `HEAD` through the commits in which the file is broken, to the one whose parents are intact.
-fn find(scope: &Scope, path: &BStr) -> Result<Option<Broken>, Error> {
+fn find(scope: &Scope, path: &BStr) -> Result<Option<Broken>, Stop> {
     let Some(head) = scope.head()?.commit() else { return Ok(None) };
     let mut commit = history::read(scope, head)?;
     let Some(mut here) = blob_of(scope, &commit, path)?.filter(|bytes| merge::is_broken(bytes)) else {

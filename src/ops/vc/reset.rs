@@ -23,9 +23,7 @@ use bstr::{BString, ByteSlice as _};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// The branch only.
     Soft,
-    /// The branch and the index.
     #[default]
     Mixed,
     /// The branch, the index and the files.
@@ -64,7 +62,6 @@ pub struct Moved {
     pub written: WriteOutcome,
 }
 
-/// Why nothing was reset.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

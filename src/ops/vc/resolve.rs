@@ -53,7 +53,6 @@ pub enum Choices {
     Picks(Vec<Pick>),
 }
 
-/// The choice for one decision.
 #[derive(Debug, Clone)]
 pub struct Pick {
     /// The file in the tree; `None`: the only file named.
@@ -74,7 +73,6 @@ pub enum How {
     Text(String),
 }
 
-/// What was found or decided.
 #[derive(Debug)]
 pub struct Outcome {
     /// Each file that was examined, by path.
@@ -91,9 +89,7 @@ pub struct Outcome {
 
 #[derive(Debug)]
 pub struct File {
-    /// Where it is in the tree.
     pub path: BString,
-    /// The decisions that were open before.
     pub decisions: Vec<Decision>,
     /// The decisions that were made: number and choice.
     pub made: Vec<(usize, Choice)>,
@@ -130,12 +126,7 @@ pub enum Error {
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
     #[error("there is no open conflict {number} in `{path}`: {}", numbered(open))]
-    NoDecision {
-        path: BString,
-        number: usize,
-        /// The numbers of the open decisions.
-        open: Vec<usize>,
-    },
+    NoDecision { path: BString, number: usize, open: Vec<usize> },
     #[error("a pick needs the path of one file")]
     WhichFile,
     #[error("`{0}` was changed since it was shown")]

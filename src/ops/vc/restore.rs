@@ -33,7 +33,6 @@ pub enum Source {
     Revision(String),
 }
 
-/// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -33,17 +33,14 @@ pub struct Options {
     pub revisions: Vec<String>,
     /// The parent of a merge commit to revert to, counted from 1.
     pub mainline: Option<usize>,
-    /// What to do with the result.
     pub made: Made,
     /// What to do about changes that need a person's decision; [`Undecided::Mark`] stops.
     pub undecided: Undecided,
-    /// Whether to sign the commits.
     pub signing: Wish,
     /// Whether anything is written.
     pub mode: Mode,
 }
 
-/// What to do with the result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Made {
     #[default]
@@ -73,7 +70,6 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// Why nothing was reverted.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -27,9 +27,7 @@ pub use crate::ops::Mode;
 pub struct Options {
     /// As typed; see [`paths::pathspecs`].
     pub paths: Vec<String>,
-    /// Whether to accept folders.
     pub folders: Folders,
-    /// Where to remove them from.
     pub from: From,
     /// Whether to remove uncommitted edits.
     pub edits: Edits,
@@ -39,7 +37,6 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// Whether to accept folders.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Folders {
     /// No: files only.

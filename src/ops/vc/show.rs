@@ -37,7 +37,6 @@ pub enum Outcome {
         bytes: Vec<u8>,
     },
     Folder {
-        /// The object as typed.
         name: String,
         /// The names in it; folders end with a slash.
         names: Vec<BString>,
@@ -51,7 +50,6 @@ pub struct ShownCommit {
     pub parents: Vec<String>,
     /// The branches and tags that point to it.
     pub names: Vec<Name>,
-    /// The changes from its first parent.
     pub files: Vec<FileChange>,
     /// The changes by entry; empty if only lines were requested.
     pub entries: Vec<Entry>,

@@ -15,7 +15,6 @@ pub use crate::ops::steps::work_tree::switching::{Guess, Local, To};
 #[derive(Debug, Clone)]
 pub struct Options {
     pub to: To,
-    /// What to do with local changes.
     pub local: Local,
     /// Whether to regenerate the derived files.
     pub derive: Derive,

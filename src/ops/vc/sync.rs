@@ -94,7 +94,6 @@ impl Default for Options {
     }
 }
 
-/// What was sent and received.
 #[derive(Debug)]
 pub struct Outcome {
     /// The URL of the remote, without secrets.
@@ -134,7 +133,6 @@ pub enum Trouble {
     MovedHere,
 }
 
-/// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -302,7 +300,6 @@ enum Attempt {
 struct Memory {
     /// How many objects were received.
     objects: usize,
-    /// What the remote accepted.
     sent: Option<Sent>,
     /// The commit that was being sent when the connection broke, with what its merge settled: the remote may have it.
     in_flight: Option<(CommitId, Vec<Settled>)>,
@@ -312,7 +309,6 @@ struct Memory {
     has_met: bool,
     /// How many connections in a row broke.
     breaks: u32,
-    /// What must not be sent.
     findings: Vec<Found>,
     /// The secrets that were found and are allowed.
     opened: Vec<Guard>,

@@ -32,7 +32,6 @@ pub enum Options {
         /// What to tag; `None`: `HEAD`.
         target: Option<String>,
         existing: Existing,
-        /// Whether the tag is annotated.
         form: Form,
     },
     Delete(Vec<String>),
@@ -48,7 +47,6 @@ pub struct Listing {
     /// Only tags that point at this object, as typed.
     pub points_at: Option<String>,
     pub key: SortKey,
-    /// Whether to reverse the order.
     pub reversed: bool,
 }
 
@@ -63,7 +61,6 @@ pub enum SortKey {
     Date,
 }
 
-/// Whether a tag is annotated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
     /// A plain reference to the tagged object.
@@ -72,7 +69,6 @@ pub enum Form {
     Annotated { message: Vec<String>, signing: Wish },
 }
 
-/// What was found or done.
 #[derive(Debug)]
 pub enum Outcome {
     Listed(Vec<Listed>),

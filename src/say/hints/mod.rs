@@ -36,13 +36,4 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(
-    ops::derive::Error,
-    ops::op::log::Error,
-    ops::read::Error,
-    ops::status::Error,
-    ops::vc::add::Error,
-    ops::vc::config::Error,
-    ops::vc::repair::Error,
-    ops::vc::status::Error,
-);
+without_hints!(ops::op::log::Error, ops::vc::add::Error, ops::vc::config::Error);

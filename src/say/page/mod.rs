@@ -23,7 +23,6 @@ pub(in crate::say) const ID_DIGITS: usize = 7;
 #[derive(Debug, Clone)]
 pub struct Page<'a> {
     pub front: Front,
-    /// The changed files.
     pub items: Vec<Item<'a>>,
     /// Files in conflict, which are only listed.
     pub unmerged: &'a [Bytes],
@@ -37,7 +36,6 @@ pub enum Front {
     Commit {
         /// The first line of its message.
         subject: String,
-        /// The rest of its message.
         body: String,
         id: String,
         /// Its author, without the address.
@@ -79,10 +77,8 @@ pub(in crate::say) fn state(state: &Endpoint) -> String {
     }
 }
 
-/// A changed file.
 #[derive(Debug, Clone, Copy)]
 pub struct Item<'a> {
-    /// Its changes by meaning.
     pub entry: &'a Entry,
     /// Its changed lines, shown if it cannot be compared by meaning.
     pub lines: Option<&'a FileDiff>,
@@ -132,7 +128,6 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The items of one folder.
 struct Group<'p, 'a> {
     folder: &'a [u8],
     items: Vec<&'p Item<'a>>,

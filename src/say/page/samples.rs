@@ -81,7 +81,6 @@ impl Sample {
         Told { files, entries: self.entries }
     }
 
-    /// The page of the change set.
     pub(in crate::say) fn page(&self) -> Page<'_> {
         Page {
             front: Front::Between { before: "HEAD~1".into(), after: "HEAD".into() },

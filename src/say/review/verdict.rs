@@ -6,7 +6,6 @@ use crate::say::page::phrases::grouped;
 use crate::say::words::many;
 use crate::wire::{Check, Endpoint, EntryCounts, Finding, Verdict};
 
-/// How a check ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// Nothing was found.
@@ -43,14 +42,12 @@ pub fn counts(verdict: &Verdict) -> String {
     there.map(|(count, one, more)| many(count, one, more)).collect::<Vec<_>>().join(", ")
 }
 
-/// A number of the verdict line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// What divides it from the number before.
     pub between: &'static str,
     /// Its sign; empty if it is no difference.
     pub sign: &'static str,
-    /// The number without its sign.
     pub number: u64,
     pub noun: &'static str,
 }

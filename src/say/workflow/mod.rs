@@ -17,7 +17,6 @@ const INSTALLED: &str = include_str!("install.sh");
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Where the repository has it.
     pub path: &'static str,
     pub text: String,
 }

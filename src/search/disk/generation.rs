@@ -9,7 +9,6 @@ use std::path::Path;
 
 use crate::fs::{self, FileStat};
 
-/// The name of the file.
 pub const CURRENT: &str = "current";
 
 const MAGIC: &[u8; 8] = b"brvgens\x01";
@@ -34,9 +33,7 @@ pub struct PartFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     pub part: u32,
-    /// The first item.
     pub start: u32,
-    /// How many.
     pub count: u32,
 }
 
@@ -75,7 +72,6 @@ impl Generation {
         }
     }
 
-    /// The bytes of the file.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         let number = |bytes: &mut Vec<u8>, number: usize| {

@@ -43,7 +43,6 @@ enum Column {
     Day,
     /// The time of the last change of an item.
     Changed,
-    /// The content id of an item.
     Id,
     /// The line of a piece (u32), its lines with [`FACT`] (u16).
     Place,
@@ -86,13 +85,11 @@ pub const NOTHING: u32 = u32::MAX;
 pub struct Table {
     bytes: OwnedBytes,
     counts: [usize; 4],
-    /// Where each column begins.
     columns: [usize; COLUMNS.len()],
     /// Where the paths of the items begin, and those of the folders.
     paths: [usize; 2],
 }
 
-/// A piece of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passage {
     /// Its first line in the file, counted from 1.
@@ -122,7 +119,6 @@ impl Table {
         })
     }
 
-    /// The number of items.
     pub fn len(&self) -> usize {
         self.counts[Rows::Items as usize]
     }

@@ -10,7 +10,6 @@ use crate::search::constants as c;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
-    /// Its number in the view.
     pub item: u32,
     /// Its score; comparable within one question only.
     pub score: f64,
@@ -66,10 +65,8 @@ fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
     score
 }
 
-/// The best piece of an item.
 #[derive(Debug, Clone, Copy)]
 pub struct Best {
-    /// Its number in the segment.
     pub piece: usize,
     pub score: f64,
     /// The score of the second best piece of the item.

@@ -23,7 +23,6 @@ pub struct Stems {
 type Known = (HashMap<Box<str>, usize, BuildHasherDefault<Fnv>>, Vec<Box<str>>);
 
 impl Stems {
-    /// The stemmers of all languages.
     pub fn new() -> Self {
         let of = |language| match language {
             Language::English => Algorithm::English,

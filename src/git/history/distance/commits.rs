@@ -52,7 +52,6 @@ impl Parents {
     }
 }
 
-/// What is known about a commit.
 pub(super) type Told = (Rank, Parents);
 
 pub(super) struct Commits {
@@ -133,10 +132,8 @@ impl Commits {
     }
 }
 
-/// Where commits are read from.
 struct Objects {
     store: OdbHandle,
-    /// The shallow boundary of this repository.
     ends: Boundary,
 }
 

@@ -40,7 +40,6 @@ pub(super) enum Asked {
     Quit,
 }
 
-/// The action requested of a helper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Get,
@@ -159,7 +158,6 @@ struct Ran {
     said: Option<String>,
 }
 
-/// The program's output.
 fn converse(
     child: &mut Child,
     input: Vec<u8>,
@@ -186,7 +184,6 @@ fn converse(
     }
 }
 
-/// The time limit for helpers.
 pub(super) fn patience(network: &Network<'_>) -> Patience {
     match network.credentials.prompt {
         Prompt::Never => {

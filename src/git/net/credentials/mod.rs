@@ -44,7 +44,6 @@ pub(super) enum First {
     OfNetrc,
 }
 
-/// The source of the last credentials.
 enum Given {
     /// None were requested or found.
     Nothing,
@@ -267,7 +266,6 @@ impl<'a> Keychain<'a> {
     }
 }
 
-/// The reason given for rejected credentials.
 const REFUSED: &str = "the server rejected the credentials";
 
 /// Removes the trailing dot of a fully qualified name, as in `host.example.`.

@@ -127,7 +127,6 @@ struct Walk<'a> {
 /// A tree whose folders are being checked.
 struct Open {
     id: ObjectId,
-    /// The folders left to check.
     folders: Vec<ObjectId>,
     depth: u32,
     files: u64,

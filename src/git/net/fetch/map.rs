@@ -33,7 +33,6 @@ pub(super) struct Wanted {
     pub reason: Reason,
 }
 
-/// Why a ref is fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
     Named,

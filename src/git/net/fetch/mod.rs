@@ -123,16 +123,13 @@ pub struct Outcome {
     pub default_branch: Option<BString>,
 }
 
-/// The result for one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
     /// Its name on the remote; empty for a requested id, or a ref that the remote no longer has.
     pub remote: BString,
     /// Its local name, if it has one.
     pub local: Option<BString>,
-    /// The local ref's object before.
     pub before: Option<ObjectName>,
-    /// The remote ref's object.
     pub after: Option<ObjectName>,
     pub kind: Kind,
     /// The rescue ref that keeps the old commit, if the remote's history was rewritten, or the ref was deleted and
@@ -140,7 +137,6 @@ pub struct Update {
     pub rescue: Option<BString>,
 }
 
-/// What happened to a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     New,
@@ -167,7 +163,6 @@ pub enum Refusal {
     ShallowRemote,
 }
 
-/// Why a fetch failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -172,7 +172,6 @@ fn from_server(
     Ok(Received { objects: admitted.objects, boundary, keep: admitted.keep })
 }
 
-/// The capabilities that gitoxide needs.
 fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static str> {
     let has = |word| capabilities.contains(word);
     let is_enough =
@@ -308,7 +307,6 @@ fn stored(repo: &gix::Repository) -> String {
 const NO_PACK: &str = "the server sent no pack";
 const STORE: &str = "store the received objects";
 
-/// The wanted objects for gitoxide.
 fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
     // a server may name a ref twice
     let key = |reference: &'_ Ref| {

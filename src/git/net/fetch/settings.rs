@@ -6,7 +6,6 @@ use super::{Options, Prune, Tags};
 use crate::git::settings::remotes::Target;
 use bstr::BStr;
 
-/// The options with all defaults resolved.
 pub(super) fn settled(repo: &gix::Repository, options: &Options) -> Options {
     let mut options = options.clone();
     if options.prune == Prune::Configured {

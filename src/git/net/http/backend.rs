@@ -24,7 +24,6 @@ pub(super) struct Backend {
     line: Arc<Line>,
     /// Where `http.extraHeader` may be sent: the host of the first URL.
     home: Option<Url>,
-    /// Where a redirect has led.
     redirected: Option<String>,
 }
 

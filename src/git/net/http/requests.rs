@@ -114,7 +114,6 @@ impl Line {
         io::Error::other(trouble)
     }
 
-    /// The proxy in a printable form.
     fn proxy(&self) -> String {
         match &self.settings.proxy {
             Proxy::Direct => String::new(),
@@ -180,7 +179,6 @@ fn perform(
     }
 }
 
-/// A URL in a printable form.
 pub(super) fn shown(url: &str) -> String {
     let short = url.split('?').next().unwrap_or(url);
     crate::git::printable(without_user_info(short).as_bytes())

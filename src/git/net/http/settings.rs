@@ -50,7 +50,6 @@ pub(super) enum Verification {
     Waived,
 }
 
-/// The connection to the outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Proxy {
     Direct,

@@ -62,7 +62,6 @@ pub struct Lease {
     pub expected: Expected,
 }
 
-/// The expected value of a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
     /// The value of its tracking ref. Without one, the ref must not exist.
@@ -153,7 +152,6 @@ struct Expansion<'a> {
 
 struct Source {
     id: ObjectName,
-    /// The local ref.
     name: Option<BString>,
 }
 

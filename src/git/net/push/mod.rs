@@ -89,20 +89,16 @@ pub const OVERTAKEN: &str = "the server did not answer, and the ref has changed 
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefOutcome {
-    /// Its name on the remote.
     pub destination: BString,
     /// Its value before, as listed by the server.
     pub before: Option<ObjectName>,
-    /// Its requested value.
     pub after: Option<ObjectName>,
     pub status: Status,
-    /// What kind of move it is.
     pub course: Course,
     /// The rescue ref that keeps the old value, if it would be lost.
     pub rescue: Option<BString>,
 }
 
-/// The kind of move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Course {
     /// A fast-forward; also for a new, deleted or unchanged ref.
@@ -112,7 +108,6 @@ pub enum Course {
     Elsewhere,
 }
 
-/// The result for one ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
     /// Moved (in a dry run: it would be requested).
@@ -139,7 +134,6 @@ impl Status {
     }
 }
 
-/// Why a push failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -10,7 +10,6 @@ use gix::hashtable::HashSet;
 use gix::protocol::handshake::Ref;
 use std::collections::HashMap;
 
-/// The refs of a remote.
 pub(super) struct Offered {
     /// In the remote's order, with nameless ones of other repositories (`.have`).
     refs: Vec<Ref>,

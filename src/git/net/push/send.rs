@@ -284,7 +284,6 @@ impl<'t> Body<'t> {
     }
 }
 
-/// The server's messages.
 struct Said<'n> {
     lines: Lines,
     all: Vec<String>,

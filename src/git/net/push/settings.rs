@@ -46,7 +46,6 @@ pub struct Settings {
     pub naming: Naming,
 }
 
-/// A push URL of a remote.
 pub struct Address {
     pub(super) target: Target,
     pub(super) endpoint: Endpoint,

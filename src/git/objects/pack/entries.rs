@@ -12,7 +12,6 @@ use gix::progress::StepShared;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::git) enum Error {
     /// It is no pack, is cut off, or is damaged.
@@ -31,12 +30,10 @@ pub(in crate::git) enum Error {
 /// An entry of the pack, with the data that an index needs.
 #[derive(Debug, Clone)]
 pub(super) struct Received {
-    /// The offset of its first byte.
     pub offset: u64,
     /// Its kind; for a delta, its base.
     pub header: Header,
     pub header_size: u16,
-    /// The length of the compressed data.
     pub compressed: u64,
     /// The unpacked size: of the object, or of the delta.
     pub size: u64,

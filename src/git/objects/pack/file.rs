@@ -40,7 +40,6 @@ impl PackFile {
         Ok(())
     }
 
-    /// The offset of the next entry.
     pub const fn offset(&self) -> u64 {
         self.offset
     }

@@ -5,13 +5,11 @@
 use crate::git::objects::checksum::Checksum;
 use gix::ObjectId;
 
-/// An object's position in its pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub id: ObjectId,
     /// CRC-32 of its bytes in the pack.
     pub crc: u32,
-    /// The offset of its first byte.
     pub offset: u64,
 }
 

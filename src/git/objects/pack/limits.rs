@@ -29,11 +29,9 @@ pub(super) enum Base {
     None,
     /// Another entry, by its number.
     Entry(u32),
-    /// An object whose position is unknown.
     Name(ObjectId),
 }
 
-/// Why a pack is not unpacked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::git) enum Excess {
     #[error("a pack of {0} objects (limit {MOST_OBJECTS})")]

@@ -28,7 +28,6 @@ pub(in crate::git) struct Entry {
 }
 
 impl Entry {
-    /// The object without deltas.
     pub fn whole(id: ObjectId, kind: Kind, content: &[u8], level: Compression) -> Self {
         let bytes = encoded(header_of(kind), content, level);
         Self { id, bytes: bytes.expect("writing to memory does not fail") }

@@ -31,7 +31,6 @@ pub(in crate::git) struct Arrived {
     pub objects: usize,
 }
 
-/// Why a pack was rejected.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::git) enum ReceiveError {
     #[error(transparent)]

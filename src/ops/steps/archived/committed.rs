@@ -32,7 +32,6 @@ pub enum Why {
 }
 
 impl Why {
-    /// The word for programs.
     pub const fn code(self) -> &'static str {
         match self {
             Self::NotCommitted | Self::Archived => "not_committed",

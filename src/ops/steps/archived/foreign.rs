@@ -76,7 +76,6 @@ fn note_on_disk(root: &Path, path: TreePath, found: &mut BTreeMap<TreePath, Stor
     Ok(())
 }
 
-/// The first place counts.
 fn note(found: &mut BTreeMap<TreePath, Stores>, file: TreePath, place: impl FnOnce() -> Where) {
     let original = archived_original(file.as_str()).and_then(|path| TreePath::parse(path.as_bytes()).ok());
     let Some(original) = original.filter(|path| path.kind() == Kind::Entry) else { return };

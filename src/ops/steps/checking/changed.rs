@@ -15,7 +15,6 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// The paths of these changes.
     pub fn of(changes: &[Change]) -> Self {
         let mut changed = Self::default();
         for change in changes {

@@ -19,7 +19,6 @@ pub struct Parts {
     pub links: bool,
     /// The source files that it cites.
     pub citations: bool,
-    /// Whether it is pinned.
     pub pin: bool,
 }
 
@@ -27,10 +26,8 @@ pub struct Parts {
 #[derive(Debug)]
 pub struct Entry {
     pub path: TreePath,
-    /// What is wrong inside it.
     pub faults: Vec<Fault>,
     pub claims: Claims,
-    /// Its runs of three words.
     pub runs: Runs,
     pub links: Vec<Link>,
     pub is_pinned: bool,
@@ -70,7 +67,6 @@ impl Entry {
         }
     }
 
-    /// Its path as bytes.
     pub fn bstr(&self) -> &BStr {
         self.path.as_str().as_bytes().as_bstr()
     }

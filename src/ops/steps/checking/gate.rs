@@ -31,7 +31,6 @@ pub enum Verify {
 /// What was found in the outgoing commits.
 #[derive(Debug, Default)]
 pub struct Verdict {
-    /// What stops the push.
     pub stopped: Vec<Found>,
     /// The secrets that were found and are allowed.
     pub opened: Vec<Guard>,

@@ -28,7 +28,6 @@ pub struct Sides<'s> {
     /// The changed entries as they were before, with their links, at their paths after.
     pub before: &'s BTreeMap<BString, Entry>,
     pub places_before: &'s Places<'s>,
-    /// The touched paths.
     pub changed: &'s Changed,
 }
 
@@ -47,7 +46,6 @@ impl Sides<'_> {
         Ok(found)
     }
 
-    /// What the change does to links.
     pub fn consequences(&self) -> Result<Consequences, Cause> {
         let mut told = Consequences::default();
         for entry in self.entries {

@@ -13,7 +13,6 @@ use bstr::{BStr, ByteSlice as _};
 /// The policy and the baseline that hold.
 #[derive(Debug, Default)]
 pub struct Standards {
-    /// The stricter of both policies.
     pub policy: Policy,
     /// From which weight on a check fails, if a policy says it; a policy without it means errors.
     pub fail_on: Option<FailOn>,

@@ -77,7 +77,6 @@ impl State {
         parsed.filter(|path| path.kind().is_curated()).collect()
     }
 
-    /// Whether a file is here.
     pub fn has(&self, path: &BStr) -> bool {
         self.files.contains_key(path)
     }

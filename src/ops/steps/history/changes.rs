@@ -93,7 +93,6 @@ impl<'a> Contents<'a> {
         Ok(self.shown(on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)?))
     }
 
-    /// The bytes of both sides.
     pub(super) fn both(&self, scope: &Scope, change: &Change) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
         Ok((self.before(scope, change)?, self.after(scope, change)?))
     }
@@ -166,7 +165,6 @@ fn compare_one(
     Ok(file)
 }
 
-/// The similarity of a moved file.
 fn similarity(scope: &Scope, change: &Change, contents: &Contents<'_>) -> Result<Option<u8>, git::Error> {
     let ids = [change.before, change.after].map(|version| version.map(|version| version.id));
     Ok(match change.renamed_from {

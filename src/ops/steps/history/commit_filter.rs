@@ -18,7 +18,6 @@ pub struct Wanted {
     /// Whether the message must match the patterns or must not.
     pub sense: Sense,
     pub syntax: Syntax,
-    /// Whether case matters.
     pub case: Case,
     /// By number of parents.
     pub merges: Merges,
@@ -53,7 +52,6 @@ pub enum Syntax {
     Fixed,
 }
 
-/// Whether case matters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Case {
     #[default]
@@ -132,7 +130,6 @@ impl Sieve {
     }
 }
 
-/// A basic regular expression.
 pub fn basic(pattern: &str) -> Result<Regex, BadPattern> {
     compile(pattern, &Wanted::default())
 }

@@ -14,7 +14,6 @@ use std::rc::Rc;
 /// The text of a statement, with the category at its end.
 pub type Statement = String;
 
-/// A statement and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
     pub statement: Statement,

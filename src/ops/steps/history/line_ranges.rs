@@ -6,7 +6,6 @@ use super::commit_filter;
 use bstr::BString;
 use std::ops::Range;
 
-/// Why a line range is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("`{0}` is not a line range")]

@@ -13,7 +13,6 @@ pub const SESSION: &str = "Brv-Session";
 pub const REASON: &str = "Brv-Reason";
 /// The commit of the code that the knowledge comes from.
 pub const SOURCE: &str = "Brv-Source-Commit";
-/// The operation that made the commit.
 pub const OPERATION: &str = "Brv-Op";
 pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
@@ -33,7 +32,6 @@ pub struct Provenance {
     pub reason: Option<String>,
     /// The commit of the code repository that the knowledge is based on.
     pub source_commit: Option<String>,
-    /// The operation that made the commit.
     pub operation: Option<String>,
 }
 
@@ -109,7 +107,6 @@ impl Trailers {
         all.map(|(_, value)| value.as_str())
     }
 
-    /// The operation that made the commit.
     pub fn operation(&self) -> Option<OperationId> {
         OperationId::parse(self.get(OPERATION)?)
     }

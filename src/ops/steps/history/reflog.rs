@@ -4,7 +4,6 @@ use crate::clock::Clock;
 use crate::git::{Scope, Signature, identity};
 use bstr::{BStr, BString};
 
-/// The reflog message of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reflog {
     common: BString,

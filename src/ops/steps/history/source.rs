@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The tree being read.
 pub struct Reading {
     root: PathBuf,
     snapshot: Option<Snapshot>,
@@ -23,7 +22,6 @@ pub struct Reading {
     changed: BTreeMap<TreePath, Option<Vec<u8>>>,
 }
 
-/// The files of a commit.
 struct Snapshot {
     commit: CommitId,
     files: BTreeMap<TreePath, Version>,

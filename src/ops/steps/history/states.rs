@@ -7,7 +7,6 @@ pub enum State {
     /// A commit; `None` on an unborn branch.
     Commit(Option<CommitId>),
     Index,
-    /// The files on disk.
     WorkTree,
 }
 

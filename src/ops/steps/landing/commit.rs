@@ -8,7 +8,6 @@ use crate::git::{self, CommitId, Head, TreeId, tree_with};
 use crate::ops::context::Parts;
 use bstr::BString;
 
-/// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
     #[error(transparent)]

@@ -17,18 +17,14 @@ pub fn note_trailers(note: &Note) -> Vec<(&'static str, String)> {
 /// The parts of a message. Texts may have line breaks; a trailer gets one line.
 #[derive(Debug, Clone)]
 pub struct Message<'a> {
-    /// The first line.
     pub subject: &'a str,
-    /// The lines below it.
     pub body: &'a [String],
-    /// The operation that makes the commit.
     pub operation: &'a OperationId,
     pub undoes: Option<&'a Undoes>,
     /// The reason of the whole, where paths have none of their own.
     pub reason: Option<&'a str>,
     /// What is said about single paths.
     pub notes: Vec<&'a Note>,
-    /// Who acts.
     pub actor: Option<&'a str>,
     pub session: Option<&'a str>,
     /// The commit of the code that the knowledge comes from.

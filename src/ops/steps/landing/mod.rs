@@ -40,7 +40,6 @@ pub enum CommitMode {
     Leave(NoCommit),
 }
 
-/// Why no commit is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoCommit {
     /// The tree is a folder of a bigger repository, whose branch belongs to git.
@@ -54,7 +53,6 @@ pub enum NoCommit {
 /// Words a commit: its subject and the lines of its body, given the paths that it has.
 pub type Words<'a> = dyn Fn(&BTreeSet<&BStr>) -> (String, Vec<String>) + 'a;
 
-/// The files to land and why.
 pub struct Landing<'a> {
     pub kind: Kind,
     /// The reason, for the operation log.

@@ -59,6 +59,19 @@ pub struct Saved {
     pub written: WriteOutcome,
 }
 
+impl Saved {
+    /// Fail if another program was in the way: for a draft of one item, of which then nothing was written.
+    ///
+    /// # Errors
+    /// A file differed.
+    pub fn complete(self) -> Result<Self, Stop> {
+        if self.differed.is_empty() {
+            return Ok(self);
+        }
+        Err(Stop::new(FailureKind::Failed, git::held::changed(&self.differed)).hint("try again"))
+    }
+}
+
 fn paths<S: Serializer>(files: &[Uncommitted], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(files.iter().map(|file| file.path.to_str_lossy()))
 }

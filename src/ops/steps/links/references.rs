@@ -15,7 +15,6 @@ use std::path::Path;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// How the link is written.
     pub kind: LinkKind,
     /// The path as written, without `@`, quotes and fragment.
     pub written: String,
@@ -34,7 +33,6 @@ pub enum Target {
     /// A file derived from this entry or folder. Derived files are not shared, so others may not have it.
     Derived(Box<Target>),
     Archived(String),
-    /// The target does not exist.
     Missing(String),
     Outside,
 }

@@ -45,12 +45,9 @@ impl Moves {
     }
 }
 
-/// A document whose links change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repointed {
-    /// The path before the moves.
     pub path: TreePath,
-    /// The bytes that were read.
     pub source: ContentId,
     /// The bytes with the new links; `None` if no link could be rewritten.
     pub bytes: Option<Vec<u8>>,
@@ -60,11 +57,9 @@ pub struct Repointed {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// How the link is written.
     pub kind: LinkKind,
     /// The line of the link, counted from 1; `None` in frontmatter.
     pub line: Option<usize>,
-    /// Its target as written.
     pub from: String,
     /// The new target; `None` if it cannot be written in this place, so that the link breaks or changes its target.
     pub to: Option<String>,
@@ -103,9 +98,7 @@ pub fn repointed(
 /// A link that breaks when files are removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dangling {
-    /// The file that contains the link.
     pub path: TreePath,
-    /// The link and its former target.
     pub reference: Reference,
 }
 

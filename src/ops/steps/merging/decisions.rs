@@ -17,7 +17,6 @@ use std::path::Path;
 
 #[derive(Debug, Clone)]
 pub struct OpenFile {
-    /// Where it is in the tree.
     pub path: BString,
     /// Whether the index has more than one version of it.
     pub is_unmerged: bool,
@@ -490,7 +489,6 @@ pub fn has_two_frontmatters(bytes: &[u8]) -> bool {
     Document::parse(bytes).problems().iter().any(|problem| problem.kind == ProblemKind::SecondFrontmatter)
 }
 
-/// The bytes before the body.
 fn head(bytes: &[u8]) -> &[u8] {
     &bytes[..Document::parse(bytes).body_start()]
 }

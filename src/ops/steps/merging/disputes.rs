@@ -25,7 +25,6 @@ pub struct Disputed {
     pub disputes: Vec<Dispute>,
 }
 
-/// The unsettled entries of the tree.
 #[derive(Debug, Default)]
 pub struct Unsettled {
     /// The entries with disputes, by path.
@@ -37,7 +36,6 @@ pub struct Unsettled {
 /// With more new files than this, new files are not read.
 const MOST_NEW: usize = 1000;
 
-/// The header line of the note.
 const HEADER: &str = "brv disputed 2 ";
 
 /// All entries with disputes or markers, by path; of a file in conflict, our side counts.

@@ -16,7 +16,6 @@ const FEWEST_ENTRIES: usize = 10;
 /// A deletion counts as large above this percentage of the entries.
 const PERCENT: usize = 30;
 
-/// Why the update was stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
     /// The remote has dropped commits that it had.
@@ -47,13 +46,10 @@ impl Stopped {
 pub struct Rewrite {
     /// The remote-tracking ref here.
     pub reference: BString,
-    /// The branch's commit before.
     pub old: CommitId,
-    /// The branch's commit now.
     pub new: CommitId,
     /// How many commits it has dropped.
     pub dropped: usize,
-    /// The ref that keeps them.
     pub rescue: BString,
 }
 
@@ -62,7 +58,6 @@ pub struct Rewrite {
 pub struct MassDelete {
     /// The deleted entries, sorted.
     pub deleted: Vec<BString>,
-    /// The number of entries before.
     pub entries: usize,
     /// The ref that keeps the commit that has them.
     pub rescue: Option<BString>,

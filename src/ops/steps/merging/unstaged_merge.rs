@@ -16,11 +16,9 @@ use std::collections::BTreeMap;
 /// A merged file that is not staged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unstaged {
-    /// Where it is in the tree.
     pub path: BString,
     /// The bytes on disk, as git stores them.
     pub bytes: Vec<u8>,
-    /// The mode on the other side.
     pub mode: FileMode,
 }
 

@@ -103,7 +103,6 @@ pub enum Existing {
     Moves,
 }
 
-/// The upstream of a new branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Track {
     /// As `branch.autoSetupMerge` says.
@@ -145,7 +144,6 @@ impl Start {
     }
 }
 
-/// A branch to create or move.
 #[derive(Debug, Clone)]
 pub struct Creation {
     pub name: BranchName,

@@ -15,7 +15,6 @@ pub struct Upstream {
     pub distance: Option<AheadBehind>,
 }
 
-/// Why the upstream is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

@@ -17,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsafe {
     pub path: BString,
-    /// The rule that it breaks.
     pub reason: &'static str,
 }
 

@@ -16,11 +16,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The blob ids.
 #[derive(Debug, Default)]
 pub struct LocalFiles {
     ids: BTreeSet<BlobId>,
-    /// What a sparse checkout leaves out.
     sparse: SparseCheckout,
 
     /// How many of them are written to the file.

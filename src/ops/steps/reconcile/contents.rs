@@ -11,7 +11,6 @@ use crate::parallel;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// A file of the result.
 struct Filled {
     version: Version,
     /// The bytes, if no side has them.
@@ -104,7 +103,6 @@ struct Job<'a> {
     terms: &'a Terms<'a>,
 }
 
-/// The intermediate content of one file.
 struct Brought {
     bytes: Vec<u8>,
     mode: FileMode,

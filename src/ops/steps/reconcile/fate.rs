@@ -25,7 +25,6 @@ pub(super) struct Landing {
     pub conflict: Option<ConflictKind>,
 }
 
-/// The source of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Take(Version),

@@ -60,11 +60,9 @@ impl Default for Options<'_> {
 /// Three trees of the whole repository.
 #[derive(Debug, Clone, Copy)]
 pub struct Trees {
-    /// The common ancestor.
     pub base: TreeId,
     /// The side the merge goes into.
     pub ours: TreeId,
-    /// The side that is merged.
     pub theirs: TreeId,
 }
 
@@ -83,7 +81,6 @@ struct Terms<'a> {
 pub struct Histories {
     /// The side the merge goes into.
     pub ours: CommitId,
-    /// The side that is merged.
     pub theirs: CommitId,
     /// The best common ancestors; without one, both sides have added everything.
     pub bases: Vec<CommitId>,

@@ -81,7 +81,6 @@ pub enum Event {
     OneNameKept {
         /// The path before. Full.
         from: BString,
-        /// The side whose path was chosen.
         by: Side,
     },
     /// Both sides moved the file; by the rule for undecided conflicts it is in both places.
@@ -89,7 +88,6 @@ pub enum Event {
         /// The path before. Full.
         from: BString,
         by: Side,
-        /// The other place. Full.
         other: BString,
     },
     /// One side has a folder at the path of this file: by the rule for undecided conflicts it was renamed.

@@ -18,7 +18,6 @@ use std::path::Path;
 /// An up-to-date derived file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Current {
-    /// The whole file.
     pub text: String,
     pub origin: Origin,
 }

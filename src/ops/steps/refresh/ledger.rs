@@ -95,7 +95,6 @@ impl Measures {
 }
 
 impl Entries {
-    /// The lines for these entries.
     pub fn of<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
         let mut lines = String::new();
         for (name, Entry { id, measures: Measures { tokens, abstract_tokens, worth } }) in entries {
@@ -199,7 +198,6 @@ fn sum(text: &str) -> String {
     format!("S\t{:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
-/// The first lines of the ledger.
 pub(super) struct Head {
     /// See [`Ledger::fingerprint`].
     pub fingerprint: ContentId,
@@ -289,7 +287,6 @@ fn parse(text: &str) -> Option<Ledger> {
 pub(super) struct Place {
     /// The number of the shard file.
     pub generation: u64,
-    /// The offset in the file.
     pub at: u64,
     pub length: u32,
     /// The CRC-32 of these bytes.
@@ -394,7 +391,6 @@ impl Ledger {
     }
 }
 
-/// A hash that no folder has.
 fn unsettled() -> ContentId {
     ContentId::of(b"")
 }

@@ -76,9 +76,7 @@ pub struct ForeignFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
     Missing,
-    /// Its sources have changed.
     Outdated,
-    /// Its sources are gone.
     Orphaned,
     /// It was edited by hand.
     Altered,

@@ -21,7 +21,6 @@ pub(super) struct Outline<'a> {
 pub(super) struct Folder<'a> {
     /// Its own curated files by name.
     pub files: BTreeMap<&'a str, ContentId>,
-    /// The paths of its child folders.
     pub folders: Vec<&'a str>,
     /// The hash of the files and subfolders.
     pub hash: Option<ContentId>,

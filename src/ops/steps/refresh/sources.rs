@@ -106,7 +106,6 @@ pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = 
     })
 }
 
-/// A curated file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Curated {
     pub path: TreePath,

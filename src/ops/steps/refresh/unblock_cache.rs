@@ -78,7 +78,6 @@ fn is_folder(path: &Path) -> bool {
     std::fs::symlink_metadata(path).map(|found| found.file_type()).as_ref().is_ok_and(FileType::is_dir)
 }
 
-/// An unused name beside the cache.
 fn beside(cache: &Path) -> PathBuf {
     let name = |number: usize| cache.with_extension(format!("aside-{number}"));
     let is_free = |path: &PathBuf| std::fs::symlink_metadata(path).is_err();

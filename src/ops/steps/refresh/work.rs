@@ -32,12 +32,10 @@ pub(super) struct Job<'a> {
     pub folder: &'a Folder<'a>,
 }
 
-/// The results for one folder.
 #[derive(Default)]
 pub(super) struct Done {
     outcome: Outcome,
     pub shard: Shard,
-    /// The tokens of the generated abstracts.
     abstracts: BTreeMap<String, u64>,
     /// The place of these results in the cache, if the folder was in this state before.
     place: Option<Place>,
@@ -66,7 +64,6 @@ pub(super) struct Known<'a> {
 }
 
 pub(super) struct Order<'a> {
-    /// The folder of the tree.
     pub root: &'a Path,
     /// Where the ledger and the shards are.
     pub cache: &'a Path,
@@ -74,7 +71,6 @@ pub(super) struct Order<'a> {
     pub outline: &'a Outline<'a>,
     /// Our side of files in conflict.
     pub conflicts: BTreeMap<&'a TreePath, &'a [u8]>,
-    /// The derived names on disk.
     pub on_disk: &'a BTreeSet<TreePath>,
     /// How much to check.
     pub extent: Extent,

@@ -30,7 +30,6 @@ pub fn of_push(error: &push::Error) -> FailureKind {
     }
 }
 
-/// The kind of a failed connection.
 pub fn of_network(error: &network::Error) -> FailureKind {
     match error {
         network::Error::Authentication { url, .. } => FailureKind::Authentication(login(url.as_str())),

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exclusion {
     Added,
-    /// The line existed.
     AlreadyThere,
 }
 

@@ -27,7 +27,6 @@ pub enum Selection {
 /// Whether the push sets the upstream of the pushed branch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Upstream {
-    /// The upstream does not change.
     #[default]
     Keep,
     /// The upstream is set (`-u`), once the server has accepted the push.
@@ -44,7 +43,6 @@ pub struct Typed<'a> {
     pub upstream: Upstream,
 }
 
-/// The chosen refs.
 #[derive(Debug)]
 pub struct Choice {
     /// In order; never empty.
@@ -288,7 +286,6 @@ fn without_refspecs(
 
 struct Current {
     branch: String,
-    /// Its full name.
     own: BString,
     /// The branch of the remote that it tracks.
     merge: Option<BString>,

@@ -16,7 +16,6 @@ const SHORTEST_ATTEMPT: Duration = Duration::from_millis(20);
 /// shortening the wait again for long waiters makes it worse: the one who has just won begins anew with short waits.
 const MOST_LET_PASS: u32 = 64;
 
-/// The attempts of one command.
 #[derive(Debug)]
 pub struct Tries {
     limit: NonZeroU32,
@@ -24,7 +23,6 @@ pub struct Tries {
     begun: Instant,
 }
 
-/// The user interrupted the wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;

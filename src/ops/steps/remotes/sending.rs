@@ -22,7 +22,6 @@ pub struct Sent {
     pub after: CommitId,
     /// How many commits were new to the remote.
     pub commits: usize,
-    /// How many objects were sent.
     pub objects: usize,
     /// The size of these objects in bytes.
     pub bytes: u64,
@@ -31,12 +30,10 @@ pub struct Sent {
     pub evidence: Evidence,
 }
 
-/// The outcome of a push.
 #[derive(Debug)]
 pub enum Sending {
     /// The remote accepted the commit (in a dry run: it would be offered).
     Sent(Sent),
-    /// The remote branch has moved meanwhile.
     Moved,
     /// The connection broke: it is unknown whether the remote accepted the commit.
     Broken(network::Error),
@@ -46,13 +43,10 @@ pub enum Sending {
     Blocked(Vec<Found>),
 }
 
-/// A commit to be pushed.
 #[derive(Debug, Clone, Copy)]
 pub struct Parcel<'a> {
     pub commit: CommitId,
-    /// What its content may have.
     pub gate: Gate<'a>,
-    /// Whether it is sent.
     pub mode: Mode,
 }
 

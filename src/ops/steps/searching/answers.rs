@@ -14,7 +14,6 @@ use std::path::PathBuf;
 /// How many answers are kept.
 const MOST: usize = 50;
 
-/// The form of the file.
 const VERSION: u32 = 1;
 
 pub struct Answers {
@@ -27,7 +26,6 @@ struct CachedAnswer {
     /// The question in the form in which questions are compared.
     question: String,
     options: String,
-    /// The state of the tree.
     fingerprint: String,
     /// When it was made, in milliseconds since 1970.
     made: i64,
@@ -49,7 +47,6 @@ pub struct Cached {
     pub question: String,
     /// Options that change the answer, as text.
     pub options: String,
-    /// The state of the tree.
     pub fingerprint: String,
     /// The present moment, in milliseconds since 1970.
     pub now: i64,

@@ -8,7 +8,6 @@ use crate::search::Hit;
 /// How many hits are looked at.
 pub const HITS: usize = 10;
 
-/// What a question found.
 pub struct Asked {
     /// The question without the scope that it named.
     pub text: String,

@@ -78,7 +78,6 @@ impl Moment {
     }
 }
 
-/// What is known of the tree.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// As in [`Walked`].

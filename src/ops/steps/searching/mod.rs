@@ -57,7 +57,6 @@ const MANY: usize = 200;
 /// How often a search is repeated because files changed while it ran.
 const ATTEMPTS: usize = 4;
 
-/// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

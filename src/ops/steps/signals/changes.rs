@@ -80,7 +80,6 @@ pub fn merge(opened: &Opened, pairs: &[(TreePath, TreePath)], now: i64) -> Optio
     })
 }
 
-/// The pairs of two different entries.
 fn of_entries(pairs: &[(TreePath, TreePath)]) -> Vec<&(TreePath, TreePath)> {
     pairs.iter().filter(|(from, to)| is_entry(from) && is_entry(to) && from != to).collect()
 }

@@ -27,7 +27,6 @@ enum Way {
     Anew(HashSet<String>),
 }
 
-/// What happened to an entry.
 enum Moved {
     Added { path: String, blob: String },
     Left { path: String, blob: String },

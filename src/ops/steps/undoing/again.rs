@@ -10,14 +10,12 @@ use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Settled, Trees};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// The result of the merge.
 #[derive(Default)]
 pub(super) struct Again {
     /// The new index entries, by full path.
     pub entries: BTreeMap<BString, Staged>,
     /// Conflicts, for which the index has no place.
     pub open: Vec<Conflict>,
-    /// What was settled without a person.
     pub settled: Vec<Settled>,
     /// Reads the merged bytes; `None` if no merge was needed.
     pub reconciled: Option<Reconciled>,

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// The files on disk: tracked files, untracked files, and requested paths.
 pub(super) struct Disk {
     drafts: Drafts,
-    /// The tree of the whole repository.
     pub tree: TreeId,
 }
 

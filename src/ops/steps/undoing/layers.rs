@@ -35,7 +35,6 @@ impl Effect {
     }
 }
 
-/// The result of undoing the effect.
 pub(super) struct Merged {
     /// The changes to the files on disk, relative to the tree, sorted.
     pub files: Vec<Change>,

@@ -54,7 +54,6 @@ pub enum RevertMode {
 }
 
 impl RevertMode {
-    /// As the tree's settings have it.
     pub fn of(opened: &Opened) -> Self {
         match opened.config.commit_auto.value {
             _ if !opened.scope.prefix().is_empty() => Self::Write,
@@ -69,11 +68,7 @@ impl RevertMode {
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
     #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
-    OtherBranch {
-        /// The full name of the branch.
-        branch: BString,
-        kind: Kind,
-    },
+    OtherBranch { branch: BString, kind: Kind },
     #[error("HEAD is no longer where this `{}` left it ({left})", .kind.word())]
     HeadElsewhere {
         /// The position of `HEAD` after the operation: branch, commit, or both.
@@ -103,7 +98,6 @@ pub enum Refused {
     /// The lines that it staged were staged again since.
     #[error("the lines that it staged have been staged again since")]
     RecordedAnew(Vec<BString>),
-    /// What it staged is committed now.
     #[error("what it staged has been committed since")]
     CommittedSince,
     #[error("a clone cannot be undone: it would leave an empty tree")]
@@ -115,7 +109,6 @@ pub enum Refused {
     Merging(Keeper),
 }
 
-/// Why an undo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

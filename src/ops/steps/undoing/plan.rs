@@ -25,7 +25,6 @@ use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy)]
 pub enum What<'a> {
-    /// An operation of this clone.
     Recorded(&'a Record),
     /// An operation of another clone, by its commits, newest first; each is the first parent of the one before.
     Commits(&'a [Foreign]),

@@ -15,7 +15,6 @@ pub struct Present<'a> {
 }
 
 impl<'a> Present<'a> {
-    /// The current state.
     pub const fn of(scope: &'a Scope) -> Self {
         Self { scope, index: std::cell::OnceCell::new() }
     }

@@ -16,7 +16,6 @@ use crate::ops::{Fails, FailureKind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 
-/// Why the reset is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("the commit has unsafe paths")]

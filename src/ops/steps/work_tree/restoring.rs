@@ -30,7 +30,6 @@ pub enum Source {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The side of the current branch.
     Ours,
     /// The side of the branch being merged.
     Theirs,
@@ -74,7 +73,6 @@ pub struct Restored {
     pub written: WriteOutcome,
 }
 
-/// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("`{0}` matches no tracked file")]
@@ -184,7 +182,6 @@ fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Surv
     }
 }
 
-/// The wanted version of each path.
 fn wanted(
     scope: &Scope,
     survey: &Survey,

@@ -86,7 +86,6 @@ impl SetUp {
     }
 }
 
-/// A file that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub path: BString,

@@ -22,7 +22,6 @@ use crate::ops::steps::writing::{self, Derived, Purpose, Work, WriteOutcome, Wri
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
 
-/// The requested target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum To {
     /// A branch; if only a remote has it, it is created if `guess` allows it.
@@ -34,7 +33,6 @@ pub enum To {
     },
     /// A branch as above, or else the commit of a revision.
     BranchOrCommit {
-        /// A branch or revision.
         name: String,
         /// Whether a branch may be created.
         guess: Guess,
@@ -59,7 +57,6 @@ pub enum Guess {
     Refuse,
 }
 
-/// What happens to local changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Local {
     #[default]
@@ -68,7 +65,6 @@ pub enum Local {
     Discard,
 }
 
-/// The resolved target.
 #[derive(Debug, Clone)]
 pub struct Way {
     /// The new target of `HEAD`.
@@ -81,7 +77,6 @@ pub struct Way {
     pub label: String,
 }
 
-/// Why a switch is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

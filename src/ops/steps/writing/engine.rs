@@ -301,7 +301,6 @@ impl Act<'_> {
     }
 }
 
-/// The source of the index entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Listed,

@@ -15,7 +15,6 @@ use bstr::{BStr, BString, ByteSlice as _};
 
 #[derive(Debug, Clone)]
 pub struct Rewrite {
-    /// Where it is in the tree.
     pub path: BString,
     /// Its bytes as read, as git stores them; `None`: there was no file.
     pub before: Option<Vec<u8>>,
@@ -29,6 +28,24 @@ impl Rewrite {
     /// A rewrite that leaves the index entry as it is.
     pub fn new(path: &TreePath, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Self {
         Self { path: path.as_str().into(), before, after, recording: Recording::Leave }
+    }
+
+    /// Read a file as git stores it, and say what is to become of it; `None`: there is no file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn edit(
+        scope: &Scope,
+        path: &TreePath,
+        edit: impl FnOnce(Option<&[u8]>) -> Option<Vec<u8>>,
+    ) -> Result<Self, Cause> {
+        let (root, converter) = (scope.root(), git::Converter::of(scope));
+        let bytes = fs::read_below(&root, &path.on_disk(&root))?;
+        let before =
+            bytes.map(|bytes| converter.to_git(path.as_bytes().as_bstr(), bytes.into())).transpose()?;
+        let before = before.map(std::borrow::Cow::into_owned);
+        let after = edit(before.as_deref());
+        Ok(Self::new(path, before, after))
     }
 }
 

@@ -34,7 +34,6 @@ use crate::ops::steps::history::reflog::Reflog;
 use crate::ops::{Fails, FailureKind};
 use bstr::BString;
 
-/// The changes of an operation.
 pub struct Work<'a> {
     /// Index, merge state, references and settings, and the files where [`Ground::Exact`].
     pub transition: Transition,
@@ -53,7 +52,6 @@ pub enum Ground {
     Exact,
     /// The plan, which has been checked. Index entries that the transition does not list follow the files.
     Planned {
-        /// The files to write and remove.
         plan: Plan,
         /// The states before and after.
         sides: [Side; 2],

@@ -39,7 +39,6 @@ pub struct WriteOutcome {
     pub blocked: Vec<BString>,
 }
 
-/// Which derived files to regenerate.
 #[derive(Debug, Clone, Copy)]
 pub enum Derived {
     Leave,

@@ -47,7 +47,6 @@ impl Change {
     }
 }
 
-/// What every change needs.
 struct Desk<'a> {
     scope: &'a Scope,
     head: Head,

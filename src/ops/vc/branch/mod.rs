@@ -28,14 +28,12 @@ pub enum Options {
         start: Option<String>,
         /// What to do if it already exists.
         existing: Existing,
-        /// Which upstream to set.
         track: Track,
     },
     /// Rename a branch, with its reflog and settings.
     Rename {
         /// The branch; `None`: the current one.
         before: Option<String>,
-        /// Its new name.
         after: String,
         /// What to do if that already exists.
         existing: Existing,
@@ -75,7 +73,6 @@ pub enum Unmerged {
     Allow,
 }
 
-/// What was found or done.
 #[derive(Debug)]
 pub enum Outcome {
     Listed {
@@ -96,9 +93,7 @@ pub struct Changed {
     /// The old and the new name.
     pub renamed: Option<(String, String)>,
     pub deleted: Vec<Gone>,
-    /// The branch and its new upstream.
     pub follows: Option<(String, String)>,
-    /// The branch whose upstream was unset.
     pub unfollowed: Option<String>,
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,

@@ -41,7 +41,6 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// The states that the options mean.
     pub fn of(scope: &Scope, options: &Options, arguments: &Arguments) -> Result<Self, Error> {
         let head = scope.head()?;
         let compared = match (options.what, arguments.revisions.as_slice()) {

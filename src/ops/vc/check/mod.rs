@@ -62,7 +62,6 @@ pub enum What {
 pub struct Outcome {
     pub before: State,
     pub after: State,
-    /// The names of the two states.
     pub names: Names,
     /// What is wrong, by path and place; without what the baseline has.
     pub findings: Vec<Found>,
@@ -100,7 +99,6 @@ impl Outcome {
     }
 }
 
-/// Why nothing was checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

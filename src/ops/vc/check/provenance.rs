@@ -9,7 +9,6 @@ use bstr::ByteSlice as _;
 /// So many commits are named, the newest ones.
 const NAMED: usize = 1_000;
 
-/// A commit of the range.
 #[derive(Debug)]
 pub struct Source {
     pub commit: CommitId,

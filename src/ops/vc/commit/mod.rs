@@ -41,13 +41,11 @@ pub struct Options {
     /// The state that the message was written for, if an editor was used: the commit fails if that state has changed.
     pub basis: Option<Basis>,
     pub include: Include,
-    /// Whether to make an empty commit.
     pub empty: Empty,
     /// The author, if not the committer: name and email address.
     pub author: Option<(String, String)>,
     pub signing: Wish,
     pub takes: Takes,
-    /// Whether it replaces another commit.
     pub replaces: Replaces,
     /// The guards to override (`--allow`).
     pub allowed: Allowed,
@@ -59,10 +57,8 @@ impl Options {
     }
 }
 
-/// Whether the commit replaces another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Replaces {
-    /// A new commit on top.
     #[default]
     Nothing,
     /// Replace the last commit (`--amend`), keeping its parents, its author and, unless another is given, its message.
@@ -87,7 +83,6 @@ pub enum Include {
     Only(Vec<String>),
 }
 
-/// Whether to make an empty commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Empty {
     /// No; [`Made::Nothing`] is returned.
@@ -109,7 +104,6 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// Whether there was anything to commit.
 #[derive(Debug)]
 pub enum Made {
     Commit(Box<Committed>),
@@ -146,7 +140,6 @@ pub struct Committed {
 /// Commits must stay fast: for bigger ones, such as an import, the derived files are not regenerated on the way.
 pub const DERIVE_AT_MOST: usize = 500;
 
-/// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]

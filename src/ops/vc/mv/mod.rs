@@ -75,10 +75,8 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// A document whose links change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Its path after the move.
     pub path: BString,
     /// Whether the links change in the index, too.
     pub staging: Staging,

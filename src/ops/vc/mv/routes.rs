@@ -13,12 +13,9 @@ use crate::path::{Kind, TreePath, Unportable};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A source and its destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// The old path.
     pub from: BString,
-    /// The new path.
     pub to: BString,
     /// Whether it is a folder, which moves with everything in it.
     pub is_folder: bool,
@@ -27,7 +24,6 @@ pub struct Route {
 /// A source that cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The move that was refused.
     pub route: Route,
     /// The file that cannot be moved: one in the folder, or the source itself.
     pub path: BString,

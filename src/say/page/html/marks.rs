@@ -6,7 +6,6 @@ use crate::diff::{Hunk, LineKind, Word};
 use crate::say::page::elide::{self, Piece, beginning, pieces};
 use crate::say::page::phrases::without_bullet;
 
-/// The sides whose words are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     /// Words of both sides.

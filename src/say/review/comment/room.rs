@@ -10,7 +10,6 @@ pub(super) struct Part {
     pub(super) close: String,
 }
 
-/// A part that fits.
 #[derive(Debug, Default)]
 pub(super) struct Fitted {
     /// Empty if the part has no rows.
@@ -48,7 +47,6 @@ pub(super) fn length(text: &str) -> usize {
 /// A text with more characters is cut to half as many, so that one row does not take the room of many.
 const LONG: usize = 400;
 
-/// The beginning of a long text.
 pub(super) fn brief(text: &str) -> String {
     elided(text, LONG, Ends::Last)
 }

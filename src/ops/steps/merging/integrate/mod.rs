@@ -57,7 +57,6 @@ pub enum Derive {
     Later,
 }
 
-/// What the merge produces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Made {
     /// A commit, if there are no conflicts.
@@ -79,7 +78,6 @@ pub enum Unrelated {
 #[derive(Debug, Clone)]
 pub struct Incoming {
     pub theirs: CommitId,
-    /// Its name in conflict markers.
     pub name: String,
     /// The message of a merge commit; ends with a newline.
     pub message: String,
@@ -105,7 +103,6 @@ pub struct Incoming {
 pub struct Outcome {
     /// The commit of the branch before; `None`: it had no commits.
     pub before: Option<CommitId>,
-    /// The commit of the branch now.
     pub after: Option<CommitId>,
     /// The relation of the two histories, and what was done.
     pub relation: Relation,
@@ -123,7 +120,6 @@ pub struct Outcome {
     pub written: WriteOutcome,
 }
 
-/// The relation of the two histories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// The other side has no new commits.
@@ -140,7 +136,6 @@ pub enum Relation {
     Stopped,
 }
 
-/// Why nothing was integrated.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The histories went apart, and only a fast-forward was wanted.
@@ -253,7 +248,6 @@ pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome
 }
 
 impl Outcome {
-    /// An outcome without changes.
     fn of(head: Option<CommitId>) -> Self {
         Self {
             before: head,

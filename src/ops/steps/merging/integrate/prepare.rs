@@ -51,12 +51,10 @@ pub fn prepare(
 }
 
 impl Prepared {
-    /// The relation of the two histories.
     pub const fn relation(&self) -> Relation {
         self.relation
     }
 
-    /// What was settled without a person.
     pub fn settled(&self) -> &[Settled] {
         self.step.as_ref().map_or(&[], Step::settled)
     }

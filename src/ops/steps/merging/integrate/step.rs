@@ -21,7 +21,6 @@ use crate::ops::steps::writing;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
 
-/// The step to the other side.
 pub(super) enum Step {
     Forward(TreeId),
     /// Switch to its tree, which does not descend from ours.
@@ -185,7 +184,6 @@ pub(super) fn deletion(
     })
 }
 
-/// The reason for the operation log.
 pub(super) fn reason(incoming: &Incoming, deletion: &Judged) -> String {
     let rewrite = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
     let deletion = matches!(deletion, Judged::Allowed).then_some(Guard::MassDelete);

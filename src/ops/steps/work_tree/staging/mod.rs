@@ -37,7 +37,6 @@ pub struct Wanted {
     pub known: Vec<BString>,
     /// Whether objects are stored.
     pub mode: Mode,
-    /// The secrets that may be staged.
     pub allowed: Allowed,
 }
 
@@ -53,7 +52,6 @@ pub enum Content {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// The files that match the paths.
     #[default]
     Paths,
     /// All files (`--all`).
@@ -100,7 +98,6 @@ pub struct Refused {
     pub reason: Reason,
 }
 
-/// Why a file was not staged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     #[error("its path {0}")]
@@ -153,7 +150,6 @@ fn secrets(found: &[Found]) -> String {
     format!("{} {}", Rule::Secret, found.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
-/// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("`{0}` matches no file")]

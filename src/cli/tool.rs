@@ -1,0 +1,179 @@
+//! A command as a tool of a program: the schema of its input, from what the parser knows, and its arguments from JSON.
+//!
+//! The names are those of the fields, in snake case. Flags of the terminal, such as `--format` and `--quiet`, are no input.
+
+use super::row::Row;
+use crate::say::Failure;
+use clap::{Arg, ArgAction, Command};
+use serde_json::{Map, Value, json};
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+
+/// The schema of the input of a command.
+pub fn input_schema(row: &Row) -> Value {
+    let command = described(row);
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for arg in inputs(&command) {
+        properties.insert(name(arg), property(arg));
+        if arg.is_required_set() {
+            required.push(name(arg));
+        }
+    }
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// The arguments that a command line for this input would have, the name of the program first.
+///
+/// # Errors
+/// An input that is no object, an unknown name, or a value of another type.
+pub fn arguments(row: &Row, input: &Value) -> Result<Vec<OsString>, Failure> {
+    let Value::Object(given) = input else { return Err(Failure::usage("the input must be an object")) };
+    let command = described(row);
+    refuse_unknown(row, &command, given)?;
+    let mut line: Vec<String> = ["brv"].into_iter().chain(row.name.split(' ')).map(Into::into).collect();
+    for arg in inputs(&command).filter(|arg| !arg.is_positional()) {
+        for text in given_for(arg, given)? {
+            let takes = arg.get_action().takes_values();
+            line.push(if takes { format!("{}={text}", flag(arg)) } else { flag(arg) });
+        }
+    }
+    line.extend(words(&command, given)?);
+    Ok(line.into_iter().map(OsString::from).collect())
+}
+
+fn refuse_unknown(row: &Row, command: &Command, given: &Map<String, Value>) -> Result<(), Failure> {
+    let known: Vec<String> = inputs(command).map(name).collect();
+    let Some(unknown) = given.keys().find(|key| !known.contains(key)) else { return Ok(()) };
+    let failure = Failure::usage(format!("`{}` has no input `{unknown}`", row.name));
+    Err(failure.hinting(Some(format!("it has: {}", known.join(", ")))))
+}
+
+/// The words of the line that are no flags, in their order. None of them is read as a flag.
+fn words(command: &Command, given: &Map<String, Value>) -> Result<Vec<String>, Failure> {
+    let (mut first, mut last, mut absent) = (Vec::new(), Vec::new(), None);
+    for arg in inputs(command).filter(|arg| arg.is_positional()) {
+        let texts = given_for(arg, given)?;
+        match (&absent, arg.is_last_set()) {
+            (_, true) => last.extend(texts),
+            (None, false) if texts.is_empty() => absent = Some(name(arg)),
+            (Some(absent), false) if !texts.is_empty() => {
+                return Err(Failure::usage(format!("`{}` needs `{absent}`", name(arg))));
+            }
+            _ => first.extend(texts),
+        }
+    }
+    let has_last = command.get_arguments().any(Arg::is_last_set);
+    match first.iter().find(|text| has_last && text.starts_with('-')) {
+        Some(flag) => Err(Failure::usage(format!("`{flag}` is no value here"))),
+        None if has_last => Ok([first, vec!["--".into()], last].concat()),
+        None if first.is_empty() => Ok(first),
+        None => Ok([vec!["--".into()], first].concat()),
+    }
+}
+
+/// The texts of an argument's value; none if it is not given.
+fn given_for(arg: &Arg, given: &Map<String, Value>) -> Result<Vec<String>, Failure> {
+    let Some(value) = given.get(&name(arg)) else { return Ok(Vec::new()) };
+    texts(arg, value).ok_or_else(|| {
+        let wanted = property(arg)["type"].as_str().unwrap_or_default().to_owned();
+        Failure::usage(format!("`{}` must be of the type {wanted}", name(arg)))
+    })
+}
+
+/// The command with its own arguments, without those that all have.
+fn described(row: &Row) -> Command {
+    let command = Command::new(row.word()).about(row.about);
+    row.own().map_or(command.clone(), |own| (own.describe)(command))
+}
+
+fn inputs(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_input = |arg: &&Arg| {
+        let is_shown = !["format", "help", "version"].contains(&arg.get_id().as_str());
+        is_shown && !arg.is_hide_set()
+    };
+    command.get_arguments().filter(is_input)
+}
+
+fn name(arg: &Arg) -> String {
+    arg.get_id().as_str().replace('-', "_")
+}
+
+fn flag(arg: &Arg) -> String {
+    match (arg.get_long(), arg.get_short()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, Some(short)) => format!("-{short}"),
+        (None, None) => unreachable!("what is not positional has a flag"),
+    }
+}
+
+/// Whether it takes several values.
+fn is_list(arg: &Arg) -> bool {
+    let takes_several = arg.get_num_args().is_some_and(|range| range.max_values() > 1);
+    matches!(arg.get_action(), ArgAction::Append) || takes_several
+}
+
+fn property(arg: &Arg) -> Value {
+    let mut property = Map::new();
+    let choices: Vec<Value> = arg.get_possible_values().iter().map(|value| value.get_name().into()).collect();
+    let mut one = json!({ "type": kind(arg) });
+    if arg.get_action().takes_values() && !choices.is_empty() {
+        one["enum"] = choices.into();
+    }
+    match is_list(arg) {
+        true => {
+            property.insert("type".into(), "array".into());
+            property.insert("items".into(), one);
+        }
+        false => property.extend(one.as_object().cloned().unwrap_or_default()),
+    }
+    let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string);
+    property.extend(help.map(|help| ("description".into(), help.into())));
+    Value::Object(property)
+}
+
+/// The JSON type of one value.
+fn kind(arg: &Arg) -> &'static str {
+    match arg.get_action() {
+        ArgAction::SetTrue | ArgAction::SetFalse => "boolean",
+        ArgAction::Count => "integer",
+        _ if is_number(arg) => "integer",
+        _ => "string",
+    }
+}
+
+/// Whether the parser makes a whole number of its value.
+fn is_number(arg: &Arg) -> bool {
+    let made = arg.get_value_parser().type_id();
+    let numbers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<usize>(),
+        TypeId::of::<NonZeroU32>(),
+        TypeId::of::<NonZeroU64>(),
+        TypeId::of::<NonZeroUsize>(),
+    ];
+    numbers.iter().any(|number| made == *number)
+}
+
+/// The words for a value; a flag that is not set has none. `None`: the value is of another type.
+fn texts(arg: &Arg, value: &Value) -> Option<Vec<String>> {
+    match (kind(arg), value) {
+        (_, Value::Array(values)) if is_list(arg) => {
+            let texts: Option<Vec<Vec<String>>> = values.iter().map(|value| texts(arg, value)).collect();
+            texts.map(|texts| texts.concat())
+        }
+        ("boolean", Value::Bool(set)) => Some(if *set { vec![String::new()] } else { Vec::new() }),
+        ("integer", Value::Number(number)) => {
+            let count = number.as_u64()?;
+            match arg.get_action() {
+                ArgAction::Count => Some(vec![String::new(); usize::try_from(count).ok()?.min(9)]),
+                _ => Some(vec![count.to_string()]),
+            }
+        }
+        ("string", Value::String(text)) => Some(vec![text.clone()]),
+        _ => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! The recipe for a new command in CONTRIBUTING, with the command that it makes: `brv note`.
+
+mod cli;
+mod ops;
+
+use crate::described;
+use crate::env::{Env, context_of};
+use crate::init::{commit, project};
+use brv::cli::answering::Reply;
+use brv::cli::parser::{parse, parser, start_page};
+use brv::cli::row::{Group, Row};
+use brv::cli::{table, tool};
+use serde_json::{Value, json};
+
+const ROWS: &[Row] = &[table::verb::<cli::Arguments>(Group::Curate, "Append a fact to an entry")];
+
+fn tree() -> Env {
+    let env = project(&[("auth/tokens.md", "# Tokens\n\n- Tokens live 24 hours.")]);
+    env.brv(&["vc", "add", "."]);
+    commit(&env, "first");
+    env
+}
+
+/// What a program gets that calls the tool.
+fn called(env: &Env, input: &Value) -> (Value, Reply) {
+    let line = tool::arguments(&ROWS[0], input).unwrap();
+    let typed = parse(ROWS, line).unwrap();
+    let reply = typed.row.own().unwrap().reply.unwrap();
+    let reply = reply(&typed.matches, &context_of(env.root(), &env.environment())).unwrap();
+    (serde_json::from_str(&reply.json).unwrap(), reply)
+}
+
+#[test]
+fn a_row_makes_parser_help_schema_and_tool() {
+    let mut parser = parser(ROWS);
+    let help = parser.find_subcommand_mut("note").unwrap().render_help().to_string();
+    assert!(help.contains("--into <PATH>") && help.contains("--format <FORMAT>"), "{help}");
+    assert!(start_page(ROWS).contains("Curate             note"), "{}", start_page(ROWS));
+    assert!(
+        parse(ROWS, ["brv", "note", "--help"]).unwrap_err().to_string().contains("The fact, in one line")
+    );
+    let schema = brv::wire::Schema::named(&table::schemas(ROWS), "note", brv::wire::Part::Data).unwrap();
+    assert_eq!(schema.one.unwrap().document["properties"]["entry"]["type"], "string");
+    assert_eq!(
+        tool::input_schema(&ROWS[0]),
+        json!({
+            "type": "object",
+            "properties": {
+                "text": { "type": "string", "description": "The fact, in one line" },
+                "into": { "type": "string", "description": "The entry that gets it" },
+            },
+            "required": ["text"],
+            "additionalProperties": false,
+        })
+    );
+}
+
+#[test]
+fn a_note_is_a_line_in_a_commit_that_can_be_undone() {
+    let env = tree();
+    let file = crate::env::tree(&env).join("auth/tokens.md");
+    let before = std::fs::read(&file).unwrap();
+    let (envelope, reply) = called(&env, &json!({ "text": "--keys rotate", "into": "auth/tokens" }));
+    assert_eq!(envelope["schema"], "brv.note/1");
+    assert_eq!((&envelope["data"]["entry"], &envelope["warnings"]), (&json!("auth/tokens.md"), &json!([])));
+    assert_eq!(reply.text, "noted - --keys rotate in auth/tokens.md\n");
+    let whole = brv::wire::Schema::named(&table::schemas(ROWS), "note", brv::wire::Part::Whole).unwrap();
+    let whole = Value::Object(whole.one.unwrap().document);
+    described::valid(&whole, &whole, &envelope).unwrap();
+    let after = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(after, "# Tokens\n\n- Tokens live 24 hours.\n- --keys rotate\n");
+    let shown = env.git(&crate::env::tree(&env), &["show", "HEAD:auth/tokens.md"]);
+    assert_eq!(shown.trim_end(), after.trim_end());
+    assert_eq!(env.brv(&["undo"]).code, 0);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[test]
+fn what_cannot_be_noted_changes_nothing() {
+    let env = tree();
+    let head = env.git(&crate::env::tree(&env), &["rev-parse", "HEAD"]);
+    for input in
+        [json!({ "text": "x", "into": "auth/nothing" }), json!({ "text": "a\nb", "into": "auth/tokens" })]
+    {
+        let (envelope, reply) = called(&env, &input);
+        assert_eq!((&envelope["ok"], &envelope["error"]["code"]), (&json!(false), &json!("usage")));
+        assert!(reply.failure.is_some() && reply.text.is_empty());
+    }
+    assert_eq!(env.git(&crate::env::tree(&env), &["rev-parse", "HEAD"]), head);
+    for (input, said) in [
+        (json!({ "text": 7 }), "`text` must be of the type string"),
+        (json!({ "texts": "x" }), "`note` has no input `texts`"),
+        (json!([]), "the input must be an object"),
+    ] {
+        assert_eq!(tool::arguments(&ROWS[0], &input).unwrap_err().message, said);
+    }
+}
+
+/// The blocks of code in CONTRIBUTING are the files of this folder. `BRV_README=write` puts them there.
+#[test]
+fn the_recipe_in_contributing_is_this_code() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let mut written = page.clone();
+    let mut lines = 0;
+    for name in ["ops.rs", "cli.rs"] {
+        let code = std::fs::read_to_string(root.join("tests/it/recipe").join(name)).unwrap();
+        lines += code.lines().count();
+        let mark = format!("<!-- tests/it/recipe/{name} -->\n\n```rust\n");
+        let (above, rest) = written.split_once(&mark).unwrap_or_else(|| panic!("no block for {name}"));
+        let (_, below) = rest.split_once("```\n").unwrap();
+        written = format!("{above}{mark}{code}```\n{below}");
+    }
+    assert!(lines <= 120, "{lines} lines");
+    if std::env::var_os("BRV_README").is_some_and(|value| value == "write") {
+        std::fs::write(root.join("CONTRIBUTING.md"), &written).unwrap();
+    } else {
+        assert!(written == page, "CONTRIBUTING does not show the recipe as it is");
+    }
+}
+
+#[test]
+fn values_become_words_and_none_of_them_a_flag() {
+    let line = |name: &str, input: Value| -> Result<String, String> {
+        let row = table::ROWS.iter().find(|row| row.name == name).unwrap();
+        let line = tool::arguments(row, &input).map_err(|failure| failure.message)?;
+        let line: Vec<String> = line.into_iter().map(|word| word.into_string().unwrap()).collect();
+        parse(table::ROWS, &line).map_err(|error| error.to_string())?;
+        Ok(line.join(" "))
+    };
+    let search =
+        json!({ "text": ["--fresh", "b"], "limit": 3, "related": true, "explain": false, "scope": "-x" });
+    assert_eq!(line("search", search).unwrap(), "brv search --limit=3 --scope=-x --related -- --fresh b");
+    let diff = json!({ "range": ["HEAD~1"], "paths": ["-a.md"] });
+    let known = tool::input_schema(table::ROWS.iter().find(|row| row.name == "vc diff").unwrap());
+    println!("{known}");
+    drop(diff);
+    assert_eq!(
+        line("search", json!({ "text": ["a"], "limit": -1 })).unwrap_err(),
+        "`limit` must be of the type integer"
+    );
+    assert!(line("search", json!({ "text": ["a"], "limit": 500 })).unwrap_err().contains("500"));
+}
+
+/// The inputs of the commands that stand: no two of one name, and each is taken from JSON as the parser takes it.
+#[test]
+fn every_command_can_be_called_with_json() {
+    let mut seen = 0;
+    for row in table::ROWS.iter().filter(|row| row.is_command()) {
+        let schema = tool::input_schema(row);
+        let mut input = serde_json::Map::new();
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            if schema["required"].as_array().unwrap().contains(&json!(name)) {
+                let one = property.get("items").unwrap_or(property);
+                let value = one.get("enum").map_or(json!("x"), |choices| choices[0].clone());
+                let value = if one["type"] == "integer" { json!(1) } else { value };
+                let is_list = property["type"] == "array";
+                input.insert(name.clone(), if is_list { json!([value, value]) } else { value });
+            }
+        }
+        let line = tool::arguments(row, &Value::Object(input)).unwrap();
+        match parse(table::ROWS, line.clone()) {
+            Ok(typed) => assert_eq!(typed.row.name, row.name),
+            Err(error) => assert!(
+                error.kind() == clap::error::ErrorKind::MissingRequiredArgument
+                    || error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand,
+                "{line:?}: {error}"
+            ),
+        }
+        seen += 1;
+    }
+    assert!(seen > 50);
+}
