@@ -131,10 +131,10 @@ fn values_become_words_and_none_of_them_a_flag() {
     let search =
         json!({ "text": ["--fresh", "b"], "limit": 3, "related": true, "explain": false, "scope": "-x" });
     assert_eq!(line("search", search).unwrap(), "brv search --limit=3 --scope=-x --related -- --fresh b");
-    let diff = json!({ "range": ["HEAD~1"], "paths": ["-a.md"] });
-    let known = tool::input_schema(table::ROWS.iter().find(|row| row.name == "vc diff").unwrap());
-    println!("{known}");
-    drop(diff);
+    let diff = json!({ "arguments": ["HEAD~1"], "paths": ["-a.md"] });
+    assert_eq!(line("vc diff", diff).unwrap(), "brv vc diff HEAD~1 -- -a.md");
+    let diff = json!({ "arguments": ["--output=x"] });
+    assert_eq!(line("vc diff", diff).unwrap_err(), "`--output=x` is no value here");
     assert_eq!(
         line("search", json!({ "text": ["a"], "limit": -1 })).unwrap_err(),
         "`limit` must be of the type integer"
