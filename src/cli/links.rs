@@ -1,12 +1,12 @@
 //! `brv links`: shows the links from and to an entry or folder, and the broken links of the tree.
 
-use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
-use crate::ops::links::{self, Options, What};
-use crate::say::words::many;
-use crate::say::words::perhaps;
-use crate::say::{Exit, Failure};
-use crate::wire::{Link, LinkState, Links};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::links::{self, Outcome, What};
+use crate::ops::steps::links::{Link, State};
+use crate::say::Failure;
+use crate::say::words::{many, perhaps};
 use clap::Args;
 
 /// The arguments of `brv links`.
@@ -28,20 +28,24 @@ pub struct Arguments {
     at: Option<String>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "links";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { what: self.path.map_or(What::Broken, What::Of), at: self.at };
-        let data = Links::from(&links::run(&session.context(), &options)?);
-        let report = Report::new(&data).long();
-        Ok(session.report(report, |screen| match &data {
-            Links::Of { path, title, disputed, outgoing, incoming, inside, .. } => {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let what = self.path.clone().map_or(What::Broken, What::Of);
+        Ok(Answer::new(links::run(cx, &what, self.at.as_deref())?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        match outcome {
+            Outcome::Of { path, title, disputed, outgoing, incoming, inside, .. } => {
                 let about = About { path, title: title.as_deref(), disputed, inside: *inside };
                 of(screen, &about, outgoing, incoming);
             }
-            Links::Broken { links, files, .. } => broken(screen, links, *files),
-        }))
+            Outcome::Broken { links, files, .. } => broken(screen, links, *files),
+        }
     }
 }
 
@@ -103,7 +107,7 @@ fn groups<'a, K: PartialEq>(
 fn from_where(group: &[&Link], about: &About<'_>) -> String {
     let in_folder = |path: &str| about.inside.is_some() && *path != context_of(about.path);
     match group {
-        [link] if in_folder(&link.from) => format!(" (from {})", link.from),
+        [link] if in_folder(link.from.as_str()) => format!(" (from {})", link.from),
         [link] => line(link),
         _ => {
             let mut files: Vec<&str> = group.iter().map(|link| link.from.as_str()).collect();
@@ -123,7 +127,7 @@ fn linking(screen: &mut Screen, group: &[&Link]) {
         [_] => line(link),
         _ => format!(" ({} links)", group.len()),
     };
-    screen.plain("  ").word(Style::Name, &link.from).text(Style::Dim, place);
+    screen.plain("  ").word(Style::Name, link.from.as_str()).text(Style::Dim, place);
     if let Some(title) = &link.title {
         screen.plain("  ").word(Style::Dim, title);
     }
@@ -141,14 +145,14 @@ fn disputed(screen: &mut Screen, is_disputed: bool) {
 fn target(screen: &mut Screen, link: &Link, place: &str) {
     let to = link.to.as_deref().unwrap_or_default();
     let (path, fault) = match link.state {
-        LinkState::Entry | LinkState::Other => (to.to_owned(), ""),
-        LinkState::Folder => (format!("{to}/"), ""),
-        LinkState::Derived => (link.written.clone(), "derived: may be missing elsewhere"),
-        LinkState::Archived => (to.to_owned(), "archived"),
-        LinkState::Missing => (to.to_owned(), "missing"),
-        LinkState::Outside => (link.written.clone(), "outside the tree"),
+        State::Entry | State::Other => (to.to_owned(), ""),
+        State::Folder => (format!("{to}/"), ""),
+        State::Derived => (link.written.clone(), "derived: may be missing elsewhere"),
+        State::Archived => (to.to_owned(), "archived"),
+        State::Missing => (to.to_owned(), "missing"),
+        State::Outside => (link.written.clone(), "outside the tree"),
     };
-    let is_broken = matches!(link.state, LinkState::Missing | LinkState::Outside);
+    let is_broken = matches!(link.state, State::Missing | State::Outside);
     screen.word(if is_broken { Style::Bad } else { Style::Name }, path).text(Style::Dim, place);
     if !fault.is_empty() {
         screen.text(Style::Notable, format!("  {fault}"));
@@ -169,7 +173,7 @@ fn broken(screen: &mut Screen, links: &[Link], files: usize) {
         return;
     }
     for group in links.chunk_by(|one, other| one.from == other.from) {
-        screen.word(Style::Strong, &group[0].from).end();
+        screen.word(Style::Strong, group[0].from.as_str()).end();
         for link in group {
             screen.plain("  ");
             target(screen, link, &line(link));

@@ -197,7 +197,7 @@ pub const ROWS: &[Row] = &[
         "List folders and entries with their titles and summaries",
     ),
     run::<read::Arguments, wire::Read>(Group::Read, "Print an entry or a folder, in full or in short"),
-    run::<links::Arguments, wire::Links>(Group::Read, "Show the links from and to an entry or folder"),
+    verb::<links::Arguments>(Group::Read, "Show the links from and to an entry or folder"),
     verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
     verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),
     run::<eval::Arguments, wire::Eval>(

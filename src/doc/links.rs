@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 use pulldown_cmark::{Event, Options, Parser, Tag};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::Document;
 
@@ -20,13 +22,16 @@ pub struct Link {
     pub span: Option<Range<usize>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// How a link is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Form")]
 pub enum LinkKind {
-    /// An item of `related`.
+    // an item of `related`
     Related,
-    /// An `@path` line under `## Relations`.
+    // an `@path` line under `## Relations`
     Relation,
-    /// `[text](path.md)` or a link reference.
+    // `[text](path.md)` or a link reference
     Markdown,
 }
 

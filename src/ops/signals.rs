@@ -120,10 +120,7 @@ fn wanted<'a>(
 ) -> Result<Vec<&'a TreePath>, Stop> {
     let mut subjects = Vec::new();
     for name in names {
-        let missing = || {
-            let nearest = resolve::meant(name, curated.iter().map(TreePath::as_str));
-            Stop::usage(format!("`{name}` is not in the context tree")).nearest(nearest)
-        };
+        let missing = || resolve::missing(name, curated);
         let subject = match resolve::resolve(&opened.scope.root(), &cx.cwd, name)?.ok_or_else(missing)? {
             Named::File(path) | Named::Abstract(path) | Named::Overview(path) => match path.kind() {
                 Kind::Entry => path.to_string(),

@@ -229,9 +229,7 @@ fn absent(
     if let Some(path) = sought.committed(committed) {
         return Ok(Ok(path));
     }
-    let entries = committed.entries();
-    let nearest = resolve::meant(name, entries.iter().map(TreePath::as_str));
-    Err(Stop::usage(format!("`{name}` is not in the context tree")).nearest(nearest))
+    Err(resolve::missing(name, &committed.entries()))
 }
 
 fn record(path: &TreePath, importance: f64, blob: BlobId, at: i64) -> ArchiveRecord {

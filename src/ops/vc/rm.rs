@@ -12,7 +12,7 @@ use crate::ops::FailureKind;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::history::source;
-use crate::ops::steps::links::repointing::{self, Dangling};
+use crate::ops::steps::links::{Link, repointing};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::survey::{self, Survey};
@@ -80,7 +80,7 @@ pub struct Outcome {
     /// Sorted, relative to the tree.
     pub removed: Vec<BString>,
     /// Links to the removed files, which are now broken.
-    pub dangling: Vec<Dangling>,
+    pub dangling: Vec<Link>,
     /// What else was written: operation and derived files.
     pub written: WriteOutcome,
 }
@@ -173,7 +173,7 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     Ok(outcome)
 }
 
-fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Dangling>, Error> {
+fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Link>, Error> {
     let gone: BTreeSet<TreePath> = removed.iter().filter_map(|path| TreePath::parse(path).ok()).collect();
     if gone.is_empty() {
         return Ok(Vec::new());

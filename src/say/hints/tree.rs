@@ -3,19 +3,9 @@
 use super::unfinished;
 use crate::ops::steps::landing;
 use crate::ops::steps::searching::{Refusal, Unaskable};
-use crate::ops::{Fails, curate, eval, links, tree};
+use crate::ops::{Fails, curate, eval, tree};
 use crate::say::Failure;
 use crate::say::words::perhaps;
-
-impl From<links::Error> for Failure {
-    fn from(error: links::Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
-        match &error {
-            links::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
-            _ => failure,
-        }
-    }
-}
 
 impl From<curate::Error> for Failure {
     fn from(error: curate::Error) -> Self {

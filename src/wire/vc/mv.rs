@@ -1,9 +1,9 @@
 //! JSON of `brv vc mv`.
 
+use crate::doc::LinkKind;
 use crate::ops::steps::links::repointing::Turn;
 use crate::ops::vc::mv::{self, Outcome, Staging};
 use crate::wire::bytes::Bytes;
-use crate::wire::links::Form;
 use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub struct Document {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Link {
     /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
-    form: Form,
+    form: LinkKind,
     /// Its line, from 1; `null` in frontmatter.
     pub line: Option<usize>,
     /// The old target as written.
@@ -103,7 +103,7 @@ impl From<&Outcome> for Mv {
 impl From<&mv::Document> for Document {
     fn from(document: &mv::Document) -> Self {
         let link = |link: &Turn| Link {
-            form: link.kind.into(),
+            form: link.kind,
             line: link.line,
             from: link.from.clone(),
             to: link.to.clone(),

@@ -1,8 +1,8 @@
 //! JSON of `brv vc rm`.
 
+use crate::ops::steps::links::Link;
 use crate::ops::vc::rm::Outcome;
 use crate::wire::bytes::Bytes;
-use crate::wire::links::Link;
 use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ impl From<&Outcome> for Rm {
     fn from(outcome: &Outcome) -> Self {
         Self {
             removed: Bytes::of(&outcome.removed),
-            dangling: outcome.dangling.iter().map(Link::from).collect(),
+            dangling: outcome.dangling.clone(),
             written: Written::from(&outcome.written),
         }
     }

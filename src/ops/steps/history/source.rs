@@ -7,8 +7,9 @@ use crate::fs::{self, FileKind};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, FileMode, Scope, SharedScope, Version, trees};
 use crate::ops::cause::{Cause, caused};
+use crate::ops::context::Opened;
 use crate::ops::steps::naming::resolve::{self, Named};
-use crate::ops::steps::refresh::Curated;
+use crate::ops::steps::refresh::{self, Curated};
 use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,6 +118,15 @@ impl Reading {
             None => Ok(fs::read_below(&self.root, &path.on_disk(&self.root))?),
             Some(snapshot) => Ok(snapshot.read(path)?),
         }
+    }
+
+    /// The paths of the curated files, sorted.
+    pub fn curated_paths(&self, opened: &Opened) -> Result<Vec<TreePath>, Error> {
+        if let Some(curated) = self.curated() {
+            return Ok(curated.into_iter().map(|file| file.path).collect());
+        }
+        let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
+        Ok(refresh::curated_paths(&opened.scope, &survey)?)
     }
 
     /// The curated files of the commit, sorted; `None` for the tree on disk.

@@ -1,7 +1,10 @@
 //! Links between entries: find them, and keep them valid when entries move.
 
 pub mod known;
+mod link;
 pub mod pointing;
 pub mod present;
 pub mod references;
 pub mod repointing;
+
+pub use link::{Link, State};

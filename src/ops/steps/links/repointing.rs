@@ -4,7 +4,8 @@
 //! is not changed. Writes nothing.
 
 use super::pointing::{LinkPattern, each};
-use super::references::{Places, Reference, Target};
+use super::{Link, State};
+use super::references::{Places, Target};
 use crate::content::ContentId;
 use crate::doc::link_target;
 use crate::doc::{Document, LinkKind, may_link, may_show};
@@ -95,19 +96,12 @@ pub fn repointed(
     })
 }
 
-/// A link that breaks when files are removed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dangling {
-    pub path: TreePath,
-    pub reference: Reference,
-}
-
 /// The links that resolve before `gone` is removed and are broken after it.
 pub fn dangling(
     root: &Path,
     curated: &[TreePath],
     gone: &BTreeSet<TreePath>,
-) -> Result<Vec<Dangling>, source::Error> {
+) -> Result<Vec<Link>, source::Error> {
     let after: Vec<TreePath> = curated.iter().filter(|path| !gone.contains(*path)).cloned().collect();
     let places = Places::of(root, curated);
     let places_after = Places::of(root, &after).with_moved(gone.iter(), std::iter::empty());
@@ -126,7 +120,8 @@ pub fn dangling(
         let after = places_after.references(path, &document)?;
         let pairs = before.into_iter().zip(after);
         let broken = pairs.filter(|(was, now)| now.target.is_broken() && !was.target.is_broken());
-        Ok(broken.map(|(reference, _)| Dangling { path: path.clone(), reference }).collect())
+        let link = |reference| Link { state: State::Missing, ..Link::new(path, reference) };
+        Ok(broken.map(|(reference, _)| link(reference)).collect())
     })
 }
 

@@ -7,6 +7,7 @@ use super::paths;
 use crate::doc;
 use crate::fs::{self, FileKind};
 use crate::nearest::nearest;
+use crate::ops::Stop;
 use crate::path::{Derived, Kind, TreePath};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -102,6 +103,12 @@ fn source_of(file: &TreePath, derived: Derived, is: &Is<'_>) -> Result<Option<Na
 pub(in crate::ops::steps) fn is(root: &Path, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
     let file = path.on_disk(root);
     Ok(fs::is_reached_by_folders(root, &file)? && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
+}
+
+/// The reason to stop at a name that is not in the tree.
+pub fn missing(typed: &str, curated: &[TreePath]) -> Stop {
+    let nearest = meant(typed, curated.iter().map(TreePath::as_str));
+    Stop::usage(format!("`{typed}` is not in the context tree")).nearest(nearest)
 }
 
 /// The curated paths and their folders that `typed` may have meant, at most three. People forget folders more often
