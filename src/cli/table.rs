@@ -192,7 +192,7 @@ pub const ROWS: &[Row] = &[
         Group::Read,
         "Show an overview of the project: what is in the tree, what changed, what is out of date",
     ),
-    run::<tree::Arguments, wire::Tree>(
+    verb::<tree::Arguments>(
         Group::Read,
         "List folders and entries with their titles and summaries",
     ),

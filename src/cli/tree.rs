@@ -1,12 +1,12 @@
 //! `brv tree`: lists folders and entries with their titles and summaries.
 
 use super::format::above_zero;
-use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style, width};
-use crate::ops::tree::{self, Options};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::tree::{self, Options, Outcome, Row};
+use crate::say::Failure;
 use crate::say::words::many;
-use crate::say::{Exit, Failure};
-use crate::wire::{Row, Tree};
 use clap::Args;
 use std::num::NonZeroU16;
 
@@ -32,33 +32,35 @@ pub struct Arguments {
     at: Option<String>,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "tree";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options =
-            Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()), at: self.at };
-        let data = Tree::from(&tree::run(&session.context(), &options)?);
-        Ok(session.report(Report::new(&data).long(), |screen| draw(screen, &data)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let depth = self.depth.map(|depth| depth.get().into());
+        let options = Options { name: self.path.clone(), depth, at: self.at.clone() };
+        Ok(Answer::new(tree::run(cx, &options)?))
     }
-}
 
-fn draw(screen: &mut Screen, data: &Tree) {
-    let is_entry = matches!(&data.rows[..], [Row::Entry { path, .. }] if *path == data.path);
-    if !is_entry {
-        let folders = match data.path.is_empty() {
-            true => many(data.folders, "domain", "domains"),
-            false => many(data.folders, "folder", "folders"),
-        };
-        let place = if data.path.is_empty() { String::new() } else { format!("{}/: ", data.path) };
-        let entries = many(data.entries, "entry", "entries");
-        screen.word(Style::Strong, place).plain(format!("{entries} in {folders}"));
-        about(screen, "", data.title.as_deref(), data.summary.as_deref());
-    }
-    data.rows.iter().for_each(|row| self::row(screen, row));
-    if !data.complete {
-        let levels = format!("{} of {} levels.", data.depth, data.deepest);
-        screen.end().text(Style::Dim, format!("{levels} Name a folder, or use --depth.")).end();
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let is_entry = matches!(&outcome.rows[..], [Row::Entry { path, .. }] if *path == outcome.path);
+        if !is_entry {
+            let folders = match outcome.path.is_empty() {
+                true => many(outcome.folders, "domain", "domains"),
+                false => many(outcome.folders, "folder", "folders"),
+            };
+            let place = if outcome.path.is_empty() { String::new() } else { format!("{}/: ", outcome.path) };
+            let entries = many(outcome.entries, "entry", "entries");
+            screen.word(Style::Strong, place).plain(format!("{entries} in {folders}"));
+            about(screen, "", outcome.title.as_deref(), outcome.summary.as_deref());
+        }
+        outcome.rows.iter().for_each(|row| self::row(screen, row));
+        if outcome.unlisted_levels > 0 {
+            let deepest = outcome.depth + outcome.unlisted_levels;
+            let levels = format!("{} of {deepest} levels.", outcome.depth);
+            screen.end().text(Style::Dim, format!("{levels} Name a folder, or use --depth.")).end();
+        }
     }
 }
 

@@ -62,3 +62,8 @@ pub fn to(value: f64, digits: i32) -> f64 {
     let parts = 10_f64.powi(digits);
     (value * parts).round() / parts
 }
+
+/// Whether a number is 0.
+pub fn is_zero<S: Serializer>(number: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(*number == 0)
+}

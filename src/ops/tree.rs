@@ -2,19 +2,18 @@
 //!
 //! Reads only the files that are shown. A large tree is limited to as many levels as a reader can take in.
 
-use super::FailureKind;
-use super::cause::{Cause, caused};
-use super::context::{Context, Opened};
-use super::steps::refresh;
+use super::context::Context;
+use super::{Stop, json};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
-use crate::git::{self, CommitId};
-use crate::ops::Fails;
+use crate::git::CommitId;
 use crate::ops::steps::history::source::{self, Reading};
 use crate::ops::steps::naming::resolve::{self, Named};
 use crate::parallel;
 use crate::path::{Kind, TreePath};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How many rows are shown if no depth is requested, unless the first level alone has more.
@@ -30,116 +29,104 @@ pub struct Options {
     pub at: Option<String>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+/// `brv.tree/1`; paths are relative to the tree.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Tree")]
 pub struct Outcome {
-    /// The commit that was read; `None`: the files on disk.
+    /// With `--at`: the commit that was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitId>,
-    /// The path that the rows start from: a folder, empty for the root, or an entry.
+    /// The folder that is listed; empty for the root.
     pub path: String,
-    /// What it is about; for a folder, from its `context.md`.
-    pub about: About,
+    /// The title of its `context.md`.
+    pub title: Option<String>,
+    /// The summary of its `context.md`.
+    pub summary: Option<String>,
+    /// Number of entries in and below it.
     pub entries: usize,
-    /// Folders directly in it; for the root, its domains.
+    /// Number of folders directly in it.
     pub folders: usize,
-    /// How many levels are shown.
+    /// Number of levels that are listed.
     pub depth: usize,
-    /// How many levels there are.
-    pub deepest: usize,
-    /// In reading order: the entries of a folder, then its folders.
+    /// Whether all levels are listed.
+    #[serde(rename = "complete", serialize_with = "json::is_zero")]
+    #[schemars(with = "bool")]
+    pub unlisted_levels: usize,
+    /// Folders and entries: the entries of a folder before its subfolders, and a folder before its content.
     pub rows: Vec<Row>,
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub struct Row {
-    pub path: String,
-    /// 1 for entries and folders directly in the folder that is shown.
-    pub level: usize,
-    pub about: About,
-    /// Whether it is a folder or an entry.
-    pub node: Node,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Node {
+/// A folder or an entry.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Row {
+    /// A folder.
     Folder {
-        /// The number of entries at or below it.
+        /// Its path.
+        path: String,
+        /// Its level: 1 if it is directly in the listed folder.
+        level: usize,
+        /// The title of its `context.md`.
+        title: Option<String>,
+        /// The summary of its `context.md`.
+        summary: Option<String>,
+        /// Number of entries in and below it.
         entries: usize,
     },
+    /// An entry.
     Entry {
+        /// Its path.
+        path: String,
+        /// Its level: 1 if it is directly in the listed folder.
+        level: usize,
+        /// The title in its frontmatter.
+        title: Option<String>,
+        /// Its summary.
+        summary: Option<String>,
+        /// Its status: `open`, `done`, `superseded` or `deprecated`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<&'static str>,
+        /// Estimated tokens: characters divided by four.
         tokens: u64,
-        /// Whether it is still valid.
-        status: Option<Status>,
     },
 }
 
-/// What a folder or an entry is about.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
-    /// Its title, or first heading.
-    pub title: Option<String>,
-    /// Its summary; for a folder, its purpose in one sentence.
-    pub summary: Option<String>,
-}
-
-/// Why nothing is shown.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("`{name}` is not in the context tree")]
-    Missing { name: String, nearest: Vec<String> },
-    #[error(transparent)]
-    Reading(#[from] source::Error),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Missing { .. } => FailureKind::Usage,
-            Self::Reading(error) => error.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// List what is in a folder, or an entry.
+///
+/// # Errors
+/// A name that is not in the tree; the disk or git.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
     let named = match &options.name {
         None => Some(Named::Folder(String::new())),
         Some(name) => reading.resolve(&cx.cwd, name)?,
     };
-    let paths = curated_paths(&opened, &reading)?;
+    let paths = reading.curated_paths(&opened)?;
     match named {
         Some(Named::Folder(folder)) => show(&reading, &paths, &folder, options.depth),
         Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path))
             if path.kind().is_curated() =>
         {
-            let row = row(&reading, path.as_str(), 1)?;
-            let (path, about) = (row.path.clone(), row.about.clone());
-            let commit = reading.commit();
-            Ok(Outcome { commit, path, about, entries: 1, folders: 0, depth: 1, deepest: 1, rows: vec![row] })
+            let row = entry(&reading, path.as_str(), 1)?;
+            let (Row::Entry { title, summary, .. } | Row::Folder { title, summary, .. }) = &row;
+            Ok(Outcome {
+                commit: reading.commit(),
+                path: path.to_string(),
+                title: title.clone(),
+                summary: summary.clone(),
+                entries: 1,
+                folders: 0,
+                depth: 1,
+                unlisted_levels: 0,
+                rows: vec![row],
+            })
         }
-        _ => {
-            let name = options.name.clone().unwrap_or_default();
-            let nearest = resolve::meant(&name, paths.iter().map(TreePath::as_str));
-            Err(Error::Missing { name, nearest })
-        }
+        _ => Err(resolve::missing(options.name.as_deref().unwrap_or_default(), &paths)),
     }
 }
 
-/// The curated paths of the tree that is read, sorted.
-fn curated_paths(opened: &Opened, reading: &Reading) -> Result<Vec<TreePath>, Error> {
-    if let Some(curated) = reading.curated() {
-        return Ok(curated.into_iter().map(|file| file.path).collect());
-    }
-    let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
-    Ok(refresh::curated_paths(&opened.scope, &survey)?)
-}
-
-fn show(reading: &Reading, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Error> {
+fn show(reading: &Reading, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Stop> {
     let plan = Plan::of(paths, folder);
     let depth = depth.unwrap_or_else(|| plan.fitting(ROWS)).min(plan.deepest);
     let mut nodes = Vec::new();
@@ -147,27 +134,26 @@ fn show(reading: &Reading, paths: &[TreePath], folder: &str, depth: Option<usize
     let rows = parallel::try_map(
         &nodes,
         || (),
-        |(), planned| {
-            Ok::<_, Error>(match *planned {
-                Planned::Entry { path, level } => row(reading, path, level)?,
-                Planned::Folder { path, level } => Row {
-                    path: path.to_owned(),
-                    level,
-                    about: of_folder(reading, path)?,
-                    node: Node::Folder { entries: plan.folders[path].entries },
-                },
-            })
+        |(), planned| match *planned {
+            Planned::Entry { path, level } => entry(reading, path, level),
+            Planned::Folder { path, level } => {
+                let (title, summary) = purpose(reading, path)?;
+                let entries = plan.folders[path].entries;
+                Ok(Row::Folder { path: path.to_owned(), level, title, summary, entries })
+            }
         },
     )?;
     let own = plan.folders.get(folder);
+    let (title, summary) = purpose(reading, folder)?;
     Ok(Outcome {
         commit: reading.commit(),
         path: folder.to_owned(),
-        about: of_folder(reading, folder)?,
+        title,
+        summary,
         entries: own.map_or(0, |own| own.entries),
         folders: own.map_or(0, |own| own.folders.len()),
         depth,
-        deepest: plan.deepest,
+        unlisted_levels: plan.deepest - depth,
         rows,
     })
 }
@@ -276,27 +262,23 @@ fn level(top: &str, path: &str) -> usize {
     parts(path) - parts(top)
 }
 
-fn row(reading: &Reading, path: &str, level: usize) -> Result<Row, Error> {
+fn entry(reading: &Reading, path: &str, level: usize) -> Result<Row, source::Error> {
     let bytes = read(reading, path)?.unwrap_or_default();
     let tokens = derive::tokens_of_bytes(&bytes);
     let document = Document::parse(bytes);
     let meta = document.meta();
     let title = meta.title.or_else(|| document.first_heading().map(str::to_owned));
-    Ok(Row {
-        path: path.to_owned(),
-        level,
-        about: About { title, summary: meta.summary },
-        node: Node::Entry { tokens, status: meta.status },
-    })
+    let status = meta.status.map(Status::as_str);
+    Ok(Row::Entry { path: path.to_owned(), level, title, summary: meta.summary, status, tokens })
 }
 
-/// The purpose that a folder's `context.md` states.
-fn of_folder(reading: &Reading, folder: &str) -> Result<About, Error> {
+/// The title of a folder's `context.md`, and the purpose that it states.
+fn purpose(reading: &Reading, folder: &str) -> Result<(Option<String>, Option<String>), source::Error> {
     let path = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
-    let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(About::default()) };
-    let Some(bytes) = read(reading, path.as_str())? else { return Ok(About::default()) };
+    let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok((None, None)) };
+    let Some(bytes) = reading.read(&path)? else { return Ok((None, None)) };
     let digest = derive::digest_of(&Input { path: &path, id: ContentId::of(&bytes), bytes: &bytes });
-    Ok(About { title: digest.title, summary: Some(digest.gist).filter(|gist| !gist.is_empty()) })
+    Ok((digest.title, Some(digest.gist).filter(|gist| !gist.is_empty())))
 }
 
 /// The bytes of a file, `None` if it was removed since it was listed.

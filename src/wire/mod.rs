@@ -27,7 +27,6 @@ mod read;
 mod schema;
 mod status;
 mod transfer;
-mod tree;
 mod undo;
 mod vc;
 mod written;
@@ -52,7 +51,6 @@ pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{History, Moved, Ref};
-pub use tree::{Row, Tree};
 pub use undo::{Undo, Undone};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, BrokenLink,

@@ -3,7 +3,7 @@
 use super::unfinished;
 use crate::ops::steps::landing;
 use crate::ops::steps::searching::{Refusal, Unaskable};
-use crate::ops::{Fails, curate, eval, tree};
+use crate::ops::{Fails, curate, eval};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -38,15 +38,5 @@ impl From<Refusal> for Failure {
 impl From<eval::Error> for Failure {
     fn from(error: eval::Error) -> Self {
         Failure::of(error.kind(), &error)
-    }
-}
-
-impl From<tree::Error> for Failure {
-    fn from(error: tree::Error) -> Self {
-        let failure = Failure::of(error.kind(), &error);
-        match &error {
-            tree::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
-            _ => failure,
-        }
     }
 }
