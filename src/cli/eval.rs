@@ -1,10 +1,10 @@
 //! `brv eval`: measures the search on questions whose answers are known.
 
-use super::session::{Report, Run, Session};
 use super::ui::Screen;
-use crate::ops::eval::{self, Options};
+use super::verb::{Answer, Verb};
+use crate::ops::Context;
+use crate::ops::eval::{self, Options, Outcome};
 use crate::say::{Exit, Failure, warnings};
-use crate::wire::{self, Eval};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,34 +35,32 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "must be a number from 0 to 1".to_owned())
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "eval";
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let questions = session
-            .context()
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let questions = cx
             .read_input(&self.file, eval::MAX_INPUT_BYTES)
-            .map_err(|error| Failure::usage(wire::message(&error)))?;
+            .map_err(|error| Failure::because(Exit::Usage, &error))?;
         let options = Options { questions, min_recall: self.min_recall, min_ood: self.min_ood };
-        let outcome = eval::run(&session.context(), &options)?;
-        let data = Eval::from(&outcome);
-        let failure =
-            (!outcome.missed.is_empty()).then(|| Failure::new(Exit::Failed, outcome.missed.join("; ")));
-        let report = Report::new(&data).warning(warnings::absent(&outcome.absent)).failing(failure);
-        Ok(session.report(report, |screen| draw(screen, &data)))
+        let (outcome, missed) = eval::run(cx, &options)?;
+        let failure = (!missed.is_empty()).then(|| Failure::new(Exit::Failed, missed.join("; ")));
+        let absent = warnings::absent(&outcome.absent);
+        Ok(Answer::new(outcome).warning(absent).failing(failure))
     }
-}
 
-fn draw(screen: &mut Screen, data: &Eval) {
-    let said = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-    screen.line(format!("questions            {}", data.questions));
-    screen.line(format!("recall at 1          {}", said(data.recall.at_1)));
-    screen.line(format!("recall at 5          {}", said(data.recall.at_5)));
-    screen.line(format!("recall at 10         {}", said(data.recall.at_10)));
-    screen.line(format!("reciprocal rank      {}", said(data.mrr)));
-    screen.line(format!("not covered: found   {}", said(data.not_covered.found)));
-    screen.line(format!("false alarms         {}", said(data.not_covered.false_alarms)));
-    for (tier, count) in &data.tiers {
-        screen.line(format!("answered by tier {tier}   {count}"));
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let said = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+        screen.line(format!("questions            {}", outcome.questions));
+        screen.line(format!("recall at 1          {}", said(outcome.recall.at_1)));
+        screen.line(format!("recall at 5          {}", said(outcome.recall.at_5)));
+        screen.line(format!("recall at 10         {}", said(outcome.recall.at_10)));
+        screen.line(format!("reciprocal rank      {}", said(outcome.mrr)));
+        screen.line(format!("not covered: found   {}", said(outcome.not_covered.found)));
+        screen.line(format!("false alarms         {}", said(outcome.not_covered.false_alarms)));
+        for (tier, count) in &outcome.tiers {
+            screen.line(format!("answered by tier {tier}   {count}"));
+        }
     }
 }

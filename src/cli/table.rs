@@ -200,7 +200,7 @@ pub const ROWS: &[Row] = &[
     verb::<links::Arguments>(Group::Read, "Show the links from and to an entry or folder"),
     verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
     verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),
-    run::<eval::Arguments, wire::Eval>(
+    verb::<eval::Arguments>(
         Group::Read,
         "Measure the search on questions whose answers are known",
     ),

@@ -1,12 +1,11 @@
 //! `brv eval`: how well the search answers questions whose answers are known.
 
-use super::FailureKind;
-use super::cause::{Cause, caused};
 use super::context::Context;
 use super::steps::searching::{self, Freshness, HITS, SearchSession, Unaskable};
-use crate::ops::Fails;
+use super::{Stop, json};
 use bstr::ByteSlice as _;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -19,59 +18,46 @@ pub struct Options {
     pub min_ood: Option<f64>,
 }
 
-/// The measures; each `None` if no question is of its kind.
-#[derive(Debug, Clone, PartialEq)]
+/// `brv.eval/1`; all measures from 0 to 1, `null` where no question is of their kind.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Eval")]
 pub struct Outcome {
+    /// How many questions.
     pub questions: usize,
-    /// The mean share of the expected entries among the first 1, 5 and 10.
-    pub recall: Option<[f64; 3]>,
-    /// The mean of one divided by the rank of the first expected entry (mean reciprocal rank).
+    /// The mean share of the expected entries among the first results.
+    pub recall: Recall,
+    /// The mean reciprocal rank of the first expected entry.
     pub mrr: Option<f64>,
-    /// Of the questions that nothing covers, the share that was told so.
-    pub found: Option<f64>,
-    /// Of the questions that are covered, the share that was told not to be.
-    pub false_alarms: Option<f64>,
-    /// How many questions each tier answered.
+    /// Whether it is noticed that a question is not covered.
+    pub not_covered: NotCovered,
+    /// How many questions each tier answers, by relevance alone.
+    #[schemars(with = "BTreeMap<String, usize>")]
     pub tiers: BTreeMap<u8, usize>,
     /// Expected entries that the tree does not have.
     pub absent: Vec<String>,
-    /// The thresholds that were not reached, as told.
-    pub missed: Vec<String>,
 }
 
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Cause(Cause),
-    #[error("line {line} is not a question: {reason}")]
-    Line { line: usize, reason: String },
-    #[error("there are no questions")]
-    Empty,
-    #[error("more than {} MB of questions", MAX_INPUT_BYTES >> 20)]
-    Long,
-    #[error(transparent)]
-    Unaskable(#[from] Unaskable),
-    #[error(transparent)]
-    Search(#[from] searching::Error),
+/// Recall at several ranks.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Recall {
+    /// Among the first.
+    pub at_1: Option<f64>,
+    /// Among the first 5.
+    pub at_5: Option<f64>,
+    /// Among the first 10.
+    pub at_10: Option<f64>,
 }
 
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Cause(cause) => cause.kind(),
-            Self::Line { .. } | Self::Empty | Self::Long | Self::Unaskable(_) => FailureKind::Usage,
-            Self::Search(error) => error.kind(),
-        }
-    }
+/// Questions that are not covered.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct NotCovered {
+    /// Of the questions without expected entries, the share that was told to be not covered.
+    pub found: Option<f64>,
+    /// Of the other questions, the share that was told to be not covered.
+    pub false_alarms: Option<f64>,
 }
-
-caused!(Error);
 
 pub const MAX_INPUT_BYTES: usize = 10 << 20;
-
-/// The ranks at which recall is measured.
-const RANKS: [usize; 3] = [1, 5, HITS];
 
 #[derive(Debug, Deserialize)]
 struct Question {
@@ -87,7 +73,11 @@ struct Asked {
     ranks: Vec<Option<usize>>,
 }
 
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// Ask the questions, and measure. The thresholds that were not reached, as told, are beside the outcome.
+///
+/// # Errors
+/// What is not a question, or none; the disk or git.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let questions = read(&options.questions)?;
     let opened = cx.open()?;
     let mut sought = SearchSession::open(&opened, Freshness::Look, cx.progress)?;
@@ -102,19 +92,18 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     absent.sort_unstable();
     absent.dedup();
-    let mut outcome = measured(&asked);
-    outcome.absent = absent;
-    outcome.missed = missed(&outcome, options);
-    Ok(outcome)
+    let measured = measured(&asked);
+    let missed = missed(&measured, options);
+    Ok((Outcome { absent, ..measured.rounded() }, missed))
 }
 
-fn read(bytes: &[u8]) -> Result<Vec<Question>, Error> {
+fn read(bytes: &[u8]) -> Result<Vec<Question>, Stop> {
     if bytes.len() > MAX_INPUT_BYTES {
-        return Err(Error::Long);
+        return Err(Stop::usage(format!("more than {} MB of questions", MAX_INPUT_BYTES >> 20)));
     }
     let mut questions = Vec::new();
     for (at, line) in bytes.lines().enumerate() {
-        let invalid = |reason: String| Error::Line { line: at + 1, reason };
+        let invalid = |reason: String| Stop::usage(format!("line {} is not a question: {reason}", at + 1));
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -122,7 +111,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Question>, Error> {
         searching::checked(&question.question).map_err(|error: Unaskable| invalid(error.to_string()))?;
         questions.push(question);
     }
-    if questions.is_empty() { Err(Error::Empty) } else { Ok(questions) }
+    if questions.is_empty() { Err(Stop::usage("there are no questions")) } else { Ok(questions) }
 }
 
 /// An expected path, with or without its ending.
@@ -131,7 +120,7 @@ fn file_of(path: &str) -> String {
     if path.ends_with(".md") { path.to_owned() } else { format!("{path}.md") }
 }
 
-fn ask(sought: &mut SearchSession<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Error> {
+fn ask(sought: &mut SearchSession<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Stop> {
     let scoped = searching::scoped(sought, text, None)?;
     let found = searching::ask(sought, text, scoped, now)?;
     let hits = &found.hits.found;
@@ -157,13 +146,26 @@ fn measured(asked: &[Asked]) -> Outcome {
     }
     Outcome {
         questions: asked.len(),
-        recall: (!covered.is_empty()).then(|| RANKS.map(|rank| recall_at(rank).unwrap_or_default())),
+        recall: Recall { at_1: recall_at(1), at_5: recall_at(5), at_10: recall_at(HITS) },
         mrr: mean(&covered, first),
-        found: mean(&outside, told_not),
-        false_alarms: mean(&covered, told_not),
+        not_covered: NotCovered { found: mean(&outside, told_not), false_alarms: mean(&covered, told_not) },
         tiers,
         absent: Vec::new(),
-        missed: Vec::new(),
+    }
+}
+
+impl Outcome {
+    /// The measures with four digits behind the point.
+    fn rounded(self) -> Self {
+        let rounded = |value: Option<f64>| value.map(|value| json::to(value, 4));
+        let Recall { at_1, at_5, at_10 } = self.recall;
+        let NotCovered { found, false_alarms } = self.not_covered;
+        Self {
+            recall: Recall { at_1: rounded(at_1), at_5: rounded(at_5), at_10: rounded(at_10) },
+            mrr: rounded(self.mrr),
+            not_covered: NotCovered { found: rounded(found), false_alarms: rounded(false_alarms) },
+            ..self
+        }
     }
 }
 
@@ -183,8 +185,8 @@ fn missed(outcome: &Outcome, options: &Options) -> Vec<String> {
             None => missed.push(format!("{name} cannot be measured: there are no such questions")),
         }
     };
-    check("recall at 5", outcome.recall.map(|recall| recall[1]), options.min_recall);
-    check("the share found of questions that are not covered", outcome.found, options.min_ood);
+    check("recall at 5", outcome.recall.at_5, options.min_recall);
+    check("the share found of questions that are not covered", outcome.not_covered.found, options.min_ood);
     missed
 }
 
@@ -205,9 +207,11 @@ mod tests {
             asked(false, &[]),
             asked(true, &[]),
         ]);
-        assert_eq!(found.recall, Some([0.5 / 3.0, 1.5 / 3.0, 2.0 / 3.0]));
+        let recall = Recall { at_1: Some(0.5 / 3.0), at_5: Some(1.5 / 3.0), at_10: Some(2.0 / 3.0) };
+        assert_eq!(found.recall, recall);
         assert_eq!(found.mrr, Some(1.5 / 3.0));
-        assert_eq!((found.found, found.false_alarms), (Some(0.5), Some(1.0 / 3.0)));
+        let not_covered = NotCovered { found: Some(0.5), false_alarms: Some(1.0 / 3.0) };
+        assert_eq!(found.not_covered, not_covered);
         assert_eq!(found.tiers, [(2, 2), (3, 3)].into());
     }
 

@@ -14,7 +14,6 @@ mod curate;
 mod decision;
 mod demo;
 mod derive;
-mod eval;
 mod finding;
 mod hunk;
 mod init;
@@ -39,7 +38,6 @@ pub use curate::{Applied as CurateApplied, Curate, Left, Section as CurateSectio
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::{Demo, Step};
 pub use derive::{Derive, NotInOrder, Refreshed};
-pub use eval::Eval;
 pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};
 pub use init::{Adopted, Init, Origin as TreeOrigin};

@@ -3,7 +3,7 @@
 use super::unfinished;
 use crate::ops::steps::landing;
 use crate::ops::steps::searching::{Refusal, Unaskable};
-use crate::ops::{Fails, curate, eval};
+use crate::ops::{Fails, curate};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 
@@ -32,11 +32,5 @@ impl From<Refusal> for Failure {
             Refusal::Unaskable(Unaskable::Scope { nearest, .. }) => failure.hinting(Some(perhaps(nearest))),
             _ => failure,
         }
-    }
-}
-
-impl From<eval::Error> for Failure {
-    fn from(error: eval::Error) -> Self {
-        Failure::of(error.kind(), &error)
     }
 }
