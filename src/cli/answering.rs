@@ -33,7 +33,7 @@ pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap:
 fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
     let cx = session.context();
     let Answer { outcome, warnings, next, failure, after } = verb.run(&cx)?;
-    let report = Report::new(&outcome).purpose(V::TEXT).warning(warnings).next(next).failing(failure);
+    let report = Report::new(&outcome).purpose(verb.purpose()).warning(warnings).next(next).failing(failure);
     let exit = session.report(report, |screen| verb.text(&outcome, screen));
     after.into_iter().for_each(|work| work());
     Ok(exit)

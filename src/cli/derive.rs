@@ -1,11 +1,12 @@
 //! `brv derive`: regenerates out-of-date derived files, or only lists them.
 
-use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
-use crate::ops::derive::{self, Options};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::derive::{self, Options, Outcome, SetUp};
+use crate::ops::steps::refresh::ForeignFile;
 use crate::say::words::many;
-use crate::say::{Exit, Failure, failing, warnings};
-use crate::wire;
+use crate::say::{Failure, failing, warnings};
 use clap::Args;
 
 /// The arguments of `brv derive`.
@@ -23,54 +24,55 @@ pub struct Arguments {
     all: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "derive";
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let options = match (self.check, self.all) {
             (true, _) => Options::Check,
             (false, true) => Options::All,
             (false, false) => Options::Refresh,
         };
-        let data = wire::Derive::from(&derive::run(&session.context(), &options)?);
-        let failure = failing::derive(&data);
-        let to_set_up = !data.is_set_up && failure.is_none();
-        let report = Report::new(&data)
-            .warning(warnings::derive(&data))
-            .failing(failure)
-            .next(to_set_up.then_some("brv init"));
-        let report = if self.check { report } else { report.account() };
-        Ok(session.report(report, |screen| text(screen, &data)))
+        let (outcome, beside) = derive::run(cx, &options)?;
+        let failure = failing::derive(&outcome, beside.setting_up);
+        let to_set_up = beside.setting_up != SetUp::Done && failure.is_none();
+        let warnings = warnings::derive(&outcome, &beside);
+        Ok(Answer::new(outcome).warning(warnings).failing(failure).next(to_set_up.then_some("brv init")))
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.check { Purpose::Answer } else { Purpose::Account }
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if let Some(found) = &outcome.found {
+            found.iter().for_each(|file| row(screen, file));
+            if found.is_empty() {
+                screen.line("All derived files are up to date.");
+            }
+        }
+        let Some(done) = &outcome.refreshed else { return };
+        screen.line(match (done.written.len(), done.removed.len()) {
+            (0, 0) => "All derived files are up to date.".to_string(),
+            (written, 0) => format!("{} written.", many(written, "derived file", "derived files")),
+            (written, removed) => {
+                format!("{} written, {removed} removed.", many(written, "derived file", "derived files"))
+            }
+        });
+        if !done.kept.is_empty() {
+            screen.line("Left alone, because brv did not write these versions:");
+            done.kept.iter().for_each(|file| row(screen, file));
+        }
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::Derive) {
-    if let Some(found) = &data.found {
-        found.iter().for_each(|file| row(screen, file));
-        if found.is_empty() {
-            screen.line("All derived files are up to date.");
-        }
-    }
-    let Some(done) = &data.refreshed else { return };
-    screen.line(match (done.written.len(), done.removed.len()) {
-        (0, 0) => "All derived files are up to date.".to_string(),
-        (written, 0) => format!("{} written.", many(written, "derived file", "derived files")),
-        (written, removed) => {
-            format!("{} written, {removed} removed.", many(written, "derived file", "derived files"))
-        }
-    });
-    if !done.kept.is_empty() {
-        screen.line("Left alone, because brv did not write these versions:");
-        done.kept.iter().for_each(|file| row(screen, file));
-    }
-}
-
-fn row(screen: &mut Screen, file: &wire::NotInOrder) {
+fn row(screen: &mut Screen, file: &ForeignFile) {
     screen
         .plain("  ")
-        .text(Style::Notable, format!("{:<9}", file.why))
+        .text(Style::Notable, format!("{:<9}", file.why.word()))
         .plain(" ")
-        .word(Style::Plain, &file.path)
+        .word(Style::Plain, file.path.as_str())
         .end();
 }
 
@@ -78,26 +80,27 @@ fn row(screen: &mut Screen, file: &wire::NotInOrder) {
 mod tests {
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
+    use crate::ops::steps::refresh::{self, Why};
+    use crate::path::TreePath;
 
     #[test]
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {
-        let file = || wire::NotInOrder { path: "auth/_index.md".into(), why: "outdated" };
-        let checked =
-            wire::Derive { refreshed: None, found: Some(vec![file()]), malformed: vec![], is_set_up: true };
-        assert_eq!(
-            drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &checked)),
-            "  outdated  auth/_index.md\n"
-        );
-        let refreshed = wire::Refreshed {
-            written: vec!["a".into(), "b".into()],
-            removed: vec![],
-            kept: vec![file()],
-            missing: vec![],
+        let path = |path: &str| TreePath::parse(path.as_bytes()).unwrap();
+        let file = || ForeignFile { path: path("auth/_index.md"), why: Why::Outdated };
+        let text = |outcome: &Outcome| {
+            let verb = Arguments { check: outcome.found.is_some(), all: false };
+            drawn(Kind::Pipe, Colour::Off, |screen| verb.text(outcome, screen))
         };
-        let done =
-            wire::Derive { refreshed: Some(refreshed), found: None, malformed: vec![], is_set_up: true };
+        let checked = Outcome { refreshed: None, found: Some(vec![file()]) };
+        assert_eq!(text(&checked), "  outdated  auth/_index.md\n");
+        let refreshed = refresh::Outcome {
+            written: vec![path("a.md"), path("b.md")],
+            kept: vec![file()],
+            ..refresh::Outcome::default()
+        };
+        let done = Outcome { refreshed: Some(refreshed), found: None };
         assert_eq!(
-            drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &done)),
+            text(&done),
             "2 derived files written.\nLeft alone, because brv did not write these versions:\n  outdated  auth/_index.md\n"
         );
     }

@@ -184,7 +184,7 @@ pub const ROWS: &[Row] = &[
         Group::Undo,
         "Delete old operations from the log, or those that hold a file",
     ),
-    run::<derive::Arguments, wire::Derive>(
+    verb::<derive::Arguments>(
         Group::Maintain,
         "Regenerate out-of-date summaries and other derived files",
     ),

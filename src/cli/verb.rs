@@ -23,6 +23,11 @@ pub trait Verb: Args {
     /// The failure to show where there is no outcome.
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Self::Outcome>, Failure>;
 
+    /// What the text is for, where that depends on the arguments.
+    fn purpose(&self) -> Purpose {
+        Self::TEXT
+    }
+
     /// Draw an outcome for people.
     fn text(&self, outcome: &Self::Outcome, screen: &mut Screen);
 }

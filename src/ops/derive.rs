@@ -6,6 +6,8 @@ use super::steps::archived;
 pub use super::steps::archived::Malformed;
 use super::steps::refresh::{self, Extent, ForeignFile};
 pub use super::steps::work_tree::state::SetUp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Options {
@@ -18,35 +20,36 @@ pub enum Options {
     Check,
 }
 
-#[derive(Debug)]
+/// `brv.derive/1`: the result of an update, or of `--check`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Derive")]
 pub struct Outcome {
-    pub made: Made,
+    /// Without `--check`: what was updated.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub refreshed: Option<refresh::Outcome>,
+    /// With `--check`: files that are out of order; empty if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<Vec<ForeignFile>>,
+}
+
+/// What is said beside the outcome.
+#[derive(Debug)]
+pub struct Beside {
     /// Items of the field `archived` that are no records.
     pub malformed: Vec<Malformed>,
     /// Whether brv has set the tree up: in a tree that another tool made, `brv init` adopts that tool's derived files.
     pub setting_up: SetUp,
 }
 
-#[derive(Debug)]
-pub enum Made {
-    /// Files were brought up to date.
-    Refreshed(refresh::Outcome),
-    /// These files are missing or out of date; empty: all are current.
-    Checked(Vec<ForeignFile>),
-}
-
 /// Refresh or check the derived files.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Beside), Stop> {
     let opened = cx.open()?;
     let setting_up = SetUp::of(&opened.scope);
-    let extent = match options {
-        Options::Check => {
-            let made = Made::Checked(refresh::check(&opened)?);
-            return Ok(Outcome { made, malformed: archived::malformed(&opened)?, setting_up });
-        }
-        Options::Refresh => Extent::Missing,
-        Options::All => Extent::All,
+    let refreshed = |extent| refresh::refresh(&opened, extent, cx.progress);
+    let outcome = match options {
+        Options::Check => Outcome { refreshed: None, found: Some(refresh::check(&opened)?) },
+        Options::Refresh => Outcome { refreshed: Some(refreshed(Extent::Missing)?), found: None },
+        Options::All => Outcome { refreshed: Some(refreshed(Extent::All)?), found: None },
     };
-    let made = Made::Refreshed(refresh::refresh(&opened, extent, cx.progress)?);
-    Ok(Outcome { made, malformed: archived::malformed(&opened)?, setting_up })
+    Ok((outcome, Beside { malformed: archived::malformed(&opened)?, setting_up }))
 }

@@ -7,6 +7,7 @@ use super::words::many;
 use super::{Exit, Failure, blocked, guards, refs};
 use crate::ops::archive::restore::Missing;
 use crate::ops::archive::run::Skipped;
+use crate::ops::derive::{self, SetUp};
 use crate::ops::read::Absence;
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
@@ -224,10 +225,10 @@ pub fn commit(data: &wire::Commit) -> Option<Failure> {
 }
 
 /// Derived files that `derive --check` found missing, out of date or modified.
-pub fn derive(data: &wire::Derive) -> Option<Failure> {
-    let found = data.found.as_ref().filter(|found| !found.is_empty())?.len();
+pub fn derive(outcome: &derive::Outcome, setting_up: SetUp) -> Option<Failure> {
+    let found = outcome.found.as_ref().filter(|found| !found.is_empty())?.len();
     let files = many(found, "derived file is out of order", "derived files are out of order");
-    Some(Failure::new(Exit::Failed, files).hinting(Some(if data.is_set_up {
+    Some(Failure::new(Exit::Failed, files).hinting(Some(if setting_up == SetUp::Done {
         "`brv derive` regenerates what is missing or out of date; edited files and files of other tools are left alone"
     } else {
         "brv has not set up this tree yet: `brv init` takes it over, derived files included"

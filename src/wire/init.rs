@@ -2,11 +2,10 @@
 
 use super::bytes::Bytes;
 use super::change::{Recovered, paths};
-use super::derive::{Refreshed, refreshed};
 use super::written::Written;
 use crate::ops::init::{self, Outcome};
 use crate::ops::steps::work_tree::adoption;
-use crate::ops::steps::writing;
+use crate::ops::steps::{refresh, writing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,7 +38,7 @@ pub struct Init {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub staged: Vec<Bytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
+    derived: Option<refresh::Outcome>,
     /// An interrupted command that was recovered first.
     #[serde(skip_serializing_if = "Option::is_none")]
     recovered: Option<Recovered>,
@@ -89,7 +88,7 @@ impl From<&Outcome> for Init {
             waiting: paths(&outcome.waiting.replaced),
             archived: paths(&outcome.waiting.archived),
             staged: Bytes::of(&outcome.staged),
-            derived: refreshed(outcome.written.derived.as_ref()),
+            derived: outcome.written.refreshed().cloned(),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),
             written: Written::from(&outcome.written),
         }

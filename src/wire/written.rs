@@ -2,9 +2,8 @@
 
 use super::bytes::Bytes;
 use super::change::Recovered;
-use super::derive::{Refreshed, outdated, refreshed};
-use super::text;
-use crate::ops::steps::writing;
+use super::{message, text};
+use crate::ops::steps::{refresh, writing};
 use bstr::BString;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -32,7 +31,7 @@ pub struct Rewritten {
     pub operation: Option<String>,
     /// Derived files that were updated.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub derived: Option<Refreshed>,
+    pub derived: Option<refresh::Outcome>,
     /// Why not all derived files were updated; printed as a warning.
     #[serde(skip)]
     pub outdated: Option<String>,
@@ -83,8 +82,9 @@ impl JsonSchema for writing::WriteOutcome {
 impl From<&writing::WriteOutcome> for Rewritten {
     fn from(written: &writing::WriteOutcome) -> Self {
         let Logged { operation, recovered } = Logged::from(written);
-        let derived = written.derived.as_ref();
-        Self { operation, derived: refreshed(derived), outdated: outdated(derived), recovered }
+        let outdated = written.derived.as_ref().and_then(|derived| derived.as_ref().err());
+        let outdated = outdated.map(|error| message(error));
+        Self { operation, derived: written.refreshed().cloned(), outdated, recovered }
     }
 }
 

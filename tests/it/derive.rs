@@ -2,7 +2,7 @@
 
 use crate::env::{Env, context};
 use crate::lab;
-use brv::ops::derive::{self, Made, Options};
+use brv::ops::derive::{self, Options};
 use brv::ops::init::{self, HostRule};
 use brv::ops::steps::refresh::{self, Why};
 use std::collections::BTreeMap;
@@ -26,19 +26,12 @@ impl Tree {
     }
 
     fn derive(&self, options: Options) -> refresh::Outcome {
-        match derive::run(&context(&self.root), &options).unwrap().made {
-            Made::Refreshed(outcome) => outcome,
-            Made::Checked(_) => panic!("not asked to check"),
-        }
+        derive::run(&context(&self.root), &options).unwrap().0.refreshed.unwrap()
     }
 
     fn check(&self) -> Vec<(String, Why)> {
-        match derive::run(&context(&self.root), &Options::Check).unwrap().made {
-            Made::Checked(found) => {
-                found.into_iter().map(|file| (file.path.as_str().to_owned(), file.why)).collect()
-            }
-            Made::Refreshed(_) => panic!("asked to check"),
-        }
+        let found = derive::run(&context(&self.root), &Options::Check).unwrap().0.found.unwrap();
+        found.into_iter().map(|file| (file.path.as_str().to_owned(), file.why)).collect()
     }
 
     fn write(&self, path: &str, text: &str) {

@@ -7,12 +7,15 @@ pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo
 use super::escape::{escape_line, quote_path};
 use super::words::many;
 use crate::ops::archive::run;
+use crate::ops::derive;
 use crate::ops::signals::Trouble;
 use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::landing::Saved;
+use crate::ops::steps::refresh;
 use crate::ops::vc::push::Guard;
 use crate::ops::{BrokenRef, BrokenRefs, RefFault};
-use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
+use crate::path::TreePath;
+use crate::wire::{self, Finding, Recovered, Refused, Resolution, Withheld, Written};
 
 /// Warnings of a command that writes: files that were left alone, derived files.
 pub fn written(written: &Written) -> Vec<String> {
@@ -58,7 +61,7 @@ pub fn left(left: &wire::Left) -> Vec<String> {
     said
 }
 
-fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
+fn remade(derived: Option<&refresh::Outcome>, outdated: Option<&str>) -> Vec<String> {
     let failed = outdated.map(|why| format!("not all derived files were updated: {why}"));
     let kept = derived
         .into_iter()
@@ -69,7 +72,7 @@ fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
 }
 
 /// The warning about archived entries whose content is not in this clone.
-pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
+pub fn archived_elsewhere(missing: &[TreePath]) -> Option<String> {
     let [first, rest @ ..] = missing else { return None };
     let first = escape_line(first.as_bytes());
     let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
@@ -80,9 +83,9 @@ pub fn archived_elsewhere(missing: &[String]) -> Option<String> {
 }
 
 /// Warnings of `derive`: archived entries without a stub, and items of `archived` that brv cannot read.
-pub fn derive(data: &wire::Derive) -> Vec<String> {
-    let missing = data.refreshed.as_ref().and_then(|done| archived_elsewhere(&done.missing));
-    missing.into_iter().chain(malformed(&data.malformed)).collect()
+pub fn derive(outcome: &derive::Outcome, beside: &derive::Beside) -> Vec<String> {
+    let missing = outcome.refreshed.as_ref().and_then(|done| archived_elsewhere(&done.missing));
+    missing.into_iter().chain(malformed(&beside.malformed)).collect()
 }
 
 /// Warnings of a command that saved a draft: files that are not committed, left alone, or derived.

@@ -1,7 +1,7 @@
 //! JSON of `brv vc clone`.
 
+use crate::ops::steps::refresh;
 use crate::ops::vc::clone::Outcome;
-use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::written::{Withheld, Written, withheld};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct Clone {
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
+    derived: Option<refresh::Outcome>,
     /// Other effects on files; printed as warnings.
     #[serde(skip)]
     pub written: Written,
@@ -44,7 +44,7 @@ impl From<&Outcome> for Clone {
             files: outcome.files,
             withheld: withheld(&outcome.written.withheld),
             operation: outcome.written.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.written.derived.as_ref()),
+            derived: outcome.written.refreshed().cloned(),
             written: Written::from(&outcome.written),
         }
     }

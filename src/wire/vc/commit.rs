@@ -1,9 +1,8 @@
 //! JSON of `brv vc commit`.
 
-use crate::ops::steps::writing;
+use crate::ops::steps::{refresh, writing};
 use crate::ops::vc::commit::{Committed, Guard, Made, Outcome, Tidying, Unrecorded};
 use crate::wire::change::{Change, Recovered, Refused};
-use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::finding::Finding;
 use crate::wire::written::Written;
 use schemars::JsonSchema;
@@ -51,7 +50,7 @@ pub struct NewCommit {
     pub findings: Vec<Finding>,
     /// The derived files that were updated; absent if none were.
     #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
+    derived: Option<refresh::Outcome>,
     /// Whether `brv vc gc` is due.
     #[serde(skip)]
     pub tidying: Tidying,
@@ -86,7 +85,7 @@ impl NewCommit {
             operation: made.operation.to_string(),
             changes: made.changes.iter().map(Change::from).collect(),
             findings: made.findings.iter().map(Finding::from).collect(),
-            derived: refreshed(written.derived.as_ref()),
+            derived: written.refreshed().cloned(),
             tidying: made.tidying,
         }
     }

@@ -38,6 +38,8 @@ use crate::ops::{Fails, FailureKind};
 use crate::path::{ARCHIVE, ArchivePaths, Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -52,28 +54,35 @@ pub enum Extent {
     All,
 }
 
-/// The outcome; all lists sorted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Derived files that were updated.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Refreshed")]
 pub struct Outcome {
-    /// Written, because they were missing or out of date.
+    /// Files written, because they were missing or out of date.
     pub written: Vec<TreePath>,
-    /// Removed, because their sources are gone.
+    /// Files removed, because their source was deleted.
     pub removed: Vec<TreePath>,
-    /// Left alone.
+    /// Files left alone.
     pub kept: Vec<ForeignFile>,
-    /// Archived entries whose content is not in this clone: they have neither stub nor copy.
+    /// Archived entries whose content is not in this clone, such as a shallow one: they have no stub.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<TreePath>,
 }
 
-/// A file with a derived name that brv must not overwrite.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// A derived file that is out of order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "NotInOrder")]
 pub struct ForeignFile {
+    /// Its path.
     pub path: TreePath,
+    /// `missing`, `outdated`, `orphaned`, `altered` or `foreign`.
+    #[schemars(with = "String")]
     pub why: Why,
 }
 
 /// Why a derived file is not as it should be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Why {
     Missing,
     Outdated,
@@ -82,6 +91,19 @@ pub enum Why {
     Altered,
     /// brv did not write it.
     Foreign,
+}
+
+impl Why {
+    /// The word used in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Outdated => "outdated",
+            Self::Orphaned => "orphaned",
+            Self::Altered => "altered",
+            Self::Foreign => "foreign",
+        }
+    }
 }
 
 /// Why derived files were not regenerated.

@@ -39,6 +39,13 @@ pub struct WriteOutcome {
     pub blocked: Vec<BString>,
 }
 
+impl WriteOutcome {
+    /// The derived files that were updated; `None` if there was no attempt, or it failed.
+    pub fn refreshed(&self) -> Option<&refresh::Outcome> {
+        self.derived.as_ref()?.as_ref().ok()
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub enum Derived {
     Leave,
