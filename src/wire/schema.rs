@@ -5,7 +5,7 @@
 use super::Envelope;
 use crate::curation::Operations;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema as Document};
+use schemars::{JsonSchema, Schema as Document, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -52,13 +52,17 @@ pub enum Part {
 pub struct Described {
     /// The command: `vc status`
     pub command: &'static str,
-    whole: fn() -> Document,
-    data: fn() -> Document,
+    data: fn(SchemaGenerator) -> Document,
+    property: fn(&mut SchemaGenerator) -> Document,
 }
 
 /// The schema of a command whose data is `T`.
 pub const fn described<T: JsonSchema>(command: &'static str) -> Described {
-    Described { command, whole: document::<Envelope<T>>, data: document::<T> }
+    Described {
+        command,
+        data: SchemaGenerator::into_root_schema_for::<T>,
+        property: SchemaGenerator::subschema_for::<T>,
+    }
 }
 
 /// The input of `brv curate --ops`.
@@ -90,15 +94,15 @@ impl Schema {
         let known = all.iter().find(|known| known.command == command)?;
         let name = super::schema(known.command);
         let document = match part {
-            Part::Whole => whole((known.whole)(), &name, known.command),
-            Part::Data => titled((known.data)(), &format!("The data of `brv {}`", known.command)),
+            Part::Whole => whole(known.property, &name, known.command),
+            Part::Data => titled((known.data)(generator()), &format!("The data of `brv {}`", known.command)),
         };
         Some(Self { schemas: None, one: Some(OneSchema { name, document }) })
     }
 }
 
-fn document<T: JsonSchema>() -> Document {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12().for_serialize().into_generator()
 }
 
 fn titled(document: Document, title: &str) -> Map<String, Value> {
@@ -107,27 +111,46 @@ fn titled(document: Document, title: &str) -> Map<String, Value> {
     document.as_object().cloned().unwrap_or_default()
 }
 
-/// The schema of an envelope, with two constraints that the types do not express: its name, and that `error` is present
-/// if and only if `ok` is false.
-fn whole(document: Document, name: &str, command: &str) -> Map<String, Value> {
+/// The schema of an envelope with this `data`, with two constraints that the types do not express: its name, and that
+/// `error` is present if and only if `ok` is false.
+///
+/// An envelope with any data is described and its `data` replaced: to describe `Envelope<T>` for each command would
+/// put as many copies of the envelope into the program.
+fn whole(property: fn(&mut SchemaGenerator) -> Document, name: &str, command: &str) -> Map<String, Value> {
     let title = match command {
         "error" => "The output for wrong arguments".to_owned(),
         command => format!("The output of `brv {command} --json`"),
     };
-    let mut document = titled(document, &title);
+    let mut generator = generator();
+    let data = property(&mut generator);
+    let mut document = titled(generator.into_root_schema_for::<Envelope<Value>>(), &title);
     if let Some(Value::Object(properties)) = document.get_mut("properties") {
         properties.insert("schema".into(), json!({ "const": name }));
         // an absent value is left out, never `null`
-        for key in ["data", "error"] {
-            let value =
-                properties.get_mut(key).and_then(|value| value.get_mut("anyOf")?.get_mut(0)).map(Value::take);
-            properties.extend(value.map(|value| (key.to_owned(), value)));
+        if let Some(error) = properties.get_mut("error")
+            && let Some(present) = error.pointer_mut("/anyOf/0").map(Value::take)
+        {
+            *error = present;
+        }
+        if let Some(any) = properties.get_mut("data") {
+            *any = filled(any.take(), data);
         }
     }
     document.insert("if".into(), json!({ "properties": { "ok": { "const": true } } }));
     document.insert("then".into(), json!({ "required": ["data"], "not": { "required": ["error"] } }));
     document.insert("else".into(), json!({ "required": ["error"] }));
     document
+}
+
+/// A property of any type with the schema of its type. A reference has its own description.
+fn filled(any: Value, schema: Document) -> Value {
+    let mut schema = schema;
+    if schema.get("$ref").is_none()
+        && let Some(description) = any.get("description")
+    {
+        schema.insert("description".into(), description.clone());
+    }
+    schema.to_value()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod circles;
 mod names;
+mod sizes;
 mod source;
 
 use source::{files, imports, sources};

@@ -24,7 +24,12 @@ pub(super) fn files() -> Vec<File> {
 
 /// All files of `src`.
 pub(super) fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![root.join("src")];
+    rust_files(&root.join("src"))
+}
+
+/// All files of Rust below a folder.
+pub(super) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_path_buf()];
     let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
@@ -71,8 +76,13 @@ fn code(text: &str) -> Vec<String> {
     code
 }
 
+/// How many lines are compiled into the program, comments included.
+pub(super) fn lines_of_code(text: &str) -> usize {
+    code(text).len()
+}
+
 /// Whether the file is a test-only module: `#[cfg(test)]` before its `mod` line.
-fn is_for_tests(path: &Path) -> bool {
+pub(super) fn is_for_tests(path: &Path) -> bool {
     let name = path.file_stem().unwrap().to_str().unwrap();
     ["mod.rs", "lib.rs"].iter().any(|parent| {
         let text = std::fs::read_to_string(path.with_file_name(parent)).unwrap_or_default();
