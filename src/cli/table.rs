@@ -184,26 +184,17 @@ pub const ROWS: &[Row] = &[
         Group::Undo,
         "Delete old operations from the log, or those that hold a file",
     ),
-    verb::<derive::Arguments>(
-        Group::Maintain,
-        "Regenerate out-of-date summaries and other derived files",
-    ),
+    verb::<derive::Arguments>(Group::Maintain, "Regenerate out-of-date summaries and other derived files"),
     run::<status::Arguments, wire::Overall>(
         Group::Read,
         "Show an overview of the project: what is in the tree, what changed, what is out of date",
     ),
-    verb::<tree::Arguments>(
-        Group::Read,
-        "List folders and entries with their titles and summaries",
-    ),
+    verb::<tree::Arguments>(Group::Read, "List folders and entries with their titles and summaries"),
     run::<read::Arguments, wire::Read>(Group::Read, "Print an entry or a folder, in full or in short"),
     verb::<links::Arguments>(Group::Read, "Show the links from and to an entry or folder"),
     verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
     verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),
-    verb::<eval::Arguments>(
-        Group::Read,
-        "Measure the search on questions whose answers are known",
-    ),
+    verb::<eval::Arguments>(Group::Read, "Measure the search on questions whose answers are known"),
     verb::<signals::Arguments>(
         Group::Read,
         "Show how important, recent and settled entries are, by their use on this machine",

@@ -1,7 +1,7 @@
 //! `brv eval`: how well the search answers questions whose answers are known.
 
 use super::context::Context;
-use super::steps::searching::{self, Freshness, HITS, SearchSession, Unaskable};
+use super::steps::searching::{self, Freshness, HITS, Refusal, SearchSession, Unaskable};
 use super::{Stop, json};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
@@ -120,7 +120,7 @@ fn file_of(path: &str) -> String {
     if path.ends_with(".md") { path.to_owned() } else { format!("{path}.md") }
 }
 
-fn ask(sought: &mut SearchSession<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Stop> {
+fn ask(sought: &mut SearchSession<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Refusal> {
     let scoped = searching::scoped(sought, text, None)?;
     let found = searching::ask(sought, text, scoped, now)?;
     let hits = &found.hits.found;

@@ -4,8 +4,8 @@
 //! is not changed. Writes nothing.
 
 use super::pointing::{LinkPattern, each};
-use super::{Link, State};
 use super::references::{Places, Target};
+use super::{Link, State};
 use crate::content::ContentId;
 use crate::doc::link_target;
 use crate::doc::{Document, LinkKind, may_link, may_show};
