@@ -1,6 +1,7 @@
 //! A command as a tool of a program: the schema of its input, from what the parser knows, and its arguments from JSON.
 //!
 //! The names are those of the fields, in snake case. Flags of the terminal, such as `--format` and `--quiet`, are no input.
+//! Commands below a command, such as `vc remote add`, cannot be called so.
 
 use super::row::Row;
 use crate::say::Failure;
@@ -8,7 +9,7 @@ use clap::{Arg, ArgAction, Command};
 use serde_json::{Map, Value, json};
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize};
 
 /// The schema of the input of a command.
 pub fn input_schema(row: &Row) -> Value {
@@ -64,7 +65,7 @@ fn words(command: &Command, given: &Map<String, Value>) -> Result<Vec<String>, F
         }
     }
     let has_last = command.get_arguments().any(Arg::is_last_set);
-    match first.iter().find(|text| has_last && text.starts_with('-')) {
+    match first.iter().find(|text| has_last && text.starts_with('-') && *text != "-") {
         Some(flag) => Err(Failure::usage(format!("`{flag}` is no value here"))),
         None if has_last => Ok([first, vec!["--".into()], last].concat()),
         None if first.is_empty() => Ok(first),
@@ -74,7 +75,7 @@ fn words(command: &Command, given: &Map<String, Value>) -> Result<Vec<String>, F
 
 /// The texts of an argument's value; none if it is not given.
 fn given_for(arg: &Arg, given: &Map<String, Value>) -> Result<Vec<String>, Failure> {
-    let Some(value) = given.get(&name(arg)) else { return Ok(Vec::new()) };
+    let Some(value) = given.get(&name(arg)).filter(|value| !value.is_null()) else { return Ok(Vec::new()) };
     texts(arg, value).ok_or_else(|| {
         let wanted = property(arg)["type"].as_str().unwrap_or_default().to_owned();
         Failure::usage(format!("`{}` must be of the type {wanted}", name(arg)))
@@ -138,6 +139,7 @@ fn kind(arg: &Arg) -> &'static str {
         ArgAction::SetTrue | ArgAction::SetFalse => "boolean",
         ArgAction::Count => "integer",
         _ if is_number(arg) => "integer",
+        _ if arg.get_value_parser().type_id() == TypeId::of::<f64>() => "number",
         _ => "string",
     }
 }
@@ -151,6 +153,8 @@ fn is_number(arg: &Arg) -> bool {
         TypeId::of::<u32>(),
         TypeId::of::<u64>(),
         TypeId::of::<usize>(),
+        TypeId::of::<i64>(),
+        TypeId::of::<NonZeroU16>(),
         TypeId::of::<NonZeroU32>(),
         TypeId::of::<NonZeroU64>(),
         TypeId::of::<NonZeroUsize>(),
@@ -162,17 +166,19 @@ fn is_number(arg: &Arg) -> bool {
 fn texts(arg: &Arg, value: &Value) -> Option<Vec<String>> {
     match (kind(arg), value) {
         (_, Value::Array(values)) if is_list(arg) => {
-            let texts: Option<Vec<Vec<String>>> = values.iter().map(|value| texts(arg, value)).collect();
+            let one = |value: &Value| texts(arg, value).filter(|_| !value.is_array());
+            let texts: Option<Vec<Vec<String>>> = values.iter().map(one).collect();
             texts.map(|texts| texts.concat())
         }
         ("boolean", Value::Bool(set)) => Some(if *set { vec![String::new()] } else { Vec::new() }),
         ("integer", Value::Number(number)) => {
-            let count = number.as_u64()?;
+            let count = number.as_i64()?;
             match arg.get_action() {
                 ArgAction::Count => Some(vec![String::new(); usize::try_from(count).ok()?.min(9)]),
                 _ => Some(vec![count.to_string()]),
             }
         }
+        ("number", Value::Number(number)) => Some(vec![number.to_string()]),
         ("string", Value::String(text)) => Some(vec![text.clone()]),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
-use crate::ops::archive::run::{self, Outcome};
+use crate::ops::archive::run::{self, Outcome, Skipped, Why};
 use crate::ops::{Context, Mode};
 use crate::say::words::{many, short};
 use crate::say::{Failure, failing, warnings};
@@ -34,7 +34,9 @@ impl Verb for Arguments {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let (outcome, trouble) = run::run(cx, &self.paths, mode)?;
         let said = warnings::archived(&outcome, trouble.as_ref());
-        let failure = if self.paths.is_empty() { None } else { failing::not_archived(&outcome.skipped) };
+        let is_meant = |one: &&Skipped| !self.paths.is_empty() || one.why == Why::Changed;
+        let left: Vec<Skipped> = outcome.skipped.iter().filter(is_meant).cloned().collect();
+        let failure = failing::not_archived(&left);
         Ok(Answer::new(outcome).warning(said).failing(failure))
     }
 

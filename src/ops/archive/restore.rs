@@ -9,7 +9,7 @@ use crate::journal::{Kind, Staged};
 use crate::ops::cause::Cause;
 use crate::ops::context::Context;
 use crate::ops::steps::archived::{self, Inventory, Item, State, TypedName};
-use crate::ops::steps::landing::{self, Draft, Note, Saved};
+use crate::ops::steps::landing::{self, Draft, Item as Together, Note, Saved};
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::{FailureKind, Stop};
 use crate::path::TreePath;
@@ -83,18 +83,15 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
             names.iter().map(|name| (name, TypedName::of(&opened.scope, &cx.cwd, name))).collect();
         let found = find(&opened.scope, &inventory, &sought, &mut missing)?;
         let index = crate::git::index::read(&opened.scope)?;
-        let files = files(&opened.scope, &index, &found)?;
+        let item = item(&opened.scope, &index, &found)?;
         let restored: Vec<TreePath> = found.keys().cloned().collect();
         let note = |path: &TreePath| Note {
             path: path.as_str().into(),
             reason: "restored from the archive".into(),
             review: None,
         };
-        let draft = Draft {
-            notes: restored.iter().map(note).collect(),
-            words: &|paths: &BTreeSet<&BStr>| words(&restored, paths),
-            ..Draft::of(vec![files])
-        };
+        let words = |paths: &BTreeSet<&BStr>| words(&restored, paths);
+        let draft = Draft { notes: restored.iter().map(note).collect(), ..Draft::new(vec![item], &words) };
         let saved = landing::save(cx.parts(&opened), Kind::Unarchive, &draft)?;
         Ok((saved, (restored, missing)))
     })?;
@@ -168,13 +165,13 @@ fn is_known(scope: &Scope, index: &Index, path: &TreePath) -> Result<bool, Cause
 
 /// The entries come, and their records go. A record goes in the commit in which its entry comes, or it stays: another
 /// clone would have neither.
-fn files(
+fn item(
     scope: &Scope,
     index: &Index,
     found: &BTreeMap<TreePath, (&Item, Vec<u8>)>,
-) -> Result<Vec<Rewrite>, Cause> {
+) -> Result<Together, Cause> {
     let (root, converter) = (scope.root(), Converter::of(scope));
-    let mut files = Vec::new();
+    let (mut files, mut relies) = (Vec::new(), Vec::new());
     let mut records: BTreeMap<TreePath, Vec<(&str, ContentId)>> = BTreeMap::new();
     for (path, (item, bytes)) in found {
         files.push(Rewrite::new(path, None, Some(bytes.clone())));
@@ -183,6 +180,7 @@ fn files(
         {
             let of_folder = records.entry(archived::overview_of(path)).or_default();
             of_folder.push((record.name.as_str(), record.blob));
+            relies.push(path.as_str().into());
         }
     }
     for (overview, keys) in records {
@@ -193,7 +191,7 @@ fn files(
             files.push(Rewrite::new(&overview, Some(before), after));
         }
     }
-    Ok(files)
+    Ok(Together { files, relies })
 }
 
 /// Subject and body of the commit that has these paths.

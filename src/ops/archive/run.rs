@@ -9,7 +9,7 @@ use crate::ops::cause::Cause;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::archived::{self, Candidate, Committed, TypedName};
 use crate::ops::steps::history::source::Reading;
-use crate::ops::steps::landing::{self, Draft, Note, Saved};
+use crate::ops::steps::landing::{self, Draft, Item, Note, Saved};
 use crate::ops::steps::naming::resolve::{self, Named};
 use crate::ops::steps::refresh;
 use crate::ops::steps::signals::Trouble;
@@ -17,7 +17,7 @@ use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::{Mode, Stop};
 use crate::path::TreePath;
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,8 +55,8 @@ pub struct Archived {
 pub struct Skipped {
     /// Its path, or the name as typed.
     pub path: String,
-    /// `not_committed`, `unpublished`, `dirty`, `maturity`, `importance`, `young_signals`, `pinned`, `overview` or
-    /// `limit`.
+    /// `not_committed`, `unpublished`, `dirty`, `maturity`, `importance`, `young_signals`, `pinned`, `overview`,
+    /// `limit` or `changed`.
     #[serde(serialize_with = "code")]
     #[schemars(with = "String")]
     pub why: Why,
@@ -80,18 +80,13 @@ pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, O
         return Ok((plan.outcome, plan.trouble));
     }
     let (saved, (mut outcome, trouble)) = landing::settled(cx.parts(&opened), || {
-        let Plan { outcome, trouble, files, notes } =
+        let Plan { outcome, trouble, items, notes } =
             plan(&survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?)?;
         let words = |paths: &BTreeSet<&BStr>| words(&outcome.archived, paths);
-        let draft = Draft { notes, words: &words, ..Draft::of(vec![files]) };
+        let draft = Draft { notes, ..Draft::new(items, &words) };
         Ok((landing::save(cx.parts(&opened), Kind::Archive, &draft)?, (outcome, trouble)))
     })?;
-    if !saved.differed.is_empty() {
-        // another program wrote them again and again
-        let left = outcome.archived.drain(..);
-        outcome.skipped.extend(left.map(|one| Skipped { path: one.path.to_string(), why: Why::Dirty }));
-        outcome.unpublished.clear();
-    }
+    outcome.leave_out(&saved.differed);
     outcome.saved = saved;
     Ok((outcome, trouble))
 }
@@ -108,11 +103,34 @@ fn words(archived: &[Archived], paths: &BTreeSet<&BStr>) -> (String, Vec<String>
     (subject, done.iter().map(line).collect())
 }
 
+impl Outcome {
+    /// Other programs changed these files again and again: the entries of their folders stay.
+    fn leave_out(&mut self, differed: &[BString]) {
+        let folders: Vec<TreePath> = self
+            .archived
+            .iter()
+            .filter(|one| differed.iter().any(|path| path == one.path.as_bytes()))
+            .map(|one| archived::overview_of(&one.path))
+            .collect();
+        let stays = |path: &TreePath| {
+            let overview = archived::overview_of(path);
+            folders.contains(&overview) || differed.iter().any(|path| path == overview.as_bytes())
+        };
+        let (left, done) = std::mem::take(&mut self.archived).into_iter().partition(|one| stays(&one.path));
+        self.archived = done;
+        let left: Vec<Archived> = left;
+        self.skipped
+            .extend(left.into_iter().map(|one| Skipped { path: one.path.to_string(), why: Why::Changed }));
+        self.skipped.sort_by(|one, other| one.path.cmp(&other.path));
+        self.unpublished.retain(|path| !stays(path));
+    }
+}
+
 /// What is to be written.
 struct Plan {
     outcome: Outcome,
     trouble: Option<Trouble>,
-    files: Vec<Rewrite>,
+    items: Vec<Item>,
     notes: Vec<Note>,
 }
 
@@ -126,7 +144,7 @@ impl Plan {
         let scope = &opened.scope;
         let committed = Committed::of(scope, survey)?;
         let (signals, trouble) = archived::signals(opened, committed.entries(), (mode, now));
-        let mut plan = Self { outcome: Outcome::default(), trouble, files: Vec::new(), notes: Vec::new() };
+        let mut plan = Self { outcome: Outcome::default(), trouble, items: Vec::new(), notes: Vec::new() };
         let chosen = match names {
             [] => plan.by_importance(scope, &committed, signals)?,
             names => plan.by_name(scope, &committed, (cwd, names), signals)?,
@@ -201,9 +219,9 @@ impl Plan {
                 self.skip(entries.into_iter().map(|(path, ..)| (path.to_string(), Why::Overview)));
                 continue;
             };
-            self.files.push(Rewrite::new(&overview, before, Some(after)));
+            let mut files = vec![Rewrite::new(&overview, before, Some(after))];
             for ((path, _, id), record) in entries.into_iter().zip(records) {
-                self.files.push(Rewrite::new(&path, Some(trees::blob(scope, id)?), None));
+                files.push(Rewrite::new(&path, Some(trees::blob(scope, id)?), None));
                 let reason = format!("archived, importance {}", record.importance);
                 self.notes.push(Note { path: path.as_str().into(), reason, review: None });
                 if committed.is_unpublished(&path) {
@@ -211,6 +229,8 @@ impl Plan {
                 }
                 self.outcome.archived.push(Archived { path, importance: record.importance });
             }
+            let relies = files.iter().map(|file| file.path.clone()).collect();
+            self.items.push(Item { files, relies });
         }
         Ok(())
     }

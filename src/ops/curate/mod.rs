@@ -177,6 +177,7 @@ fn write(
         discarded,
         words: &words,
         source_commit: None,
+        relies: BTreeSet::new(),
     };
     // read last, so that as little time as possible is left in which git may write it
     let index = writing.index()?;

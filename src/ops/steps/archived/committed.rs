@@ -29,6 +29,8 @@ pub enum Why {
     Overview,
     /// So many were archived already.
     Limit,
+    /// Another program changed it, or its folder's `context.md`, again and again.
+    Changed,
 }
 
 impl Why {
@@ -43,6 +45,7 @@ impl Why {
             Self::Pinned => "pinned",
             Self::Overview => "overview",
             Self::Limit => "limit",
+            Self::Changed => "changed",
         }
     }
 
@@ -58,6 +61,7 @@ impl Why {
             Self::Pinned => "it is pinned",
             Self::Overview => "a folder, its overview, or an overview that cannot be edited",
             Self::Limit => "20 entries were archived already",
+            Self::Changed => "another program changed it, or the context.md of its folder, at the same time",
         }
     }
 }

@@ -10,7 +10,7 @@ mod save;
 pub use crate::journal::Note;
 pub use commit::{CommitError, write_commit};
 pub use message::{Message, note_trailers};
-pub use save::{Draft, Saved, save, settled};
+pub use save::{Draft, Item, Saved, save, settled};
 
 use crate::git::identity::{self, Identity};
 use crate::git::signing::SigningError;
@@ -67,6 +67,8 @@ pub struct Landing<'a> {
     pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<String>,
+    /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
+    pub relies: BTreeSet<BString>,
 }
 
 #[derive(Debug, Default)]
@@ -101,6 +103,9 @@ pub enum Why {
 pub enum Error {
     #[error("{0} is in progress")]
     InProgress(in_progress::Kind),
+    /// The branch or the index has other versions of these files than was planned with.
+    #[error("the branch or the index changed at the same time")]
+    Unfit(Vec<BString>),
     #[error(transparent)]
     Signing(#[from] SigningError),
     #[error(transparent)]
@@ -113,6 +118,7 @@ impl Fails for Error {
     fn kind(&self) -> FailureKind {
         match self {
             Self::InProgress(_) => FailureKind::Refused,
+            Self::Unfit(_) => FailureKind::Changed,
             Self::Signing(_) => FailureKind::Failed,
             Self::Files(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
@@ -124,6 +130,7 @@ impl Error {
     /// The files (relative to the tree) that another program saved between the reading and the writing.
     pub fn saved(&self) -> &[BString] {
         match self {
+            Self::Unfit(paths) => paths,
             Self::Files(files_only::Error::Changed(path)) => std::slice::from_ref(path),
             Self::Cause(cause) => match cause.downcast_ref() {
                 Some(writing::Error::Changed(paths)) => paths,
@@ -175,6 +182,10 @@ pub fn land(
     landing.files.sort_by(|one, other| one.path.cmp(&other.path));
     let files = files_only::stored(scope, &index, &landing.files)?;
     let start = Start::of(scope)?;
+    let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;
+    if !unfit.is_empty() {
+        return Err(Error::Unfit(unfit));
+    }
     let dirty = start.dirty(scope, &index, (&files, &manner))?;
     let clean: Vec<&Change> = files.iter().filter(|file| !dirty.contains(file.path.as_bstr())).collect();
     let staged = match &manner {
@@ -217,6 +228,25 @@ impl Start {
         let head = scope.head()?;
         let tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         Ok(Self { head, tree })
+    }
+
+    /// The files that are relied on and are not as `HEAD` and the index have them.
+    fn unfit(
+        &self,
+        scope: &Scope,
+        index: &Index,
+        (files, relies): (&[Change], &BTreeSet<BString>),
+    ) -> Result<Vec<BString>, git::Error> {
+        let mut unfit = Vec::new();
+        for file in files.iter().filter(|file| relies.contains(&file.path)) {
+            let path = file.path.as_bstr();
+            let staged = Staged::of(index, scope.full(path).as_bstr());
+            let is_staged = staged == file.before.map_or(Staged::Nothing, Staged::Version);
+            if !is_staged || file.before != committed(scope, self.tree, path)? {
+                unfit.push(file.path.clone());
+            }
+        }
+        Ok(unfit)
     }
 
     /// The files whose version on disk is not the staged one, or, for a commit, not the one in `HEAD`.

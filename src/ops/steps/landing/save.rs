@@ -1,4 +1,4 @@
-//! The door of commands that write entries: a draft is made without any lock, and saved under it.
+//! Save a draft: lock, compare, write, commit. The draft is made without any lock.
 //!
 //! A draft names the bytes that it expects of each file. What another program changed meanwhile is never overwritten: it
 //! is an outcome.
@@ -20,9 +20,7 @@ const TRIES: u32 = 4;
 
 /// What is to be written, and why.
 pub struct Draft<'a> {
-    /// The new bytes of files, each with those that it expects. Files of one item are written together or not at all;
-    /// no file is in two items.
-    pub items: Vec<Vec<Rewrite>>,
+    pub items: Vec<Item>,
     /// What the commit says about each path.
     pub notes: Vec<Note>,
     /// Values that a merge discarded.
@@ -33,11 +31,27 @@ pub struct Draft<'a> {
     pub source_commit: Option<String>,
 }
 
-impl Draft<'_> {
-    /// A draft of these items, with no words.
-    pub fn of(items: Vec<Vec<Rewrite>>) -> Self {
-        let words = &|_: &BTreeSet<&BStr>| (String::new(), Vec::new());
+/// Files that are written together or not at all. No file is in two items.
+#[derive(Debug, Clone, Default)]
+pub struct Item {
+    /// The new bytes, each with those that it expects.
+    pub files: Vec<Rewrite>,
+    /// Those of them that must be as `HEAD` and the index have them, since the item relies on it: an archived entry is in
+    /// a commit.
+    pub relies: Vec<BString>,
+}
+
+impl<'a> Draft<'a> {
+    /// A draft of these items, with the words of its commit.
+    pub const fn new(items: Vec<Item>, words: &'a Words<'a>) -> Self {
         Self { items, notes: Vec::new(), discarded: Vec::new(), words, source_commit: None }
+    }
+}
+
+impl Item {
+    /// A file that relies on nothing else.
+    pub fn of(file: Rewrite) -> Self {
+        Self { files: vec![file], relies: Vec::new() }
     }
 }
 
@@ -68,7 +82,7 @@ impl Saved {
         if self.differed.is_empty() {
             return Ok(self);
         }
-        Err(Stop::new(FailureKind::Failed, git::held::changed(&self.differed)).hint("try again"))
+        Err(Stop::new(FailureKind::Changed, git::held::changed(&self.differed)).hint("try again"))
     }
 }
 
@@ -83,11 +97,8 @@ fn paths<S: Serializer>(files: &[Uncommitted], serializer: S) -> Result<S::Ok, S
 pub fn save(parts: Parts<'_>, kind: Kind, draft: &Draft<'_>) -> Result<Saved, Stop> {
     let mut differed: Vec<BString> = Vec::new();
     loop {
-        let kept: Vec<&Vec<Rewrite>> = draft
-            .items
-            .iter()
-            .filter(|item| !item.iter().any(|file| differed.contains(&file.path)))
-            .collect();
+        let fits = |item: &&Item| !item.files.iter().any(|file| differed.contains(&file.path));
+        let kept: Vec<&Item> = draft.items.iter().filter(fits).collect();
         let tried = writing::settle(Tried::kind, |locking| attempt(parts, (kind, draft), &kept, locking));
         match tried {
             Ok(saved) => {
@@ -111,6 +122,7 @@ pub fn settled<T>(
 ) -> Result<(Saved, T), Stop> {
     // a draft is made from what is there, and half a command is not
     writing::recover(parts)?;
+    commit_mode(&parts)?;
     for _ in 0..TRIES {
         let done = once()?;
         if done.0.differed.is_empty() || done.0.written.operation.is_some() {
@@ -145,12 +157,12 @@ impl<E: Into<Stop>> From<E> for Tried {
 fn attempt(
     parts: Parts<'_>,
     (kind, draft): (Kind, &Draft<'_>),
-    items: &[&Vec<Rewrite>],
+    items: &[&Item],
     locking: Locking,
 ) -> Result<Saved, Tried> {
     let mut writing = Writing::begin(parts)?.locking(locking);
     let mode: CommitMode = commit_mode(&writing.parts())?;
-    let files: Vec<Rewrite> = items.iter().flat_map(|item| item.iter().cloned()).collect();
+    let files: Vec<Rewrite> = items.iter().flat_map(|item| item.files.iter().cloned()).collect();
     let differing = differing(writing.scope(), &files)?;
     if !differing.is_empty() {
         return Err(Tried::Differ(differing));
@@ -166,6 +178,7 @@ fn attempt(
         discarded: draft.discarded.clone(),
         words: draft.words,
         source_commit: draft.source_commit.clone(),
+        relies: items.iter().flat_map(|item| item.relies.iter().cloned()).collect(),
         files: files.clone(),
     };
     // read last, so that as little time as possible is left in which git may write it

@@ -540,7 +540,7 @@ mod tests {
         let named = |gone: &[&str]| -> Vec<String> {
             let gone = gone.iter().map(|name| path(name)).collect();
             let found = dangling(root.path(), &curated, &gone).unwrap().into_iter();
-            found.map(|one| format!("{} {}", one.path, one.reference.written)).collect()
+            found.map(|one| format!("{} {}", one.from, one.written)).collect()
         };
         assert_eq!(named(&["a/c.md"]), ["a/b.md c.md", "d.md a/c"]);
         assert_eq!(named(&["a/b.md", "a/c.md"]), ["d.md a/c", "d.md a", "d.md a/b"]);

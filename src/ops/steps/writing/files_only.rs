@@ -9,7 +9,7 @@ use crate::git::{self, BlobId, FileMode, Index, Scope, Version, store};
 use crate::journal::{IndexSides, Staged, Transition};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::writing::{Purpose, Work, Writing};
-use crate::ops::{Fails, FailureKind};
+use crate::ops::{Fails, FailureKind, Stop};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -33,18 +33,18 @@ impl Rewrite {
     /// Read a file as git stores it, and say what is to become of it; `None`: there is no file.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// It cannot be read, or what `edit` stops with.
     pub fn edit(
         scope: &Scope,
         path: &TreePath,
-        edit: impl FnOnce(Option<&[u8]>) -> Option<Vec<u8>>,
-    ) -> Result<Self, Cause> {
+        edit: impl FnOnce(Option<&[u8]>) -> Result<Option<Vec<u8>>, Stop>,
+    ) -> Result<Self, Stop> {
         let (root, converter) = (scope.root(), git::Converter::of(scope));
         let bytes = fs::read_below(&root, &path.on_disk(&root))?;
         let before =
             bytes.map(|bytes| converter.to_git(path.as_bytes().as_bstr(), bytes.into())).transpose()?;
         let before = before.map(std::borrow::Cow::into_owned);
-        let after = edit(before.as_deref());
+        let after = edit(before.as_deref())?;
         Ok(Self::new(path, before, after))
     }
 }
