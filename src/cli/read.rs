@@ -1,10 +1,10 @@
 //! `brv read`: prints an entry or a folder, in full or in short.
 
-use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
-use crate::ops::read::{self, InConflict, Level, Options};
-use crate::say::{Exit, Failure, failing, warnings};
-use crate::wire::{self, Piece};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
+use crate::say::{Failure, failing, warnings};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.
@@ -47,17 +47,21 @@ impl From<Length> for Level {
     }
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "read";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };
-        let data = wire::Read::from(&read::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .long()
-            .warning(data.pieces.iter().flat_map(warnings::read))
-            .failing(failing::read(&data));
-        Ok(session.report(report, |screen| draw(screen, &data.pieces)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let level = self.level.map(Into::into);
+        let outcome = read::run(cx, &Options { names: self.paths.clone(), level, at: self.at.clone() })?;
+        let warnings: Vec<String> = outcome.pieces.iter().flat_map(warnings::read).collect();
+        let failure = failing::read(&outcome.missing);
+        Ok(Answer::new(outcome).warning(warnings).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        draw(screen, &outcome.pieces);
     }
 }
 
@@ -85,7 +89,7 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
 /// Print, after the text, what a reader must know before believing it; on standard output, so that every reader sees
 /// it.
 fn marks(screen: &mut Screen, piece: &Piece) {
-    if piece.is_archived() {
+    if piece.subject == Subject::Archived {
         if !piece.text.ends_with(b"\n") {
             screen.end();
         }
@@ -97,7 +101,7 @@ fn marks(screen: &mut Screen, piece: &Piece) {
         mark(screen, "archived", &format!("this is its stub; {rest}"));
     }
     let Some(source) = &piece.source else { return };
-    if !source.in_conflict && source.disputed.is_empty() {
+    if source.conflict.is_none() && source.disputed.is_empty() {
         return;
     }
     if !piece.text.ends_with(b"\n") {
@@ -117,11 +121,11 @@ fn marks(screen: &mut Screen, piece: &Piece) {
     }
     for dispute in &source.disputed {
         mark(screen, "disputed", &dispute.subject);
-        for claim in &dispute.claims {
-            let category = claim.category.map_or_else(String::new, |known| format!(" [{known}]"));
+        for (claim, number) in dispute.claims.iter().zip(1..) {
+            let category = claim.category.map_or_else(String::new, |known| format!(" [{}]", known.as_str()));
             screen
                 .text(Style::Dim, ">   ")
-                .word(Style::Plain, format!("{}. {}{category}", claim.number, claim.statement));
+                .word(Style::Plain, format!("{number}. {}{category}", claim.statement));
             screen.end();
         }
         if dispute.claims.is_empty() {

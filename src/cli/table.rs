@@ -190,7 +190,7 @@ pub const ROWS: &[Row] = &[
         "Show an overview of the project: what is in the tree, what changed, what is out of date",
     ),
     verb::<tree::Arguments>(Group::Read, "List folders and entries with their titles and summaries"),
-    run::<read::Arguments, wire::Read>(Group::Read, "Print an entry or a folder, in full or in short"),
+    verb::<read::Arguments>(Group::Read, "Print an entry or a folder, in full or in short"),
     verb::<links::Arguments>(Group::Read, "Show the links from and to an entry or folder"),
     verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
     verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),

@@ -2,22 +2,46 @@
 //!
 //! Does not judge which claim is right, nor which subjects a merge disputes.
 
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use std::ops::Range;
 
 use super::edit::{self, Effect};
 use super::facts::{COLONS, Category, Fact, normal};
 use super::{Document, blocks::Block};
 
-/// A subject with more than one claim, or a heading below which both versions of a merge were kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A disputed subject, or a heading below which both versions of a merge were kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Dispute {
-    /// The subject as `disputed` lists it, with white space collapsed.
+    /// The subject, as listed in `disputed`.
     pub subject: String,
-    /// The claims, each statement once, in document order: at least two. Empty for a heading.
+    /// The claims, in the order of the entry; empty for a heading.
+    #[serde(serialize_with = "numbered")]
+    #[schemars(with = "Vec<Numbered<'_>>")]
     pub claims: Vec<Claim>,
 }
 
-/// One of several claims about a subject.
+/// A claim about a disputed subject.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Claim")]
+struct Numbered<'a> {
+    /// Its number for `brv vc resolve --fact SUBJECT PATH --keep N`.
+    number: usize,
+    /// The statement.
+    statement: &'a str,
+    /// Its category.
+    category: Option<&'static str>,
+}
+
+fn numbered<S: Serializer>(claims: &[Claim], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(claims.iter().zip(1..).map(|(claim, number)| Numbered {
+        number,
+        statement: &claim.statement,
+        category: claim.category.map(Category::as_str),
+    }))
+}
+
+/// One of several claims about a subject; each statement counts once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub statement: String,

@@ -9,6 +9,7 @@ use bstr::{BString, ByteSlice as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// Types that are the text that they display.
 macro_rules! text {
@@ -45,6 +46,21 @@ pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S
 /// Bytes as text; `null` if they are not UTF-8.
 pub fn optional_utf8<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
     bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).serialize(serializer)
+}
+
+/// As [`optional_utf8`].
+pub fn utf8<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    std::str::from_utf8(bytes).ok().serialize(serializer)
+}
+
+/// What it displays.
+pub fn shown<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Whether there is a value.
+pub fn is_some<T, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(value.is_some())
 }
 
 /// A time in seconds since 1970, as `2026-11-20T12:30:00Z`.

@@ -8,10 +8,10 @@ use super::{Exit, Failure, blocked, guards, refs};
 use crate::ops::archive::restore::Missing;
 use crate::ops::archive::run::Skipped;
 use crate::ops::derive::{self, SetUp};
-use crate::ops::read::Absence;
+use crate::ops::read::{self, Absence};
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
-use crate::wire::{self, MissingName, Numbered, RepairState};
+use crate::wire::{self, Numbered, RepairState};
 
 /// Files that `vc add` refused.
 pub fn add(data: &wire::Add) -> Option<Failure> {
@@ -236,10 +236,9 @@ pub fn derive(outcome: &derive::Outcome, setting_up: SetUp) -> Option<Failure> {
 }
 
 /// Names that `read` could not find.
-pub fn read(data: &wire::Read) -> Option<Failure> {
-    let missing = &data.missing;
+pub fn read(missing: &[read::Missing]) -> Option<Failure> {
     let first = missing.first()?;
-    let why = |missing: &MissingName| {
+    let why = |missing: &read::Missing| {
         let name = escape_line(missing.name.as_bytes());
         match missing.why {
             Absence::NotThere => format!("`{name}` is not in the context tree"),

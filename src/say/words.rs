@@ -1,8 +1,9 @@
 //! Phrases shared by several commands.
 
 use crate::ops::steps::history::gc_advice::Tidying;
+use crate::ops::steps::merging::disputes::Disputed;
 use crate::say::escape::escape_line;
-use crate::wire::{Change, DisputedEntry, Unfinished, What};
+use crate::wire::{Change, Unfinished, What};
 use std::fmt::Display;
 use std::path::Path;
 
@@ -60,7 +61,7 @@ pub fn typed(word: &str) -> String {
 }
 
 /// `3 subjects in 2 entries`
-pub fn disputed(entries: &[DisputedEntry]) -> String {
+pub fn disputed(entries: &[Disputed]) -> String {
     let subjects = entries.iter().map(|entry| entry.subjects.len()).sum();
     format!("{} in {}", many(subjects, "subject", "subjects"), many(entries.len(), "entry", "entries"))
 }

@@ -21,7 +21,6 @@ mod knowledge;
 mod manual;
 mod merge_driver;
 mod op;
-mod read;
 mod schema;
 mod status;
 mod transfer;
@@ -43,20 +42,18 @@ pub use integrated::{Integrated, Relation, Stopped};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
-pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{History, Moved, Ref};
 pub use undo::{Undo, Undone};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, BrokenLink,
-    Changes, Check, Checkout, Cited, Claim, Clone, Commit, Config, Consequences, Detached, Diff, Dispute,
-    DisputedEntry, Endpoint, EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile,
-    Flagged, Followed, ForeignFile, Gc, Log, Logged, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered,
-    Pointing, Pull, Push, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve,
-    ResolvedFile, Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Source, Standing,
-    Statement, Status, Switch, Sync, Tag, Tags, Tokens, Unfinished, Unmerged, Unreached, UpstreamState,
-    Verdict,
+    Changes, Check, Checkout, Cited, Clone, Commit, Config, Consequences, Detached, Diff, Endpoint,
+    EntryCounts, FactCounts, Fetch, FetchedRemote, FileDifference, Fixed, FixedFile, Flagged, Followed,
+    ForeignFile, Gc, Log, Logged, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered, Pointing, Pull, Push,
+    Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile, Restore,
+    Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Source, Standing, Statement, Status,
+    Switch, Sync, Tag, Tags, Tokens, Unfinished, Unmerged, Unreached, UpstreamState, Verdict,
 };
 pub use written::{Withheld, Written};
 

@@ -3,11 +3,12 @@
 use super::config::Preference;
 use super::integrated::Stopped;
 use super::vc::remote::Remote;
-use super::vc::status::{DisputedEntry, Unfinished, UpstreamState};
+use super::vc::status::{Unfinished, UpstreamState};
 use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
 use crate::ops::steps::history::gc_advice::Tidying;
+use crate::ops::steps::merging::disputes::Disputed;
 use crate::ops::steps::work_tree::state::SetUp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,7 +45,7 @@ pub struct Overall {
     /// Number of changed files; `brv vc status` lists them.
     pub changes: Changes,
     /// Entries with disputed subjects.
-    pub disputed: Vec<DisputedEntry>,
+    pub disputed: Vec<Disputed>,
     /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
     pub marked: Vec<String>,
     /// Number of derived files that are missing or out of date.
@@ -131,7 +132,7 @@ impl From<&Outcome> for Overall {
                 conflicted: state.conflicted.len(),
                 foreign: state.foreign.len(),
             },
-            disputed: state.disputed.iter().map(DisputedEntry::from).collect(),
+            disputed: state.disputed.clone(),
             marked: state.marked.iter().map(ToString::to_string).collect(),
             stale: state.stale,
             remotes: outcome.remotes.iter().map(Remote::from).collect(),

@@ -2,7 +2,7 @@
 
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
-use crate::ops::vc::status;
+use crate::ops::vc::status::{self, Disputed};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, guards};
@@ -142,7 +142,7 @@ fn foreign(screen: &mut Screen, files: &[wire::ForeignFile]) {
 }
 
 /// `auth/a.md: access token (2 claims)`
-fn disputes(entry: &wire::DisputedEntry) -> impl Iterator<Item = Row> {
+fn disputes(entry: &Disputed) -> impl Iterator<Item = Row> {
     entry.subjects.iter().map(|dispute| {
         let claims = match dispute.claims.len() {
             0 => "both versions kept".to_owned(),

@@ -6,6 +6,7 @@ use crate::ops::context::Context;
 use crate::ops::steps::refresh;
 use crate::ops::steps::work_tree::state;
 
+pub use crate::ops::steps::merging::disputes::Disputed;
 pub use crate::ops::steps::work_tree::state::{
     ChangeKind, Conflicted, Entry, Foreign, SetUp, State as Outcome, Unfinished,
 };

@@ -1,9 +1,10 @@
 //! Warnings of single commands, made from their data.
 
+use crate::ops::read::{Level, Piece, Reason};
 use crate::ops::vc::remote::Password;
 use crate::say::escape::escape_line;
 use crate::say::words::{self, many, short_operation};
-use crate::wire::{self, Bytes, Done, MergeRecord, Party, Piece, Place};
+use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place};
 use bstr::BString;
 
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.
@@ -180,13 +181,16 @@ pub fn init(data: &wire::Init) -> Option<String> {
 pub fn read(piece: &Piece) -> Vec<String> {
     let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
     let given = match piece.level {
-        wire::Length::L0 => "its abstract",
-        wire::Length::L1 => "its overview",
-        wire::Length::Full => "the full text",
+        Level::Abstract => "its abstract",
+        Level::Overview => "its overview",
+        Level::Full => "the full text",
     };
-    let fallback = piece.fallback.as_ref().filter(|fallback| !fallback.is_usual);
+    let fallback = piece
+        .fallback
+        .as_ref()
+        .filter(|fallback| !matches!(fallback.reason, Reason::IsAFolder | Reason::IsArchived));
     let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
-    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.in_conflict);
+    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());
     let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
     fallback.into_iter().chain(conflict).collect()
 }

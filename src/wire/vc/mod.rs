@@ -56,9 +56,7 @@ pub use restore::Restore;
 pub use revert::Revert;
 pub use rm::Rm;
 pub use show::Show;
-pub use status::{
-    Claim, Conflict as Unmerged, Dispute, DisputedEntry, ForeignFile, Status, Unfinished, UpstreamState,
-};
+pub use status::{Conflict as Unmerged, ForeignFile, Status, Unfinished, UpstreamState};
 pub use switch::Switch;
 pub use sync::{Sent, Sync};
 pub use tag::{Tag, Tags};

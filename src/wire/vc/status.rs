@@ -1,6 +1,5 @@
 //! JSON of `brv vc status`.
 
-use crate::doc;
 use crate::journal;
 use crate::ops::steps::merging::disputes::Disputed;
 use crate::ops::steps::naming::upstream::Upstream;
@@ -44,7 +43,7 @@ pub struct Status {
     /// Files not managed by brv; added only with `--force`.
     pub foreign: Vec<ForeignFile>,
     /// Entries with disputed subjects.
-    pub disputed: Vec<DisputedEntry>,
+    pub disputed: Vec<Disputed>,
     /// Entries with conflict markers outside of a merge; `brv vc repair` redoes the merge.
     pub marked: Vec<String>,
     /// Number of derived files that are missing or out of date.
@@ -79,35 +78,6 @@ impl From<&state::Unfinished> for Unfinished {
             continuing: one.continuing,
         }
     }
-}
-
-/// An entry with disputed subjects.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct DisputedEntry {
-    /// Its path.
-    pub path: String,
-    /// Its disputed subjects.
-    pub subjects: Vec<Dispute>,
-}
-
-/// A disputed subject, or a heading below which both versions of a merge were kept.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Dispute {
-    /// The subject, as listed in `disputed`.
-    pub subject: String,
-    /// The claims, in the order of the entry; empty for a heading.
-    pub claims: Vec<Claim>,
-}
-
-/// A claim about a disputed subject.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Claim {
-    /// Its number for `brv vc resolve --fact SUBJECT PATH --keep N`.
-    pub number: usize,
-    /// The statement.
-    pub statement: String,
-    /// Its category.
-    pub category: Option<&'static str>,
 }
 
 /// The upstream of a branch, and the distance to it.
@@ -160,30 +130,10 @@ impl From<&Outcome> for Status {
             untracked: Bytes::of(&outcome.untracked),
             conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
             foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
-            disputed: outcome.disputed.iter().map(DisputedEntry::from).collect(),
+            disputed: outcome.disputed.clone(),
             marked: outcome.marked.iter().map(ToString::to_string).collect(),
             stale: outcome.stale,
             is_set_up: outcome.setting_up == SetUp::Done,
-        }
-    }
-}
-
-impl From<&Disputed> for DisputedEntry {
-    fn from(entry: &Disputed) -> Self {
-        Self { path: entry.path.to_string(), subjects: entry.disputes.iter().map(Dispute::from).collect() }
-    }
-}
-
-impl From<&doc::Dispute> for Dispute {
-    fn from(dispute: &doc::Dispute) -> Self {
-        let claim = |(at, claim): (usize, &doc::Claim)| Claim {
-            number: at + 1,
-            statement: claim.statement.clone(),
-            category: claim.category.map(doc::Category::as_str),
-        };
-        Self {
-            subject: dispute.subject.clone(),
-            claims: dispute.claims.iter().enumerate().map(claim).collect(),
         }
     }
 }

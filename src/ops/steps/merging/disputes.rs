@@ -15,14 +15,19 @@ use crate::ops::steps::survey::Survey;
 use crate::parallel;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An entry with disputed subjects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "DisputedEntry")]
 pub struct Disputed {
+    /// Its path.
     pub path: TreePath,
-    /// The disputes: their subjects and claims.
-    pub disputes: Vec<Dispute>,
+    /// Its disputed subjects.
+    pub subjects: Vec<Dispute>,
 }
 
 #[derive(Debug, Default)]
@@ -125,12 +130,12 @@ fn read(scope: &Scope, survey: &Survey, paths: &[TreePath]) -> Result<Unsettled,
     })?;
     let mut unsettled = Unsettled::default();
     for (path, found) in paths.iter().zip(found) {
-        let Some((disputes, is_marked)) = found else { continue };
+        let Some((subjects, is_marked)) = found else { continue };
         if is_marked {
             unsettled.marked.push(path.clone());
         }
-        if !disputes.is_empty() {
-            unsettled.disputed.push(Disputed { path: path.clone(), disputes });
+        if !subjects.is_empty() {
+            unsettled.disputed.push(Disputed { path: path.clone(), subjects });
         }
     }
     Ok(unsettled)

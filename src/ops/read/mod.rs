@@ -3,6 +3,13 @@
 //! The result always matches the current curated files: a derived file that is missing or out of date is generated in
 //! memory and not written.
 
+mod outcome;
+mod parts;
+
+pub use outcome::{
+    Absence, Fallback, InConflict, Level, Missing, Outcome, Piece, Provenance, Reason, Source, Subject,
+};
+
 use super::Stop;
 use super::context::{Context, Opened};
 use super::steps::archived;
@@ -10,14 +17,15 @@ use super::steps::merging::decisions;
 use super::steps::refresh::{self, Companion, Current, Origin};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
-use crate::doc::{self, Dispute, Document};
+use crate::doc::{self, Document};
 use crate::fs;
-use crate::git::{self, CommitId, trees};
+use crate::git::{self, trees};
 use crate::merge::{self, Choice};
 use crate::ops::steps::history::source::{self, Reading};
 use crate::ops::steps::naming::resolve::{self, Named};
 use crate::path::{Derived, Kind, TreePath};
 use bstr::ByteSlice as _;
+use parts::Parts;
 use std::path::Path;
 
 #[derive(Debug, Clone)]
@@ -28,125 +36,6 @@ pub struct Options {
     pub level: Option<Level>,
     /// The revision to read; `None`: the files on disk.
     pub at: Option<String>,
-}
-
-/// How much of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// L0: one line of about 80 tokens.
-    Abstract,
-    /// L1: its key points; of a folder, its index.
-    Overview,
-    Full,
-}
-
-/// What was read, and what was not found, both in the order of the names.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The commit that was read; `None`: the files on disk.
-    pub commit: Option<CommitId>,
-    /// The entries and folders that were found.
-    pub pieces: Vec<Piece>,
-    /// The names that match nothing.
-    pub missing: Vec<Missing>,
-}
-
-/// One entry or folder, at the requested length.
-#[derive(Debug)]
-pub struct Piece {
-    /// Its path in the tree; empty for the root.
-    pub path: String,
-    pub subject: Subject,
-    pub asked: Level,
-    pub given: Level,
-    /// Why the returned length differs from the requested one.
-    pub fallback: Option<Fallback>,
-    /// Where the bytes come from.
-    pub origin: Provenance,
-    /// What to read: the file byte for byte, or the text of its derived file without the frontmatter.
-    pub bytes: Vec<u8>,
-    /// The file itself, if there is one.
-    pub source: Option<Source>,
-    /// Whether it is archived and its content can be restored here.
-    pub restorable: bool,
-}
-
-/// The file that a piece is, or is derived from.
-#[derive(Debug)]
-pub struct Source {
-    pub id: ContentId,
-    /// Its bytes, parsed.
-    pub document: Document,
-    /// Whether it is in conflict, and how; the piece then shows our side.
-    pub conflict: Option<InConflict>,
-    /// Subjects with more than one claim, and headings under which both versions were kept.
-    pub disputes: Vec<Dispute>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InConflict {
-    /// A merge is in progress and the conflict is unresolved.
-    Unmerged,
-    Recorded,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    Entry,
-    /// The `context.md` of a folder.
-    NodeOverview,
-    /// A folder, read by its index.
-    Folder,
-    /// A versioned file that brv does not manage as knowledge.
-    Other,
-    /// An archived entry, read by its stub.
-    Archived,
-}
-
-/// Where the bytes come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provenance {
-    File,
-    Derived(Origin),
-}
-
-/// Why the returned length differs from the requested one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Fallback {
-    #[error("the entry is too short for a summary")]
-    TooShort,
-    #[error("only entries have summaries")]
-    NotAnEntry,
-    /// An abstract of a folder is made from its `context.md`.
-    #[error("the abstract of a folder comes from its context.md, and this folder has none")]
-    NoNodeOverview,
-    /// A folder has no text of its own beyond what is in it.
-    #[error("a folder has no text of its own, only its index")]
-    IsAFolder,
-    #[error("the entry is archived; this is its stub")]
-    IsArchived,
-}
-
-/// A name that matches nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
-    pub name: String,
-    pub why: Absence,
-    /// Similar names, best match first.
-    pub nearest: Vec<String>,
-}
-
-/// Why a name matches nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Absence {
-    /// Nothing exists at that path.
-    NotThere,
-    /// The file there is not managed by brv.
-    NotKnowledge,
-    /// The folder contains no curated file.
-    Empty,
-    /// It is archived, and its content is not in this clone.
-    Elsewhere,
 }
 
 /// Read what the names refer to.
@@ -203,27 +92,26 @@ fn archived(
     let Some(item) = archived::found(scope, reading, &sought)? else { return Ok(None) };
     let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
     let text = String::from_utf8_lossy(&stub);
+    let origin = if item.stub.is_some() { Provenance::Derived } else { Provenance::Memory };
+    let path = item.path.as_str();
     Ok(Some(Ok(Piece {
-        path: item.path.to_string(),
-        subject: Subject::Archived,
-        asked,
-        given: Level::Overview,
-        fallback: Some(Fallback::IsArchived),
-        origin: Provenance::Derived(if item.stub.is_some() { Origin::Disk } else { Origin::Memory }),
-        bytes: body(&text).into(),
-        source: None,
-        restorable: item.is_here(),
+        fallback: Some(Fallback { asked, reason: Reason::IsArchived }),
+        restore: item.is_here().then(|| format!("brv archive restore {}", shell_word(path))),
+        ..Piece::new(path, Subject::Archived, Level::Overview, (origin, body(&text).into()))
     })))
 }
 
+/// A path as an argument of a command.
+fn shell_word(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    match path.bytes().all(is_plain) {
+        true => path.to_owned(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
+}
+
 fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Stop> {
-    let paths: Vec<TreePath> = match reading.curated() {
-        Some(curated) => curated.into_iter().map(|file| file.path).collect(),
-        None => {
-            let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
-            refresh::curated_paths(&opened.scope, &survey)?
-        }
-    };
+    let paths = reading.curated_paths(opened)?;
     for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
         missing.nearest = resolve::meant(&missing.name, paths.iter().map(TreePath::as_str));
     }
@@ -243,36 +131,42 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
     };
     let id = ContentId::of(&bytes);
     let (document, conflict) = our_side(opened, reading, path, document)?;
-    let disputes = doc::disputes(&document);
-    let bytes = document.as_bytes().to_vec();
-    let source = Source { id, document, conflict, disputes };
-    let mut piece = Piece {
-        path: path.to_string(),
-        subject,
-        asked,
-        given: Level::Full,
-        fallback: None,
-        origin: Provenance::File,
-        source: Some(source),
-        bytes,
-        restorable: false,
+    let bytes = document.as_bytes();
+    let shown = match (asked, subject) {
+        (Level::Full, _) => Err(None),
+        (_, Subject::Other) => Err(Some(Reason::NotAnEntry)),
+        (Level::Abstract, _) => summary(reading, path, bytes, Companion::Abstract)?,
+        (Level::Overview, _) => summary(reading, path, bytes, Companion::Overview)?,
     };
-    let which = match asked {
-        Level::Full => return Ok(piece),
-        Level::Abstract => Companion::Abstract,
-        Level::Overview => Companion::Overview,
+    let (level, text, reason) = match shown {
+        Ok(summary) => (asked, summary, None),
+        Err(reason) => (Level::Full, (Provenance::File, bytes.to_vec()), reason),
     };
-    if subject == Subject::Other {
-        piece.fallback = Some(Fallback::NotAnEntry);
-        return Ok(piece);
-    }
-    let current = companion(reading, path, &piece.bytes, which)?;
+    let tokens = derive::tokens_of_bytes(bytes);
+    let is_whole = level == Level::Full && subject != Subject::Other;
+    Ok(Piece {
+        fallback: reason.map(|reason| Fallback { asked, reason }),
+        title: document.title(),
+        source: Some(Source { id, tokens, conflict, disputed: doc::disputes(&document) }),
+        parts: is_whole.then(|| Parts::of(&document)),
+        ..Piece::new(path.as_str(), subject, level, text)
+    })
+}
+
+/// The text of a companion, and where it comes from; or why there is none.
+fn summary(
+    reading: &Reading,
+    path: &TreePath,
+    bytes: &[u8],
+    which: Companion,
+) -> Result<Result<(Provenance, Vec<u8>), Option<Reason>>, fs::Error> {
+    let current = companion(reading, path, bytes, which)?;
     let text = body(&current.text);
-    if text.trim().is_empty() {
-        piece.fallback = Some(Fallback::TooShort);
-        return Ok(piece);
-    }
-    Ok(Piece { given: asked, origin: Provenance::Derived(current.origin), bytes: text.into(), ..piece })
+    Ok(if text.trim().is_empty() {
+        Err(Some(Reason::TooShort))
+    } else {
+        Ok((current.origin.into(), text.into()))
+    })
 }
 
 /// The companion of a file with content `bytes`, which may have line endings that git converted for this machine.
@@ -333,7 +227,7 @@ fn our_side(
 }
 
 fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Result<Option<Piece>, Stop> {
-    let mut fallback = (asked == Level::Full).then_some(Fallback::IsAFolder);
+    let mut reason = (asked == Level::Full).then_some(Reason::IsAFolder);
     if asked == Level::Abstract {
         let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
         match reading.named(&overview)? {
@@ -341,7 +235,7 @@ fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Resul
                 let piece = file(opened, reading, &file_path, asked)?;
                 return Ok(Some(Piece { path: path.to_owned(), subject: Subject::Folder, ..piece }));
             }
-            _ => fallback = Some(Fallback::NoNodeOverview),
+            _ => reason = Some(Reason::NoNodeOverview),
         }
     }
     let current = match reading.curated() {
@@ -352,16 +246,10 @@ fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Resul
         None => refresh::current_index(opened, path)?,
     };
     let Some(current) = current else { return Ok(None) };
+    let text = (current.origin.into(), body(&current.text).into());
     Ok(Some(Piece {
-        path: path.to_owned(),
-        subject: Subject::Folder,
-        asked,
-        given: Level::Overview,
-        fallback,
-        origin: Provenance::Derived(current.origin),
-        bytes: body(&current.text).into(),
-        source: None,
-        restorable: false,
+        fallback: reason.map(|reason| Fallback { asked, reason }),
+        ..Piece::new(path, Subject::Folder, Level::Overview, text)
     }))
 }
 
@@ -369,18 +257,4 @@ fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Resul
 fn body(text: &str) -> &str {
     let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     rest.map_or(text, |(_, body)| body).trim_start_matches('\n')
-}
-
-impl Piece {
-    /// The estimated number of tokens in the returned text.
-    pub fn tokens(&self) -> u64 {
-        derive::tokens_of_bytes(&self.bytes)
-    }
-}
-
-impl Source {
-    /// The estimated number of tokens in the whole file.
-    pub fn tokens(&self) -> u64 {
-        derive::tokens_of_bytes(self.document.as_bytes())
-    }
 }
