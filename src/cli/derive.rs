@@ -3,8 +3,7 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
-use crate::ops::derive::{self, Options, Outcome, SetUp};
-use crate::ops::steps::refresh::ForeignFile;
+use crate::ops::derive::{self, ForeignFile, Options, Outcome, SetUp};
 use crate::say::words::many;
 use crate::say::{Failure, failing, warnings};
 use clap::Args;
@@ -80,7 +79,7 @@ fn row(screen: &mut Screen, file: &ForeignFile) {
 mod tests {
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use crate::ops::steps::refresh::{self, Why};
+    use crate::ops::derive::{Refreshed, Why};
     use crate::path::TreePath;
 
     #[test]
@@ -93,10 +92,10 @@ mod tests {
         };
         let checked = Outcome { refreshed: None, found: Some(vec![file()]) };
         assert_eq!(text(&checked), "  outdated  auth/_index.md\n");
-        let refreshed = refresh::Outcome {
+        let refreshed = Refreshed {
             written: vec![path("a.md"), path("b.md")],
             kept: vec![file()],
-            ..refresh::Outcome::default()
+            ..Refreshed::default()
         };
         let done = Outcome { refreshed: Some(refreshed), found: None };
         assert_eq!(

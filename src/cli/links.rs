@@ -3,8 +3,7 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
-use crate::ops::links::{self, Outcome, What};
-use crate::ops::steps::links::{Link, State};
+use crate::ops::links::{self, Link, Outcome, State, What};
 use crate::say::Failure;
 use crate::say::words::{many, perhaps};
 use clap::Args;

@@ -4,7 +4,8 @@ use super::Stop;
 use super::context::Context;
 use super::steps::archived;
 pub use super::steps::archived::Malformed;
-use super::steps::refresh::{self, Extent, ForeignFile};
+use super::steps::refresh::{self, Extent};
+pub use super::steps::refresh::{ForeignFile, Outcome as Refreshed, Why};
 pub use super::steps::work_tree::state::SetUp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +27,7 @@ pub enum Options {
 pub struct Outcome {
     /// Without `--check`: what was updated.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub refreshed: Option<refresh::Outcome>,
+    pub refreshed: Option<Refreshed>,
     /// With `--check`: files that are out of order; empty if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Vec<ForeignFile>>,

@@ -9,7 +9,6 @@ use super::context::{Context, Opened};
 use super::steps::archived;
 use super::steps::links::pointing::{self, each};
 use super::steps::links::references::{Places, Reference, Target};
-use super::steps::links::{Link, State};
 use super::steps::searching::SearchSession;
 use crate::doc::{self, Document};
 use crate::git::CommitId;
@@ -21,6 +20,8 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+pub use super::steps::links::{Link, State};
 
 /// For how many broken links of one entry the whole tree is searched for similar names.
 const SUGGESTIONS: usize = 20;
