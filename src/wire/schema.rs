@@ -177,4 +177,18 @@ mod tests {
         let data = Schema::named(ALL, "vc add", Part::Data).and_then(|found| found.one).unwrap().document;
         assert_eq!(data["title"], "The data of `brv vc add`");
     }
+
+    #[test]
+    fn the_data_of_an_envelope_has_its_own_schema_and_is_never_null() {
+        let all = [described::<u8>("vc add"), described::<KnownSchema>("vc status")];
+        let property = |name| {
+            let document =
+                Schema::named(&all, name, Part::Whole).and_then(|found| found.one).unwrap().document;
+            document["properties"]["data"].clone()
+        };
+        assert_eq!(property("vc status"), json!({ "$ref": "#/$defs/KnownSchema" }));
+        let number = property("vc add");
+        assert_eq!(number["type"], "integer");
+        assert_eq!(number["description"], "The result; absent if the command failed before it had any.");
+    }
 }
