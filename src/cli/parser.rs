@@ -138,7 +138,7 @@ fn after_help() -> String {
 }
 
 /// Describe the arguments of a command. All at once would take longer at every start than most commands.
-pub fn described(command: Command, describe: impl FnOnce(Command) -> Command) -> Command {
+pub fn described(command: Command, describe: fn(Command) -> Command) -> Command {
     // the description of the command is in the table, not beside its arguments
     let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
     describe(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
