@@ -53,7 +53,6 @@ use crate::environment::Environment;
 use crate::process;
 use crate::say::Exit;
 use session::Caller;
-use std::ffi::OsString;
 use std::process::ExitCode;
 use table::{CATALOG, ROWS};
 
@@ -68,15 +67,10 @@ pub fn main() -> ExitCode {
         return Exit::Done.into();
     }
     let arguments = usage::expand_help(usage::expand_counts(arguments));
-    run(ROWS, &arguments, environment).into()
-}
-
-/// Run the command of `rows` that the arguments name; the first of them is the name of the program.
-pub fn run(rows: &[row::Row], arguments: &[OsString], environment: Environment) -> Exit {
-    let called = parser::parse(rows, arguments).and_then(|typed| {
+    let called = parser::parse(ROWS, &arguments).and_then(|typed| {
         let own = typed.row.own().expect("a command was parsed");
         let caller = Caller { globals: typed.globals, environment: environment.clone(), catalog: CATALOG };
-        (own.call)(&typed.matches, caller).map_err(|error| error.format(&mut parser::parser(rows)))
+        (own.call)(&typed.matches, caller).map_err(|error| error.format(&mut parser::parser(ROWS)))
     });
-    called.unwrap_or_else(|error| usage::answer(error, arguments, &environment, &CATALOG))
+    called.unwrap_or_else(|error| usage::answer(error, &arguments, &environment, &CATALOG)).into()
 }

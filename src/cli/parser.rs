@@ -98,8 +98,16 @@ pub fn start_page(rows: &[Row]) -> String {
             write!(page, "\n  {title:<17}  {line}").expect("memory takes all text");
         }
     }
-    page.push_str("\n\n`brv --help` says what each does, `brv help COMMAND` tells all about one, and\n");
-    page.push_str("`brv help topics` lists what concerns several. Every command has --json.\n");
+    page.push_str(
+        "
+
+`brv --help` describes each command, `brv help COMMAND` shows one in full, and
+",
+    );
+    page.push_str(
+        "`brv help topics` lists the guides. Every command has --json.
+",
+    );
     page
 }
 

@@ -47,14 +47,14 @@ impl Policy {
             Ok(Value::Mapping(fields)) => {
                 fields.iter().for_each(|(key, value)| reading.field(&word(key), value));
             }
-            Ok(_) => reading.wrong(Severity::Error, (1, 1), "must have `key: value` lines", ""),
+            Ok(_) => reading.report(Severity::Error, (1, 1), "must have `key: value` lines", ""),
             Err(error) => {
                 let message = error.to_string();
                 let twice = || last_key(text, message.split('"').nth(1)?);
                 let place = error.location().map(|place| (place.line(), place.column())).or_else(twice);
                 let place = place.unwrap_or((1, 1));
                 let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-                reading.wrong(Severity::Error, place, &format!("is not valid YAML: {message}"), &message);
+                reading.report(Severity::Error, place, &format!("is not valid YAML: {message}"), &message);
             }
         }
         (reading.policy, reading.faults)
@@ -146,15 +146,15 @@ impl Reading<'_> {
 
     fn invalid(&mut self, keys: &[&str], what: &str) {
         let name = keys.join(".");
-        self.wrong(Severity::Error, place(self.text, keys), &format!("`{name}` {what}"), &name);
+        self.report(Severity::Error, place(self.text, keys), &format!("`{name}` {what}"), &name);
     }
 
     fn unknown(&mut self, keys: &[&str]) {
         let name = keys.join(".");
-        self.wrong(Severity::Warning, place(self.text, keys), &format!("unknown key `{name}`"), &name);
+        self.report(Severity::Warning, place(self.text, keys), &format!("unknown key `{name}`"), &name);
     }
 
-    fn wrong(&mut self, severity: Severity, place: (usize, usize), message: &str, key: &str) {
+    fn report(&mut self, severity: Severity, place: (usize, usize), message: &str, key: &str) {
         let fault = Fault::new(Rule::Policy, place, message, key);
         let fault = if key.is_empty() { fault } else { fault.about(key) };
         self.faults.push((fault, severity));

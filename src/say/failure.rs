@@ -4,7 +4,7 @@
 //! callers paste what they read.
 
 use super::exit::Exit;
-use super::unknown_name::sought;
+use super::unknown_name::unknown_name;
 use crate::ops::suggest::UnknownName;
 use crate::ops::{FailureKind, Login, Stop};
 use crate::say::escape::escape_line;
@@ -39,14 +39,14 @@ impl Failure {
 
     /// A failure for the error of a use case, with the hint for its kind.
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
-        Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(sought(error))
+        Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(unknown_name(error))
     }
 
     /// A failure for the reason why a command stopped, without the hints of single steps.
     pub fn stopped(stop: &Stop) -> Self {
         let source = stop.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static));
         let failure = Self::new(Exit::from(stop.kind), &stop.message);
-        failure.hinting(hint(stop.kind)).seeking(source.and_then(sought))
+        failure.hinting(hint(stop.kind)).seeking(source.and_then(unknown_name))
     }
 
     /// Add the name that was not found.

@@ -11,7 +11,7 @@ use crate::ops::vc::{
 use std::error::Error;
 
 /// The name that the command looked for and did not find.
-pub fn sought(error: &(dyn Error + 'static)) -> Option<UnknownName> {
+pub fn unknown_name(error: &(dyn Error + 'static)) -> Option<UnknownName> {
     if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
         return UnknownName::of_arguments(error);
     }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_slip_is_known_by_its_error() {
         let error = log::Error::Arguments(revisions::Error::Neither("mian".into()));
-        assert_eq!(sought(&error), Some(UnknownName::RevisionOrPath("mian".into())));
-        assert_eq!(sought(&log::Error::Unborn("main".into())), None);
+        assert_eq!(unknown_name(&error), Some(UnknownName::RevisionOrPath("mian".into())));
+        assert_eq!(unknown_name(&log::Error::Unborn("main".into())), None);
     }
 }

@@ -66,20 +66,22 @@ fn code(text: &str) -> String {
 
 /// Columns where they fit; else a row of two is a name with its text below, and the widest columns of others wrap.
 fn table(rows: &[Vec<String>]) -> String {
+    let cut = |cell: &String, most: usize| lines(cell.split_inclusive(' '), "", "", most);
     let within = |most: usize| {
-        let cut = |cell: &String| lines(cell.split_inclusive(' '), "", "", most);
-        let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(cut).collect()).collect();
-        let longest = |at: usize| rows.iter().flat_map(|row| &row[at]).map(|line| columns(line)).max();
-        let widths: Vec<usize> = (0..rows[0].len()).filter_map(longest).collect();
+        let width =
+            |at: usize| rows.iter().flat_map(|row| cut(&row[at], most)).map(|line| columns(&line)).max();
+        let widths: Vec<usize> = (0..rows[0].len()).filter_map(width).collect();
         let total: usize = widths.iter().map(|width| INDENT.len() + width).sum();
-        (total <= WIDTH).then_some((rows, widths))
+        (total <= WIDTH).then_some(widths)
     };
     if rows[0].len() == 2 && within(WIDTH).is_none() {
         let named = |row: &Vec<String>| format!("{INDENT}{}\n{}", row[0], wrapped(&row[1], DEEP, DEEP));
         return rows[1..].iter().map(named).collect::<Vec<_>>().join("\n");
     }
     let fitting = (0..=WIDTH).rev().find_map(within);
-    let (mut rows, widths) = fitting.expect("the longest words of a row fit: a test shows all topics");
+    let widths = fitting.expect("the longest words of a row fit: a test shows all topics");
+    let wrap = |row: &Vec<String>| row.iter().zip(&widths).map(|(cell, width)| cut(cell, *width)).collect();
+    let mut rows: Vec<Vec<Vec<String>>> = rows.iter().map(wrap).collect();
     rows.insert(1, widths.iter().map(|width| vec!["-".repeat(*width)]).collect());
     let line = |row: &Vec<Vec<String>>, at: usize| {
         let part = |(cell, width): (&Vec<String>, &usize)| {

@@ -107,7 +107,7 @@ fn long(screen: &mut Screen, data: &Status) {
         "use \"brv read PATH\" to show the claims, \"brv vc resolve PATH --fact SUBJECT\" to settle them",
     );
     section(screen, "Disputed:", settle, Style::Notable, &disputed);
-    ending(screen, data);
+    last_lines(screen, data);
 }
 
 /// Print the operation in progress, and the command that continues it.
@@ -170,7 +170,7 @@ fn upstream(screen: &mut Screen, data: &Status) {
     });
 }
 
-fn ending(screen: &mut Screen, data: &Status) {
+fn last_lines(screen: &mut Screen, data: &Status) {
     if data.stale > 0 {
         let files = if data.stale == 1 { "file is" } else { "files are" };
         screen.end().line(format!("{} derived {files} missing or out of date.", data.stale));

@@ -1,4 +1,4 @@
-//! `brv archive restore`: archived entries return to the tree, byte for byte, and their records go.
+//! `brv archive restore`: restore archived entries, byte for byte, and remove their records.
 
 use super::{LIST, MALFORMED, NOT_HERE};
 use crate::content::ContentId;
@@ -104,7 +104,7 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
     Ok((Outcome { restored: Vec::new(), missing: names, saved }, missing))
 }
 
-/// The archived entries that are meant, with their bytes; the others go to `missing`.
+/// The archived entries that are meant, with their bytes; the others are added to `missing`.
 fn find<'i>(
     scope: &Scope,
     inventory: &'i Inventory,
@@ -163,8 +163,8 @@ fn is_known(scope: &Scope, index: &Index, path: &TreePath) -> Result<bool, Cause
     Ok(committed || Staged::of(index, scope.full(name).as_bstr()) != Staged::Nothing)
 }
 
-/// The entries come, and their records go. A record goes in the commit in which its entry comes, or it stays: another
-/// clone would have neither.
+/// Restore the entries, and remove their records. A record is removed in the commit that restores its entry, or it
+/// stays: another clone would have neither.
 fn item(
     scope: &Scope,
     index: &Index,

@@ -80,7 +80,7 @@ pub fn repointed(
         after: Places::of(root, &after).with_moved(gone, come),
         moves,
     };
-    let sought = sought(&subjects(curated, &after, moves));
+    let sought = link_patterns(&subjects(curated, &after, moves));
     each(reading, curated, |path, bytes| {
         let is_concerned = match &sought {
             Some(sought) => {
@@ -108,7 +108,7 @@ pub fn dangling(
     let mut subjects: BTreeSet<Target> = gone.iter().map(target_of).collect();
     let (with, without) = (folders(curated), folders(&after));
     subjects.extend(with.difference(&without).map(|folder| Target::Folder((*folder).to_owned())));
-    let sought = sought(&subjects);
+    let sought = link_patterns(&subjects);
     each(&Reading::on_disk(root.to_owned()), &after, |path, bytes| {
         let is_concerned =
             sought.as_ref().is_none_or(|sought| sought.iter().any(|sought| sought.may_be_in(bytes)));
@@ -164,7 +164,7 @@ pub fn mended(places: &Places<'_>, path: &TreePath, bytes: &[u8]) -> Result<Mend
 }
 
 /// `None` where parsing every document is cheaper.
-fn sought(subjects: &BTreeSet<Target>) -> Option<Vec<LinkPattern>> {
+fn link_patterns(subjects: &BTreeSet<Target>) -> Option<Vec<LinkPattern>> {
     (subjects.len() <= SOUGHT).then(|| subjects.iter().map(LinkPattern::of).collect())
 }
 

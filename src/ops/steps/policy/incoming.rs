@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::content::ContentId;
 
-    fn twins(all: &[&str], added: &[&str]) -> Vec<String> {
+    fn colliding(all: &[&str], added: &[&str]) -> Vec<String> {
         let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };
         let changes: Vec<Change> = added
             .iter()
@@ -223,16 +223,16 @@ mod tests {
 
     #[test]
     fn twins_are_files_folders_or_one_of_each_and_the_topmost_is_named() {
-        assert_eq!(twins(&["A.md", "a.md", "b.md"], &["a.md"]), ["A.md", "a.md"]);
-        assert_eq!(twins(&["Notes/a.md", "notes/a.md"], &["Notes/a.md"]), ["Notes", "notes"]);
-        assert_eq!(twins(&["x/A.md", "x/a.md/b.md"], &["x/A.md"]), ["x/A.md", "x/a.md"]);
-        assert_eq!(twins(&["É/a.md", "é/b.md"], &["é/b.md"]), ["É", "é"]);
-        assert_eq!(twins(&["a.md", "a.md"], &["a.md"]), ["a.md"]);
+        assert_eq!(colliding(&["A.md", "a.md", "b.md"], &["a.md"]), ["A.md", "a.md"]);
+        assert_eq!(colliding(&["Notes/a.md", "notes/a.md"], &["Notes/a.md"]), ["Notes", "notes"]);
+        assert_eq!(colliding(&["x/A.md", "x/a.md/b.md"], &["x/A.md"]), ["x/A.md", "x/a.md"]);
+        assert_eq!(colliding(&["É/a.md", "é/b.md"], &["é/b.md"]), ["É", "é"]);
+        assert_eq!(colliding(&["a.md", "a.md"], &["a.md"]), ["a.md"]);
     }
 
     #[test]
     fn old_twins_and_paths_that_only_begin_alike_are_left_alone() {
-        assert!(twins(&["A.md", "a.md", "b.md"], &["b.md"]).is_empty());
-        assert!(twins(&["Notes.md", "notes/a.md", "notesx/b.md"], &["notes/a.md"]).is_empty());
+        assert!(colliding(&["A.md", "a.md", "b.md"], &["b.md"]).is_empty());
+        assert!(colliding(&["Notes.md", "notes/a.md", "notesx/b.md"], &["notes/a.md"]).is_empty());
     }
 }

@@ -73,7 +73,7 @@ impl Side<'_> {
         let Some(path) = path.filter(|path| path.kind().is_curated()) else { return Ok(false) };
         let before = Document::parse(trees::blob(self.whole, before.id)?);
         let after = Document::parse(trees::blob(self.whole, after.id)?);
-        let Some(turns) = turns(before, &after) else { return Ok(false) };
+        let Some(turns) = link_changes(before, &after) else { return Ok(false) };
         let moves = self.moves()?;
         Ok(turns.iter().all(|(kind, old, new)| {
             let (old, new) = (link_target(path.folder(), *kind, old), link_target(path.folder(), *kind, new));
@@ -109,7 +109,7 @@ impl Side<'_> {
 type Turn = (crate::doc::LinkKind, String, String);
 
 /// The links that differ, if rewriting them makes the documents equal byte for byte.
-fn turns(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
+fn link_changes(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
     let (old, new) = (before.pointers(), after.pointers());
     if old.len() != new.len() {
         return None;
@@ -179,8 +179,8 @@ mod tests {
         let read = |text: &str| Document::parse(text);
         let before = "---\nrelated: [a/q]\n---\nSee [q](../a/q.md).\n";
         let after = before.replace("a/q", "b/qq");
-        assert_eq!(turns(read(before), &read(&after)).map(|turns| turns.len()), Some(2));
-        assert!(turns(read(before), &read(&after.replace("See", "Read"))).is_none());
-        assert!(turns(read(before), &read(&format!("{after}\n[x](y.md)\n"))).is_none());
+        assert_eq!(link_changes(read(before), &read(&after)).map(|turns| turns.len()), Some(2));
+        assert!(link_changes(read(before), &read(&after.replace("See", "Read"))).is_none());
+        assert!(link_changes(read(before), &read(&format!("{after}\n[x](y.md)\n"))).is_none());
     }
 }

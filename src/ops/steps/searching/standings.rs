@@ -18,7 +18,7 @@ pub(super) fn with<T>(
 ) -> T {
     let recent: OnceCell<Recent> = OnceCell::new();
     let committed = |path: &TreePath| recent.get_or_init(|| Recent::read(opened)).of(path).unwrap_or(now);
-    signals::looking(opened, now, &|signal| {
+    signals::with_signals(opened, now, &|signal| {
         work(&|path, changed| {
             let path = &TreePath::parse(path.as_bytes()).ok().filter(|path| path.kind().is_curated())?;
             let known = signal(path).filter(|_| path.kind() == Kind::Entry);
