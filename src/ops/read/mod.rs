@@ -135,8 +135,12 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
     let shown = match (asked, subject) {
         (Level::Full, _) => Err(None),
         (_, Subject::Other) => Err(Some(Reason::NotAnEntry)),
-        (Level::Abstract, _) => summary(reading, path, bytes, Companion::Abstract)?,
-        (Level::Overview, _) => summary(reading, path, bytes, Companion::Overview)?,
+        (Level::Abstract, _) => {
+            summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(Reason::TooShort))
+        }
+        (Level::Overview, _) => {
+            summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(Reason::TooShort))
+        }
     };
     let (level, text, reason) = match shown {
         Ok(summary) => (asked, summary, None),
@@ -153,20 +157,16 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
     })
 }
 
-/// The text of a companion, and where it comes from; or why there is none.
+/// The text of a companion, and where it comes from; `None` if the file is too short for one.
 fn summary(
     reading: &Reading,
     path: &TreePath,
     bytes: &[u8],
     which: Companion,
-) -> Result<Result<(Provenance, Vec<u8>), Option<Reason>>, fs::Error> {
+) -> Result<Option<(Provenance, Vec<u8>)>, fs::Error> {
     let current = companion(reading, path, bytes, which)?;
     let text = body(&current.text);
-    Ok(if text.trim().is_empty() {
-        Err(Some(Reason::TooShort))
-    } else {
-        Ok((current.origin.into(), text.into()))
-    })
+    Ok((!text.trim().is_empty()).then(|| (current.origin.into(), text.into())))
 }
 
 /// The companion of a file with content `bytes`, which may have line endings that git converted for this machine.
