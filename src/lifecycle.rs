@@ -132,7 +132,6 @@ impl Life {
         Self { hits: self.hits.saturating_add(1), ..self.grown(HIT, now) }
     }
 
-    /// After curation updated it.
     pub fn updated(self, now: i64) -> Self {
         Self { updates: self.updates.saturating_add(1), ..self.grown(UPDATE, now) }
     }

@@ -31,9 +31,7 @@ pub enum Stage {
     Pack,
     /// Packing and sending objects at the same time.
     Send,
-    /// Making derived files.
     Derive,
-    /// Making the search index.
     Index,
 }
 
@@ -55,7 +53,6 @@ impl Stage {
     }
 }
 
-/// Shows nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

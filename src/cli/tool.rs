@@ -11,7 +11,6 @@ use std::any::TypeId;
 use std::ffi::OsString;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroU64, NonZeroUsize};
 
-/// The schema of the input of a command.
 pub fn input_schema(row: &Row) -> Value {
     let command = described(row);
     let (mut properties, mut required) = (Map::new(), Vec::new());

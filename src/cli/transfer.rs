@@ -39,7 +39,6 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
 struct Row<'a> {
     moved: &'a Ref,
     summary: String,
-    /// Safe to print.
     remote: String,
 }
 

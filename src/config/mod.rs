@@ -51,7 +51,6 @@ pub struct Setting<T> {
 /// The source of a value, lowest precedence first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// Not set anywhere.
     Default,
     /// `.brv/config.yaml`.
     Project(PathBuf),

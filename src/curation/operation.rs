@@ -17,9 +17,7 @@ pub const MAX_CONTENT: usize = 40_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Create an entry.
     Add,
-    /// Change an entry.
     Update,
     /// Create an entry, or change it if it is there.
     Upsert,
@@ -91,7 +89,6 @@ pub struct Operation {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parts {
-    /// Markdown without frontmatter.
     Markdown(String),
     Content(Box<Content>),
 }

@@ -107,7 +107,6 @@ const SHAPES: [Shape; 9] = [
     BAREST,
 ];
 
-/// Names only.
 const BAREST: Shape = Shape::new(0, FolderStyle::Line, 100, 0);
 
 /// The share of the room for the purpose, in hundredths.
@@ -155,7 +154,6 @@ pub(super) struct Page<'a> {
     /// The titles inside each item.
     outline: Outline<'a>,
     shape: Shape,
-    /// Statements by group.
     said: Vec<Vec<String>>,
     /// How many of them are gists of whole entries.
     whole: Vec<usize>,

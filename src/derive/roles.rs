@@ -67,7 +67,6 @@ pub(super) enum Place {
     Of(Role),
     /// The purpose of a node overview: its gist.
     Purpose,
-    /// Paths of source files.
     Files,
     /// Not worth summarising: code, diagrams, links, times, names.
     Skip,

@@ -27,7 +27,6 @@ impl Bag {
         likeness(&self.0, &other.0)
     }
 
-    /// Each hash once.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.chunk_by(|left, right| left == right).map(|run| run[0])
     }

@@ -33,7 +33,6 @@ pub enum FileDiff {
 /// Whether two files have the same bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Equality {
-    /// All bytes are equal.
     Same,
     /// At least one byte differs.
     Different,
@@ -64,11 +63,8 @@ pub struct Line {
 /// The side of a line or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineKind {
-    /// On both sides.
     Context,
-    /// Before only.
     Removed,
-    /// After only.
     Added,
 }
 

@@ -27,7 +27,6 @@ pub enum BlockKind {
         /// Its text without markup.
         title: String,
     },
-    /// Plain text.
     Paragraph,
     /// One list item, with everything nested in it.
     Item {

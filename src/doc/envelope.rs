@@ -33,7 +33,6 @@ pub enum LineEnding {
     Lf,
     /// `\r\n` everywhere.
     CrLf,
-    /// Both kinds.
     Mixed,
 }
 

@@ -40,7 +40,6 @@ pub fn normal(text: &str) -> String {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
-    /// About a person.
     Personal,
     Project,
     Preference,
@@ -48,7 +47,6 @@ pub enum Category {
     Team,
     /// About machines and services.
     Environment,
-    /// Anything else.
     Other,
 }
 

@@ -43,7 +43,6 @@ impl Error {
     }
 }
 
-/// Read a whole file.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(Error::during("read", path))
 }

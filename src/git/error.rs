@@ -43,7 +43,6 @@ pub enum ErrorClass {
     Transient,
     /// A reference has moved since it was read, and nothing was changed: a retry may succeed.
     Moved,
-    /// Anything else.
     Unclassified,
 }
 

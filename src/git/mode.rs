@@ -3,7 +3,6 @@
 /// Whether refs, files and settings are written, here or on a remote. A dry run may still fetch objects that it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// Everything is written.
     #[default]
     Write,
     /// Nothing is written (`--dry-run`).

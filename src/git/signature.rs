@@ -59,7 +59,6 @@ impl Signature {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Start,
-    /// Somewhere before its end.
     End,
 }
 

@@ -91,7 +91,6 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Read the current state.
     pub fn read(scope: &Scope) -> Result<Self, crate::fs::Error> {
         let mut waiting = Self { merge: merge_state::read(scope)?, ..Self::default() };
         for mark in waiting.marks() {

@@ -14,7 +14,6 @@ pub struct Undoes {
 pub enum Extent {
     /// The whole operation: it counts as undone.
     Whole,
-    /// Some of its files.
     Part,
 }
 

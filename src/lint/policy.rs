@@ -12,10 +12,8 @@ pub const FILE: &str = "brv.yaml";
 /// From which weight on a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailOn {
-    /// Whatever is found.
     Never,
     Error,
-    /// Errors and warnings.
     Warning,
 }
 

@@ -53,12 +53,10 @@ pub fn utf8<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Erro
     std::str::from_utf8(bytes).ok().serialize(serializer)
 }
 
-/// What it displays.
 pub fn shown<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-/// Whether there is a value.
 pub fn is_some<T, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bool(value.is_some())
 }

@@ -28,7 +28,6 @@ impl Stop {
         Self::new(FailureKind::Usage, message)
     }
 
-    /// Say what helps.
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }

@@ -41,7 +41,6 @@ pub struct Options {
 /// What to do about changes that need a person's decision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnConflict {
-    /// Write nothing.
     #[default]
     Stop,
     /// Write conflict markers, to be resolved later.
@@ -60,7 +59,6 @@ pub struct Outcome {
     pub passed_over: Vec<PassedOver>,
     pub manner: UndoMode,
     pub extent: Extent,
-    /// References that were restored.
     pub moves: Vec<RefMove>,
     /// The branch that `HEAD` is on, if the undo leaves it without commits.
     pub unborn: Option<BString>,

@@ -177,7 +177,6 @@ fn original(path: &TreePath) -> String {
     archived_original(path.as_str()).unwrap_or_else(|| path.as_str().to_owned())
 }
 
-/// Writes terms.
 struct Writer<'a> {
     stems: &'a mut Stems,
     language: Language,

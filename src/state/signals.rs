@@ -244,7 +244,6 @@ impl Change<'_> {
         self.execute(rename, params![kept.id, path])
     }
 
-    /// Delete a row.
     pub fn drop(&self, kept: &StoredSignals) -> Result<(), Error> {
         self.execute("DELETE FROM signals WHERE id = ?1", params![kept.id])
     }

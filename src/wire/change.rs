@@ -80,7 +80,6 @@ pub enum Resolution {
     Hindered,
 }
 
-/// Paths as JSON text.
 pub(super) fn paths(paths: &[BString]) -> Vec<String> {
     paths.iter().map(|path| text(path)).collect()
 }

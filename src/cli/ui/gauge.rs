@@ -11,7 +11,6 @@ const WINDOW: Duration = Duration::from_secs(3);
 
 const BAR: u64 = 24;
 
-/// Progress of a stage.
 #[derive(Debug, Clone)]
 pub(super) struct Gauge {
     pub stage: Stage,

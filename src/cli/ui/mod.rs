@@ -51,7 +51,6 @@ pub enum Loudness {
     /// Results, warnings and hints.
     #[default]
     Normal,
-    /// Errors only.
     Quiet,
 }
 

@@ -3,7 +3,6 @@
 /// The meaning of a piece of text, shown as a colour if colours are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Ordinary text.
     Plain,
     /// Less important than the rest.
     Dim,
@@ -21,7 +20,6 @@ pub enum Style {
     Other,
     /// The words that only the other side has.
     OtherWord,
-    /// Position of a hunk.
     Place,
     /// A commit's id, a warning.
     Notable,

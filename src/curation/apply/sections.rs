@@ -23,7 +23,6 @@ pub enum Fate {
     Added,
     /// Text was added, and all lines are still there.
     Extended,
-    /// It has another text.
     Replaced,
     Removed,
 }

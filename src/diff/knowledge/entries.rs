@@ -213,9 +213,7 @@ pub struct Count {
     pub added: usize,
     /// Only on the side before.
     pub removed: usize,
-    /// Changed between the sides.
     pub changed: usize,
-    /// Moved between the sides.
     pub moved: usize,
 }
 

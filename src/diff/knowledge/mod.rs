@@ -212,7 +212,6 @@ pub enum FieldKind {
     /// A time that every edit changes: `createdAt`, `updatedAt`, `synthesized_at`, `consolidated_at`.
     Time,
     List,
-    /// Anything else.
     Other,
     /// A comment between or after the fields.
     Comment,
@@ -339,7 +338,6 @@ pub struct BlockChange {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
-    /// Plain text.
     Paragraph,
     /// One list item, with everything nested in it.
     Item,

@@ -63,7 +63,6 @@ impl Folder<'_> {
         Ok(())
     }
 
-    /// Every name in it.
     #[cfg(not(target_os = "linux"))]
     pub fn each(&self, mut visit: impl FnMut(&BStr, FileKind)) -> Result<(), Error> {
         let fail = |error: rustix::io::Errno| fault(self.root, self.path, error);

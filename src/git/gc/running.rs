@@ -115,7 +115,6 @@ fn host(environment: &Environment) -> String {
     environment.get("COMPUTERNAME").unwrap_or(UNNAMED).into()
 }
 
-/// git's default.
 const UNNAMED: &str = "unknown";
 
 #[cfg(unix)]

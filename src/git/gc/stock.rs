@@ -26,7 +26,6 @@ pub(super) struct Stock {
 }
 
 pub(super) struct Pack {
-    /// Index and data.
     pub bundle: Bundle,
     /// Each entry's offset with its place in the index, by offset.
     by_offset: Vec<(Offset, u32)>,

@@ -21,7 +21,6 @@ pub(super) struct Swept {
 /// Whether and why an object may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
-    /// It must stay.
     Stays,
     /// A pack that stays has it too.
     Elsewhere,

@@ -168,7 +168,6 @@ pub enum Described {
     File(crate::content::ContentId),
     /// An annotated tag: its text and what it tags.
     Tag {
-        /// Headers and message.
         bytes: BString,
         target: ObjectName,
     },

@@ -12,7 +12,6 @@ use std::time::Duration;
 /// The index with `index.lock` held: no other process, not even git run by hand, can write it meanwhile.
 pub struct LockedIndex {
     lock: gix::lock::File,
-    /// Dropped after the lock.
     _owner: Owner,
     path: std::path::PathBuf,
     /// The folder for what was there before.

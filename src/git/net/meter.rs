@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 const MOST_OF_REFS: u64 = 32 << 20;
 /// Answers in a negotiation, shallow boundaries, a report: some 40,000 lines.
 const MOST_OF_ANSWERS: u64 = 2 << 20;
-/// Messages and progress.
 const MOST_WORDS: u64 = 1 << 20;
 /// Data after the end of a pack: a flush, and what some servers append.
 const MOST_BEHIND: u64 = 64 << 10;

@@ -16,7 +16,6 @@ impl Checksum {
         checksum.finish()
     }
 
-    /// Adds more bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }

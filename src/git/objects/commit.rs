@@ -31,7 +31,6 @@ pub struct NewCommit {
     /// Who wrote the change.
     pub author: Signature,
     pub committer: Signature,
-    /// Ends with a newline.
     pub message: BString,
 }
 

@@ -4,7 +4,6 @@
 
 /// The shortest match that is copied.
 const WINDOW: usize = 16;
-/// Longer copies are split.
 const LONGEST_COPY: usize = 0xffff;
 /// Longer runs of new bytes are split.
 const LONGEST_INSERT: usize = 0x7f;

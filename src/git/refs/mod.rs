@@ -44,9 +44,7 @@ pub struct Move {
 pub enum Expected {
     /// Any value or none.
     Anything,
-    /// It must not exist.
     Absent,
-    /// It must point here.
     Is(Target),
 }
 

@@ -18,7 +18,6 @@ pub struct NewTag {
     /// Its name, without `refs/tags/`.
     pub name: String,
     pub tagger: Signature,
-    /// Ends with a newline.
     pub message: BString,
 }
 
@@ -39,7 +38,6 @@ pub struct Tag {
 pub struct Annotation {
     /// Who made it; absent in very old tags.
     pub tagger: Option<Signature>,
-    /// Without its signature.
     pub message: BString,
 }
 

@@ -288,7 +288,6 @@ pub struct SharedScope {
 }
 
 impl Scope {
-    /// For other threads.
     pub fn to_shared(&self) -> SharedScope {
         let settings_changed = Arc::clone(&self.settings_changed);
         let mut repo = self.repo.clone();

@@ -250,7 +250,6 @@ pub enum Standing {
     Else,
 }
 
-/// Compares the current settings.
 pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
     let now = settings(&config_file::read(scope)?, &[&one.of]);
     Ok(match () {

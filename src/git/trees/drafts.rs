@@ -20,7 +20,6 @@ pub struct Drafts {
 }
 
 impl Drafts {
-    /// None yet.
     pub fn over(scope: &Scope) -> Self {
         let mut scope = scope.clone();
         scope.repo.objects.enable_object_memory();

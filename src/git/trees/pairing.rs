@@ -263,7 +263,6 @@ impl<'a> Comparison<'a> {
         Ok(Self { sources, targets })
     }
 
-    /// Best first.
     fn run(&self, blobs: &mut dyn Blobs) -> Result<Vec<Candidate>, Error> {
         let mut candidates = Vec::new();
         let mut next = 0;
@@ -346,7 +345,6 @@ mod tests {
     use super::*;
     use crate::git::FileMode;
 
-    /// Bytes by their ids.
     #[derive(Default)]
     struct Heap {
         blobs: HashMap<BlobId, Vec<u8>>,

@@ -109,7 +109,6 @@ fn limit(scope: &Scope, renames: Renames) -> Option<Limit> {
     is_wanted.then_some(limit)
 }
 
-/// Blobs of the repository.
 pub(in crate::git) struct Stored<'s>(pub &'s Scope);
 
 impl Blobs for Stored<'_> {

@@ -44,7 +44,6 @@ pub struct Changed {
 pub enum Now {
     /// A file with other bytes, and the stat taken before they were read.
     Modified(BlobId, FileStat),
-    /// It does not exist.
     Deleted,
     /// It is a symlink or a device.
     NotAFile,

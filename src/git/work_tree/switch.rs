@@ -32,7 +32,6 @@ pub enum Content<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// It may be written.
     Admitted,
     /// It stays in the commit.
     Withheld(&'static str),

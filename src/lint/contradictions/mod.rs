@@ -26,7 +26,6 @@ struct Claim {
 }
 
 impl Claims {
-    /// Those of an entry.
     pub fn of(document: &Document) -> Self {
         let mut by_subject: BTreeMap<_, Claim> = BTreeMap::new();
         for fact in document.facts() {

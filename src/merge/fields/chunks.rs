@@ -14,7 +14,6 @@ use crate::doc::{Document, Frontmatter, Value};
 #[derive(Debug)]
 pub(super) enum Front<'a> {
     Absent,
-    /// Fields between fences.
     Fields(Fields<'a>),
     /// Bytes that cannot be split, with as many fields as can be recognised.
     Unreadable(Vec<Chunk<'a>>),

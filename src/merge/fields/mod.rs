@@ -40,7 +40,6 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub(super) struct Head {
     /// The bytes. If any side has a body, they end with a line ending.
     pub bytes: Vec<u8>,
-    /// Differences that were settled.
     pub records: Vec<Record>,
     /// Conflicts, without spans.
     pub conflicts: Vec<Conflict>,

@@ -197,7 +197,6 @@ impl<'a> View<'a> {
         below.take_while(|(file, _)| file.as_str().starts_with(&inside)).any(|(_, sides)| sides.now.is_some())
     }
 
-    /// Change a file.
     pub(super) fn set(&mut self, path: &TreePath, now: Bytes) -> Result<(), Cause> {
         let before = match self.changed.get(path) {
             Some(sides) => sides.before.clone(),

@@ -78,7 +78,6 @@ pub struct Ran {
     pub arguments: Vec<String>,
     pub exit: i32,
     pub output: String,
-    /// Standard error.
     pub messages: String,
 }
 

@@ -57,7 +57,6 @@ impl<'a> Stage<'a> {
         Places::of(self.project(person)).tree()
     }
 
-    /// Hand out a scene.
     pub(super) fn show(&mut self, scene: Scene) {
         (self.watch)(scene);
     }

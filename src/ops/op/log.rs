@@ -10,7 +10,6 @@ pub use crate::ops::cause::Cause as Error;
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// At most this many.
     pub limit: Option<usize>,
     /// Only operations of this actor.
     pub actor: Option<String>,
@@ -24,7 +23,6 @@ pub struct Options {
 
 #[derive(Debug)]
 pub struct Outcome {
-    /// Newest first.
     pub entries: Vec<Entry>,
     /// How many operations the log has, filters and limit aside.
     pub total: usize,

@@ -40,7 +40,6 @@ pub struct Options {
 pub enum Meant {
     /// Nothing in particular: the words decide.
     Unsaid,
-    /// Create a branch.
     New {
         name: String,
         /// What to do if it already exists.

@@ -10,7 +10,6 @@ use crate::ops::steps::naming::candidates;
 pub enum Options {
     /// List all settings, including those of machine and user.
     List,
-    /// Read one setting.
     Get {
         /// `user.name`
         key: String,
@@ -28,7 +27,6 @@ pub enum Options {
     },
 }
 
-/// What was read or changed.
 #[derive(Debug)]
 pub enum Outcome {
     /// In order of precedence, lowest first.
@@ -44,7 +42,6 @@ pub enum Outcome {
     Unset(Presence),
 }
 
-/// Whether a setting was there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     There,

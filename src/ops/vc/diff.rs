@@ -47,7 +47,6 @@ pub struct Outcome {
     pub files: Vec<FileChange>,
     /// The changed entries; empty if only lines were requested.
     pub entries: Vec<Entry>,
-    /// Files in conflict.
     pub unmerged: Vec<BString>,
 }
 

@@ -59,7 +59,6 @@ impl Error {
 
 caused!(Error);
 
-/// Collect garbage.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("gc")?;
     let scope = &opened.scope;

@@ -86,10 +86,8 @@ pub enum Follow {
 /// Names that point to commits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Names {
-    /// Look them up.
     #[default]
     Pointing,
-    /// Leave them out.
     Omitted,
 }
 
@@ -151,7 +149,6 @@ impl Error {
 
 caused!(Error);
 
-/// List the history.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;

@@ -25,7 +25,6 @@ pub use crate::ops::steps::merging::decisions::{Decision, LeftBy, Why};
 pub enum Options {
     /// List what is open; no paths: in all unmerged files.
     List(Vec<String>),
-    /// Make decisions.
     Decide {
         /// As typed; a folder means all unmerged files in it.
         paths: Vec<String>,
@@ -36,7 +35,6 @@ pub enum Options {
         /// As typed; a folder means all unmerged files in it.
         paths: Vec<String>,
     },
-    /// Settle a disputed subject.
     Settle {
         /// The file, as typed.
         path: String,

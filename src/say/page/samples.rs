@@ -41,7 +41,6 @@ impl Sample {
         sample
     }
 
-    /// Add a renamed entry.
     pub(in crate::say) fn renamed(mut self, from: (&str, &str), to: (&str, &str)) -> Sample {
         self.entries.push(entry(
             Some(Version { path: from.0.into(), bytes: from.1.as_bytes() }),

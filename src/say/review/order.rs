@@ -75,7 +75,6 @@ pub(super) struct Ranked<'a> {
 
 /// The changed entries of a domain: of a top folder, or of the root.
 pub(super) struct Domain<'a> {
-    /// Empty for the root.
     pub(super) name: &'a [u8],
     /// The risky ones first, then by path.
     pub(super) entries: Vec<Ranked<'a>>,

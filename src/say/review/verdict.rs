@@ -8,7 +8,6 @@ use crate::wire::{Check, Endpoint, EntryCounts, Finding, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing was found.
     Clean,
     /// Something was found, but nothing that fails the check.
     Passed,
@@ -121,9 +120,7 @@ pub fn short(id: &str) -> &str {
 /// The commands that show the same check, and the changes that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commands {
-    /// Lists all findings.
     pub check: String,
-    /// Shows all changes.
     pub diff: String,
 }
 

@@ -13,7 +13,6 @@ pub const CURRENT: &str = "current";
 
 const MAGIC: &[u8; 8] = b"brvgens\x01";
 
-/// Parts and runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Generation {
     /// The parts, by number.

@@ -57,7 +57,6 @@ pub(super) type Told = (Rank, Parents);
 pub(super) struct Commits {
     graph: Option<gix::commitgraph::Graph>,
     objects: Objects,
-    /// For the other side.
     beside: Objects,
     ahead: HashMap<ObjectId, Told>,
     read: usize,

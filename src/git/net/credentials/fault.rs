@@ -72,7 +72,6 @@ pub(super) struct LastWord {
 }
 
 impl LastWord {
-    /// Reads to the end.
     pub fn of(mut stderr: ChildStderr) -> Self {
         let (kept, (until, listening)) = (Arc::new(Mutex::new(Vec::new())), channel::<()>());
         let keeping = Arc::clone(&kept);

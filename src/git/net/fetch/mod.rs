@@ -143,7 +143,6 @@ pub enum Kind {
     FastForward,
     /// Force-updated: the remote's history was rewritten.
     Forced,
-    /// Up to date.
     Unchanged,
     /// Fetched without a local ref.
     Unnamed,

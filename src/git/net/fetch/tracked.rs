@@ -16,7 +16,6 @@ pub(in crate::git) struct Tracked {
 }
 
 impl Tracked {
-    /// From the current settings.
     pub fn of(repo: &gix::Repository, target: &Target) -> Result<Self, GitError> {
         let Target::Named(name) = target else { return Ok(Self { refspecs: Vec::new() }) };
         let remote = repo.find_remote(name.as_str()).during(|| format!("read the settings of `{name}`"))?;

@@ -244,7 +244,6 @@ impl Expansion<'_> {
             .ok_or_else(|| Error::Unqualified { source_name: text.clone(), destination: written.clone() })
     }
 
-    /// Adds refspecs with patterns.
     fn patterns(&mut self, request: &Request) -> Result<(), Error> {
         let specs = &request.refspecs;
         let mut folders: Vec<BString> = Vec::new();

@@ -56,7 +56,6 @@ pub(super) struct Arrival<'a, W> {
     pub out: W,
     checksum: Checksum,
     crc: crc32fast::Hasher,
-    /// Bytes read.
     pub offset: u64,
     /// The same, for the progress.
     watched: StepShared,

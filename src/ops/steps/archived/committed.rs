@@ -20,7 +20,6 @@ pub enum Why {
     /// It, or the overview of its folder, has uncommitted changes.
     Dirty,
     Maturity,
-    /// It is too important.
     Importance,
     /// This machine has known it for less than 30 days.
     YoungSignals,

@@ -64,7 +64,6 @@ pub enum Case {
 pub enum Merges {
     #[default]
     Shown,
-    /// Two or more.
     Only,
     Omitted,
 }

@@ -22,7 +22,6 @@ pub struct Known {
 }
 
 impl Known {
-    /// Read these files.
     pub fn of(reading: &Reading, curated: &[TreePath]) -> Result<Self, source::Error> {
         let found = each(reading, curated, |path, bytes| {
             Ok(ends(path, bytes).into_iter().map(|end| (end, path.clone())).collect())

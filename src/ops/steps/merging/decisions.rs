@@ -56,7 +56,6 @@ pub struct Decision {
 /// Why a person must decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// Both sides changed it.
     Both(Reason),
     /// Our side deleted or renamed what theirs changed.
     DeletedByUs,

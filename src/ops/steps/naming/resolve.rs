@@ -105,7 +105,6 @@ pub(in crate::ops::steps) fn is(root: &Path, path: &TreePath, kind: FileKind) ->
     Ok(fs::is_reached_by_folders(root, &file)? && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
 }
 
-/// The reason to stop at a name that is not in the tree.
 pub fn missing(typed: &str, curated: &[TreePath]) -> Stop {
     let nearest = meant(typed, curated.iter().map(TreePath::as_str));
     Stop::usage(format!("`{typed}` is not in the context tree")).nearest(nearest)

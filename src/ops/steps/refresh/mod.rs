@@ -94,7 +94,6 @@ pub enum Why {
 }
 
 impl Why {
-    /// The word used in JSON.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Missing => "missing",

@@ -26,7 +26,6 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One folder to update.
 pub(super) struct Job<'a> {
     pub path: &'a str,
     pub folder: &'a Folder<'a>,
@@ -97,7 +96,6 @@ pub(super) type ReadImportance<'a> = dyn Fn() -> Importance + 'a;
 enum Stop {
     /// The cached results of an unchanged folder cannot be read: everything must be regenerated.
     NotKept,
-    /// Any other error.
     Failed(Error),
 }
 

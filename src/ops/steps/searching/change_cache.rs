@@ -41,7 +41,6 @@ pub enum Freshness {
 pub(super) enum State {
     /// It is not there any more.
     Gone,
-    /// It has these bytes.
     Here(ContentId),
     /// It is in conflict; our side counts.
     Ours(ContentId),

@@ -57,7 +57,6 @@ pub struct Planned {
     pub manner: UndoMode,
     /// Whether part of the operation stays.
     pub extent: Extent,
-    /// References to move back.
     pub moves: Vec<RefMove>,
     /// Settings of branches and remotes to restore.
     pub settings: Vec<SettingsMove>,

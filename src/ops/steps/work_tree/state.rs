@@ -38,14 +38,12 @@ pub struct State {
     /// The command that was interrupted, or is running: the next command that writes recovers it.
     pub interrupted: Option<journal::Kind>,
     pub staged: Vec<Entry>,
-    /// Changes not staged.
     pub unstaged: Vec<Entry>,
     /// Untracked files that `add` would stage.
     pub untracked: Vec<BString>,
     pub conflicted: Vec<Conflicted>,
     /// Files not managed by brv: never overwritten or deleted, and added only if they are named.
     pub foreign: Vec<Foreign>,
-    /// Entries with disputed subjects.
     pub disputed: Vec<Disputed>,
     /// Entries with conflict markers although no merge is in progress: a host merged them by line, or markers were
     /// committed.
@@ -207,7 +205,6 @@ pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Er
     Ok(survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
 }
 
-/// Changes not staged.
 pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
     let entry = |Unstaged { changed, renamed_from }: Unstaged<'_>| Entry {
         path: changed.path.clone(),

@@ -137,7 +137,6 @@ pub struct Switched {
     pub written: WriteOutcome,
 }
 
-/// Resolve the target.
 pub fn way(scope: &Scope, head: &Head, to: &To) -> Result<Way, Error> {
     match to {
         To::Branch { name, guess } => match branch(scope, name, *guess)? {

@@ -55,7 +55,6 @@ impl Hold {
         std::mem::replace(self.index_mut(), git::index::empty())
     }
 
-    /// Put the index back.
     pub(super) fn with(mut self, index: Index) -> Self {
         *self.index_mut() = index;
         self

@@ -158,7 +158,6 @@ impl Purpose {
         Self { notes, ..self }
     }
 
-    /// Set the reflog message.
     pub fn logged(self, reflog: impl Into<Reflog>) -> Self {
         Self { reflog: reflog.into(), ..self }
     }

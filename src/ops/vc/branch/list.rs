@@ -25,7 +25,6 @@ pub struct Listing {
 pub enum Kinds {
     #[default]
     Local,
-    /// Remote-tracking branches.
     Remembered,
     All,
 }

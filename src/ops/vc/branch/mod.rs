@@ -61,7 +61,6 @@ pub enum Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deleted {
     Local,
-    /// Remote-tracking branches.
     Remembered,
 }
 

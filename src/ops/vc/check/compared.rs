@@ -34,7 +34,6 @@ pub struct Compared {
     pub changes: Vec<Change>,
     /// The newest commit of the range, and those that the range leaves out; `None` where no commits are checked.
     pub range: Option<(CommitId, Vec<CommitId>)>,
-    /// Files in conflict.
     pub unmerged: Vec<BString>,
     /// Disk, for a state that is there.
     survey: Option<Survey>,

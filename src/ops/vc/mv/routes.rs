@@ -78,7 +78,6 @@ pub struct Plan {
     pub routes: Vec<Route>,
     /// Each file, old to new path; includes untracked files.
     pub files: BTreeMap<BString, BString>,
-    /// Files that are replaced.
     pub overwritten: BTreeSet<BString>,
     /// Files of moved folders that are left behind.
     pub left_behind: Vec<BString>,
@@ -89,7 +88,6 @@ pub struct Plan {
 /// The state of disk and index that a plan is made from.
 pub struct Question<'a> {
     pub scope: &'a Scope,
-    /// Disk and index.
     pub survey: &'a Survey,
     /// What to do about a file at the new name.
     pub standing: Standing,

@@ -8,7 +8,6 @@ use crate::say::page::phrases::without_bullet;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// Words of both sides.
     Both,
     /// Words of one side and common words; words of this kind are left out.
     Without(LineKind),

@@ -11,7 +11,6 @@ use std::fmt::Write as _;
 pub(super) struct Sheet(String);
 
 impl Sheet {
-    /// Write brv's own HTML.
     pub(super) fn own(&mut self, html: &'static str) -> &mut Self {
         self.0.push_str(html);
         self

@@ -14,7 +14,6 @@ use std::fmt::Write as _;
 pub(in crate::say) struct Paper(String);
 
 impl Paper {
-    /// Write brv's own markdown.
     pub(in crate::say) fn own(&mut self, markdown: &'static str) -> &mut Self {
         self.0.push_str(markdown);
         self

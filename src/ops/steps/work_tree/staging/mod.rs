@@ -75,9 +75,7 @@ pub enum Unusual {
 /// What was staged; all lists sorted, all paths relative to the tree.
 #[derive(Debug, Default)]
 pub struct Staged {
-    /// New in the index.
     pub added: Vec<BString>,
-    /// Staged with new content.
     pub updated: Vec<BString>,
     pub removed: Vec<BString>,
     /// New in the index with only the intent to add.
