@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Names of files, folders and types, each with the words that say more.
-const BANNED: [(&str, &str); 21] = [
+const BANNED: [(&str, &str); 18] = [
     ("Manner", "what it decides: FetchOptions, MergeOptions, CommitMode"),
     ("Sought", "what is looked for: SearchSession, UnknownName"),
     ("Kept", "what is kept: LocalFiles, CachedAnswer"),
@@ -22,9 +22,6 @@ const BANNED: [(&str, &str); 21] = [
     ("sifting", "filter"),
     ("util", "what it is about"),
     ("utils", "what it is about"),
-    ("helper", "what it is about"),
-    ("helpers", "what it is about"),
-    ("common", "what it is about"),
     ("manager", "what it does"),
     ("misc", "what it is about"),
 ];
@@ -33,7 +30,7 @@ const BANNED: [(&str, &str); 21] = [
 const DEFINES: [&str; 6] = ["struct ", "enum ", "trait ", "type ", "mod ", "fn "];
 
 #[test]
-fn no_file_folder_or_type_has_a_name_that_the_field_has_a_better_word_for() {
+fn nothing_has_a_name_that_the_field_has_a_better_word_for() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut faults = String::new();
     for path in sources(root) {

@@ -114,7 +114,7 @@ pub type Look<'a> = dyn Fn(&TreePath) -> Option<Signal> + 'a;
 
 /// The signals of some entries, while `work` asks for them one by one; of none if they cannot be read. Rows are taken as
 /// they are: whether entries were renamed since is looked at by whoever changes rows.
-pub fn looking<T>(opened: &Opened, now: i64, work: &dyn Fn(&Look<'_>) -> T) -> T {
+pub fn with_signals<T>(opened: &Opened, now: i64, work: &dyn Fn(&Look<'_>) -> T) -> T {
     let done = within(opened, Missing::Leave, &|state| {
         let began = state.baseline()?.map_or(now, |baseline| baseline.began);
         let lookup = state.lookup()?;
