@@ -1,10 +1,10 @@
-//! Names that the field has better words for: no file, folder, type or function has one of them.
+//! Names that the field has better words for: no file, folder or type has one of them, and no function of `src`.
 
 use super::source::sources;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Names of files, folders and types, each with the words that say more.
+/// Each name with the words that say more.
 const BANNED: [(&str, &str); 18] = [
     ("Manner", "what it decides: FetchOptions, MergeOptions, CommitMode"),
     ("Sought", "what is looked for: SearchSession, UnknownName"),
@@ -26,7 +26,7 @@ const BANNED: [(&str, &str); 18] = [
     ("misc", "what it is about"),
 ];
 
-/// The words that begin the definition of a type or a module.
+/// The words that begin a definition.
 const DEFINES: [&str; 6] = ["struct ", "enum ", "trait ", "type ", "mod ", "fn "];
 
 #[test]
@@ -57,7 +57,7 @@ fn note(faults: &mut String, file: &str, line: usize, name: &str) {
     }
 }
 
-/// The type or module that a line defines.
+/// The name that a line defines.
 fn defined(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let line = match line.strip_prefix("pub") {
