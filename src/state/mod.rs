@@ -8,11 +8,15 @@
 //! that two processes wait for each other and never fail half-way.
 
 mod damage;
+mod jobs;
+mod rewrites;
 mod schema;
 mod signals;
 #[cfg(test)]
 mod tests;
 
+pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
+pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};
 
 use rusqlite::config::DbConfig;

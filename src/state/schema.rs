@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 1] = [SIGNALS];
+const STEPS: [&str; 2] = [SIGNALS, JOBS];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -40,6 +40,59 @@ const SIGNALS: &str = "
         entry INTEGER NOT NULL,
         PRIMARY KEY (session, entry)
     ) WITHOUT ROWID;
+";
+
+/// - `jobs`: the queue, and what became of each job. Texts are those of the JSON; `entries` has one path a line.
+/// - `rewrites`: commits of the host, and the commits that they are now.
+/// - `branch_changes`: by commit of the host, the patch id of the whole change of its branch, and a hash of its paths.
+/// - `logs`: how far each log of the host was read.
+/// - `worker`: at most one row: the process that works, or worked last, and when it last said so.
+const JOBS: &str = "
+    CREATE TABLE jobs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        host_commit TEXT UNIQUE,
+        branch TEXT,
+        event TEXT NOT NULL,
+        actor TEXT,
+        state TEXT NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        queued INTEGER NOT NULL,
+        stop TEXT,
+        outcome TEXT,
+        reason TEXT,
+        operation TEXT,
+        entries TEXT,
+        ms INTEGER,
+        ended INTEGER,
+        rules INTEGER,
+        patch TEXT
+    );
+    CREATE INDEX jobs_open ON jobs (state) WHERE state <> 'done';
+    CREATE INDEX jobs_ended ON jobs (ended) WHERE state = 'done';
+    CREATE TABLE rewrites (
+        old TEXT PRIMARY KEY,
+        new TEXT NOT NULL,
+        at INTEGER NOT NULL
+    );
+    CREATE INDEX rewrites_new ON rewrites (new);
+    CREATE TABLE branch_changes (
+        host_commit TEXT NOT NULL,
+        patch TEXT NOT NULL,
+        paths TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (host_commit, patch)
+    );
+    CREATE TABLE logs (
+        name TEXT PRIMARY KEY,
+        offset INTEGER NOT NULL,
+        line TEXT NOT NULL
+    );
+    CREATE TABLE worker (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        pid INTEGER NOT NULL,
+        beat INTEGER NOT NULL
+    );
 ";
 
 /// The version of a file; 0 for an empty one.

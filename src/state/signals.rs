@@ -93,7 +93,12 @@ impl State {
 
     /// Whether the tables are there as this version writes them.
     pub(super) fn has_tables(&self) -> bool {
-        let tables = ["SELECT began, tree FROM baseline", "SELECT id, name, last FROM sessions"];
+        let tables = [
+            "SELECT began, tree FROM baseline",
+            "SELECT id, name, last FROM sessions",
+            "SELECT id, host_commit, state FROM jobs",
+            "SELECT old, new FROM rewrites",
+        ];
         let is_there = |sql: &&str| self.connection.prepare(sql).is_ok();
         tables.iter().all(is_there) && self.baseline().is_ok() && self.lives().is_ok()
     }

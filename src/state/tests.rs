@@ -156,6 +156,79 @@ fn many_who_write_at_once_lose_nothing() {
     assert!((0..8).all(|writer| lives[&format!("{writer}.md")].hits == EACH as u64));
 }
 
+fn commit(id: &str) -> NewJob {
+    NewJob {
+        kind: "commit".into(),
+        commit: Some(id.into()),
+        event: "post-commit".into(),
+        ..NewJob::default()
+    }
+}
+
+fn ended(outcome: &str) -> Ended {
+    Ended {
+        outcome: outcome.into(),
+        at: NOW,
+        entries: vec!["a/b.md".into(), "c.md".into()],
+        ..Ended::default()
+    }
+}
+
+#[test]
+fn a_commit_is_queued_once_and_jobs_are_begun_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    work(&path, |state| {
+        assert_eq!(state.enqueue(&[commit("a"), commit("b")], NOW)?.len(), 2);
+        assert_eq!(state.enqueue(&[commit("a"), commit("c")], NOW)?.len(), 1);
+        let first = state.begin_job()?.unwrap();
+        assert_eq!((first.new.commit.as_deref(), first.attempts), (Some("a"), 1));
+        // its worker died
+        let again = state.begin_job()?.unwrap();
+        assert_eq!((again.id, again.state, again.attempts), (first.id, JobState::Running, 2));
+        assert!(state.stop_job(first.id, "cancelled")?);
+        assert_eq!(state.stop_of(first.id)?.as_deref(), Some("cancelled"));
+        assert!(state.end_job(first.id, &ended("curated"))?);
+        assert!(!state.end_job(first.id, &ended("declined"))?);
+        assert_eq!(state.job_of("a")?.unwrap().end, ended("curated"));
+        assert_eq!(state.begin_job()?.unwrap().new.commit.as_deref(), Some("b"));
+        let counts = Counts { queued: 1, running: 1, failed: 0 };
+        assert_eq!(
+            (state.job_counts()?, state.curated_since(NOW)?, state.curated_since(NOW + 1)?),
+            (counts, 1, 0)
+        );
+        assert!(state.end_job_anew(first.id, &ended("replaced"))?);
+        assert_eq!(state.ended_jobs(9)?.len(), 1);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_commit_is_followed_through_its_rewritings_also_in_a_circle() {
+    let folder = tempfile::tempdir().unwrap();
+    let pair = |old: &str, new: &str| (old.to_owned(), new.to_owned());
+    work(&folder.path().join(FILE), |state| {
+        state.note_rewrites(&[pair("a", "b"), pair("b", "c"), pair("x", "c"), pair("y", "y")], NOW)?;
+        assert_eq!(
+            (state.rewritten("a")?, state.rewritten("y")?),
+            (vec!["b".to_owned(), "c".into()], vec![])
+        );
+        let mut into = state.rewritten_into("c")?;
+        into.sort();
+        assert_eq!(into, ["b", "x"]);
+        state.note_rewrites(&[pair("c", "a")], NOW)?;
+        assert_eq!(state.rewritten("a")?.last().map(String::as_str), Some("c"));
+        let change = |patch: &str| BranchChange { patch: patch.into(), paths: "p".into() };
+        state.note_branch_change(&["a".into(), "b".into()], &change("1"), NOW)?;
+        state.note_branch_change(&["a".into()], &change("2"), NOW + 1)?;
+        assert_eq!(state.branch_changes("a")?, [change("2"), change("1")]);
+        let mark = Mark { offset: 7, line: "l".into() };
+        state.set_mark("HEAD", &mark)?;
+        assert_eq!((state.mark("HEAD")?, state.mark("other")?), (Some(mark), None));
+        Ok(())
+    });
+}
+
 impl State {
     fn lives_of_all(&mut self) -> Result<std::collections::HashMap<String, Life>, Error> {
         self.lives()
