@@ -157,6 +157,53 @@ pub fn edit(editor: &OsStr, file: &Path, environment: &Environment) -> std::io::
     Ok(command_line(editor, environment).arg(file).status()?.success())
 }
 
+/// Start a program that goes on when this process ends: it has no standard streams, and no other descriptor that was
+/// handed to us, such as a pipe or a lock of our caller. It should call [`lead_session`].
+///
+/// # Errors
+/// The program cannot be started.
+pub fn detach(command: &mut Command) -> std::io::Result<()> {
+    keep_descriptors();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(windows)]
+    {
+        const DETACHED: u32 = 0x0000_0008 | 0x0000_0200;
+        std::os::windows::process::CommandExt::creation_flags(command, DETACHED);
+    }
+    command.spawn().map(drop)
+}
+
+/// Leave the session of the caller: closing its terminal, or Ctrl-C there, does not end this process.
+pub fn lead_session() {
+    #[cfg(unix)]
+    // the leader of a group cannot, and then nothing is lost
+    let _ = rustix::process::setsid();
+}
+
+/// Hand none of our descriptors but the standard streams to programs that are started from now on. The standard library
+/// opens its own that way; what our caller left open is not.
+fn keep_descriptors() {
+    #[cfg(unix)]
+    {
+        use rustix::fd::BorrowedFd;
+        use rustix::io::{FdFlags, fcntl_setfd};
+        let listed = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
+        let numbers: Vec<i32> = listed
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .filter(|fd| *fd > 2)
+            .collect();
+        for number in numbers {
+            // SAFETY: the descriptor is only given a flag; if it is closed already, that fails and changes nothing.
+            #[expect(
+                unsafe_code,
+                reason = "the number of a descriptor that our caller left open is all there is"
+            )]
+            let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+            let _ = fcntl_setfd(descriptor, FdFlags::CLOEXEC);
+        }
+    }
+}
+
 /// The first file called `program` in the folders of `PATH`.
 pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf> {
     let name = OsString::from(format!("{program}{}", std::env::consts::EXE_SUFFIX));

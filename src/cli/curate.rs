@@ -120,7 +120,7 @@ impl Arguments {
             facts,
             replace,
         };
-        Ok(Options { operations: vec![one.read()], mode })
+        Ok(Options { operations: vec![one.read()], mode, source_commit: None })
     }
 }
 

@@ -85,6 +85,8 @@ pub struct Operation {
     pub remove: Remove,
     /// Whether a DELETE may remove a folder.
     pub recursive: bool,
+    /// Subjects on which the given facts disagree with each other: all are kept, and the subject is marked as disputed.
+    pub disputed: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +147,7 @@ impl Operation {
             replace: written.replace,
             remove: Remove { facts: written.remove.facts, sections: written.remove.sections },
             recursive: written.recursive,
+            disputed: Vec::new(),
             path: written.path,
         };
         operation.agrees().map(|()| operation)

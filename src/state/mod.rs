@@ -51,7 +51,7 @@ impl Error {
     }
 
     /// Whether another process holds the write lock.
-    fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         let Self::Store { source, .. } = self else { return false };
         matches!(source.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }

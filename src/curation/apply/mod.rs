@@ -214,6 +214,9 @@ fn revised(
     let by_title = sides.by_title || sides.path.kind() == FileKind::NodeOverview;
     let dropped = fields::set(&mut document, operation, by_title, setting)?;
     body::revise(&mut document, operation)?;
+    for subject in &operation.disputed {
+        let _ = document.add_to_list("disputed", subject)?;
+    }
     settle(&mut document, &before)?;
     if document != before {
         touch(&mut document, sides, setting)?;

@@ -4,6 +4,7 @@
 //!
 //! | steps | what they do |
 //! |---|---|
+//! | [`jobs`] | queue jobs, and see to it that a worker does them |
 //! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
@@ -12,13 +13,16 @@
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
+//! | [`curating`] | apply operations of curation |
 //! | [`work_tree`] | stage, restore, switch, reset |
 //! | [`remotes`], [`undoing`] | fetch and push, undo operations |
 //! | [`suggest`] | suggest the name that was probably meant |
 
 pub mod archived;
 pub mod checking;
+pub mod curating;
 pub mod history;
+pub mod jobs;
 pub mod landing;
 pub mod links;
 pub mod merging;
