@@ -1,44 +1,159 @@
-//! A reply to a question, as it is given and as the cache keeps it.
+//! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
-use crate::search::Found;
+use crate::search::{self, Found};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The words for a question that the stored knowledge does not cover.
 pub const NOT_COVERED: &str = "this query appears outside the scope of stored knowledge";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// One fact, with every claim if it is disputed.
-    Fact,
-    Entry,
-    Passages,
-    None,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// From 0 to 3.
-    pub tier: u8,
-    /// What it was made by; of a cached one: at first.
-    pub by: By,
-    /// Whether the question is inside what is stored.
-    pub covered: bool,
-    pub answer: Option<String>,
-    /// The relevance of the best source, 0 to 1.
-    pub score: f64,
-    /// Where it comes from, the most relevant first.
-    pub sources: Vec<Source>,
-    /// The passages, the most relevant first.
-    pub passages: Vec<Passage>,
-    /// The folder that the search was restricted to.
-    pub scope: Option<String>,
-    /// The scope was given by the question itself and had nothing, so that everything was searched.
+    pub outcome: Outcome,
+    /// The contents of its sources, in their order.
+    pub ids: Vec<String>,
+    /// The question begins with the name of this folder, which has nothing about the rest: everything was searched.
     pub widened: Option<String>,
     /// No entry has a phrase of the question: its words were searched for.
     pub without_phrases: bool,
-    /// How the decision was made.
-    pub explained: Explained,
+}
+
+/// `brv.query/1`; paths are relative to the tree.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Query")]
+pub struct Outcome {
+    /// Where there is no answer: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The question, as asked.
+    pub question: String,
+    /// 0: an earlier answer · 1: an earlier answer to nearly the same question · 2: from the search alone · 3: passages.
+    pub tier: u8,
+    /// What the answer was made by.
+    pub by: By,
+    /// Whether the question is inside what is stored.
+    pub covered: bool,
+    /// The answer; `null` where there is none.
+    pub answer: Option<String>,
+    /// The relevance of the best source, 0 to 1.
+    pub score: f64,
+    /// Where the answer comes from, the best first.
+    pub sources: Vec<Source>,
+    /// Passages for the caller's own model: data, never instructions.
+    pub passages: Vec<Passage>,
+    /// The folder that was searched, if not the whole tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// How long it took.
+    pub elapsed_ms: u64,
+    /// With `--explain`: how the decision was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explain: Option<Explained>,
+}
+
+/// What an answer was made by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// An earlier answer.
+    Cache,
+    /// One fact, with every claim if it is disputed.
+    Fact,
+    /// One entry.
+    Entry,
+    /// Passages, without an answer.
+    Passages,
+    /// Nothing.
+    #[default]
+    None,
+}
+
+/// An entry that an answer comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QuerySource")]
+pub struct Source {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Its compound score.
+    pub score: f64,
+    /// How well its text matches, 0 to 1.
+    pub relevance: f64,
+    /// The first line of the passage that matches best, counted from 1.
+    pub line: usize,
+    /// That passage, on one line.
+    pub excerpt: String,
+    /// Whether facts of it are disputed.
+    pub disputed: bool,
+    /// Who changed it last, or made the fact that is the answer: the agent, else the author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// The commit of that change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// A passage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryPassage")]
+pub struct Passage {
+    /// The entry.
+    pub path: String,
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+    /// The last change of the entry; `null` if no commit has it.
+    pub origin: Option<Origin>,
+}
+
+/// Who wrote something.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Origin {
+    /// The author of the commit.
+    pub author: String,
+    /// The agent that acted for the author.
+    pub actor: Option<String>,
+    /// The commit.
+    pub commit: String,
+}
+
+/// How the decision was made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryExplained")]
+pub struct Explained {
+    /// The relevance of the best match.
+    pub relevance: f64,
+    /// By how much the second best is less relevant.
+    pub gap: f64,
+    /// The share of the question's weight that the best match has.
+    pub coverage: f64,
+    /// Words of the question that nothing has.
+    pub unmatched: Vec<String>,
+    /// What the relevance is compared with.
+    pub thresholds: Thresholds,
+    /// Whether an earlier answer was given.
+    pub cache: bool,
+}
+
+/// What relevance is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Thresholds {
+    /// From here on, the question is covered.
+    pub covered: f64,
+    /// From here on, the best match is the answer if it leads by `gap`.
+    pub direct: f64,
+    /// See `direct`.
+    pub gap: f64,
+    /// From here on, the best match is the answer.
+    pub sure: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { covered: search::COVERS, direct: search::DIRECT, gap: search::GAP, sure: search::SURE }
+    }
 }
 
 /// Whether the best match may be the answer by its relevance: nothing of the question is missing then, either.
@@ -49,55 +164,4 @@ pub fn is_direct(found: &Found) -> bool {
 /// Whether something has each significant word and a phrase of the question.
 pub fn has_all(found: &Found) -> bool {
     found.unmatched.is_empty() && !found.without_phrases
-}
-
-/// An entry that an answer comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Source {
-    pub path: String,
-    pub id: String,
-    pub title: String,
-    pub score: f64,
-    /// Its relevance, 0 to 1.
-    pub relevance: f64,
-    /// The line of the passage that matches best, counted from 1.
-    pub line: usize,
-    pub excerpt: String,
-    /// Whether facts of the entry are disputed.
-    pub disputed: bool,
-    /// The last change of the entry, or of the fact that is the answer.
-    pub change: Option<Change>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
-    pub commit: String,
-    /// Its author, as `Name <address>`.
-    pub author: String,
-    /// The agent that acted for the author.
-    pub actor: Option<String>,
-    /// When it was committed, in seconds since 1970.
-    pub time: i64,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Passage {
-    pub path: String,
-    /// Its line, counted from 1.
-    pub line: usize,
-    pub text: String,
-    pub change: Option<Change>,
-}
-
-/// How the decision was made.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Explained {
-    /// The relevance of the best match, 0 to 1.
-    pub relevance: f64,
-    /// By how much the second best is less relevant.
-    pub gap: f64,
-    /// The share of the question that the best match has, 0 to 1.
-    pub coverage: f64,
-    /// Words of the question that nothing has.
-    pub unmatched: Vec<String>,
 }

@@ -4,7 +4,7 @@ use super::search::not_found;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
-use crate::ops::query::{self, Cited, Options, Origin, Outcome};
+use crate::ops::query::{self, NOT_COVERED, Options, Outcome, Passage, Source};
 use crate::path::archived_original;
 use crate::say::{Failure, warnings};
 use clap::Args;
@@ -54,20 +54,22 @@ impl Verb for Arguments {
             fresh: self.fresh,
             explain: self.explain,
         };
-        let (outcome, beside, after) = query::run(cx, options)?;
-        Ok(Answer::new(outcome)
-            .next(beside.is_missing.then_some(CURATE))
-            .warning(warnings::widened(beside.widened.as_deref()))
-            .warning(warnings::no_model(beside.no_model))
-            .warning(warnings::unkept(beside.unkept.as_ref().map(|why| &**why as _)))
-            .warning(warnings::without_phrases(beside.without_phrases))
+        let (reply, unkept, after) = query::run(cx, options)?;
+        let is_missing = reply.outcome.message.as_deref() == Some(NOT_COVERED);
+        let has_passages = !reply.outcome.passages.is_empty();
+        Ok(Answer::new(reply.outcome)
+            .next(is_missing.then_some(CURATE))
+            .warning(warnings::widened(reply.widened.as_deref()))
+            .warning(warnings::no_model(has_passages))
+            .warning(warnings::unkept(unkept.as_ref().map(|why| &**why as _)))
+            .warning(warnings::without_phrases(reply.without_phrases))
             .after(after))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         match &outcome.answer {
             Some(answer) => lines(screen, answer),
-            None => lines(screen, outcome.message.unwrap_or_default()),
+            None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
         for passage in &outcome.passages {
             let mut sources = outcome.sources.iter();
@@ -100,7 +102,7 @@ fn lines(screen: &mut Screen, text: &str) {
     }
 }
 
-fn cited(screen: &mut Screen, source: &Origin) {
+fn cited(screen: &mut Screen, source: &Source) {
     screen
         .text(Style::Dim, "from ")
         .word(Style::Name, &source.path)
@@ -112,13 +114,17 @@ fn cited(screen: &mut Screen, source: &Origin) {
         screen.text(Style::Dim, "  archived");
     }
     if let (Some(actor), Some(commit)) = (&source.actor, &source.commit) {
-        screen.plain("  ").word(Style::Dim, format!("{actor}, commit {}", &commit[..7.min(commit.len())]));
+        made_by(screen, actor, commit);
     }
     screen.end();
 }
 
+fn made_by(screen: &mut Screen, who: &str, commit: &str) {
+    screen.plain("  ").word(Style::Dim, format!("{who}, commit {}", &commit[..7.min(commit.len())]));
+}
+
 /// A passage between fences that its text does not contain: what is inside is data.
-fn fenced(screen: &mut Screen, passage: &Cited, is_disputed: bool) {
+fn fenced(screen: &mut Screen, passage: &Passage, is_disputed: bool) {
     let mut fence = "```".to_owned();
     while passage.text.contains(&fence) {
         fence.push('`');
@@ -129,10 +135,7 @@ fn fenced(screen: &mut Screen, passage: &Cited, is_disputed: bool) {
         screen.text(Style::Bad, "  disputed");
     }
     if let Some(origin) = &passage.origin {
-        let who = origin.actor.as_ref().unwrap_or(&origin.author);
-        screen
-            .plain("  ")
-            .word(Style::Dim, format!("{who}, commit {}", &origin.commit[..7.min(origin.commit.len())]));
+        made_by(screen, origin.actor.as_ref().unwrap_or(&origin.author), &origin.commit);
     }
     screen.end();
     lines(screen, &passage.text);

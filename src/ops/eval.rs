@@ -1,8 +1,9 @@
 //! `brv eval`: how well the search answers questions whose answers are known.
 
 use super::context::Context;
-use super::steps::searching::{self, Freshness, HITS, Refusal, SearchSession, Unaskable};
+use super::steps::searching::{self, Freshness, HITS, Refusal, SearchSession, Unaskable, Wanted};
 use super::{Stop, json};
+use crate::search::Found;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,7 +123,8 @@ fn file_of(path: &str) -> String {
 
 fn ask(sought: &mut SearchSession<'_>, text: &str, expected: &[String], now: i64) -> Result<Asked, Refusal> {
     let scoped = searching::scoped(sought, text, None)?;
-    let found = searching::ask(sought, text, scoped, now)?;
+    let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
+    let found = searching::ask(sought, scoped, &wanted, Found::is_covered)?;
     let hits = &found.hits.found;
     let rank = |path: &String| hits.hits.iter().position(|hit| hit.path.as_str() == path).map(|at| at + 1);
     let is_covered = hits.is_covered();

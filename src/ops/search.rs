@@ -2,23 +2,21 @@
 
 use super::context::{Context, Opened};
 use super::steps::searching::{
-    self, Freshness, HitKind, Hits, Refusal, Related, Scoped, SearchSession, Unkept, Wanted,
+    self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
 use super::steps::signals;
 use super::{Stop, json};
 use crate::lifecycle::Maturity;
 use crate::path::TreePath;
-use crate::search::{Found, Hit, Standing};
+use crate::search::{Features, Found, Hit, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The text.
     pub text: String,
-    /// The largest number of results, from 1 to [`MOST`].
+    /// From 1 to [`MOST`].
     pub limit: usize,
     /// Only in this folder, as typed.
     pub scope: Option<String>,
@@ -175,7 +173,9 @@ fn outcome(
     now: i64,
 ) -> Result<(Outcome, Beside), Refusal> {
     let scoped = searching::scoped(sought, &options.text, options.scope.as_deref())?;
-    let (hits, scope, widened) = find(sought, &scoped, options, now)?;
+    let wanted = Wanted { text: &options.text, limit: options.limit, scope: None, folders: true, now };
+    let Asked { hits, scope, widened, .. } =
+        searching::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
     let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits)).collect();
     if options.related {
         let related = searching::related(opened, sought, &hits, now)?;
@@ -196,41 +196,11 @@ fn outcome(
 
 impl Explained {
     fn of(found: &Found) -> Self {
-        let features = &found.features;
-        let rounded = |value| json::to(value, 4);
-        Self {
-            ratio: rounded(features.ratio),
-            coverage: rounded(features.coverage),
-            names: rounded(features.names),
-            length: rounded(features.length),
-            lead: rounded(features.lead),
-            covered: rounded(features.covered),
-            right: rounded(features.right),
-            unmatched: found.unmatched.clone(),
-        }
+        let Features { ratio, coverage, names, length, lead, covered, right, .. } = found.features;
+        let [ratio, coverage, names, length, lead, covered, right] =
+            [ratio, coverage, names, length, lead, covered, right].map(|value| json::to(value, 4));
+        Self { ratio, coverage, names, length, lead, covered, right, unmatched: found.unmatched.clone() }
     }
-}
-
-/// Search in the scope; if only the text named it and nothing is found there, everywhere.
-fn find(
-    sought: &mut SearchSession<'_>,
-    scoped: &Scoped,
-    options: &Options,
-    now: i64,
-) -> Result<(Hits, Option<String>, Option<String>), Refusal> {
-    let wanted = Wanted {
-        text: &scoped.text,
-        limit: options.limit,
-        scope: scoped.scope.as_deref(),
-        folders: true,
-        now,
-    };
-    let hits = sought.find(&wanted)?;
-    if scoped.is_guessed && hits.found.hits.is_empty() {
-        let hits = sought.find(&Wanted { text: &options.text, scope: None, ..wanted })?;
-        return Ok((hits, None, scoped.scope.clone()));
-    }
-    Ok((hits, scoped.scope.clone(), None))
 }
 
 fn row(hit: &Hit, hits: &Hits) -> Row {

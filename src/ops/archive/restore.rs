@@ -1,6 +1,6 @@
 //! `brv archive restore`: restore archived entries, byte for byte, and remove their records.
 
-use super::{LIST, MALFORMED, NOT_HERE};
+use super::{LIST, MALFORMED, NOT_HERE, words};
 use crate::content::ContentId;
 use crate::doc;
 use crate::fs;
@@ -76,7 +76,7 @@ pub type Unrestored = Vec<(String, Missing)>;
 /// Something stands where an entry was; the disk or git. Then nothing was written.
 pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), Stop> {
     let opened = cx.open()?;
-    let (saved, (restored, mut missing)) = landing::settled(cx.parts(&opened), || {
+    let (saved, (mut restored, mut missing)) = landing::settled(cx.parts(&opened), || {
         let mut missing = Vec::new();
         let inventory = archived::inventory(&opened)?;
         let sought: Vec<(&String, TypedName)> =
@@ -90,18 +90,19 @@ pub fn run(cx: &Context<'_>, names: &[String]) -> Result<(Outcome, Unrestored), 
             reason: "restored from the archive".into(),
             review: None,
         };
-        let words = |paths: &BTreeSet<&BStr>| words(&restored, paths);
+        let words = |paths: &BTreeSet<&BStr>| {
+            let (what, lines) = words(restored.iter().map(|path| (path, String::new())), paths);
+            (format!("restore {what} from the archive"), lines)
+        };
         let draft = Draft { notes: restored.iter().map(note).collect(), ..Draft::new(vec![item], &words) };
         let saved = landing::save(cx.parts(&opened), Kind::Unarchive, &draft)?;
         Ok((saved, (restored, missing)))
     })?;
-    if saved.differed.is_empty() {
-        let names = missing.iter().map(|(name, _)| name.clone()).collect();
-        return Ok((Outcome { restored, missing: names, saved }, missing));
+    if !saved.differed.is_empty() {
+        missing.extend(restored.drain(..).map(|path| (path.to_string(), Missing::Changed)));
     }
-    missing.extend(restored.into_iter().map(|path| (path.to_string(), Missing::Changed)));
     let names = missing.iter().map(|(name, _)| name.clone()).collect();
-    Ok((Outcome { restored: Vec::new(), missing: names, saved }, missing))
+    Ok((Outcome { restored, missing: names, saved }, missing))
 }
 
 /// The archived entries that are meant, with their bytes; the others are added to `missing`.
@@ -192,15 +193,4 @@ fn item(
         }
     }
     Ok(Together { files, relies })
-}
-
-/// Subject and body of the commit that has these paths.
-fn words(restored: &[TreePath], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
-    let is_in = |path: &&TreePath| paths.contains(path.as_bytes().as_bstr());
-    let done: Vec<&TreePath> = restored.iter().filter(is_in).collect();
-    let subject = match &done[..] {
-        [path] => format!("restore {path} from the archive"),
-        several => format!("restore {} entries from the archive", several.len()),
-    };
-    (subject, done.iter().map(|path| format!("- {path}")).collect())
 }

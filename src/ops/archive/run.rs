@@ -1,5 +1,6 @@
 //! `brv archive run`: move entries out of the tree, each with a record in the `context.md` of its folder.
 
+use super::words;
 use crate::doc::{self, ArchiveRecord};
 use crate::fs::Listing;
 use crate::git::{self, BlobId, Scope, trees};
@@ -17,7 +18,7 @@ use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::{Mode, Stop};
 use crate::path::TreePath;
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BStr, BString};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,13 +58,8 @@ pub struct Skipped {
     pub path: String,
     /// `not_committed`, `unpublished`, `dirty`, `maturity`, `importance`, `young_signals`, `pinned`, `overview`,
     /// `limit` or `changed`.
-    #[serde(serialize_with = "code")]
     #[schemars(with = "String")]
     pub why: Why,
-}
-
-fn code<S: serde::Serializer>(why: &Why, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(why.code())
 }
 
 /// Archive entries by their names as typed; without names, those that are not important enough. What went wrong with the
@@ -82,25 +78,18 @@ pub fn run(cx: &Context<'_>, names: &[String], mode: Mode) -> Result<(Outcome, O
     let (saved, (mut outcome, trouble)) = landing::settled(cx.parts(&opened), || {
         let Plan { outcome, trouble, items, notes } =
             plan(&survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?)?;
-        let words = |paths: &BTreeSet<&BStr>| words(&outcome.archived, paths);
+        let entries = outcome.archived.iter();
+        let entries = entries.map(|one| (&one.path, format!(", importance {}", one.importance)));
+        let words = |paths: &BTreeSet<&BStr>| {
+            let (what, lines) = words(entries.clone(), paths);
+            (format!("archive {what}"), lines)
+        };
         let draft = Draft { notes, ..Draft::new(items, &words) };
         Ok((landing::save(cx.parts(&opened), Kind::Archive, &draft)?, (outcome, trouble)))
     })?;
     outcome.leave_out(&saved.differed);
     outcome.saved = saved;
     Ok((outcome, trouble))
-}
-
-/// Subject and body of the commit that has these paths.
-fn words(archived: &[Archived], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
-    let is_in = |one: &&Archived| paths.contains(one.path.as_bytes().as_bstr());
-    let done: Vec<&Archived> = archived.iter().filter(is_in).collect();
-    let line = |one: &&Archived| format!("- {}, importance {}", one.path, one.importance);
-    let subject = match &done[..] {
-        [one] => format!("archive {}", one.path),
-        several => format!("archive {} entries", several.len()),
-    };
-    (subject, done.iter().map(line).collect())
 }
 
 impl Outcome {

@@ -113,6 +113,7 @@ fn the_same_question_is_answered_from_the_cache_until_the_tree_changes() {
     assert_ne!(first["by"], "cache");
     let same = ask("  how long do ACCESS tokens live ");
     assert_eq!((same["tier"].as_u64(), same["by"].as_str()), (Some(0), Some("cache")));
+    assert_eq!(same["question"], "  how long do ACCESS tokens live ");
     assert_eq!((&same["sources"], &same["answer"]), (&first["sources"], &first["answer"]));
     let near = ask("How long does an access token live?");
     assert_eq!((near["tier"].as_u64(), near["by"].as_str()), (Some(1), Some("cache")));
@@ -143,6 +144,38 @@ fn a_repeated_answer_says_all_that_the_first_one_said() {
             assert_eq!(first[part], again[part], "{question}");
         }
         assert_eq!(first["data"].get("message"), again["data"].get("message"));
+    }
+}
+
+#[test]
+fn a_repeated_answer_explains_what_the_first_one_was_made_of() {
+    let env = knowledge();
+    let question = "How long do access tokens live?";
+    let (_, first) = asked(&env, &["query", question]);
+    assert!(first.get("explain").is_none());
+    let (_, mut again) = asked(&env, &["query", question, "--explain"]);
+    assert_eq!((&again["by"], &again["explain"]["cache"]), (&value!("cache"), &value!(true)));
+    let (_, anew) = asked(&env, &["query", question, "--explain", "--no-cache"]);
+    again["explain"]["cache"] = value!(false);
+    assert_eq!(again["explain"], anew["explain"]);
+}
+
+#[test]
+fn answers_that_another_version_kept_are_none() {
+    let env = knowledge();
+    let ask = || asked(&env, &["query", "How long do access tokens live?"]).1["by"].clone();
+    let first = ask();
+    assert_eq!(ask(), "cache");
+    let file = env.path(".brv/cache/search/answers");
+    let kept: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let version = kept["version"].as_u64().unwrap();
+    let reply = value!({"tier": 2, "by": "entry", "sources": [], "passages": []});
+    for (version, reply) in [(version - 1, &kept["answers"][0]["reply"]), (version, &reply)] {
+        let mut other = kept.clone();
+        (other["version"], other["answers"][0]["reply"]) = (version.into(), reply.clone());
+        std::fs::write(&file, other.to_string()).unwrap();
+        assert_eq!(ask(), first);
+        assert_eq!(ask(), "cache");
     }
 }
 

@@ -8,12 +8,15 @@ use crate::ops::steps::naming::upstream;
 use crate::ops::steps::survey::Survey;
 use crate::path::{Kind, TreePath};
 use bstr::{BString, ByteSlice as _};
+use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Why {
     NotCommitted,
+    #[serde(rename = "not_committed")]
     Archived,
     /// The upstream does not have its bytes: a squash would leave them on no other clone.
     Unpublished,
@@ -33,21 +36,6 @@ pub enum Why {
 }
 
 impl Why {
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::NotCommitted | Self::Archived => "not_committed",
-            Self::Unpublished => "unpublished",
-            Self::Dirty => "dirty",
-            Self::Maturity => "maturity",
-            Self::Importance => "importance",
-            Self::YoungSignals => "young_signals",
-            Self::Pinned => "pinned",
-            Self::Overview => "overview",
-            Self::Limit => "limit",
-            Self::Changed => "changed",
-        }
-    }
-
     pub const fn words(self) -> &'static str {
         match self {
             Self::NotCommitted => "no commit has it",

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// How many answers are kept.
 const MOST: usize = 50;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 pub struct Answers {
     kept: Vec<CachedAnswer>,
@@ -84,14 +84,14 @@ impl Answers {
             self.kept.iter().rev().filter(fits).find(is_alike).map(|one| (1, one))
         };
         let (tier, one) = same.or_else(|| alike().filter(|_| most_tier > 0))?;
-        one.reply.sources.iter().all(|source| is_as_it_was(opened, &source.path, &source.id)).then(|| {
-            let was_told = one.told.iter().any(|told| told == session);
-            (tier, one.reply.clone(), was_told)
-        })
+        let mut sources = one.reply.outcome.sources.iter().zip(&one.reply.ids);
+        let was_told = one.told.iter().any(|told| told == session);
+        let is_current = sources.all(|(source, id)| is_as_it_was(opened, &source.path, id));
+        is_current.then(|| (tier, one.reply.clone(), was_told))
     }
 
     /// Keep an answer. That it cannot be written only costs time.
-    pub fn keep(mut self, opened: &Opened, asked: &Cached, session: &str, reply: &Reply) {
+    pub fn keep(mut self, opened: &Opened, asked: &Cached, session: &str, reply: Reply) {
         if opened.config.query_cache.value.is_zero() {
             return;
         }
@@ -99,15 +99,7 @@ impl Answers {
         self.kept.retain(|one| one.key != key);
         let Cached { question, options, fingerprint, now } = asked.clone();
         let told = vec![session.to_owned()];
-        self.kept.push(CachedAnswer {
-            key,
-            question,
-            options,
-            fingerprint,
-            made: now,
-            told,
-            reply: reply.clone(),
-        });
+        self.kept.push(CachedAnswer { key, question, options, fingerprint, made: now, told, reply });
         let first = self.kept.len().saturating_sub(MOST);
         let file_of_all = File { version: VERSION, answers: self.kept.split_off(first) };
         let Ok(bytes) = serde_json::to_vec(&file_of_all) else { return };

@@ -3,7 +3,7 @@
 use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
 use crate::answer;
 use crate::doc::Document;
-use crate::search::Hit;
+use crate::search::{Found, Hit};
 
 /// How many hits are looked at.
 pub const HITS: usize = 10;
@@ -17,17 +17,20 @@ pub struct Asked {
     pub widened: Option<String>,
 }
 
-/// Search for what a question asks, in its scope; if only the question named that and nothing there covers it,
-/// everywhere.
-pub fn ask(sought: &mut SearchSession<'_>, question: &str, scoped: Scoped, now: i64) -> Result<Asked, Error> {
+/// Search for what a question asks, in its scope; if only the question named that and what is there is not enough,
+/// everywhere: as `wanted` says.
+pub fn ask(
+    sought: &mut SearchSession<'_>,
+    scoped: Scoped,
+    wanted: &Wanted<'_>,
+    is_enough: impl Fn(&Found) -> bool,
+) -> Result<Asked, Error> {
     let Scoped { text, scope, is_guessed } = scoped;
-    let wanted = Wanted { text: &text, limit: HITS, scope: scope.as_deref(), folders: false, now };
-    let hits = sought.find(&wanted)?;
-    if !is_guessed || hits.found.is_covered() {
+    let hits = sought.find(&Wanted { text: &text, scope: scope.as_deref(), ..*wanted })?;
+    if !is_guessed || is_enough(&hits.found) {
         return Ok(Asked { text, hits, scope, widened: None });
     }
-    let hits = sought.find(&Wanted { text: question, scope: None, ..wanted })?;
-    Ok(Asked { text: question.to_owned(), hits, scope: None, widened: scope })
+    Ok(Asked { text: wanted.text.to_owned(), hits: sought.find(wanted)?, scope: None, widened: scope })
 }
 
 impl Asked {

@@ -1,6 +1,6 @@
 //! Who changed an entry last, and in which commit.
 
-use crate::answer::Change;
+use crate::answer::Origin;
 use crate::content::ContentId;
 use crate::git::history::{self, Interest, Range};
 use crate::git::lineage::Lineage;
@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 pub fn last_changes(
     scope: &Scope,
     files: &[(TreePath, ContentId)],
-) -> Result<BTreeMap<String, Change>, git::Error> {
+) -> Result<BTreeMap<String, Origin>, git::Error> {
     let mut found = BTreeMap::new();
     let Some(head) = scope.head()?.commit() else { return Ok(found) };
     let tree = scope.tree_of(head)?;
@@ -40,7 +40,7 @@ pub fn last_changes(
         let mut left = Vec::new();
         for path in std::mem::take(&mut open) {
             match is_changed(scope, commit.tree, commit.parents.first().copied(), path) {
-                Ok(true) => drop(found.insert(path.to_string(), change(commit, path))),
+                Ok(true) => drop(found.insert(path.to_string(), origin(commit, path))),
                 Ok(false) => left.push(path),
                 Err(error) => {
                     failed = Some(error);
@@ -61,14 +61,14 @@ pub fn origin_of_fact(
     path: &TreePath,
     id: ContentId,
     (subject, statement): (&str, &str),
-) -> Result<Option<Change>, git::Error> {
+) -> Result<Option<Origin>, git::Error> {
     let Some(head) = scope.head()?.commit() else { return Ok(None) };
     let file = Lineage::new(scope)?.file(head, path.as_bytes().as_bstr())?;
     let Some(file) = file.filter(|file| file.version.id == id) else { return Ok(None) };
     let stated = fact_history::trace(scope, subject, Start::Commit(head, file))?;
     let made = stated.into_iter().find(|one| one.statement == statement).and_then(|one| one.commit);
     Ok(match made {
-        Some(commit) => Some(change(&git::commit::read(scope, commit)?, path)),
+        Some(commit) => Some(origin(&git::commit::read(scope, commit)?, path)),
         None => None,
     })
 }
@@ -88,11 +88,10 @@ fn is_changed(
     Ok(here.is_some() && here != before)
 }
 
-fn change(commit: &git::commit::Commit, path: &TreePath) -> Change {
-    Change {
-        commit: commit.id.to_string(),
+fn origin(commit: &git::commit::Commit, path: &TreePath) -> Origin {
+    Origin {
         author: commit.author.to_string(),
         actor: Provenance::of(commit, Some(path.as_str())).actor,
-        time: commit.committer.seconds,
+        commit: commit.id.to_string(),
     }
 }

@@ -1,23 +1,23 @@
 //! `brv query`: answer a question from what is stored: an earlier answer, the fact or entry that answers it, passages for
 //! the caller's own model, or "not covered".
 
-mod outcome;
-
-pub use outcome::{By, Outcome, Passage as Cited, Source as Origin};
-
-use super::Stop;
 use super::context::{Context, Opened};
-use super::steps::searching::{self, Answers, Cached, Freshness, Hits, Refusal, SearchSession, Unkept};
+use super::steps::searching::{
+    self, Answers, Cached, Freshness, HITS, Hits, Refusal, SearchSession, Unkept, Wanted,
+};
 use super::steps::signals;
-use crate::answer::{self, Change, Claim, Explained, Passage, Reply, Source};
+use super::{Stop, json};
+use crate::answer::{self, By, Claim, Explained, Origin};
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git;
 use crate::path::{Kind, TreePath};
-use crate::search::Hit;
+use crate::search::{Found, Hit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
+
+pub use crate::answer::{NOT_COVERED, Outcome, Passage, Reply, Source};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -35,22 +35,8 @@ pub struct Options {
     pub explain: bool,
 }
 
-#[derive(Debug)]
-pub struct Beside {
-    /// The question begins with the name of this folder, which has nothing about the rest: all was searched.
-    pub widened: Option<String>,
-    /// Nothing has a phrase of the question: its words were searched for.
-    pub without_phrases: bool,
-    /// Why the index is not kept on disk.
-    pub unkept: Option<Arc<Unkept>>,
-    /// Passages were given where a model could have answered.
-    pub no_model: bool,
-    /// The search was made, and nothing covers the question.
-    pub is_missing: bool,
-}
-
-/// An outcome, what is said beside it, and work that nobody waits for.
-pub type Answered<'a> = (Outcome, Beside, Box<dyn FnOnce() + 'a>);
+/// A reply, why the index is not kept on disk, and work that nobody waits for.
+pub type Answered<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
 
 /// The least relevance of a passage that is handed on.
 const LEAST: f64 = 0.3;
@@ -99,42 +85,15 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
         Worked::New(reply) => reply,
     };
-    let beside = beside(&reply, Some(&sought));
-    let outcome = said(&options, &reply, Given::Now, begun);
+    let (given, unkept) = (given(reply.clone(), &options, begun), sought.unkept());
     let after = move || {
-        note(cx, opened, &options, &reply);
+        note(cx, opened, &options, &reply.outcome.sources);
         let fingerprint = sought.settle();
         if let Some(fingerprint) = fingerprint.filter(|_| options.most_tier > 1) {
-            answers.keep(opened, &asked(&options, fingerprint), &session, &reply);
+            answers.keep(opened, &asked(&options, fingerprint), &session, reply);
         }
     };
-    Ok((outcome, beside, Box::new(after)))
-}
-
-/// When a reply was made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Given {
-    Now,
-    Earlier,
-}
-
-fn said(options: &Options, reply: &Reply, given: Given, begun: Instant) -> Outcome {
-    let outcome = Outcome::of(&options.question, reply, given == Given::Earlier, begun);
-    match options.explain {
-        true => outcome.explained(reply, given == Given::Earlier),
-        false => outcome,
-    }
-}
-
-fn beside(reply: &Reply, sought: Option<&SearchSession<'_>>) -> Beside {
-    let is_new = sought.is_some();
-    Beside {
-        widened: reply.widened.clone(),
-        without_phrases: reply.without_phrases,
-        unkept: sought.and_then(SearchSession::unkept),
-        no_model: reply.by == answer::By::Passages,
-        is_missing: reply.by == answer::By::None && !reply.covered && !(is_new && reply.tier < 2),
-    }
+    Ok((given, unkept, Box::new(after)))
 }
 
 enum Worked {
@@ -143,48 +102,54 @@ enum Worked {
     New(Reply),
 }
 
+/// The reply as this question gets it.
+fn given(mut reply: Reply, options: &Options, begun: Instant) -> Reply {
+    let outcome = &mut reply.outcome;
+    outcome.question.clone_from(&options.question);
+    outcome.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    outcome.explain = outcome.explain.take().filter(|_| options.explain);
+    reply
+}
+
 fn repeat<'a>(
     cx: &'a Context<'_>,
     opened: &'a Opened,
     options: Options,
-    (tier, reply, was_told): (u8, Reply, bool),
+    (tier, mut reply, was_told): (u8, Reply, bool),
     begun: Instant,
 ) -> Answered<'a> {
-    let reply = Reply { tier, ..reply };
-    let (outcome, beside) = (said(&options, &reply, Given::Earlier, begun), beside(&reply, None));
+    (reply.outcome.tier, reply.outcome.by) = (tier, By::Cache);
+    reply.outcome.explain.iter_mut().for_each(|explained| explained.cache = true);
+    let given = given(reply, &options, begun);
+    let sources = given.outcome.sources.clone();
     let after = move || {
         if !was_told {
-            note(cx, opened, &options, &reply);
+            note(cx, opened, &options, &sources);
         }
     };
-    (outcome, beside, Box::new(after))
+    (given, None, Box::new(after))
 }
 
 /// Note that the sources were returned. What goes wrong is reported by commands that are about signals.
-fn note(cx: &Context<'_>, opened: &Opened, options: &Options, reply: &Reply) {
+fn note(cx: &Context<'_>, opened: &Opened, options: &Options, sources: &[Source]) {
     if options.no_hits {
         return;
     }
-    let paths = reply.sources.iter().filter_map(|source| TreePath::parse(source.path.as_bytes()).ok());
+    let paths = sources.iter().filter_map(|source| TreePath::parse(source.path.as_bytes()).ok());
     let paths: Vec<TreePath> = paths.collect();
     let _ = signals::note_hits(opened, &paths, cx.actor.session.as_deref(), cx.clock.seconds());
 }
 
 /// No earlier answer, and nothing else may be asked.
 fn unasked(options: &Options) -> Reply {
-    Reply {
+    let outcome = Outcome {
+        message: Some("there is no earlier answer".into()),
         tier: options.most_tier,
-        by: answer::By::None,
-        covered: false,
-        answer: None,
-        score: 0.0,
-        sources: Vec::new(),
-        passages: Vec::new(),
         scope: options.scope.clone(),
-        widened: None,
-        without_phrases: false,
-        explained: Explained::default(),
-    }
+        explain: Some(Explained::default()),
+        ..Outcome::default()
+    };
+    Reply { outcome, ..Reply::default() }
 }
 
 fn reply(
@@ -194,27 +159,29 @@ fn reply(
     options: &Options,
 ) -> Result<Reply, Refusal> {
     let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;
-    let asked = searching::ask(sought, &options.question, scoped, cx.clock.seconds())?;
+    let (text, now) = (&options.question, cx.clock.seconds());
+    let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
+    let asked = searching::ask(sought, scoped, &wanted, Found::is_covered)?;
     let found = &asked.hits.found;
-    let mut reply = Reply {
-        tier: 2,
-        by: answer::By::None,
-        covered: found.is_covered(),
-        answer: None,
-        score: found.relevance,
-        sources: Vec::new(),
-        passages: Vec::new(),
-        scope: asked.scope.clone(),
-        widened: asked.widened.clone(),
-        without_phrases: found.without_phrases,
-        explained: Explained {
-            relevance: found.relevance,
-            gap: found.gap,
-            coverage: found.features.coverage,
-            unmatched: found.unmatched.clone(),
-        },
+    let explained = Explained {
+        relevance: json::to(found.relevance, 4),
+        gap: json::to(found.gap, 4),
+        coverage: json::to(found.features.coverage, 4),
+        unmatched: found.unmatched.clone(),
+        ..Explained::default()
     };
-    if !reply.covered {
+    let outcome = Outcome {
+        tier: 2,
+        covered: found.is_covered(),
+        score: explained.relevance,
+        scope: asked.scope.clone(),
+        explain: Some(explained),
+        ..Outcome::default()
+    };
+    let widened = asked.widened.clone();
+    let mut reply = Reply { outcome, widened, without_phrases: found.without_phrases, ..Reply::default() };
+    if !reply.outcome.covered {
+        reply.outcome.message = Some(NOT_COVERED.into());
         return Ok(reply);
     }
     match asked.direct() {
@@ -234,22 +201,19 @@ fn direct(
 ) -> Result<bool, Refusal> {
     let bytes = hits.bytes_of(best);
     let document = Document::parse(bytes);
-    let mut first = source(best, bytes);
     let claims = claims(question, best, &document);
-    if claims.is_empty() {
+    let (by, answer, change) = if claims.is_empty() {
         let text = text_of(&document, best, LONGEST);
         if text.trim().is_empty() {
             return Ok(false);
         }
-        reply.by = answer::By::Entry;
-        reply.answer = Some(text);
-        first.change = last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str());
+        (By::Entry, text, last_change(opened, best, hits)?)
     } else {
-        reply.by = answer::By::Fact;
-        first.change = origin(opened, best, hits, &claims[0])?;
-        reply.answer = Some(claims.iter().map(Claim::text).collect::<Vec<_>>().join("\n"));
-    }
-    reply.sources = vec![first];
+        let lines: Vec<String> = claims.iter().map(Claim::text).collect();
+        (By::Fact, lines.join("\n"), origin(opened, best, hits, &claims[0])?)
+    };
+    (reply.outcome.by, reply.outcome.answer) = (by, Some(answer));
+    cite(reply, best, bytes, change.as_ref());
     Ok(true)
 }
 
@@ -271,10 +235,8 @@ fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
 }
 
 /// The commit that made the claim; of an entry without subjects, its last change.
-fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Change>, Refusal> {
-    let Some(subject) = &claim.subject else {
-        return Ok(last_changes(opened, std::slice::from_ref(best), hits)?.remove(best.path.as_str()));
-    };
+fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Origin>, Refusal> {
+    let Some(subject) = &claim.subject else { return Ok(last_change(opened, best, hits)?) };
     let bytes = hits.bytes_of(best);
     let category = claim.category.as_ref().map_or_else(String::new, |category| format!(" [{category}]"));
     let statement = format!("{}{category}", claim.statement);
@@ -301,48 +263,55 @@ fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) 
     let near: Vec<Hit> = hits.found.hits.iter().filter(|hit| hit.relevance >= LEAST).cloned().collect();
     let changes = last_changes(opened, &near, hits)?;
     for hit in &near {
-        let bytes = hits.bytes_of(hit);
-        let change = changes.get(hit.path.as_str()).cloned();
-        reply.sources.push(Source { change: change.clone(), ..source(hit, bytes) });
-        if let Some(passage) = hit.passage {
-            let document = Document::parse(bytes);
-            // much of an overview is a form
-            let text = match hit.path.kind() {
-                Kind::NodeOverview => passage_of(&document, hit, answer::MOST_CHARS),
-                _ => text_of(&document, hit, answer::MOST_CHARS),
-            };
-            if !text.trim().is_empty() {
-                reply.passages.push(Passage { path: hit.path.to_string(), line: passage.line, text, change });
-            }
+        let (bytes, origin) = (hits.bytes_of(hit), changes.get(hit.path.as_str()));
+        cite(reply, hit, bytes, origin);
+        let Some(passage) = hit.passage else { continue };
+        let document = Document::parse(bytes);
+        // much of an overview is a form
+        let text = match hit.path.kind() {
+            Kind::NodeOverview => passage_of(&document, hit, answer::MOST_CHARS),
+            _ => text_of(&document, hit, answer::MOST_CHARS),
+        };
+        if !text.trim().is_empty() {
+            let (path, line, origin) = (hit.path.to_string(), passage.line, origin.cloned());
+            reply.outcome.passages.push(Passage { path, line, text, origin });
         }
     }
+    let outcome = &mut reply.outcome;
     if options.most_tier < 3 {
-        reply.passages.clear();
+        outcome.passages.clear();
+        outcome.message = Some("the stored knowledge has no direct answer".into());
         return Ok(());
     }
-    let fitting = answer::fit(reply.passages.iter().map(|passage| passage.text.as_str()));
-    reply.passages.truncate(fitting);
-    (reply.tier, reply.by) = (3, answer::By::Passages);
+    let fitting = answer::fit(outcome.passages.iter().map(|passage| passage.text.as_str()));
+    outcome.passages.truncate(fitting);
+    (outcome.tier, outcome.by) = (3, By::Passages);
     Ok(())
 }
 
-fn source(hit: &Hit, bytes: &[u8]) -> Source {
+/// Add a source.
+fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
     let shown = searching::shown(hit, bytes);
-    Source {
+    reply.ids.push(ContentId::of(bytes).to_string());
+    reply.outcome.sources.push(Source {
         path: hit.path.to_string(),
-        id: ContentId::of(bytes).to_string(),
         title: shown.title,
-        score: hit.score,
-        relevance: hit.relevance,
+        score: json::to(hit.score, 4),
+        relevance: json::to(hit.relevance, 4),
         line: shown.line,
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
-        change: None,
-    }
+        actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
+        commit: origin.map(|origin| origin.commit.clone()),
+    });
+}
+
+fn last_change(opened: &Opened, hit: &Hit, all: &Hits) -> Result<Option<Origin>, git::Error> {
+    Ok(last_changes(opened, std::slice::from_ref(hit), all)?.remove(hit.path.as_str()))
 }
 
 /// The last commits of hits whose files are as `HEAD` has them.
-fn last_changes(opened: &Opened, hits: &[Hit], all: &Hits) -> Result<BTreeMap<String, Change>, git::Error> {
+fn last_changes(opened: &Opened, hits: &[Hit], all: &Hits) -> Result<BTreeMap<String, Origin>, git::Error> {
     let id = |hit: &Hit| all.bytes.get(&hit.path).map(|bytes| ContentId::of(bytes));
     let files: Vec<(TreePath, ContentId)> =
         hits.iter().filter_map(|hit| Some((hit.path.clone(), id(hit)?))).collect();
