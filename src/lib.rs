@@ -15,6 +15,7 @@
 //! | [`content`] | the identity of bytes: git's blob id |
 //! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
+//! | [`sorting`] | sorting short lists |
 //! | [`nearest`] | suggestions for mistyped names |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
 //! | [`config`] | settings in layers, each value with its source |
@@ -62,6 +63,7 @@ pub mod process;
 pub mod progress;
 pub mod say;
 pub mod search;
+pub mod sorting;
 pub mod state;
 pub mod tree;
 pub mod wire;

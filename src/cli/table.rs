@@ -12,6 +12,7 @@ use super::{
     merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
 };
 use crate::say::Exit;
+use crate::sorting;
 use crate::wire;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use schemars::JsonSchema;
@@ -242,6 +243,6 @@ pub fn root() -> Command {
 pub fn schemas(rows: &[Row]) -> Vec<wire::Described> {
     let commands = rows.iter().filter_map(Row::own).map(|own| own.described);
     let mut all: Vec<wire::Described> = commands.chain([wire::described::<()>("error")]).collect();
-    all.sort_by_key(|one| one.command);
+    sorting::sort_by_key(&mut all, |one| one.command);
     all
 }

@@ -15,6 +15,7 @@ use super::{FORMAT, Key, Made, stamp, tokens_of};
 use crate::content::ContentId;
 use crate::lifecycle::START;
 use crate::path::TreePath;
+use crate::sorting;
 
 /// Budgets of the lanes, in tokens.
 const SUMMARIES: u64 = 2000;
@@ -190,7 +191,7 @@ fn written(lanes: &Lanes<'_>) -> WrittenLanes {
 /// As many of the broadest as fit; narrower ones only if all broader ones fit.
 fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
     let mut rows: Vec<&ManifestSummary> = lanes.summaries.iter().collect();
-    rows.sort_by_key(|row| (Reverse(row.order), row.tokens, &row.path));
+    sorting::sort_by_key(&mut rows, |row| (Reverse(row.order), row.tokens, &row.path));
     let (mut budget, mut taken) = (Budget(SUMMARIES), Vec::<&ManifestSummary>::new());
     for level in rows.chunk_by(|a, b| a.order == b.order) {
         let before = taken.len();
@@ -199,7 +200,7 @@ fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
             break;
         }
     }
-    taken.sort_by_key(|row| (Reverse(row.order), &row.path));
+    sorting::sort_by_key(&mut taken, |row| (Reverse(row.order), &row.path));
     let written =
         |row: &ManifestSummary| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order };
     taken.into_iter().map(written).collect()
@@ -212,7 +213,7 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     let importance = |row: &ManifestContext| known.of.get(&row.path).copied().unwrap_or(known.others);
     let mut rows: Vec<(f64, &ManifestContext)> =
         lanes.contexts.iter().map(|row| (importance(row), row)).collect();
-    rows.sort_by(|(a, left), (b, right)| {
+    sorting::sort_by(&mut rows, |(a, left), (b, right)| {
         b.total_cmp(a).then(right.worth.cmp(&left.worth)).then_with(|| left.path.cmp(&right.path))
     });
     let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -220,7 +221,7 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
         domains.entry(row.domain()).or_default().push(at);
     }
     let mut domains: Vec<Vec<usize>> = domains.into_values().collect();
-    domains.sort_by_key(|domain| domain[0]);
+    sorting::sort_by_key(&mut domains, |domain| domain[0]);
     // relative to the greatest, so that shares do not change while all of them fade
     let greatest = rows.first().map_or(1.0, |(importance, _)| importance.max(f64::MIN_POSITIVE));
     let weight = |at: &usize| (rows[*at].0.max(0.0) / greatest * 10_000.0).round() as u64;

@@ -13,6 +13,7 @@ use chrono::{DateTime, SecondsFormat};
 use super::scalar::{self, Context, Style};
 use super::{Document, Frontmatter, edit};
 use crate::content::ContentId;
+use crate::sorting;
 
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -96,7 +97,7 @@ impl ArchiveRecords {
             }
         }
         let mut records: Vec<_> = earliest.into_values().collect();
-        records.sort_by(|one, other| {
+        sorting::sort_by(&mut records, |one, other| {
             one.name
                 .cmp(&other.name)
                 .then_with(|| other.precedes(one))

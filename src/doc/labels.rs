@@ -3,6 +3,7 @@
 //! The markdown parser keeps only the first definition of a label. So every label gets a number of its own before the
 //! text is parsed. Does not know references.
 
+use crate::sorting;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -52,7 +53,7 @@ pub fn definitions(body: &str) -> Vec<Definition> {
             depth -= 1;
         }
     }
-    found.sort_by_key(|(_, span)| span.start);
+    sorting::sort_by_key(&mut found, |(_, span)| span.start);
     let definition = |(label, span): (String, Range<usize>)| {
         let (start, end) = (place(span.start), place(span.end));
         // a footnote is not inside itself

@@ -2,6 +2,7 @@
 //!
 //! Does not know whether a target exists, nor the folder of the document.
 
+use crate::sorting;
 use std::ops::Range;
 
 use bstr::ByteSlice as _;
@@ -44,7 +45,7 @@ pub(super) fn read(document: &Document) -> Vec<Link> {
         .collect();
     let mut in_body = relations(document);
     in_body.extend(markdown(document.body()));
-    in_body.sort_by_key(|link| link.span.as_ref().map(|span| span.start));
+    sorting::sort_by_key(&mut in_body, |link| link.span.as_ref().map(|span| span.start));
     links.extend(in_body);
     links
 }

@@ -6,6 +6,7 @@
 
 use super::links::{LinkKind, core, may_show, percent_decoded, place_of, relation, relation_lines};
 use super::{Document, Value};
+use crate::sorting;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -53,7 +54,7 @@ pub(super) fn read(document: &Document) -> Vec<Pointer> {
         let range = line.start..line.start + token.len();
         found.extend(relation(token).map(|target| (LinkKind::Relation, range, target)));
     }
-    found.sort_by_key(|(_, range, _)| range.start);
+    sorting::sort_by_key(&mut found, |(_, range, _)| range.start);
     pointers.extend(found.into_iter().map(|(kind, range, target)| {
         let line = Some(document.line_of_body(range.start));
         Pointer { kind, target, line, place: Place::Body(range) }

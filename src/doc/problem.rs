@@ -3,6 +3,7 @@
 //! Nothing here is fatal: a document with problems is still kept byte for byte. Does not judge the content; findings of
 //! a review do that.
 
+use crate::sorting;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -115,7 +116,7 @@ pub(super) fn find(document: &Document) -> Vec<Problem> {
             column: 1,
         });
     }
-    problems.sort_by_key(|problem| (problem.line, problem.column));
+    sorting::sort_by_key(&mut problems, |problem| (problem.line, problem.column));
     problems
 }
 

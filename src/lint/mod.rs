@@ -23,6 +23,7 @@ pub use hidden::without_hidden;
 pub use rule::{Rule, Severity};
 
 use crate::doc::{Document, ProblemKind};
+use crate::sorting;
 use bstr::{BStr, BString};
 use fingerprint::Key;
 use lines::Lines;
@@ -135,7 +136,7 @@ pub fn blocking(document: &Document) -> Vec<Fault> {
 }
 
 fn by_place(found: &mut [Fault]) {
-    found.sort_by_key(|fault| (fault.line, fault.column, fault.rule));
+    sorting::sort_by_key(found, |fault| (fault.line, fault.column, fault.rule));
 }
 
 fn conflicts(document: &Document) -> impl Iterator<Item = Fault> {

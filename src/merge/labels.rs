@@ -8,6 +8,7 @@
 use super::body::Context;
 use super::{Body, Conflict, Method, Place, Reason, Record, Settled, Side, Undecided, markers};
 use crate::doc::{Definition, Outline, definitions};
+use crate::sorting;
 use std::ops::Range;
 
 enum Edit {
@@ -45,7 +46,7 @@ pub(super) fn settle(versions: [&str; 3], body: &mut Body, cx: &Context<'_>) {
             edits.extend(merged.one_of(&here, &texts, body, cx).unwrap_or_default());
         }
     }
-    edits.sort_by_key(|(span, _)| (span.start, span.end));
+    sorting::sort_by_key(&mut edits, |(span, _)| (span.start, span.end));
     apply(&text, edits, body, cx);
 }
 
@@ -190,7 +191,7 @@ fn decided(place: Place, texts: &[Option<String>; 3], body: &mut Body, cx: &Cont
 fn apply(text: &str, edits: Vec<(Range<usize>, Edit)>, body: &mut Body, cx: &Context<'_>) {
     let newline = newline(text);
     let mut conflicts = std::mem::take(&mut body.conflicts);
-    conflicts.sort_by_key(|conflict| conflict.span.as_ref().map(|span| span.start));
+    sorting::sort_by_key(&mut conflicts, |conflict| conflict.span.as_ref().map(|span| span.start));
     let mut known = conflicts.into_iter().peekable();
     let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
     let ends = edits.iter().map(|(span, _)| span.start).chain([text.len()]).collect::<Vec<_>>();

@@ -5,6 +5,7 @@
 
 use crate::diff::Bag;
 use crate::doc::{self, ListItem};
+use crate::sorting;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -204,7 +205,7 @@ fn indent_of(text: &str) -> usize {
 }
 
 fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
-    edits.sort_by_key(|(span, _)| span.start);
+    sorting::sort_by_key(&mut edits, |(span, _)| span.start);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for (span, wanted) in edits {

@@ -13,6 +13,7 @@ use crate::doc::Document;
 use crate::git::trees::Renames;
 use crate::lifecycle;
 use crate::path::{Kind, TreePath};
+use crate::sorting;
 use crate::{fs, git, parallel};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,7 +101,7 @@ pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcom
     let changes = changes(&opened, &chosen)?;
     if let Choice::Stale(count) = choice {
         let recency = |path| changes.get(path).map_or(1.0, |changed| lifecycle::recency(*changed, now));
-        chosen.sort_by(|(one, of_one), (other, of_other)| {
+        sorting::sort_by(&mut chosen, |(one, of_one), (other, of_other)| {
             let importance = by_importance(of_one, of_other);
             importance.then(recency(*one).total_cmp(&recency(*other))).then_with(|| one.cmp(other))
         });
@@ -161,11 +162,11 @@ fn chosen<'a>(signals: &Signals, wanted: Vec<&'a TreePath>, choice: Choice) -> V
     match choice {
         Choice::All => {}
         Choice::Top(count) => {
-            all.sort_by(|(_, one), (_, other)| by_importance(other, one));
+            sorting::sort_by(&mut all, |(_, one), (_, other)| by_importance(other, one));
             all.truncate(count);
         }
         Choice::Stale(count) => {
-            all.sort_by(|(_, one), (_, other)| by_importance(one, other));
+            sorting::sort_by(&mut all, |(_, one), (_, other)| by_importance(one, other));
             let last =
                 count.checked_sub(1).and_then(|last| all.get(last)).map(|(_, signal)| signal.importance);
             all.retain(|(_, signal)| last.is_none_or(|last| signal.importance <= last));

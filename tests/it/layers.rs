@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each top-level module and the modules it may use. Every module must be listed.
-const LADDER: [(&str, &[&str]); 33] = [
+const LADDER: [(&str, &[&str]); 34] = [
     ("path", &[]),
     ("content", &[]),
     ("environment", &[]),
@@ -18,22 +18,23 @@ const LADDER: [(&str, &[&str]); 33] = [
     ("progress", &[]),
     ("process", &["environment"]),
     ("parallel", &[]),
+    ("sorting", &[]),
     ("nearest", &[]),
     ("fs", &["path", "content", "clock", "parallel"]),
     ("config", &["path", "environment", "fs"]),
-    ("doc", &["path", "content"]),
+    ("doc", &["path", "content", "sorting"]),
     ("words", &["content"]),
-    ("diff", &["path", "content", "doc", "words"]),
-    ("merge", &["path", "content", "doc", "diff"]),
-    ("lint", &["path", "doc", "words", "diff"]),
+    ("diff", &["path", "content", "sorting", "doc", "words"]),
+    ("merge", &["path", "content", "sorting", "doc", "diff"]),
+    ("lint", &["path", "sorting", "doc", "words", "diff"]),
     ("lifecycle", &[]),
-    ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "fs"]),
+    ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "sorting", "fs"]),
     ("journal", &["path", "content", "clock", "fs", "git"]),
     ("tree", &["path", "content", "environment", "fs", "doc"]),
     ("state", &["path", "clock", "fs", "lifecycle"]),
     ("search", &["path", "content", "clock", "progress", "parallel", "fs", "doc", "words", "tree"]),
     ("model", &["clock", "progress", "config"]),
-    ("derive", &["path", "content", "clock", "progress", "doc", "words", "lifecycle", "model"]),
+    ("derive", &["path", "content", "clock", "progress", "sorting", "doc", "words", "lifecycle", "model"]),
     ("brief", THINKING),
     ("answer", THINKING),
     ("tidy", THINKING),
@@ -58,6 +59,7 @@ const BELOW_OPS: &[&str] = &[
     "progress",
     "process",
     "parallel",
+    "sorting",
     "fs",
     "config",
     "doc",
@@ -83,6 +85,7 @@ const WIRE: &[&str] = &[
     "path",
     "content",
     "clock",
+    "sorting",
     "config",
     "doc",
     "diff",
@@ -102,7 +105,7 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
-const SAY: &[&str] = &["path", "clock", "diff", "lint", "ops", "wire"];
+const SAY: &[&str] = &["path", "clock", "sorting", "diff", "lint", "ops", "wire"];
 
 const SURFACE: &[&str] = &[
     "path",
@@ -111,6 +114,7 @@ const SURFACE: &[&str] = &[
     "clock",
     "progress",
     "process",
+    "sorting",
     "nearest",
     "config",
     "diff",

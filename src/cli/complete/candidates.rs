@@ -9,6 +9,7 @@ use crate::cli::session::Catalog;
 use crate::config;
 use crate::ops::Context;
 use crate::ops::complete::{self, Options};
+use crate::sorting;
 use crate::wire;
 use clap::{Arg, Command};
 use std::path::Path;
@@ -186,6 +187,6 @@ fn on_disk(cwd: &Path, typed: &str, take: Take) -> Vec<Candidate> {
             (shown && (is_folder || take == Take::Everything)).then(|| plain(format!("{folder}{own}{end}")))
         })
         .collect();
-    found.sort_by(|a, b| a.value.cmp(&b.value));
+    sorting::sort_by(&mut found, |a, b| a.value.cmp(&b.value));
     found
 }

@@ -6,6 +6,7 @@
 use super::{Fate, Source};
 use crate::content::fnv;
 use crate::doc::Document;
+use crate::sorting;
 use bstr::BString;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -113,7 +114,7 @@ pub fn kinship(candidates: &[Candidate]) -> Kinship {
     merges(candidates, &passages, &mut is_taken, &mut kinship);
     splits(candidates, &passages, &is_taken, &mut kinship);
     for sources in &mut kinship.sources {
-        sources.sort_by(|left, right| left.path.cmp(&right.path));
+        sorting::sort_by(sources, |left, right| left.path.cmp(&right.path));
         sources.dedup_by(|left, right| left.path == right.path);
     }
     kinship
@@ -144,7 +145,7 @@ fn passages(candidates: &[Candidate]) -> Vec<Passage> {
         passages.extend(shared.into_iter().map(|(from, runs)| Passage { from, to, runs }));
     }
     passages.retain(|passage| passage.runs >= FEW_RUNS);
-    passages.sort_by_key(|passage| (Reverse(passage.runs), passage.from, passage.to));
+    sorting::sort_by_key(&mut passages, |passage| (Reverse(passage.runs), passage.from, passage.to));
     passages
 }
 

@@ -11,6 +11,7 @@ mod joined;
 mod lead;
 mod markdown;
 
+use crate::sorting;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -87,7 +88,7 @@ impl Document {
             }
             removed.extend(found.into_iter().map(|at| plan.outline.span(at)));
         }
-        removed.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        sorting::sort_by_key(&mut removed, |range| (range.start, std::cmp::Reverse(range.end)));
         let mut end = 0;
         for range in removed {
             if range.start >= end {

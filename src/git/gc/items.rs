@@ -5,6 +5,7 @@
 use super::reach::Found;
 use super::stock::{Pack, Stock};
 use crate::git::error::{During, Error};
+use crate::sorting;
 use gix::hashtable::HashMap;
 use gix::odb::pack::data::Offset;
 use gix::odb::pack::data::entry::Header;
@@ -48,7 +49,7 @@ impl<'s> Places<'s> {
     pub fn of(stock: &'s Stock) -> Result<Self, Error> {
         let mut order: Vec<_> = (0..stock.packs.len()).filter(|at| !stock.packs[*at].is_kept()).collect();
         // the biggest pack has the most deltas whose bases are in it too
-        order.sort_by_key(|at| stock.packs[*at].len());
+        sorting::sort_by_key(&mut order, |at| stock.packs[*at].len());
         let mut places = Self { stock, packed: HashMap::default(), searched: vec![false; stock.packs.len()] };
         for at in order {
             let pack = &stock.packs[at];

@@ -9,6 +9,7 @@ use crate::git::id::{BlobId, CommitId};
 use crate::git::index::Index;
 use crate::git::version::Version;
 use crate::git::{Scope, trees};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
 use std::collections::{BinaryHeap, HashMap};
@@ -267,7 +268,7 @@ static END: Change = Change { before: usize::MAX..usize::MAX, after: usize::MAX.
 
 /// Sorts pieces, and joins neighbours of one origin.
 fn joined(mut found: Vec<Hunk>) -> Vec<Hunk> {
-    found.sort_by_key(|hunk| hunk.lines.start);
+    sorting::sort_by_key(&mut found, |hunk| hunk.lines.start);
     let mut joined: Vec<Hunk> = Vec::with_capacity(found.len());
     for hunk in found {
         match joined.last_mut() {

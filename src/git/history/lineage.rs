@@ -14,6 +14,7 @@ use crate::git::trees::pairing::{self, Fate, Limit, Source};
 use crate::git::trees::renames::Stored;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::version::{FileMode, Version};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -86,7 +87,7 @@ fn sources(
         let all = trees::list(scope, before)?.into_iter();
         let kept = all.filter(|(path, _)| !gone.contains(path));
         sources.extend(kept.map(|(path, version)| (File { path, version }, Fate::Stayed)));
-        sources.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+        sorting::sort_by(&mut sources, |(one, _), (other, _)| one.path.cmp(&other.path));
     }
     Ok(sources)
 }

@@ -8,6 +8,7 @@ use crate::git::error::{During, Error as GitError};
 use crate::git::refs::{self, Expected, Move, rescue};
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -115,7 +116,7 @@ pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
             remotes.push(read(config.plumbing(), remote));
         }
     }
-    remotes.sort_by(|a, b| a.name.cmp(&b.name));
+    sorting::sort_by(&mut remotes, |a, b| a.name.cmp(&b.name));
     Ok(remotes)
 }
 

@@ -10,6 +10,7 @@ use super::url::{self, hiding_user_info, without_user_info};
 use crate::git::Scope;
 use crate::git::error::{During as _, Error};
 use crate::git::repository::config_file;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::BTreeSet;
@@ -399,7 +400,7 @@ fn bring_one(
     let keys: BTreeSet<String> = old.iter().chain(new).map(|one| one.key.to_ascii_lowercase()).collect();
     let rank = |key: &String| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len());
     let mut keys: Vec<String> = keys.into_iter().collect();
-    keys.sort_by_key(rank);
+    sorting::sort_by_key(&mut keys, rank);
     for key in keys {
         let of_key = |all: &[Setting]| all.iter().filter(|one| one.is(&key)).cloned().collect::<Vec<_>>();
         let (before, after) = (of_key(old), of_key(new));
@@ -446,7 +447,7 @@ fn settings(file: &File, owners: &[&Owner]) -> Vec<Setting> {
                 continue;
             }
             let mut keys: Vec<String> = section.value_names().collect();
-            keys.sort_by_key(|key| key.to_ascii_lowercase());
+            sorting::sort_by_key(&mut keys, |key| key.to_ascii_lowercase());
             keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
             for key in keys {
                 // a key without a value is true
@@ -463,7 +464,7 @@ fn settings(file: &File, owners: &[&Owner]) -> Vec<Setting> {
 }
 
 fn sort(settings: &mut [Setting]) {
-    settings.sort_by_key(|one| one.key.to_ascii_lowercase());
+    sorting::sort_by_key(settings, |one| one.key.to_ascii_lowercase());
 }
 
 fn sections(file: &File, of: &Owner) -> Vec<gix::config::file::SectionId> {

@@ -9,6 +9,7 @@ use crate::git::index::write_tree;
 use crate::git::objects::object::{Kind, NewObject};
 use crate::git::objects::store;
 use crate::git::version::{FileMode, Version};
+use crate::sorting;
 use bstr::{BString, ByteSlice as _};
 use gix::objs::Write as _;
 use std::borrow::Cow;
@@ -118,7 +119,7 @@ pub fn tree_with<'a>(
 
 /// A tree of exactly these files (full paths), stored durably. For many files it is much faster than [`tree_with`].
 pub fn tree_of(scope: &Scope, mut files: Vec<(BString, Version)>) -> Result<TreeId, Error> {
-    files.sort_by(|one, other| one.0.cmp(&other.0));
+    sorting::sort_by(&mut files, |one, other| one.0.cmp(&other.0));
     let mut written = Vec::new();
     let tree = folder_of(&files, 0, &mut written)?;
     store::write_objects(scope, &written)?;

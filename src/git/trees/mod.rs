@@ -16,6 +16,7 @@ pub(super) use super::objects::folder::MOST_FILES;
 use super::objects::folder::{Item, items};
 use super::version::Version;
 use super::{Scope, index};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice};
 
 /// A file that differs between two trees. Paths are relative to the scope's tree.
@@ -61,7 +62,7 @@ pub fn compare(scope: &Scope, before: TreeId, after: TreeId) -> Result<(Vec<Chan
     let (before, after) = (subtree(scope, before)?, subtree(scope, after)?);
     let mut found = Differences::default();
     diff_folder(scope, before.map(|id| id.0), after.map(|id| id.0), &mut BString::default(), &mut found)?;
-    found.changes.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut found.changes, |a, b| a.path.cmp(&b.path));
     Ok((found.changes, found.disguised))
 }
 

@@ -11,6 +11,7 @@ use crate::git::index::{self, Index, index_stat, is_hidden, is_off_disk};
 use crate::git::objects::convert::Converter;
 use crate::git::trees::OnDisk;
 use crate::git::version::{FileMode, Version};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage, Stat};
 use std::collections::{HashMap, HashSet};
@@ -101,7 +102,7 @@ pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Wor
             None => recorded.all_gone(&root, positions, &mut found)?,
         }
     }
-    found.changed.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut found.changed, |a, b| a.path.cmp(&b.path));
     found.changed.dedup_by(|a, b| a.path == b.path);
     found.unexpected.sort();
     found.unexpected.dedup();

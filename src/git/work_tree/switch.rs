@@ -12,6 +12,7 @@ use crate::git::index::{Edit, Edits, Index, Presence};
 use crate::git::objects::convert::Converter;
 use crate::git::trees::Change;
 use crate::git::version::Version;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Stat;
 use std::collections::{BTreeMap, BTreeSet};
@@ -234,7 +235,7 @@ pub fn plan(
             Verdict::Behind(above) => in_the_way.push(above),
         }
     }
-    plan.removes.sort_by(|a, b| a.0.cmp(&b.0));
+    sorting::sort_by(&mut plan.removes, |a, b| a.0.cmp(&b.0));
     in_the_way.extend(local.folders_in_the_way(&plan, admit)?);
     if in_the_way.is_empty() {
         return Ok(plan);

@@ -7,6 +7,7 @@
 mod opposing;
 
 use crate::doc::{Document, disputes, normal};
+use crate::sorting;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What an entry says about its subjects, as far as others may contradict it.
@@ -76,7 +77,7 @@ pub fn contradictions(entries: &[(&str, &Claims)]) -> Vec<Contradiction> {
         .filter(|(_, places)| (2..=COMMON).contains(&places.len()))
         .filter_map(|((_, key), places)| disagreeing(entries, key, &places))
         .collect();
-    found.sort_by(|a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
+    sorting::sort_by(&mut found, |a, b| (&a.places, &a.subject).cmp(&(&b.places, &b.subject)));
     found
 }
 

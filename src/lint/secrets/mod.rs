@@ -9,6 +9,7 @@ mod shapes;
 use super::fingerprint::Key;
 use super::lines::Lines;
 use super::{Fault, Rule};
+use crate::sorting;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use kinds::KINDS;
 use std::borrow::Cow;
@@ -78,8 +79,9 @@ pub(super) fn find(text: &str) -> Vec<Secret<'_>> {
     }
     // of kinds with the same place the earlier one
     let number = |kind: &str| KINDS.iter().position(|one| one.name == kind);
-    found
-        .sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end), number(secret.kind)));
+    sorting::sort_by_key(&mut found, |secret| {
+        (secret.range.start, std::cmp::Reverse(secret.range.end), number(secret.kind))
+    });
     let mut end = 0;
     found.retain(|secret| {
         let is_new = secret.range.start >= end;

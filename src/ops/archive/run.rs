@@ -18,6 +18,7 @@ use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::{Mode, Stop};
 use crate::path::TreePath;
+use crate::sorting;
 use bstr::{BStr, BString};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -110,7 +111,7 @@ impl Outcome {
         let left: Vec<Archived> = left;
         self.skipped
             .extend(left.into_iter().map(|one| Skipped { path: one.path.to_string(), why: Why::Changed }));
-        self.skipped.sort_by(|one, other| one.path.cmp(&other.path));
+        sorting::sort_by(&mut self.skipped, |one, other| one.path.cmp(&other.path));
         self.unpublished.retain(|path| !stays(path));
     }
 }
@@ -139,7 +140,7 @@ impl Plan {
             names => plan.by_name(scope, &committed, (cwd, names), signals)?,
         };
         plan.archive(scope, &committed, chosen, now)?;
-        plan.outcome.skipped.sort_by(|one, other| one.path.cmp(&other.path));
+        sorting::sort_by(&mut plan.outcome.skipped, |one, other| one.path.cmp(&other.path));
         Ok(plan)
     }
 

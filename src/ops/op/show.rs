@@ -13,6 +13,7 @@ use crate::ops::steps::history::knowledge;
 use crate::ops::steps::naming::operations;
 use crate::ops::steps::undoing;
 use crate::ops::{Fails, FailureKind};
+use crate::sorting;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
 
@@ -165,7 +166,7 @@ fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>)
             changes.push(Change { path: path.to_owned(), renamed_from: None, before, after });
         }
     }
-    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut changes, |a, b| a.path.cmp(&b.path));
     // only now: a file removed on disk may have been removed from the index, too
     Ok((trees::join_renames(scope, changes, Renames::Detect)?, staged))
 }

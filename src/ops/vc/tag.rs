@@ -16,6 +16,7 @@ use crate::ops::steps::naming::branches;
 use crate::ops::steps::naming::ref_filter::{self, Judge};
 use crate::ops::steps::writing::{Derived, Purpose, Work, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
+use crate::sorting;
 use bstr::{BString, ByteSlice as _};
 use std::cmp::Ordering;
 
@@ -197,8 +198,10 @@ fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Listed>, Error> {
     }
     match listing.key {
         SortKey::Name => {}
-        SortKey::Version => found.sort_by(|one, other| by_version(&one.tag.full, &other.tag.full)),
-        SortKey::Date => found.sort_by_key(|one| one.seconds),
+        SortKey::Version => {
+            sorting::sort_by(&mut found, |one, other| by_version(&one.tag.full, &other.tag.full))
+        }
+        SortKey::Date => sorting::sort_by_key(&mut found, |one| one.seconds),
     }
     if listing.reversed {
         found.reverse();

@@ -13,6 +13,7 @@ use crate::clock::format_git;
 use crate::diff::FileDiff;
 use crate::diff::knowledge::{Content, Entry, Knowledge, What};
 use crate::ops::vc::diff::FileChange;
+use crate::sorting;
 use crate::wire::{Bytes, Endpoint, ShownCommit};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
@@ -158,7 +159,7 @@ impl<'a> Page<'a> {
         }
         let mut groups: Vec<Group<'_, 'a>> =
             groups.into_iter().map(|(folder, items)| Group { folder, items }).collect();
-        groups.iter_mut().for_each(|group| group.items.sort_by_key(|item| item.path()));
+        groups.iter_mut().for_each(|group| sorting::sort_by_key(&mut group.items, |item| item.path()));
         groups
     }
 
@@ -166,7 +167,7 @@ impl<'a> Page<'a> {
     fn form_only(&self) -> Vec<&Item<'a>> {
         let mut items: Vec<&Item<'a>> =
             self.items.iter().filter(|item| item.differs_in_form_only()).collect();
-        items.sort_by_key(|item| item.path());
+        sorting::sort_by_key(&mut items, |item| item.path());
         items
     }
 }

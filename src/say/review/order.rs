@@ -3,6 +3,7 @@
 use crate::diff::knowledge::{Content, DisputeState, Entry, What};
 use crate::lint::Rule;
 use crate::say::page::{Front, Item, Page};
+use crate::sorting;
 use crate::wire::{Check, Finding};
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ const MANY: usize = 3;
 /// The findings: errors before warnings, secrets before other errors, then by path and place.
 pub fn findings(check: &Check) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = check.findings.iter().collect();
-    findings.sort_by_key(|finding| {
+    sorting::sort_by_key(&mut findings, |finding| {
         (!is_error(finding), !is_secret(finding), &finding.path, finding.line, finding.column, finding.rule)
     });
     findings
@@ -95,9 +96,13 @@ pub(super) fn domains(check: &Check) -> Vec<Domain<'_>> {
     let mut domains: Vec<Domain<'_>> =
         domains.into_iter().map(|(name, entries)| Domain { name, entries }).collect();
     for domain in &mut domains {
-        domain.entries.sort_by(|a, b| b.risk.cmp(&a.risk).then_with(|| a.item.path().cmp(b.item.path())));
+        sorting::sort_by(&mut domain.entries, |a, b| {
+            b.risk.cmp(&a.risk).then_with(|| a.item.path().cmp(b.item.path()))
+        });
     }
-    domains.sort_by_key(|domain| std::cmp::Reverse(domain.entries.first().map(|entry| entry.risk)));
+    sorting::sort_by_key(&mut domains, |domain| {
+        std::cmp::Reverse(domain.entries.first().map(|entry| entry.risk))
+    });
     domains
 }
 

@@ -2,6 +2,7 @@
 
 use super::log::Commit;
 use crate::ops::vc::blame::{Answer, Outcome, Stated};
+use crate::sorting;
 use crate::wire::bytes::Bytes;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
@@ -109,7 +110,7 @@ impl From<&Outcome> for Blame {
             }
         };
         let mut origins: Vec<_> = outcome.commits.values().collect();
-        origins.sort_by_key(|origin| (-origin.commit.committer.seconds, origin.commit.id));
+        sorting::sort_by_key(&mut origins, |origin| (-origin.commit.committer.seconds, origin.commit.id));
         let commits = origins.into_iter().map(|origin| Origin {
             commit: Commit::new(&origin.commit, &[]),
             short: origin.short.clone(),

@@ -8,6 +8,7 @@ use crate::ops::steps::checking::Found;
 use crate::ops::steps::checking::links::Consequences as Links;
 use crate::ops::steps::history::knowledge::Told;
 use crate::ops::vc::check as ops;
+use crate::sorting;
 use crate::wire::finding::Finding;
 use crate::wire::knowledge::{self, Entry};
 use crate::wire::text;
@@ -243,7 +244,7 @@ impl Check {
 fn worst(findings: &[Found]) -> Vec<&Found> {
     let mut order: Vec<usize> = (0..findings.len()).collect();
     let weight = |at: &usize| (findings[*at].finding.rule == Rule::Secret, findings[*at].severity);
-    order.sort_by_key(|at| std::cmp::Reverse(weight(at)));
+    sorting::sort_by_key(&mut order, |at| std::cmp::Reverse(weight(at)));
     order.truncate(LISTED);
     order.sort_unstable();
     order.into_iter().map(|at| &findings[at]).collect()

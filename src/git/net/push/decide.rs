@@ -7,6 +7,7 @@ use super::{Atomicity, Course, Error, Force, RefOutcome, RefUpdate, Status};
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::ancestry::is_ancestor;
 use crate::git::id::{CommitId, ObjectName};
+use crate::sorting;
 use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::FullName;
@@ -44,7 +45,7 @@ impl Decided {
         let leaving =
             |command: &Command| Some(Leaving { tip: commit(command.after)?, there: commit(command.before) });
         let mut leaving: Vec<_> = self.commands.iter().filter_map(leaving).collect();
-        leaving.sort_unstable();
+        sorting::sort(&mut leaving);
         leaving.dedup();
         leaving
     }

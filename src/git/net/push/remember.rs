@@ -8,6 +8,7 @@ use crate::git::history::ancestry::is_ancestor;
 use crate::git::net::fetch::Tracked;
 use crate::git::refs::{self, broken, rescue};
 use crate::git::settings::remotes::Target;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
@@ -49,7 +50,7 @@ pub(super) fn remember(
         done[number].rescue.get_or_insert(name);
     }
     // two refs of the remote may lose the same commit
-    edits.sort_by(|a, b| a.name.cmp(&b.name));
+    sorting::sort_by(&mut edits, |a, b| a.name.cmp(&b.name));
     edits.dedup_by(|a, b| a.name == b.name);
     refs::edit_many(&repo, edits)
 }

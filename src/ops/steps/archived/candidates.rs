@@ -6,6 +6,7 @@ use crate::git::{Scope, trees};
 use crate::lifecycle::YOUTH;
 use crate::ops::cause::Cause;
 use crate::path::TreePath;
+use crate::sorting;
 
 /// An entry with less importance than this may be archived.
 pub const BELOW: f64 = 35.0;
@@ -35,7 +36,7 @@ pub struct Chosen {
 /// Choose among the entries that are not important enough.
 pub fn choose(scope: &Scope, committed: &Committed, mut candidates: Vec<Candidate>) -> Result<Chosen, Cause> {
     candidates.retain(|candidate| candidate.importance < BELOW);
-    candidates.sort_by(|one, other| {
+    sorting::sort_by(&mut candidates, |one, other| {
         one.importance.total_cmp(&other.importance).then_with(|| one.path.cmp(&other.path))
     });
     let mut chosen = Chosen::default();

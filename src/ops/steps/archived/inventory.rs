@@ -12,6 +12,7 @@ use crate::ops::context::Opened;
 use crate::ops::steps::refresh;
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, TreePath};
+use crate::sorting;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
@@ -55,7 +56,7 @@ pub fn inventory(opened: &Opened) -> Result<Inventory, Cause> {
         }
         inventory.items.push(foreign::item(scope, path, found)?);
     }
-    inventory.items.sort_by(|one, other| one.path.cmp(&other.path));
+    sorting::sort_by(&mut inventory.items, |one, other| one.path.cmp(&other.path));
     Ok(inventory)
 }
 

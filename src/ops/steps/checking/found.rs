@@ -2,6 +2,7 @@
 
 use crate::git::CommitId;
 use crate::lint::{Finding, Severity};
+use crate::sorting;
 
 /// A finding, as commands report it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl Found {
 
     /// By path and place; findings of one place by rule.
     pub fn sort(found: &mut [Self]) {
-        found.sort_by(|a, b| a.key().cmp(&b.key()));
+        sorting::sort_by(found, |a, b| a.key().cmp(&b.key()));
     }
 
     fn key(&self) -> (&[u8], usize, usize, crate::lint::Rule, crate::lint::Fingerprint) {

@@ -3,6 +3,7 @@
 //! Typed numbers count from 1, results from 0.
 
 use super::commit_filter;
+use crate::sorting;
 use bstr::BString;
 use std::ops::Range;
 
@@ -30,7 +31,7 @@ pub fn chosen(typed: &[String], lines: &[BString]) -> Result<Vec<Range<usize>>, 
         behind = range.end;
         ranges.push(range);
     }
-    ranges.sort_by_key(|range| range.start);
+    sorting::sort_by_key(&mut ranges, |range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::new();
     for range in ranges {
         match joined.last_mut() {

@@ -24,6 +24,7 @@ use crate::ops::steps::refresh::Disk;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use crate::ops::{Fails, FailureKind};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,7 +180,7 @@ pub fn land(
     if landing.files.is_empty() {
         return Ok(Landed::default());
     }
-    landing.files.sort_by(|one, other| one.path.cmp(&other.path));
+    sorting::sort_by(&mut landing.files, |one, other| one.path.cmp(&other.path));
     let files = files_only::stored(scope, &index, &landing.files)?;
     let start = Start::of(scope)?;
     let unfit = start.unfit(scope, &index, (&files, &landing.relies))?;

@@ -2,6 +2,7 @@
 
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, BlobId, Scope};
+use crate::sorting;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
 
@@ -33,6 +34,6 @@ pub(super) fn joined(
     let (sought, rest): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_sought);
     let mut joined = trees::join_renames(scope, sought, Renames::Always)?;
     joined.extend(rest);
-    joined.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut joined, |a, b| a.path.cmp(&b.path));
     Ok(joined)
 }

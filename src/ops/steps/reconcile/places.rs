@@ -6,6 +6,7 @@ use super::outcome::{ConflictKind, Event};
 use super::streams::Placed;
 use crate::git::{self, Scope, trees};
 use crate::merge::{Side, Undecided};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub(super) fn arrange(
         arranged.files.entry(landing.path.clone()).or_default().push(landing);
     }
     for landings in arranged.files.values_mut() {
-        landings.sort_by_key(|landing| landing.by == Side::Theirs);
+        sorting::sort_by_key(landings, |landing| landing.by == Side::Theirs);
     }
     for wanted in files_with_inner_files(&arranged.files) {
         let Some(landings) = arranged.files.remove(&wanted) else { continue };

@@ -7,6 +7,7 @@ use crate::derive::children_hash;
 use crate::git::index::Child;
 use crate::git::{Index, Scope};
 use crate::path::{self, Kind, TreePath};
+use crate::sorting;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -138,7 +139,7 @@ impl<'a> Outline<'a> {
     /// All paths, every folder after its subfolders.
     pub fn deepest_first(&self) -> Vec<&'a str> {
         let mut paths: Vec<&str> = self.folders.keys().copied().collect();
-        paths.sort_by_key(|path| std::cmp::Reverse(depth(path)));
+        sorting::sort_by_key(&mut paths, |path| std::cmp::Reverse(depth(path)));
         paths
     }
 

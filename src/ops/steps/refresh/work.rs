@@ -19,6 +19,7 @@ use crate::ops::steps::refresh::unblock_cache;
 use crate::parallel;
 use crate::path::{ArchivePaths, Kind, MAX_PATH_BYTES, TreePath, is_archive_file};
 use crate::progress::{Progress, Stage};
+use crate::sorting;
 use bstr::ByteSlice as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -551,7 +552,9 @@ fn stubs(archive: &Archive) -> Vec<ManifestStub> {
             Some((archived.record.at, ManifestStub { path: ArchivePaths::of(path)?.stub, tokens }))
         })
         .collect();
-    stubs.sort_by(|(at, one), (other_at, other)| at.cmp(other_at).then_with(|| one.path.cmp(&other.path)));
+    sorting::sort_by(&mut stubs, |(at, one), (other_at, other)| {
+        at.cmp(other_at).then_with(|| one.path.cmp(&other.path))
+    });
     stubs.into_iter().map(|(_, stub)| stub).collect()
 }
 

@@ -12,6 +12,7 @@ use crate::journal::{self, IndexSides, Staged};
 use crate::merge::{self, Side, Undecided};
 use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees};
 use crate::path::{self, Kind};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 
@@ -70,7 +71,7 @@ pub(super) fn merge(
         .collect();
     files.retain(|change| !is_derived(change.path.as_bstr()));
     let kept = restore_derived(disk, &derived, &mut files)?;
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut files, |a, b| a.path.cmp(&b.path));
     let mut settled = std::mem::take(&mut reconciled.settled);
     if undecided == Undecided::Ours {
         keep_what_stands_there(scope, &mut files, &mut settled);
@@ -92,7 +93,7 @@ pub(super) fn merge(
                 decisions: Vec::new(),
             });
         }
-        conflicts.sort_by(|a, b| a.path.cmp(&b.path));
+        sorting::sort_by(&mut conflicts, |a, b| a.path.cmp(&b.path));
     }
     Ok(Merged { files, conflicts, settled, kept, reconciled })
 }

@@ -8,6 +8,7 @@ use crate::doc::{self, Document};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{Scope, TreeId, Version};
 use crate::path::{self, Kind};
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::cmp::Reverse;
 
@@ -28,7 +29,7 @@ pub(super) fn keep(
     let before = effect.before(scope, disk)?;
     let (then, after) = (disk.scope().whole(), merged.reconciled.scope().whole());
     // a folder is in use if a folder in it is
-    made.sort_by_key(|at| Reverse(effect.files[*at].path.len()));
+    sorting::sort_by_key(&mut made, |at| Reverse(effect.files[*at].path.len()));
     let mut kept: Vec<BString> = Vec::new();
     for at in made {
         let change = &mut effect.files[at];

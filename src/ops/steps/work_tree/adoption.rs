@@ -14,6 +14,7 @@ use crate::ops::cause::Cause;
 use crate::ops::steps::survey::{self, Class, Survey};
 use crate::ops::steps::writing::{Purpose, Work, Writing};
 use crate::path::{self, Derived, TreePath};
+use crate::sorting;
 use bstr::{BString, ByteSlice};
 
 /// The adopted files; all paths relative to the tree. The operation holds every byte of them.
@@ -96,7 +97,7 @@ fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Trans
             entries.push((scope.full(file.path.as_bytes()), Staged::Nothing));
         }
     }
-    files.sort_by(|one, other| one.path.cmp(&other.path));
+    sorting::sort_by(&mut files, |one, other| one.path.cmp(&other.path));
     let index = IndexSides::of(scope, &survey.index, entries)?;
     Ok(Transition { files, index, ..Transition::default() })
 }

@@ -16,6 +16,7 @@ use crate::ops::steps::refresh;
 use crate::ops::steps::survey::{Class, Survey, Unstaged};
 use crate::ops::{Fails, FailureKind, Keeper};
 use crate::path::TreePath;
+use crate::sorting;
 use bstr::{BString, ByteSlice as _};
 
 /// The status of the tree; every list is sorted by path, every path relative to the tree.
@@ -166,7 +167,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         };
         foreign.push(Foreign { path: file.path.as_str().into(), reason });
     }
-    foreign.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut foreign, |a, b| a.path.cmp(&b.path));
     if survey.work_tree.is_refreshed()
         && let Some(guard) = opened.lock_at_once()
     {

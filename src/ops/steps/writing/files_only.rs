@@ -11,6 +11,7 @@ use crate::ops::cause::{Cause, caused};
 use crate::ops::steps::writing::{Purpose, Work, Writing};
 use crate::ops::{Fails, FailureKind, Stop};
 use crate::path::TreePath;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 
 #[derive(Debug, Clone)]
@@ -97,7 +98,7 @@ pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purp
         };
         entries.push((scope.full(&file.path), staged));
     }
-    files.sort_by(|one: &Change, other| one.path.cmp(&other.path));
+    sorting::sort_by(&mut files, |one: &Change, other| one.path.cmp(&other.path));
     let sides = IndexSides::of(scope, &index, entries)?;
     let work = Work::exact(Transition { files, index: sides, ..Transition::default() }).admitting(&own);
     writing.carry_out(Some(index), work, purpose)?;

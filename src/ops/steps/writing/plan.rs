@@ -8,6 +8,7 @@ use crate::ops::steps::policy::incoming::{self, Unsafe};
 use crate::ops::steps::policy::own_files::LocalFiles;
 use crate::ops::steps::reconcile::Conflict;
 use crate::ops::steps::survey::Survey;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 
@@ -41,7 +42,7 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict
     let mut refused = incoming::unsafe_paths(&changes);
     refused.extend(incoming::unsafe_entries(disguised));
     changes.extend(kept_as_ours(scope, survey, (after, conflicts), &changes)?);
-    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    sorting::sort_by(&mut changes, |one, other| one.path.cmp(&other.path));
     refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
         Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
         _ => Ok(Vec::new()),

@@ -16,6 +16,7 @@ use crate::ops::steps::naming::revisions::{Arguments, Revision};
 use crate::ops::steps::naming::upstream;
 use crate::ops::steps::survey::{self, Class, Survey};
 use crate::ops::steps::work_tree::on_disk;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::borrow::Cow;
 
@@ -138,7 +139,7 @@ impl Compared {
             None => trees::diff_index(scope, TreeId::empty(), &survey.index, Renames::Ignore)?,
         };
         changes.extend(untracked(scope, &survey, &files)?);
-        changes.sort_by(|one, other| one.path.cmp(&other.path));
+        sorting::sort_by(&mut changes, |one, other| one.path.cmp(&other.path));
         Ok(Self {
             before: State::Commit(head.commit()),
             after: State::WorkTree,

@@ -17,6 +17,7 @@ use crate::ops::steps::checking::{Content, Found, Standing, paths, range, tree_w
 use crate::ops::steps::links::references::Places;
 use crate::ops::steps::merging::guards;
 use crate::path::TreePath;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -165,7 +166,7 @@ fn deletion(scope: &Scope, compared: &Compared) -> Result<Option<Found>, Error> 
     });
     let read = |path: &BStr| Ok(compared.files.read(scope, path).ok().flatten());
     let mut one_sided: Vec<Change> = one_sided.collect();
-    one_sided.sort_by(|one, other| one.path.cmp(&other.path));
+    sorting::sort_by(&mut one_sided, |one, other| one.path.cmp(&other.path));
     let found = guards::mass_deletion_among(scope, before, one_sided, &read)?;
     Ok(found.map(|found| {
         let message = format!("{} of {} entries are deleted", found.deleted.len(), found.entries);

@@ -16,6 +16,7 @@ use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh;
 use crate::ops::steps::work_tree::state::{self, ChangeKind, Entry};
 use crate::process;
+use crate::sorting;
 use bstr::{BString, ByteSlice as _, ByteVec as _};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -119,7 +120,7 @@ fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<E
         let specs = Pathspecs::of(&specs);
         found.retain(|change| specs.matches(change.path.as_bstr()));
     }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut found, |a, b| a.path.cmp(&b.path));
     Ok(found)
 }
 

@@ -9,6 +9,7 @@ use crate::say::page::phrases::{self, Kind};
 use crate::say::review::order::{Domain, Ranked, domains, is_disputed};
 use crate::say::review::title;
 use crate::say::words::many;
+use crate::sorting;
 use crate::wire::Check;
 use std::cmp::Reverse;
 
@@ -47,7 +48,7 @@ pub(super) fn draw(check: &Check, room: usize) -> Shown {
     let mut rows: Vec<Row<'_>> =
         numbered.flat_map(|(number, domain)| domain.entries.iter().map(row(number))).collect();
     let mut order: Vec<&mut Row<'_>> = rows.iter_mut().collect();
-    order.sort_by_key(|row| Reverse(row.ranked.risk));
+    sorting::sort_by_key(&mut order, |row| Reverse(row.ranked.risk));
     let left = lines(&mut order, &headings, room.saturating_sub(length(HEADING)));
     wholes(&mut order, left);
     let mut text = String::new();

@@ -19,6 +19,7 @@ use crate::ops::steps::survey::{Class, NOT_A_FILE, Survey};
 use crate::ops::{Fails, FailureKind, Mode};
 use crate::path::{TreePath, kind_of};
 use crate::progress::Progress;
+use crate::sorting;
 use crate::tree::Unfit;
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
@@ -236,7 +237,7 @@ pub fn stage(
     outcome.added.sort();
     outcome.intended.sort();
     outcome.updated.sort();
-    outcome.refused.sort_by(|a, b| a.path.cmp(&b.path));
+    sorting::sort_by(&mut outcome.refused, |a, b| a.path.cmp(&b.path));
     Ok((outcome, edits))
 }
 
