@@ -31,6 +31,7 @@
 //! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curation`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
+//! | [`lessons`] | what a commit message teaches: facts and prose, or why nothing; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
@@ -49,6 +50,7 @@ pub mod derive;
 pub mod diff;
 pub mod doc;
 pub mod environment;
+pub mod lessons;
 pub mod fs;
 pub mod git;
 pub mod journal;

@@ -39,6 +39,7 @@ const LADDER: [(&str, &[&str]); 34] = [
     ("answer", THINKING),
     ("tidy", THINKING),
     ("curation", THINKING),
+    ("lessons", &["doc"]),
     ("ops", BELOW_OPS),
     ("wire", WIRE),
     ("say", SAY),
@@ -79,6 +80,7 @@ const BELOW_OPS: &[&str] = &[
     "answer",
     "tidy",
     "curation",
+    "lessons",
 ];
 
 const WIRE: &[&str] = &[
