@@ -42,6 +42,10 @@ object_name!(
     /// The id of an object of any kind.
     ObjectName
 );
+object_name!(
+    /// The name of what a commit changes; see [`patch_id`](super::patch_id).
+    PatchId
+);
 
 /// The id of a blob, computed from its bytes.
 pub type BlobId = ContentId;

@@ -12,7 +12,7 @@
 //! | `objects` | encoding and storing them: loose, packed, as deltas; entries of folders; commits and how they are signed |
 //! | [`index`] | reading, editing, locking and writing it |
 //! | [`trees`] | comparing two, detecting renames, drafts of trees that are not stored yet |
-//! | [`history`] | walking commits, resolving revisions, blame, shallow boundaries |
+//! | [`history`] | walking commits, resolving revisions, blame, patch ids, shallow boundaries |
 //! | [`refs`] | reading and moving them, packed refs, reflogs, tags, rescue refs |
 //! | [`settings`] | settings of remotes, branches and users; their URLs |
 //! | `work_tree` | status, switching, pathspecs |
@@ -40,7 +40,7 @@ pub mod trees;
 mod version;
 mod work_tree;
 
-pub use history::{blame, lineage, revision, topology};
+pub use history::{blame, lineage, patch_id, revision, topology};
 pub use net::{clone, fetch, network, push};
 pub use objects::{commit, signing, store};
 pub use refs::{reflog, rescue, tags};
@@ -51,7 +51,7 @@ pub use work_tree::{apply, held, pathspec, status, switch};
 
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
-pub use id::{BlobId, CommitId, ObjectName, TreeId};
+pub use id::{BlobId, CommitId, ObjectName, PatchId, TreeId};
 pub use index::{Edit, Edits, Hiding, Index, LockedIndex, NewIndex, Presence, SparseCheckout};
 pub use interrupt::interrupt;
 pub use messages::printable;

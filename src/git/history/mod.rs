@@ -1,12 +1,14 @@
 //! The history: walks commits newest first, optionally limited to paths, and finds merge bases.
 //!
-//! Its modules count ahead and behind, resolve revisions, follow files (lineage, blame) and handle shallow boundaries.
+//! Its modules count ahead and behind, resolve revisions, follow files (lineage, blame), name changes by patch ids and
+//! handle shallow boundaries.
 
 pub mod added_files;
 pub(in crate::git) mod ancestry;
 pub mod blame;
 mod distance;
 pub mod lineage;
+pub mod patch_id;
 mod path_history;
 pub mod revision;
 pub(in crate::git) mod shallow;

@@ -6,6 +6,7 @@ use crate::git::id::{CommitId, ObjectName, TreeId, blob_id};
 use crate::git::objects::headers::Headers;
 use crate::git::{Head, Scope, trees};
 use bstr::{BString, ByteSlice};
+use std::collections::HashSet;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
@@ -30,6 +31,30 @@ pub fn commit(scope: &Scope, name: &str) -> Result<CommitId, RevisionError> {
     let found = scope.repo.find_object(object.0).during(format!("read {name}"))?;
     let commit = found.peel_to_commit().map_err(|_| RevisionError::NotACommit(name.to_owned()))?;
     Ok(CommitId(commit.id))
+}
+
+/// The commit whose id these hexadecimal digits (four or more) begin, or are; `None` if there is none, or more than one.
+pub fn abbreviated(scope: &Scope, digits: &str) -> Result<Option<CommitId>, Error> {
+    let Ok(prefix) = gix::hash::Prefix::from_hex(digits) else { return Ok(None) };
+    let act = || format!("look up the id {digits}");
+    let mut ids = HashSet::new();
+    scope.repo.objects.lookup_prefix(prefix, Some(&mut ids)).during(act)?;
+    let mut commits = Vec::new();
+    for id in ids {
+        if is_commit(scope, CommitId(id))? {
+            commits.push(CommitId(id));
+        }
+    }
+    Ok(match commits[..] {
+        [only] => Some(only),
+        _ => None,
+    })
+}
+
+/// Whether the object is here, and is a commit.
+pub fn is_commit(scope: &Scope, id: CommitId) -> Result<bool, Error> {
+    let header = scope.repo.try_find_header(id.0).during(|| format!("read object {id}"))?;
+    Ok(header.is_some_and(|header| header.kind() == gix::object::Kind::Commit))
 }
 
 /// The object that a revision names, tags not peeled.
