@@ -3,7 +3,7 @@
 use super::discarded::Discarded;
 use super::index_sides::IndexSides;
 use super::note::Note;
-use super::{Kind, OperationId, RefMove, Touches, Undoes};
+use super::{Kind, OperationId, RefMove, SourceCommit, Touches, Undoes};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::{CommitId, TreeId};
 
@@ -34,6 +34,8 @@ pub struct Draft {
     pub discarded: Vec<Discarded>,
     /// What it says about single paths, where no commit of its own says it.
     pub notes: Vec<Note>,
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<SourceCommit>,
 }
 
 /// The tree on one side of an operation.

@@ -3,7 +3,7 @@
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::note::{self, Note};
 use super::place::{self, Elsewhere};
-use super::{Draft, Error, Kind, OperationId, RefMove, Touches, Undoes, one_line};
+use super::{Draft, Error, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes, one_line};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Scope};
 use bstr::{BStr, BString, ByteSlice};
@@ -48,6 +48,8 @@ pub struct Record {
     pub discarded: Vec<Discarded>,
     /// What it says about single paths, where no commit of its own says it.
     pub notes: Vec<Note>,
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<SourceCommit>,
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
 }
@@ -96,6 +98,9 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     trailer("Brv-Actor", actor);
     if let Some(session) = &draft.session {
         trailer("Brv-Session", session);
+    }
+    if let Some(source) = &draft.source_commit {
+        trailer(SourceCommit::TRAILER, &source.to_string());
     }
     for discarded in &draft.discarded {
         trailer(TRAILER, &discarded.to_line());
@@ -169,6 +174,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         session: trailer("Brv-Session"),
         discarded: discarded(&text),
         notes: text.lines().filter_map(Note::parse).collect(),
+        source_commit: trailer(SourceCommit::TRAILER).and_then(|value| SourceCommit::parse(&value)),
         seconds: object.author.seconds,
     })
 }

@@ -68,6 +68,7 @@ impl Stage {
             settings: Vec::new(),
             discarded: Vec::new(),
             notes: Vec::new(),
+            source_commit: None,
         }
     }
 

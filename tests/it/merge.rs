@@ -491,6 +491,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         settings: Vec::new(),
         discarded: Vec::new(),
         notes: Vec::new(),
+        source_commit: None,
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =
@@ -531,6 +532,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         settings: Vec::new(),
         discarded: Vec::new(),
         notes: Vec::new(),
+        source_commit: None,
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =

@@ -86,6 +86,7 @@ fn record(lab: &Lab, tree: &Path) {
             session: None,
             discarded: Vec::new(),
             notes: Vec::new(),
+            source_commit: None,
         };
         lab.settle();
         let guard =

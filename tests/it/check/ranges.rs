@@ -224,7 +224,7 @@ fn a_tree_in_the_codes_repository_is_checked_by_its_own_files() {
 #[test]
 fn commits_say_who_acted_and_what_to_review() {
     let world = World::new();
-    let message = "learn\n\nBrv-Op: 20231114T221320Z-000001-abc\nBrv-Actor: bot\nBrv-Session: s1\nBrv-Source-Commit: abc123\nBrv-Review: ops/a b.md two facts were merged\n";
+    let message = "learn\n\nBrv-Op: 20231114T221320Z-000001-abc\nBrv-Actor: bot\nBrv-Session: s1\nBrv-Source-Commit: abc123 0123456789012345678901234567890123456789\nBrv-Review: ops/a b.md two facts were merged\n";
     world.commit(&[("ops/a b.md", "# A\n")]);
     world.git(&["commit", "-q", "--amend", "-m", message]);
     let envelope = world.check(&[], 0);

@@ -11,7 +11,7 @@ mod view;
 use crate::curation::{self, Act, NotAList, Read, Refused, SectionChange, Why};
 use crate::git::trees::Change;
 use crate::git::{BlobId, CommitId};
-use crate::journal::Kind;
+use crate::journal::{Kind, SourceCommit};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Opened, Parts};
 use crate::ops::steps::history::changes::{Contents, Detail};
@@ -37,8 +37,8 @@ pub struct Options {
     pub operations: Vec<Read>,
     /// Whether anything is written.
     pub mode: Mode,
-    /// The commit of the code that the knowledge comes from, with its patch id behind a blank.
-    pub source_commit: Option<String>,
+    /// The commit of the code that the knowledge comes from.
+    pub source_commit: Option<SourceCommit>,
 }
 
 impl Options {
@@ -175,7 +175,7 @@ fn write(
         files: view.into_rewrites(),
         discarded,
         words: &words,
-        source_commit: options.source_commit.clone(),
+        source_commit: options.source_commit,
         relies: BTreeSet::new(),
     };
     // read last, so that as little time as possible is left in which git may write it

@@ -2,8 +2,9 @@
 //!
 //! Knows commits and callers. The data of an operation itself is in the journal.
 
+use crate::git::PatchId;
 use crate::git::commit::Commit;
-use crate::journal::{self, OperationId, Record};
+use crate::journal::{self, OperationId, Record, SourceCommit};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -12,7 +13,7 @@ pub const ACTOR: &str = "Brv-Actor";
 pub const SESSION: &str = "Brv-Session";
 pub const REASON: &str = "Brv-Reason";
 /// The commit of the code that the knowledge comes from.
-pub const SOURCE: &str = "Brv-Source-Commit";
+pub const SOURCE: &str = SourceCommit::TRAILER;
 pub const OPERATION: &str = "Brv-Op";
 pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
@@ -30,8 +31,10 @@ pub struct Provenance {
     pub actor: Option<String>,
     pub session: Option<String>,
     pub reason: Option<String>,
-    /// The commit of the code repository that the knowledge is based on.
+    /// The commit of the code repository that the knowledge is based on, as the trailer names it.
     pub source_commit: Option<String>,
+    /// The patch id that the trailer has behind it.
+    pub source_patch: Option<PatchId>,
     pub operation: Option<String>,
 }
 
@@ -40,11 +43,13 @@ impl Provenance {
     pub fn of(commit: &Commit, path: Option<&str>) -> Self {
         let trailers = Trailers::of(&commit.message);
         let said = |key: &str| trailers.get(key).map(ToOwned::to_owned);
+        let source = trailers.get(SOURCE).map(SourceCommit::words);
         Self {
             actor: said(ACTOR),
             session: said(SESSION),
             reason: path.map_or_else(|| said(REASON), |path| trailers.reason(path)),
-            source_commit: said(SOURCE),
+            source_commit: source.map(|(commit, _)| commit.to_owned()),
+            source_patch: source.and_then(|(_, patch)| patch),
             operation: said(OPERATION),
         }
     }

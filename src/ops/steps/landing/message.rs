@@ -1,7 +1,7 @@
 //! The message of a commit that an operation makes: subject, body, and the trailers by which any clone finds the
 //! operation, the actor and the reason for each path.
 
-use crate::journal::{self, Discarded, Note, OperationId, Undoes};
+use crate::journal::{self, Discarded, Note, OperationId, SourceCommit, Undoes};
 use crate::ops::steps::history::provenance::{
     ACTOR, OPERATION, REASON, REVIEW, SESSION, SOURCE, UNDOES, for_path,
 };
@@ -28,7 +28,7 @@ pub struct Message<'a> {
     pub actor: Option<&'a str>,
     pub session: Option<&'a str>,
     /// The commit of the code that the knowledge comes from.
-    pub source_commit: Option<&'a str>,
+    pub source_commit: Option<SourceCommit>,
     /// Values that a merge discarded.
     pub discarded: &'a [Discarded],
 }
@@ -56,7 +56,7 @@ impl Message<'_> {
         trailers.extend(self.notes.iter().flat_map(|note| note_trailers(note)));
         trailers.extend(said(ACTOR, self.actor));
         trailers.extend(said(SESSION, self.session));
-        trailers.extend(said(SOURCE, self.source_commit));
+        trailers.extend(self.source_commit.map(|source| (SOURCE, source.to_string())));
         trailers.extend(self.discarded.iter().map(|one| (journal::DISCARDED, one.to_short_line())));
         trailers
     }

@@ -16,7 +16,9 @@ use crate::git::identity::{self, Identity};
 use crate::git::signing::SigningError;
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, in_progress};
-use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition};
+use crate::journal::{
+    self, Discarded, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged, Transition,
+};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
 use crate::ops::steps::history::reflog::signature;
@@ -67,7 +69,7 @@ pub struct Landing<'a> {
     /// Subject and body of the commit.
     pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
-    pub source_commit: Option<String>,
+    pub source_commit: Option<SourceCommit>,
     /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
     pub relies: BTreeSet<BString>,
 }
@@ -202,6 +204,7 @@ pub fn land(
     let purpose = Purpose::new(landing.kind, landing.reason.clone())
         .named(end.id)
         .noting(notes)
+        .learned_from(landing.source_commit)
         .discarding(landing.discarded)
         .logged(end.subject.clone().unwrap_or_default())
         .signed(end.who);
@@ -330,7 +333,7 @@ impl End {
             reason: None,
             actor: parts.actor.name.as_deref(),
             session: parts.actor.session.as_deref(),
-            source_commit: landing.source_commit.as_deref(),
+            source_commit: landing.source_commit,
             discarded: &landing.discarded,
         };
         let (commit, tree) = write_commit(

@@ -5,7 +5,7 @@
 
 use super::{CommitMode, Landed, Landing, Note, Uncommitted, Words, commit_mode, land};
 use crate::git::{self, CommitId, Scope};
-use crate::journal::{Discarded, Kind};
+use crate::journal::{Discarded, Kind, SourceCommit};
 use crate::ops::context::Parts;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
 use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
@@ -28,7 +28,7 @@ pub struct Draft<'a> {
     /// Subject and body of the commit; the subject is the reason in the operation log, too.
     pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
-    pub source_commit: Option<String>,
+    pub source_commit: Option<SourceCommit>,
 }
 
 /// Files that are written together or not at all. No file is in two items.
@@ -177,7 +177,7 @@ fn attempt(
         notes,
         discarded: draft.discarded.clone(),
         words: draft.words,
-        source_commit: draft.source_commit.clone(),
+        source_commit: draft.source_commit,
         relies: items.iter().flat_map(|item| item.relies.iter().cloned()).collect(),
         files: files.clone(),
     };

@@ -28,7 +28,7 @@ use crate::fs;
 use crate::git::held::ApplyError;
 use crate::git::switch::{Admit, Obstacles, Plan};
 use crate::git::{self, Signature};
-use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, Transition, Undoes};
+use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes};
 use crate::ops::cause::Shared;
 use crate::ops::steps::history::reflog::Reflog;
 use crate::ops::{Fails, FailureKind};
@@ -119,6 +119,7 @@ pub struct Purpose {
     undoes: Option<Undoes>,
     discarded: Vec<Discarded>,
     notes: Vec<Note>,
+    source_commit: Option<SourceCommit>,
     reflog: Reflog,
     who: Option<Signature>,
 }
@@ -133,6 +134,7 @@ impl Purpose {
             undoes: None,
             discarded: Vec::new(),
             notes: Vec::new(),
+            source_commit: None,
             reflog: Reflog::default(),
             who: None,
         }
@@ -156,6 +158,11 @@ impl Purpose {
     /// Set what is said about single paths, for a later commit.
     pub fn noting(self, notes: Vec<Note>) -> Self {
         Self { notes, ..self }
+    }
+
+    /// Set the commit of the code that the knowledge comes from.
+    pub fn learned_from(self, source_commit: Option<SourceCommit>) -> Self {
+        Self { source_commit, ..self }
     }
 
     pub fn logged(self, reflog: impl Into<Reflog>) -> Self {

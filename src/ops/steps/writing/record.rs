@@ -37,6 +37,7 @@ pub(super) fn draft(
         settings: transition.settings.clone(),
         discarded: purpose.discarded.clone(),
         notes: purpose.notes.clone(),
+        source_commit: purpose.source_commit,
     };
     match (&work.ground, index) {
         (Ground::Planned { plan, .. }, Some(index)) => as_it_stands(parts.scope(), index, plan, draft),

@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::git::pathspec::Pathspecs;
 use crate::git::{self, Scope, merge_state};
-use crate::journal::{self, OperationId};
+use crate::journal::{self, OperationId, SourceCommit};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::history::provenance;
 use crate::ops::steps::landing::note_trailers;
@@ -220,6 +220,10 @@ pub(super) fn named(
     };
     for (key, value) in said.notes.iter().flat_map(note_trailers) {
         message.push_str(format!("{key}: {}\n", journal::one_line(&value)));
+    }
+    // a commit of the code's branch is its own source
+    if let Some(source) = said.source_commit.filter(|_| scope.prefix().is_empty()) {
+        message.push_str(format!("{}: {source}\n", SourceCommit::TRAILER));
     }
     Ok((Some(id), message))
 }

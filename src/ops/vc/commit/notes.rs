@@ -3,10 +3,10 @@
 use super::Error;
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{Scope, TreeId, Version};
-use crate::journal::{self, Listed, Note};
+use crate::journal::{self, Listed, Note, SourceCommit};
 use crate::ops::context::Actor;
 use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The notes for the paths of a commit, and who acted.
 #[derive(Debug, Default)]
@@ -15,6 +15,8 @@ pub(super) struct Notes {
     pub(super) notes: Vec<Note>,
     /// The actor of the newest of these operations.
     pub(super) actor: Actor,
+    /// The commit of the code that all these operations learned from, if it is one.
+    pub(super) source_commit: Option<SourceCommit>,
 }
 
 /// The notes of operations whose files go into a commit as these operations left them.
@@ -25,6 +27,7 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
         changes.into_iter().map(|change| (change.path, change.after)).collect();
     let mut found: BTreeMap<BString, Note> = BTreeMap::new();
     let mut actor = None;
+    let mut sources = BTreeSet::new();
     let listed = journal::list(scope)?;
     let undone = journal::undone(&listed);
     for Listed { id, record, .. } in &listed {
@@ -39,6 +42,7 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
                 continue;
             }
             sought.insert(note.path.clone(), version(scope, was, path)?);
+            sources.insert(record.source_commit);
             actor.get_or_insert_with(|| Actor {
                 name: Some(record.actor.clone()).filter(|name| !name.is_empty()),
                 session: record.session.clone(),
@@ -49,7 +53,11 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
                 .or_insert_with(|| note.clone());
         }
     }
-    Ok(Notes { notes: found.into_values().collect(), actor: actor.unwrap_or_default() })
+    let source_commit = match sources.len() {
+        1 => sources.pop_first().flatten(),
+        _ => None,
+    };
+    Ok(Notes { notes: found.into_values().collect(), actor: actor.unwrap_or_default(), source_commit })
 }
 
 /// Put what was said earlier in front.
