@@ -47,6 +47,18 @@ impl Places {
         Some((host.to_path_buf(), parts.collect::<Option<Vec<_>>>()?.join("/")))
     }
 
+    /// The work tree of the git repository around the project; if `cwd` is in a linked work tree of it, that one. `None`
+    /// outside a repository.
+    pub fn host_called_from(&self, cwd: &Path) -> Result<Option<PathBuf>, fs::Error> {
+        let Some(host) = host_work_tree(&self.project) else { return Ok(None) };
+        for folder in cwd.ancestors().take_while(|folder| *folder != host) {
+            if main_work_tree(folder)?.is_some_and(|main| main == host) {
+                return Ok(Some(folder.to_path_buf()));
+            }
+        }
+        Ok(Some(host.to_path_buf()))
+    }
+
     /// `.brv/config.yaml`
     pub fn config(&self) -> PathBuf {
         self.brv().join("config.yaml")
@@ -254,6 +266,23 @@ mod tests {
             Places::of(&linked),
             "tracked files are those of a branch"
         );
+    }
+
+    #[test]
+    fn the_host_is_the_work_tree_that_a_command_was_called_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let [main, linked] = ["main", "linked"].map(|name| folder.path().join(name));
+        let places = Places::of(&main);
+        let called = |cwd: &Path| places.host_called_from(cwd).unwrap();
+        std::fs::create_dir_all(places.tree().join(".git")).unwrap();
+        assert_eq!(called(&main), None);
+        std::fs::create_dir_all(main.join(".git/worktrees/linked")).unwrap();
+        std::fs::create_dir_all(linked.join("src")).unwrap();
+        let text = format!("gitdir: {}\n", main.join(".git/worktrees/linked").display());
+        fs::replace(&linked.join(".git"), text.as_bytes(), fs::Durability::Later).unwrap();
+        assert_eq!(called(&places.tree()), Some(main.clone()), "the tree's own repository is no host");
+        assert_eq!(called(folder.path()), Some(main));
+        assert_eq!(called(&linked.join("src")), Some(linked));
     }
 
     #[test]

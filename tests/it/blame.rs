@@ -229,7 +229,14 @@ fn a_fact_is_traced_to_who_stated_it_and_to_what_it_was_before() {
         .unwrap();
     assert_eq!((&origin["actor"], &origin["session"]), (&"claude".into(), &"s-7".into()));
     assert_eq!(origin["reason"], "the audit asked for it");
-    assert_eq!((&origin["source_commit"], &origin["author"]["name"]), (&"1234abc".into(), &"Ada".into()));
+    let source = serde_json::json!({ "recorded": "1234abc", "by": "unknown" });
+    assert_eq!(
+        (&origin["source"], &stated[0]["source"]),
+        (&source, &source),
+        "there is no repository of the code"
+    );
+    assert!(origin["source_commit"].is_null() && stated[0]["source_commit"].is_null());
+    assert_eq!(origin["author"]["name"], "Ada");
     assert!(origin["operation"].is_string());
     let text = env.brv(&["vc", "blame", "--fact", "ttl", "HEAD", "--", "ops/token.md"]).stdout;
     for part in [
@@ -237,6 +244,7 @@ fn a_fact_is_traced_to_who_stated_it_and_to_what_it_was_before() {
         "agent     claude",
         "session   s-7",
         "why       the audit",
+        "source    unknown (recorded: 1234abc)",
         "in        auth/token.md",
         "Before\n- Tokens live 24 hours",
     ] {

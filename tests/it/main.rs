@@ -92,6 +92,7 @@ mod overall;
 mod patience;
 mod picture;
 mod protocol_zero;
+mod provenance;
 mod published;
 mod pull;
 mod push;

@@ -130,6 +130,9 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
     let is_its = |origin: &&BlamedCommit| stated.commit.as_ref() == Some(&origin.commit.id);
     let Some(origin) = data.commits.iter().find(is_its) else {
         row("who", &format!("not committed yet, {}", format_iso(now, 0)));
+        if let Some(source) = source(stated) {
+            row("source", &source);
+        }
         return;
     };
     let ShownCommit { author, subject, .. } = &origin.commit;
@@ -143,11 +146,22 @@ fn draw_origin(screen: &mut Screen, data: &wire::Blame, stated: &wire::Statement
         ("agent", origin.actor.as_ref().filter(|_| !by_author)),
         ("session", origin.session.as_ref()),
         ("why", origin.reason.as_ref()),
-        ("source", origin.source_commit.as_ref()),
+        ("source", source(stated).as_ref()),
         ("operation", origin.operation.as_ref()),
     ] {
         if let Some(value) = value {
             row(name, value);
         }
     }
+}
+
+/// The commit of the code that a statement was learned from, and the recorded one where that is another.
+fn source(stated: &wire::Statement) -> Option<String> {
+    let source = stated.source.as_ref()?;
+    let (recorded, by) = (&source.recorded, source.by);
+    Some(match &stated.source_commit {
+        Some(commit) if by == "same" => commit.clone(),
+        Some(commit) => format!("{commit} (replaces {recorded}, found by {by})"),
+        None => format!("unknown (recorded: {recorded})"),
+    })
 }

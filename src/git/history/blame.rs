@@ -39,6 +39,11 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A file on disk that git does not know: nothing of it is committed.
+    pub fn untracked(path: &BStr, bytes: Vec<u8>) -> Self {
+        Self { bytes, path: path.to_owned(), place: Place::Disk(Vec::new()) }
+    }
+
     /// The committed versions that a file on disk is based on; none for a committed version.
     pub fn versions_before(&self) -> &[(CommitId, File)] {
         match &self.place {

@@ -8,6 +8,7 @@
 //! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
+//! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
 //! | [`archived`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
@@ -22,6 +23,7 @@ pub mod archived;
 pub mod checking;
 pub mod curating;
 pub mod history;
+pub mod hosting;
 pub mod jobs;
 pub mod landing;
 pub mod links;

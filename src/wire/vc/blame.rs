@@ -1,7 +1,7 @@
 //! JSON of `brv vc blame`: lines or statements, and the commits they come from.
 
 use super::log::Commit;
-use crate::ops::vc::blame::{Answer, Outcome, Stated};
+use crate::ops::vc::blame::{self, Answer, Claim, Outcome};
 use crate::sorting;
 use crate::wire::bytes::Bytes;
 use bstr::ByteSlice as _;
@@ -71,6 +71,23 @@ pub struct Statement {
     pub path: Bytes,
     /// The statements that it replaced.
     replaced: Vec<String>,
+    /// The commit of the project's repository that stands today for the one that it was learned from; null if that is
+    /// unknown, or if none was recorded.
+    pub source_commit: Option<String>,
+    /// The commit that was recorded; absent if none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// The commit of the project's repository that was recorded as a source.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Source {
+    /// The commit as it was recorded.
+    pub recorded: String,
+    /// How the commit that stands for it today was found: same (it is the recorded one), map (git said what it was
+    /// rewritten into), patch (the only one that changes the same), squash (the only one that changes what its branch
+    /// changed), unknown.
+    pub by: &'static str,
 }
 
 /// A commit, and where its change comes from.
@@ -91,9 +108,13 @@ pub struct Origin {
     /// Why it was made; absent if the subject says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The commit of the project's repository that the knowledge comes from.
+    /// The commit of the project's repository that its trailer names; with `--fact` the one that stands for it today,
+    /// absent if that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_commit: Option<String>,
+    /// The commit that its trailer names; only with `--fact`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// The operation that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
@@ -104,8 +125,8 @@ impl From<&Outcome> for Blame {
         let (lines, fact) = match &outcome.answer {
             Answer::Lines { .. } => (Some(lines(&outcome.answer)), None),
             Answer::Fact { subject, current, earlier } => {
-                let current = current.iter().map(|(line, stated)| statement(stated, Some(*line))).collect();
-                let earlier = earlier.iter().map(|stated| statement(stated, None)).collect();
+                let current = current.iter().map(statement).collect();
+                let earlier = earlier.iter().map(statement).collect();
                 (None, Some(Fact { subject: subject.clone(), current, earlier }))
             }
         };
@@ -117,7 +138,11 @@ impl From<&Outcome> for Blame {
             actor: origin.provenance.actor.clone(),
             session: origin.provenance.session.clone(),
             reason: origin.provenance.reason.clone(),
-            source_commit: origin.provenance.source_commit.clone(),
+            source_commit: match &origin.source {
+                Some(source) => standing(source),
+                None => origin.provenance.source_commit.clone(),
+            },
+            source: origin.source.as_ref().map(Source::from),
             operation: origin.provenance.operation.clone(),
         });
         Self {
@@ -148,12 +173,25 @@ fn lines(answer: &Answer) -> Vec<Line> {
     hunks.iter().flat_map(of_hunk).collect()
 }
 
-fn statement(stated: &Stated, line: Option<usize>) -> Statement {
+impl From<&blame::Source> for Source {
+    fn from(source: &blame::Source) -> Self {
+        Self { recorded: source.recorded.clone(), by: source.standing.by.word() }
+    }
+}
+
+/// The commit that stands for a source today.
+fn standing(source: &blame::Source) -> Option<String> {
+    source.standing.commit.map(|commit| commit.to_string())
+}
+
+fn statement(Claim { line, stated, source }: &Claim) -> Statement {
     Statement {
         statement: stated.statement.clone(),
-        line,
+        line: *line,
         commit: stated.commit.map(|id| id.to_string()),
         path: Bytes::from(&stated.path),
         replaced: stated.replaced.clone(),
+        source_commit: source.as_ref().and_then(standing),
+        source: source.as_ref().map(Source::from),
     }
 }

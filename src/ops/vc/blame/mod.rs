@@ -1,15 +1,18 @@
 //! `brv vc blame`: show who wrote each line of a file, or who stated what about a subject.
 
+mod sources;
+
 pub use crate::git::blame::Hunk;
 pub use crate::git::commit::Commit;
 pub use crate::ops::steps::history::fact_history::Stated;
 pub use crate::ops::steps::history::provenance::Provenance;
+pub use sources::Source;
 
 use crate::fs;
 use crate::git::blame::{self, Subject};
 use crate::git::lineage::Lineage;
 use crate::git::{self, CommitId, Scope, merge_state, revision};
-use crate::journal::{self, Kind, Record, RefMove};
+use crate::journal::{self, Kind, Listed, Record, RefMove};
 use crate::nearest::nearest;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Context;
@@ -68,11 +71,21 @@ pub enum Answer {
     /// The claims about a subject.
     Fact {
         subject: String,
-        /// The current claims, each with its line number, from 1.
-        current: Vec<(usize, Stated)>,
+        /// The current claims.
+        current: Vec<Claim>,
         /// The earlier claims, newest first.
-        earlier: Vec<Stated>,
+        earlier: Vec<Claim>,
     },
+}
+
+/// A statement, and where it comes from.
+#[derive(Debug)]
+pub struct Claim {
+    /// Its line number, from 1; of a current one.
+    pub line: Option<usize>,
+    pub stated: Stated,
+    /// The commit of the code that it was learned from, by the trailer of its commit or by the journal.
+    pub source: Option<Source>,
 }
 
 /// A commit, and where it comes from.
@@ -82,6 +95,8 @@ pub struct Origin {
     pub short: String,
     /// From its trailers, or from the operation that made it here.
     pub provenance: Provenance,
+    /// The commit of the code that its trailer names; only where a fact is blamed.
+    pub source: Option<Source>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -138,13 +153,22 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             let found = blame::recorded(scope, commit, path.as_bstr())?;
             found.ok_or_else(|| no_file(&path, place))?
         }
-        None => on_disk(scope, path.as_bstr())?,
+        None => on_disk(scope, path.as_bstr(), &options.what)?,
     };
-    let answer = match &options.what {
-        What::Lines(typed) => lines(scope, &version, typed)?,
-        What::Fact(subject) => fact(scope, revision, &path, &version, subject)?,
+    let (answer, commits) = match &options.what {
+        What::Lines(typed) => {
+            let answer = lines(scope, &version, typed)?;
+            let commits = origins(scope, &answer, &[])?;
+            (answer, commits)
+        }
+        What::Fact(subject) => {
+            let mut answer = fact(scope, revision, &path, &version, subject)?;
+            let listed = journal::list(scope)?;
+            let mut commits = origins(scope, &answer, &listed)?;
+            sources::resolve((&opened, &cx.cwd), &listed, &mut answer, &mut commits)?;
+            (answer, commits)
+        }
     };
-    let commits = origins(scope, &answer)?;
     Ok(Outcome { path, revision, answer, commits })
 }
 
@@ -152,8 +176,9 @@ fn no_file(path: &BString, place: String) -> Error {
     Error::NoFile { path: path.to_string(), place }
 }
 
-/// The file on disk, on top of the staged version.
-fn on_disk(scope: &Scope, path: &BStr) -> Result<Subject, Error> {
+/// The file on disk, on top of the staged version. What was curated in a folder of the code's repository is not tracked
+/// before its people commit it, and has facts nevertheless.
+fn on_disk(scope: &Scope, path: &BStr, what: &What) -> Result<Subject, Error> {
     let head = scope.head()?;
     let tip = head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?;
     let mut heads = vec![tip];
@@ -162,7 +187,8 @@ fn on_disk(scope: &Scope, path: &BStr) -> Result<Subject, Error> {
     let root = scope.root();
     let bytes = fs::read_below(&root, &fs::below(&root, path)?)?.ok_or_else(missing)?;
     let index = git::index::read(scope)?;
-    blame::on_disk(scope, &heads, &index, path, bytes)?.ok_or_else(missing)
+    let untracked = matches!(what, What::Fact(_)).then(|| Subject::untracked(path, bytes.clone()));
+    blame::on_disk(scope, &heads, &index, path, bytes)?.or(untracked).ok_or_else(missing)
 }
 
 fn lines(scope: &Scope, subject: &Subject, typed: &[String]) -> Result<Answer, Error> {
@@ -198,30 +224,29 @@ fn fact(
         {
             origins.insert(statement.clone(), found.remove(at));
         }
-        current.extend(origins.get(&statement).map(|one| (line, one.clone())));
+        let claim = |stated: &Stated| Claim { line: Some(line), stated: stated.clone(), source: None };
+        current.extend(origins.get(&statement).map(claim));
     }
     if current.is_empty() && found.is_empty() {
         let subjects = fact_history::subjects(version.bytes.clone());
         let nearest = nearest(subject, subjects.iter().map(String::as_str)).map(str::to_owned);
         return Err(Error::NoFact { path: path.to_string(), subject: subject.to_owned(), nearest });
     }
-    Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found })
+    let claim = |stated| Claim { line: None, stated, source: None };
+    Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found.into_iter().map(claim).collect() })
 }
 
-fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, Error> {
+fn origins(scope: &Scope, answer: &Answer, listed: &[Listed]) -> Result<HashMap<CommitId, Origin>, Error> {
     let named: Vec<(CommitId, &BString)> = match answer {
         Answer::Lines { hunks, .. } => {
             hunks.iter().filter_map(|hunk| Some((hunk.commit?, &hunk.path))).collect()
         }
         Answer::Fact { current, earlier, .. } => {
-            let all = current.iter().map(|(_, stated)| stated).chain(earlier);
+            let all = current.iter().chain(earlier).map(|claim| &claim.stated);
             all.filter_map(|stated| Some((stated.commit?, &stated.path))).collect()
         }
     };
-    let operations = match answer {
-        Answer::Lines { .. } => HashMap::new(),
-        Answer::Fact { .. } => operations(scope)?,
-    };
+    let operations = operations(listed);
     let shorten = revision::shortener(scope);
     let mut origins = HashMap::new();
     for (id, path) in named {
@@ -233,21 +258,19 @@ fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, 
         if let Some(record) = operations.get(&id) {
             provenance.complete(record);
         }
-        origins.insert(id, Origin { short: shorten(id.into())?, provenance, commit });
+        origins.insert(id, Origin { short: shorten(id.into())?, provenance, commit, source: None });
     }
     Ok(origins)
 }
 
 /// The operations that made commits here, by commit.
-fn operations(scope: &Scope) -> Result<HashMap<CommitId, Record>, Error> {
+fn operations(listed: &[Listed]) -> HashMap<CommitId, &Record> {
     let mut made = HashMap::new();
-    for (_, commit) in git::refs::commits(scope, journal::OPERATIONS)? {
-        // an operation that this version cannot read is skipped
-        let Ok(record) = journal::read(scope, commit) else { continue };
+    // an operation that this version cannot read is skipped; the newest one that made a commit comes last
+    for record in listed.iter().rev().filter_map(|one| one.record.as_ref().ok()) {
         if matches!(record.kind, Kind::Commit | Kind::Revert) {
-            let new: Vec<CommitId> = record.moves.iter().filter_map(RefMove::new_commit).collect();
-            made.extend(new.into_iter().map(|id| (id, record.clone())));
+            made.extend(record.moves.iter().filter_map(RefMove::new_commit).map(|id| (id, record)));
         }
     }
-    Ok(made)
+    made
 }

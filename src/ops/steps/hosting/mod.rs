@@ -1,0 +1,56 @@
+//! The host: the repository of the code that a tree is about. It is the git work tree around `.brv/`, or, where the tree
+//! is tracked as a folder, the repository that tracks it.
+//!
+//! [`standing`] says which commit of it stands today for one that was recorded; [`branch`] what a branch changes as a
+//! whole.
+
+pub mod branch;
+pub mod standing;
+
+use crate::fs;
+use crate::git::{self, Scope};
+use crate::ops::cause::Shared;
+use crate::ops::context::Opened;
+use crate::ops::{Fails, FailureKind};
+use std::path::Path;
+
+/// Why the host cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot open the host repository")]
+    Open(#[from] git::OpenError),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Shared for Error {}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => FailureKind::of_open(error),
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// The repository of the code, opened at the work tree that the command was called in.
+#[derive(Clone)]
+pub struct Host {
+    pub scope: Scope,
+}
+
+impl Host {
+    /// The host of a tree; `None` if the project is in no git repository. `cwd` is the folder that the command was called
+    /// in: in a linked work tree, `HEAD` is that of this one.
+    ///
+    /// # Errors
+    /// A repository that brv cannot open.
+    pub fn of(opened: &Opened, cwd: &Path) -> Result<Option<Self>, Error> {
+        if !opened.scope.prefix().is_empty() {
+            return Ok(Some(Self { scope: opened.scope.whole() }));
+        }
+        let Some(work_tree) = opened.places.host_called_from(cwd)? else { return Ok(None) };
+        Ok(Some(Self { scope: git::open(&work_tree, "", opened.scope.environment())? }))
+    }
+}
