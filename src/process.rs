@@ -85,6 +85,13 @@ pub fn shell(command_line: &str, environment: &Environment) -> Command {
     command
 }
 
+/// A path as one word for `sh`.
+pub fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
+    format!("'{}'", path.replace('\'', r"'\''"))
+}
+
 /// From here on, Ctrl-C does not end this process: a child program, such as a pager, handles it.
 pub fn leave_interrupts_to_child() {
     // if this fails, Ctrl-C ends us as before

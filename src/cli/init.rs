@@ -1,8 +1,10 @@
 //! `brv init` and `brv vc init`: create the tree of a project, or take over an existing one.
 
 use super::format::Format;
+use super::hooks;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
+use crate::ops::hooks::install::{self, Via};
 use crate::ops::init::{self, Home, HostRule, Options};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, warnings};
@@ -16,7 +18,8 @@ use std::path::Path;
   brv init
   brv init --initial-branch trunk
   brv init --gitignore
-  brv init --in-repo")]
+  brv init --in-repo
+  brv init --hooks")]
 pub struct Arguments {
     #[command(flatten)]
     choices: Choices,
@@ -43,6 +46,9 @@ struct Choices {
     /// Keep the tree in the project's own repository, instead of in a repository of its own
     #[arg(long, conflicts_with_all = ["gitignore", "initial_branch"])]
     in_repo: bool,
+    /// Also install the git hooks, as brv hooks install does
+    #[arg(long)]
+    hooks: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -79,7 +85,19 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         home: if choices.in_repo { Home::Host } else { Home::Own },
         host: if choices.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
     };
-    let data = wire::Init::from(&init::run(&session.context(), &options)?);
+    let cx = session.context();
+    let mut data = wire::Init::from(&init::run(&cx, &options)?);
+    let mut of_hooks = Vec::new();
+    if choices.hooks {
+        // the tree is there, with or without hooks
+        match install::run(&cx, Via::Auto) {
+            Ok((changes, shared)) => {
+                data.hooks = changes.hooks;
+                of_hooks = warnings::shared_hooks(&shared);
+            }
+            Err(stop) => of_hooks.push(warnings::no_hooks(stop)),
+        }
+    }
     let next: &[&str] = match data.origin {
         Origin::New => &["brv vc status"],
         Origin::Files => &["brv vc add .", "brv vc commit -m MSG"],
@@ -89,6 +107,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         .account()
         .warning(warnings::written(&data.written))
         .warning(warnings::init(&data))
+        .warning(of_hooks)
         .next(next.iter().copied());
     Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
 }
@@ -119,6 +138,10 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     }
     if let Some(adopted) = &data.adopted {
         taken_over(screen, adopted);
+    }
+    if !data.hooks.is_empty() {
+        screen.line("Git hooks:");
+        hooks::rows(screen, &data.hooks);
     }
 }
 

@@ -19,6 +19,7 @@ pub mod globals;
 mod graph;
 pub mod guarding;
 pub mod help;
+mod hooks;
 pub mod init;
 pub mod integration;
 pub mod knowledge;

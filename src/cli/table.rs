@@ -8,8 +8,8 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, completions, config as settings, curate, demo, derive, eval, help, init, links, man,
-    merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
+    answering, archive, completions, config as settings, curate, demo, derive, eval, help, hooks, init,
+    links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -165,6 +165,16 @@ pub const ROWS: &[Row] = &[
     verb::<archive::list::Arguments>(Group::Curate, "List archived entries"),
     verb::<archive::show::Arguments>(Group::Curate, "Print an archived entry in full"),
     verb::<archive::restore::Arguments>(Group::Curate, "Bring archived entries back into the tree"),
+    family(
+        "hooks",
+        Group::Curate,
+        "Git hooks: git tells brv about commits, merges and pushes",
+        "Examples:\n  brv hooks install\n  brv hooks status\n  brv hooks test\n  brv hooks uninstall",
+    ),
+    verb::<hooks::install::Arguments>(Group::Curate, "Make git call brv at commits, merges and pushes"),
+    verb::<hooks::uninstall::Arguments>(Group::Curate, "Take brv out of the git hooks again"),
+    verb::<hooks::status::Arguments>(Group::Curate, "Show which git hooks call brv"),
+    verb::<hooks::test::Arguments>(Group::Curate, "Fire the post-commit hook, and check that it calls brv"),
     run::<undo::Arguments, wire::Undo>(
         Group::Undo,
         "Undo an operation: the last one of this session, or any other",

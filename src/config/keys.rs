@@ -11,6 +11,10 @@ pub enum Key {
     Color,
     /// `commit.auto`
     CommitAuto,
+    /// `hooks.enabled`
+    HooksEnabled,
+    /// `hooks.quota`
+    HooksQuota,
     /// `lock.timeout`
     LockTimeout,
     /// `pager`
@@ -35,9 +39,11 @@ const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Color,
         Self::CommitAuto,
+        Self::HooksEnabled,
+        Self::HooksQuota,
         Self::LockTimeout,
         Self::Pager,
         Self::QueryCacheSeconds,
@@ -53,6 +59,8 @@ impl Key {
         match self {
             Self::Color => "color",
             Self::CommitAuto => "commit.auto",
+            Self::HooksEnabled => "hooks.enabled",
+            Self::HooksQuota => "hooks.quota",
             Self::LockTimeout => "lock.timeout",
             Self::Pager => "pager",
             Self::QueryCacheSeconds => "query.cache_seconds",
@@ -65,6 +73,8 @@ impl Key {
         match self {
             Self::Color => "BRV_COLOR",
             Self::CommitAuto => "BRV_COMMIT_AUTO",
+            Self::HooksEnabled => "BRV_HOOKS_ENABLED",
+            Self::HooksQuota => "BRV_HOOKS_QUOTA",
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
             Self::Pager => "BRV_PAGER",
             Self::QueryCacheSeconds => "BRV_QUERY_CACHE_SECONDS",
@@ -75,7 +85,7 @@ impl Key {
     /// Whose files may set the key.
     pub const fn setter(self) -> Setter {
         match self {
-            Self::Color | Self::Pager => Setter::UserOnly,
+            Self::Color | Self::HooksEnabled | Self::HooksQuota | Self::Pager => Setter::UserOnly,
             Self::CommitAuto | Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 Setter::Anyone
             }
@@ -86,6 +96,8 @@ impl Key {
         match self {
             Self::Color => "when output is coloured",
             Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",
+            Self::HooksEnabled => "whether the installed git hooks do anything",
+            Self::HooksQuota => "how many commits a day the hooks may curate",
             Self::LockTimeout => "how many seconds to wait for another brv that is writing",
             Self::Pager => "the program that shows long output; empty for none, unset for git's choice",
             Self::QueryCacheSeconds => "how many seconds `brv query` may repeat an answer",
@@ -97,7 +109,8 @@ impl Key {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
-            Self::CommitAuto => "true or false",
+            Self::CommitAuto | Self::HooksEnabled => "true or false",
+            Self::HooksQuota => "a whole number up to 10000",
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"
             }
@@ -108,7 +121,8 @@ impl Key {
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),
-            Self::CommitAuto => truth(value).is_some(),
+            Self::CommitAuto | Self::HooksEnabled => truth(value).is_some(),
+            Self::HooksQuota => quota(value).is_some(),
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => seconds(value).is_some(),
             Self::Pager => !value.contains(['\n', '\0']),
         }
@@ -126,6 +140,11 @@ pub(super) fn is_personal(name: &str) -> bool {
 /// `true` or `false`.
 pub(super) fn truth(text: &str) -> Option<bool> {
     text.trim().parse().ok()
+}
+
+/// A whole number up to 10,000.
+pub(super) fn quota(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|number| *number <= 10_000)
 }
 
 /// A number of seconds up to one day.

@@ -27,6 +27,10 @@ pub struct Config {
     pub color: Setting<Color>,
     /// `commit.auto`, `BRV_COMMIT_AUTO`: whether commands that write knowledge commit it.
     pub commit_auto: Setting<bool>,
+    /// `hooks.enabled`, `BRV_HOOKS_ENABLED`: whether the installed git hooks do anything.
+    pub hooks_enabled: Setting<bool>,
+    /// `hooks.quota`, `BRV_HOOKS_QUOTA`: how many commits a day the hooks may curate.
+    pub hooks_quota: Setting<u32>,
     /// `pager`, `BRV_PAGER`: the command that shows long output; empty for none. `None` leaves the choice to the
     /// variables that git also reads.
     pub pager: Setting<Option<String>>,
@@ -151,6 +155,8 @@ impl Default for Config {
         Self {
             color: Setting::default_of(Color::Auto),
             commit_auto: Setting::default_of(true),
+            hooks_enabled: Setting::default_of(true),
+            hooks_quota: Setting::default_of(20),
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
             query_cache: Setting::default_of(Duration::from_secs(60)),
@@ -249,6 +255,8 @@ impl Config {
         match key {
             Key::Color => self.color.offer(Color::parse(value).unwrap_or_default(), source),
             Key::CommitAuto => self.commit_auto.offer(keys::truth(value).unwrap_or(true), source),
+            Key::HooksEnabled => self.hooks_enabled.offer(keys::truth(value).unwrap_or(true), source),
+            Key::HooksQuota => self.hooks_quota.offer(keys::quota(value).unwrap_or_default(), source),
             Key::Pager => self.pager.offer(Some(value.trim().into()), source),
             Key::LockTimeout => self.lock_timeout.offer(keys::seconds(value).unwrap_or_default(), source),
             Key::QueryCacheSeconds => {
@@ -271,6 +279,8 @@ impl Config {
         let (value, source) = match key {
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
             Key::CommitAuto => (Some(self.commit_auto.value.to_string()), &self.commit_auto.source),
+            Key::HooksEnabled => (Some(self.hooks_enabled.value.to_string()), &self.hooks_enabled.source),
+            Key::HooksQuota => (Some(self.hooks_quota.value.to_string()), &self.hooks_quota.source),
             Key::Pager => (self.pager.value.clone(), &self.pager.source),
             Key::LockTimeout => (seconds(self.lock_timeout.value), &self.lock_timeout.source),
             Key::QueryCacheSeconds => (seconds(self.query_cache.value), &self.query_cache.source),

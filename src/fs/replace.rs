@@ -24,6 +24,27 @@ pub enum Durability {
 /// # Errors
 /// [`Error`] with the path; the old file is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), Error> {
+    replace_with(path, bytes, durability, None)
+}
+
+/// As [`replace`], durably, for a file that is run: it keeps the permissions of the old file, and a new one can be run
+/// by everybody.
+pub fn replace_program(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let old = std::fs::metadata(path).ok().map(|found| found.permissions());
+    #[cfg(unix)]
+    let old = {
+        use std::os::unix::fs::PermissionsExt as _;
+        old.or_else(|| Some(std::fs::Permissions::from_mode(0o755)))
+    };
+    replace_with(path, bytes, Durability::Now, old)
+}
+
+fn replace_with(
+    path: &Path,
+    bytes: &[u8],
+    durability: Durability,
+    permissions: Option<std::fs::Permissions>,
+) -> Result<(), Error> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = match temporary(folder) {
         Err(error) if super::is_absence(&error) => {
@@ -34,6 +55,9 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
     }
     .map_err(Error::during("write", path))?;
     file.write_all(bytes).map_err(Error::during("write", path))?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions).map_err(Error::during("write", path))?;
+    }
     if durability == Durability::Now {
         file.as_file().sync_all().map_err(Error::during("write", path))?;
     }
@@ -250,6 +274,20 @@ mod tests {
         replace(&path, b"two", Durability::Later).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_keeps_its_permissions_and_a_new_one_can_be_run() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/run");
+        let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+        replace_program(&path, b"one").unwrap();
+        assert_eq!(mode(), 0o755);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o510)).unwrap();
+        replace_program(&path, b"two").unwrap();
+        assert_eq!((mode(), std::fs::read(&path).unwrap()), (0o510, b"two".to_vec()));
     }
 
     #[test]

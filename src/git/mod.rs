@@ -16,6 +16,7 @@
 //! | [`refs`] | reading and moving them, packed refs, reflogs, tags, rescue refs |
 //! | [`settings`] | settings of remotes, branches and users; their URLs |
 //! | `work_tree` | status, switching, pathspecs |
+//! | [`hooks`] | git's hooks, and brv's line in them |
 //! | `setup` | creating a repository, or setting one up for a tree |
 //! | `net` | talking to remotes: transports, credentials, timeouts; fetch, push, clone |
 //! | [`gc`] | garbage collection |
@@ -23,6 +24,7 @@
 mod error;
 pub mod gc;
 pub mod history;
+pub mod hooks;
 mod id;
 pub mod index;
 mod interrupt;

@@ -3,6 +3,7 @@
 use crate::clock::format_utc;
 use crate::content::ContentId;
 use crate::git::CommitId;
+use crate::git::hooks::Event;
 use crate::journal::OperationId;
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
@@ -36,7 +37,7 @@ macro_rules! text {
     )*};
 }
 
-text!(ContentId, CommitId, OperationId, TreePath);
+text!(ContentId, CommitId, Event, OperationId, TreePath);
 
 /// Bytes that are nearly always UTF-8, such as paths; what is not becomes U+FFFD.
 pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S::Error> {

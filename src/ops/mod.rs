@@ -16,6 +16,7 @@ pub mod demo;
 pub mod derive;
 pub mod eval;
 pub mod failure;
+pub mod hooks;
 pub mod init;
 pub mod json;
 pub mod links;

@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::change::{Recovered, paths};
 use super::written::Written;
+use crate::ops::hooks::Changed;
 use crate::ops::init::{self, Outcome};
 use crate::ops::steps::work_tree::adoption;
 use crate::ops::steps::{refresh, writing};
@@ -37,6 +38,9 @@ pub struct Init {
     /// Files that another tool had merged only on disk; they are staged now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub staged: Vec<Bytes>,
+    /// The git hooks, with `--hooks`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<Changed>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<refresh::Outcome>,
     /// An interrupted command that was recovered first.
@@ -88,6 +92,7 @@ impl From<&Outcome> for Init {
             waiting: paths(&outcome.waiting.replaced),
             archived: paths(&outcome.waiting.archived),
             staged: Bytes::of(&outcome.staged),
+            hooks: Vec::new(),
             derived: outcome.written.refreshed().cloned(),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),
             written: Written::from(&outcome.written),

@@ -49,7 +49,7 @@ fn compare(kind: &str, end: &[&str]) {
 
 /// The name of a command, as one word: `vc-push` of `vc push -u origin main`.
 fn name(line: &str) -> String {
-    let count = if ["vc", "op", "archive"].iter().any(|group| line.starts_with(&format!("{group} "))) {
+    let count = if ["vc", "op", "archive", "hooks"].iter().any(|group| line.starts_with(&format!("{group} "))) {
         2
     } else {
         1

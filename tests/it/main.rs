@@ -59,6 +59,8 @@ mod harmless;
 mod help;
 mod hints;
 mod histories;
+#[cfg(unix)]
+mod hooks;
 mod host_remote;
 mod hostile;
 mod hostile_server;

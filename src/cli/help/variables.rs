@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 20] = [
+pub const VARIABLES: [Variable; 23] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -37,6 +37,12 @@ pub const VARIABLES: [Variable; 20] = [
         &["BRV_COMMIT_AUTO"],
         "`false`: commands that write knowledge, such as `brv curate`, stage it and make no commit",
     ),
+    row(
+        &["BRV_HOOKS", "BRV_HOOKS_MARK"],
+        "`BRV_HOOKS=0`: git hooks do nothing during this call. `brv hooks test` sets both",
+    ),
+    row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),
+    row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_QUERY_CACHE_SECONDS"], "how long `brv query` may repeat an answer; 60 if unset"),
     row(&["BRV_SEARCH_FRESHNESS"], "seconds after which a search looks for edited files again; 2 if unset"),

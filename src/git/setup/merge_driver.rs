@@ -5,6 +5,7 @@
 use crate::git::error::{During, Error};
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
+use crate::process;
 use std::path::Path;
 
 /// The arguments that git fills in after the options: base, ours, theirs, path. git older than 2.44 does not replace
@@ -46,9 +47,7 @@ fn command(program: Option<&Path>, option: &str) -> String {
 
 /// Quotes for `sh`, and escapes git's placeholders.
 fn quoted(program: &Path) -> String {
-    let path = program.to_string_lossy();
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
-    format!("'{}'", path.replace('\'', r"'\''").replace('%', "%%"))
+    process::quoted(program).replace('%', "%%")
 }
 
 #[cfg(test)]

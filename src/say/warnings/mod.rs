@@ -1,8 +1,10 @@
 //! Warnings printed beside the data of a command.
 
 mod commands;
+mod hooks;
 
 pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo};
+pub use hooks::{no_hooks, shared_hooks};
 
 use super::escape::{escape_line, quote_path};
 use super::words::many;

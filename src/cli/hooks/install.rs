@@ -1,0 +1,57 @@
+//! `brv hooks install`: makes git call brv.
+
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::hooks::install::{self, Via};
+use crate::ops::hooks::{Change, Changes};
+use crate::say::{Failure, warnings};
+use clap::{Args, ValueEnum};
+
+/// The arguments of `brv hooks install`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv hooks install
+  brv hooks install --via config",
+    after_help = "In the repository of the code: post-commit, post-rewrite. In the tree's own repository: post-merge,
+post-checkout, pre-push. Hooks that are there go on working: each gets one line, between markers."
+)]
+pub struct Arguments {
+    /// Write hook files or git settings: auto, file or config
+    #[arg(long, value_name = "WAY", default_value = "auto", hide_possible_values = true)]
+    via: Way,
+}
+
+/// How git is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// Files, or settings where the files are not brv's to change
+    Auto,
+    /// Files only
+    File,
+    /// Settings only, which git knows since 2.54
+    Config,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "hooks install";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Changes;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
+        let via = match self.via {
+            Way::Auto => Via::Auto,
+            Way::File => Via::File,
+            Way::Config => Via::Config,
+        };
+        let (changes, shared) = install::run(cx, via)?;
+        let has_changed = changes.hooks.iter().any(|one| one.change != Change::Kept);
+        let next = has_changed.then_some("brv hooks status");
+        Ok(Answer::new(changes).warning(warnings::shared_hooks(&shared)).next(next))
+    }
+
+    fn text(&self, changes: &Changes, screen: &mut Screen) {
+        super::rows(screen, &changes.hooks);
+    }
+}

@@ -1,0 +1,37 @@
+//! `brv hooks`: the git hooks that call brv.
+
+pub mod install;
+pub mod status;
+pub mod test;
+pub mod uninstall;
+
+use super::ui::{Screen, Style};
+use crate::ops::hooks::{Change, Changed, Hook, State};
+
+/// Draw what became of hooks, one per line.
+pub fn rows(screen: &mut Screen, hooks: &[Changed]) {
+    for Changed { hook, change } in hooks {
+        let style = match change {
+            Change::Added | Change::Updated => Style::Good,
+            Change::Removed => Style::Bad,
+            Change::Kept => Style::Dim,
+        };
+        row(screen, hook, style, change.word());
+    }
+}
+
+/// Draw one hook, beginning with this word.
+fn row(screen: &mut Screen, hook: &Hook, style: Style, word: &str) {
+    screen.text(style, format!("{word:<10}"));
+    screen.plain(format!("{:<14}{:<6}{:<8}", hook.event.name(), hook.home.word(), hook.via.word()));
+    screen.word(Style::Dim, &hook.file).end();
+}
+
+const fn style(state: State) -> Style {
+    match state {
+        State::Installed => Style::Good,
+        State::Absent => Style::Dim,
+        State::Outdated => Style::Notable,
+        State::Foreign => Style::Bad,
+    }
+}

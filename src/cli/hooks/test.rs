@@ -1,0 +1,38 @@
+//! `brv hooks test`: fires the post-commit hook.
+
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Verb};
+use crate::ops::Context;
+use crate::ops::hooks::test::{self, Outcome};
+use crate::say::{Exit, Failure};
+use clap::Args;
+
+/// The arguments of `brv hooks test`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv hooks test",
+    after_help = "The whole hook runs, with what others have in it, as after a commit. brv itself only notes the call."
+)]
+pub struct Arguments {}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "hooks test";
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = test::run(cx)?;
+        let failure = (!outcome.fired).then(|| {
+            Failure::new(Exit::Failed, "the hook ran, and did not call brv").hinting(Some(
+                "`brv hooks status` shows its file; brv must be on PATH, or where it was at install",
+            ))
+        });
+        Ok(Answer::new(outcome).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if outcome.fired {
+            screen.line(format!("The hook called brv; it took {} ms.", outcome.ms));
+        }
+    }
+}

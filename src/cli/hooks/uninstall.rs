@@ -1,0 +1,28 @@
+//! `brv hooks uninstall`: takes brv out of the git hooks.
+
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::hooks::{Changes, uninstall};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv hooks uninstall`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv hooks uninstall")]
+pub struct Arguments {}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "hooks uninstall";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Changes;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
+        Ok(Answer::new(uninstall::run(cx)?))
+    }
+
+    fn text(&self, changes: &Changes, screen: &mut Screen) {
+        super::rows(screen, &changes.hooks);
+    }
+}

@@ -1,0 +1,91 @@
+//! The file of one hook: what is there, and why brv may leave it alone.
+
+use super::script;
+use crate::fs::{self, FileKind};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A hook's file as it is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookFile {
+    pub path: PathBuf,
+    /// Its bytes; `None` if there is no file, or something else in its place.
+    pub text: Option<Vec<u8>>,
+    /// Why brv adds nothing to it.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// Why brv adds no line to a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    Symlink,
+    /// A folder, a device, a pipe.
+    NotAFile,
+    Binary,
+    /// A script of this program.
+    OtherLanguage(String),
+    /// git does not run it, and brv must not switch it on.
+    NotExecutable,
+    /// brv's opening line without its closing one.
+    Unclosed,
+    /// It calls brv for a tree in another folder.
+    OtherProject,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Symlink => f.write_str("it is a symbolic link"),
+            Self::NotAFile => f.write_str("it is not a regular file"),
+            Self::Binary => f.write_str("it is a binary"),
+            Self::OtherLanguage(program) => {
+                write!(f, "it is a script for `{program}`, not for a POSIX shell")
+            }
+            Self::NotExecutable => f.write_str("it is not executable, so git does not run it"),
+            Self::Unclosed => f.write_str("the line `# <<< brv` is missing"),
+            Self::OtherProject => f.write_str("it calls brv for a tree in another folder"),
+        }
+    }
+}
+
+impl HookFile {
+    /// Look at a file, which need not exist.
+    pub fn read(path: PathBuf) -> Result<Self, fs::Error> {
+        let none = |path, obstacle| Ok(Self { path, text: None, obstacle });
+        match fs::stat(&path)?.map(|stat| stat.kind) {
+            None => none(path, None),
+            Some(FileKind::Symlink) => none(path, Some(Obstacle::Symlink)),
+            Some(FileKind::Folder | FileKind::Special) => none(path, Some(Obstacle::NotAFile)),
+            Some(FileKind::Regular) => {
+                let text = fs::read(&path)?;
+                let obstacle = obstacle(&path, &text);
+                Ok(Self { path, text: Some(text), obstacle })
+            }
+        }
+    }
+}
+
+fn obstacle(path: &Path, text: &[u8]) -> Option<Obstacle> {
+    if text.contains(&0) {
+        return Some(Obstacle::Binary);
+    }
+    if let Some(program) = script::interpreter(text).filter(|program| !script::is_shell(program)) {
+        return Some(Obstacle::OtherLanguage(program));
+    }
+    if !is_executable(path) {
+        return Some(Obstacle::NotExecutable);
+    }
+    script::without(text).is_err().then_some(Obstacle::Unclosed)
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|found| found.permissions().mode() & 0o111 != 0)
+}
+
+/// There is no such permission; git looks at the `#!` line only.
+#[cfg(not(unix))]
+fn is_executable(_path: &Path) -> bool {
+    true
+}

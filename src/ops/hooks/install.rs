@@ -1,0 +1,112 @@
+//! `brv hooks install`: makes git call brv.
+//!
+//! Everything is checked before the first byte is written: if one repository refuses, neither changes.
+
+use super::site::{Seen, Site};
+use super::{Change, Changed, Changes, Hook, State, Way};
+use crate::environment::Environment;
+use crate::git::hooks::configured;
+use crate::ops::{Context, FailureKind, Stop};
+
+/// How git is to be told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Via {
+    /// By files; where these are not brv's to change, by settings if git knows such. Hooks that are in the settings
+    /// stay there.
+    #[default]
+    Auto,
+    File,
+    Config,
+}
+
+/// What is done in one repository.
+enum Plan {
+    Files(Vec<Seen>),
+    Settings,
+}
+
+/// Install the hooks, or bring them up to date. Returns those files of hooks that are in the work tree of a
+/// repository, too, where git shows the change.
+pub fn run(cx: &Context<'_>, via: Via) -> Result<(Changes, Vec<String>), Stop> {
+    let opened = cx.open()?;
+    let _guard = opened.lock().map_err(crate::ops::context::OpenError::from)?;
+    let sites = Site::all(&opened)?;
+    let plans: Vec<Plan> =
+        sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;
+    let (mut hooks, mut shared) = (Vec::new(), Vec::new());
+    for (site, plan) in sites.iter().zip(plans) {
+        let before = hooks_of(site)?;
+        match plan {
+            Plan::Files(seen) => site.write_files(&seen)?,
+            Plan::Settings => site.write_settings()?,
+        }
+        let after = hooks_of(site)?;
+        hooks.extend(before.into_iter().zip(after).map(|(before, hook)| {
+            let change = change(&before, &hook);
+            Changed { hook, change }
+        }));
+        let folder = &site.place.folder;
+        let is_shared =
+            folder.starts_with(site.scope.work_tree()) && !folder.starts_with(site.scope.common_dir());
+        let written = hooks.iter().filter(|one| one.change != Change::Kept && one.hook.via == Way::File);
+        shared.extend(
+            written.filter(|one| is_shared && one.hook.home == site.home).map(|one| one.hook.file.clone()),
+        );
+    }
+    Ok((Changes { hooks }, shared))
+}
+
+fn hooks_of(site: &Site) -> Result<Vec<Hook>, Stop> {
+    site.events().map(|event| Ok(site.see(event)?.hook)).collect()
+}
+
+fn change(before: &Hook, after: &Hook) -> Change {
+    match before.state {
+        State::Installed if before.via == after.via => Change::Kept,
+        State::Absent | State::Foreign => Change::Added,
+        State::Installed | State::Outdated => Change::Updated,
+    }
+}
+
+fn plan(site: &Site, via: Via, environment: &Environment) -> Result<Plan, Stop> {
+    let version = || configured::version(environment);
+    let is_known = || version().is_some_and(|version| version >= configured::SINCE);
+    match via {
+        Via::File => site.check_files().map(Plan::Files),
+        Via::Config => match version() {
+            Some(version) if version >= configured::SINCE => settings(site),
+            version => Err(too_old(version)),
+        },
+        Via::Auto if site.is_configured()? && is_known() => settings(site),
+        Via::Auto => match site.check_files() {
+            Err(stop) if stop.kind == FailureKind::Refused && is_known() => settings(site),
+            checked => checked.map(Plan::Files),
+        },
+    }
+}
+
+/// Hooks in the settings run beside any file; only those of another tree, and a half of brv's lines, are in the way.
+fn settings(site: &Site) -> Result<Plan, Stop> {
+    site.check_removal()?;
+    for event in site.events() {
+        let hook = site.see(event)?.hook;
+        if hook.via == Way::Config && hook.state == State::Foreign {
+            let message =
+                format!("no hook was changed: `hook.brv-{event}` calls brv for a tree in another folder");
+            return Err(
+                Stop::new(FailureKind::Refused, message).hint("run `brv hooks uninstall` there first")
+            );
+        }
+    }
+    Ok(Plan::Settings)
+}
+
+fn too_old(version: Option<configured::Version>) -> Stop {
+    let since = configured::SINCE;
+    let found = match version {
+        Some(version) => format!("the git on PATH is version {version}"),
+        None => "there is no git on PATH".into(),
+    };
+    Stop::new(FailureKind::Refused, format!("hooks in settings need git {since} or later; {found}"))
+        .hint("nothing was changed; `--via file` writes the hooks' files")
+}

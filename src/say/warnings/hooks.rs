@@ -1,0 +1,18 @@
+//! Warnings about git hooks.
+
+use crate::ops::Stop;
+use crate::say::Failure;
+
+/// Files of hooks that git shows as changed.
+pub fn shared_hooks(files: &[String]) -> Vec<String> {
+    let said =
+        |file| format!("`{file}` is in the work tree: if it is committed, everybody who pulls gets the line");
+    files.iter().map(said).collect()
+}
+
+/// `init` set up the tree, but no hooks: why, and what to do.
+pub fn no_hooks(stop: Stop) -> String {
+    let failure = Failure::from(stop);
+    let hint = failure.hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
+    format!("{}{hint}", failure.message)
+}
