@@ -2,10 +2,12 @@
 //!
 //! Everything is checked before the first byte is written: if one repository refuses, neither changes.
 
+use super::refusal;
 use super::site::{Seen, Site};
 use super::{Change, Changed, Changes, Hook, State, Way};
 use crate::environment::Environment;
 use crate::git::hooks::configured;
+use crate::ops::context::OpenError;
 use crate::ops::{Context, FailureKind, Stop};
 
 /// How git is to be told.
@@ -29,7 +31,7 @@ enum Plan {
 /// repository, too, where git shows the change.
 pub fn run(cx: &Context<'_>, via: Via) -> Result<(Changes, Vec<String>), Stop> {
     let opened = cx.open()?;
-    let _guard = opened.lock().map_err(crate::ops::context::OpenError::from)?;
+    let _guard = opened.lock().map_err(OpenError::from)?;
     let sites = Site::all(&opened)?;
     let plans: Vec<Plan> =
         sites.iter().map(|site| plan(site, via, &cx.environment)).collect::<Result<_, _>>()?;
@@ -72,13 +74,13 @@ fn plan(site: &Site, via: Via, environment: &Environment) -> Result<Plan, Stop> 
     let version = || configured::version(environment);
     let is_known = || version().is_some_and(|version| version >= configured::SINCE);
     match via {
-        Via::File => site.check_files().map(Plan::Files),
+        Via::File => refusal::check_files(site).map(Plan::Files),
         Via::Config => match version() {
             Some(version) if version >= configured::SINCE => settings(site),
             version => Err(too_old(version)),
         },
         Via::Auto if site.is_configured()? && is_known() => settings(site),
-        Via::Auto => match site.check_files() {
+        Via::Auto => match refusal::check_files(site) {
             Err(stop) if stop.kind == FailureKind::Refused && is_known() => settings(site),
             checked => checked.map(Plan::Files),
         },

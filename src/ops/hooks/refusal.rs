@@ -1,27 +1,28 @@
 //! Why brv writes into no hook of a repository, and what people can write there instead.
 
+use super::State;
 use super::site::{Seen, Site};
 use crate::git::hooks::Ruler;
 use crate::ops::{FailureKind, Stop};
 use std::fmt::Write as _;
 
-/// What to say about a repository whose hooks are not brv's to change.
-pub(super) struct Refusal {
-    reason: String,
-    advice: String,
-}
-
-impl Refusal {
-    pub fn of(site: &Site, seen: &[Seen]) -> Self {
-        Self { reason: reason(site, seen), advice: advice(site, seen) }
+/// What the files of all events are, if each has brv's line or can have it.
+///
+/// # Errors
+/// One of them is not brv's to change; the hint has the lines for people to write.
+pub(super) fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
+    let seen: Vec<Seen> = site.events().map(|event| site.see(event)).collect::<Result<_, _>>()?;
+    // where it is in the settings, these go, and then the file counts
+    let is_refused = |seen: &Seen| {
+        let event = seen.hook.event;
+        let is_others = site.place.ruler.is_some() || seen.file.obstacle.is_some();
+        is_others && !site.calls_by_hand(&site.their_file(event), event)
+    };
+    if !seen.iter().any(is_refused) {
+        return Ok(seen);
     }
-}
-
-impl From<Refusal> for Stop {
-    fn from(refusal: Refusal) -> Self {
-        let message = format!("no hook was changed: {}", refusal.reason);
-        Self::new(FailureKind::Refused, message).hint(refusal.advice)
-    }
+    let message = format!("no hook was changed: {}", reason(site, &seen));
+    Err(Stop::new(FailureKind::Refused, message).hint(advice(site, &seen)))
 }
 
 fn reason(site: &Site, seen: &[Seen]) -> String {
@@ -47,13 +48,14 @@ fn advice(site: &Site, seen: &[Seen]) -> String {
     }
     let mut text = String::from("call brv from there yourself.");
     let mut events = Vec::new();
-    for Seen { hook, file } in seen {
+    for Seen { hook, file } in seen.iter().filter(|seen| seen.hook.state != State::Installed) {
         let line = match &site.place.ruler {
             Some(Ruler::Manager(manager)) => manager.snippet(hook.event, &site.call),
             Some(Ruler::Outside | Ruler::Off) => site.call.portable().line(hook.event),
             None => site.call.line(hook.event),
         };
-        let place = if file.path.exists() || site.place.ruler.is_some() { "Add to" } else { "Put into" };
+        let is_there = file.text.is_some() || file.obstacle.is_some() || site.place.ruler.is_some();
+        let place = if is_there { "Add to" } else { "Make an executable file" };
         let their = site.their_file(hook.event);
         write!(text, "\n\n{place} `{}`:\n\n{line}", their.display()).expect("text takes every text");
         events.push(hook.event);

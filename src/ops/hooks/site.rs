@@ -1,6 +1,5 @@
 //! One of the two repositories with hooks: what it has for each event, and how that is written and removed.
 
-use super::refusal::Refusal;
 use super::{Home, Hook, State, Way};
 use crate::fs;
 use crate::git::hooks::script::{self, Call, Left};
@@ -104,7 +103,7 @@ impl Site {
     }
 
     /// Whether somebody did so.
-    fn calls_by_hand(&self, file: &Path, event: Event) -> bool {
+    pub fn calls_by_hand(&self, file: &Path, event: Event) -> bool {
         let Ok(text) = std::fs::read(file) else { return false };
         match &self.place.ruler {
             Some(Ruler::Manager(manager)) => manager.has(&text, event, &self.call),
@@ -122,21 +121,7 @@ impl Site {
         Ok(false)
     }
 
-    /// Whether the files of all events can have brv's line, or have it.
-    pub fn check_files(&self) -> Result<Vec<Seen>, Stop> {
-        let seen: Vec<Seen> = self.events().map(|event| self.see(event)).collect::<Result<_, _>>()?;
-        // the settings would go, and then the file counts
-        let is_refused = |seen: &Seen| {
-            let is_by_hand = || self.calls_by_hand(&self.their_file(seen.hook.event), seen.hook.event);
-            (self.place.ruler.is_some() || seen.file.obstacle.is_some()) && !is_by_hand()
-        };
-        match seen.iter().any(is_refused) {
-            true => Err(Refusal::of(self, &seen).into()),
-            false => Ok(seen),
-        }
-    }
-
-    /// Write brv's line into the files, as [`Site::check_files`] saw them.
+    /// Write brv's line into the files, as they were seen.
     pub fn write_files(&self, seen: &[Seen]) -> Result<(), Stop> {
         if seen.iter().any(|seen| seen.hook.via == Way::Config) {
             self.remove_settings()?;
