@@ -63,6 +63,11 @@ impl HookFile {
             }
         }
     }
+
+    /// Whether git runs what is there, at the end of a link, too.
+    pub fn is_run(&self) -> bool {
+        is_executable(&self.path)
+    }
 }
 
 fn obstacle(path: &Path, text: &[u8]) -> Option<Obstacle> {

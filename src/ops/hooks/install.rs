@@ -87,18 +87,25 @@ fn plan(site: &Site, via: Via, environment: &Environment) -> Result<Plan, Stop> 
     }
 }
 
-/// Hooks in the settings run beside any file; only those of another tree, and a half of brv's lines, are in the way.
+/// Hooks in the settings run beside any file; only those of another tree, a half of brv's lines, and a call of brv that
+/// somebody wrote are in the way.
 fn settings(site: &Site) -> Result<Plan, Stop> {
     site.check_removal()?;
     for event in site.events() {
-        let hook = site.see(event)?.hook;
-        if hook.via == Way::Config && hook.state == State::Foreign {
-            let message =
-                format!("no hook was changed: `hook.brv-{event}` calls brv for a tree in another folder");
-            return Err(
-                Stop::new(FailureKind::Refused, message).hint("run `brv hooks uninstall` there first")
-            );
-        }
+        let Seen { hook, file } = site.see(event)?;
+        let (reason, hint) = match (hook.via, hook.state) {
+            (Way::Config, State::Foreign) => (
+                format!("`hook.brv-{event}` calls brv for a tree in another folder"),
+                "run `brv hooks uninstall` there first",
+            ),
+            (Way::File, State::Installed) if site.is_others(&file) => (
+                format!("`{}` calls brv already, and it would be called twice", hook.file),
+                "remove that call first, or keep it and add the others with `brv hooks install --via file`",
+            ),
+            _ => continue,
+        };
+        let message = format!("no hook was changed: {reason}");
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     Ok(Plan::Settings)
 }

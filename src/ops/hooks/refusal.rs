@@ -13,11 +13,8 @@ use std::fmt::Write as _;
 pub(super) fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
     let seen: Vec<Seen> = site.events().map(|event| site.see(event)).collect::<Result<_, _>>()?;
     // where it is in the settings, these go, and then the file counts
-    let is_refused = |seen: &Seen| {
-        let event = seen.hook.event;
-        let is_others = site.place.ruler.is_some() || seen.file.obstacle.is_some();
-        is_others && !site.calls_by_hand(&site.their_file(event), event)
-    };
+    let is_refused =
+        |seen: &Seen| site.is_others(&seen.file) && !site.calls_by_hand(&seen.file, seen.hook.event);
     if !seen.iter().any(is_refused) {
         return Ok(seen);
     }

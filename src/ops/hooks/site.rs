@@ -74,10 +74,9 @@ impl Site {
                 };
                 (Way::Config, state, configured::file(&self.scope))
             }
-            None if self.place.ruler.is_some() || file.obstacle.is_some() => {
-                let path = self.their_file(event);
-                let state = if self.calls_by_hand(&path, event) { State::Installed } else { State::Foreign };
-                (Way::File, state, path)
+            None if self.is_others(&file) => {
+                let state = if self.calls_by_hand(&file, event) { State::Installed } else { State::Foreign };
+                (Way::File, state, self.their_file(event))
             }
             None if !is_marked => (Way::File, State::Absent, file.path.clone()),
             None => {
@@ -102,13 +101,18 @@ impl Site {
         }
     }
 
-    /// Whether somebody did so.
-    pub fn calls_by_hand(&self, file: &Path, event: Event) -> bool {
-        let Ok(text) = std::fs::read(file) else { return false };
+    /// Whether somebody did so, in a file that git runs.
+    pub fn calls_by_hand(&self, file: &HookFile, event: Event) -> bool {
+        let Ok(text) = std::fs::read(self.their_file(event)) else { return false };
         match &self.place.ruler {
             Some(Ruler::Manager(manager)) => manager.has(&text, event, &self.call),
-            _ => script::calls(&text, event, &self.call),
+            _ => file.is_run() && script::calls(&text, event, &self.call),
         }
+    }
+
+    /// Whether brv leaves the file of an event alone.
+    pub fn is_others(&self, file: &HookFile) -> bool {
+        self.place.ruler.is_some() || file.obstacle.is_some()
     }
 
     /// Whether an event is in the settings.
@@ -128,7 +132,7 @@ impl Site {
         }
         let folders = self.place.folder.ancestors().take_while(|folder| !folder.exists()).count();
         for Seen { hook, file } in seen {
-            if self.place.ruler.is_some() || file.obstacle.is_some() {
+            if self.is_others(file) {
                 continue;
             }
             let line = self.call.line(hook.event);
@@ -148,10 +152,11 @@ impl Site {
         let hooks: Vec<(Event, String)> =
             self.events().map(|event| (event, self.call.command(event))).collect();
         self.remove_files()?;
-        for (event, command) in &hooks {
-            if configured::read(&self.scope, *event)?.as_ref() != Some(command) {
-                return Ok(configured::write(&self.scope, &hooks)?);
-            }
+        let is_set = |(event, command): &(Event, String)| {
+            configured::read(&self.scope, *event).map(|set| set.as_ref() == Some(command))
+        };
+        if hooks.iter().map(is_set).collect::<Result<Vec<_>, _>>()?.contains(&false) {
+            configured::write(&self.scope, &hooks)?;
         }
         Ok(())
     }

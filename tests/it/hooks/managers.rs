@@ -81,6 +81,28 @@ fn what_people_wrote_into_the_managers_file_counts_and_the_tree_gets_its_hooks()
 }
 
 #[test]
+fn a_call_of_brv_counts_only_where_git_runs_it() {
+    let project = Project::new();
+    let state = || project.rows().swap_remove(0);
+    project.data(&["hooks", "install"]);
+    let text = std::fs::read(project.hook("post-commit")).unwrap();
+    put(&project.hook("post-commit"), &text, 0o644);
+    assert_eq!(state(), "post-commit foreign file");
+    project.refused(&["hooks", "install"]);
+    for (mode, expected) in [(0o644, "foreign"), (0o755, "installed")] {
+        let target = project.host.join("post-commit.sh");
+        put(&target, b"#!/bin/sh\nbrv hooks run post-commit >/dev/null 2>&1\n", mode);
+        std::fs::remove_file(project.hook("post-commit")).unwrap();
+        std::os::unix::fs::symlink(&target, project.hook("post-commit")).unwrap();
+        assert_eq!(state(), format!("post-commit {expected} file"));
+    }
+    let python = b"#!/usr/bin/env python3\nos.system(\"brv hooks run post-commit >/dev/null\")\n";
+    std::fs::remove_file(project.hook("post-commit")).unwrap();
+    project.put("post-commit", python, 0o755);
+    assert_eq!(state(), "post-commit installed file");
+}
+
+#[test]
 fn a_folder_for_hooks_outside_of_the_repository_is_left_alone() {
     let project = Project::new();
     let outside = project.env.path("home/shared hooks");

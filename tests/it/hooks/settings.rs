@@ -66,6 +66,12 @@ fn where_the_files_are_anothers_a_new_git_takes_settings_and_an_old_one_is_named
     assert!(new.rows().iter().all(|row| row.contains(" installed ")));
     new.refused(&["hooks", "install", "--via", "file"]);
 
+    let by_hand = project(NEW);
+    put(&by_hand.host.join(".husky/post-commit"), b"brv hooks run post-commit \"$@\"\n", 0o644);
+    for arguments in [&["hooks", "install"][..], &["hooks", "install", "--via", "config"]] {
+        assert!(by_hand.refused(arguments).contains("calls brv already, and it would be called twice"));
+    }
+
     let old = project(OLD);
     put(&old.host.join("lefthook.yml"), b"", 0o644);
     assert!(old.refused(&["hooks", "install"]).contains("lefthook rules the hooks"));
