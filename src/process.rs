@@ -180,6 +180,11 @@ pub fn detach(command: &mut Command) -> std::io::Result<()> {
     command.spawn().map(drop)
 }
 
+/// End this process at once, as a crash would: for work that cannot be ended any other way.
+pub fn end_at_once() -> ! {
+    std::process::exit(1)
+}
+
 /// Leave the session of the caller: closing its terminal, or Ctrl-C there, does not end this process.
 pub fn lead_session() {
     #[cfg(unix)]

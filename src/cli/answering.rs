@@ -26,7 +26,7 @@ pub struct Reply {
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let verb = V::from_arg_matches(matches)?;
     let form = Format::from_arg_matches(matches)?.form();
-    let how = Start { name: V::NAME, form, mends_settings: false };
+    let how = Start { name: verb.schema(), form, mends_settings: false };
     Ok(start(how, caller, &mut |session| show(&verb, session)))
 }
 
@@ -56,7 +56,7 @@ pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, c
         }
         Err(failure) => (None, Vec::new(), Beside { failure: Some(failure), ..Beside::default() }, None),
     };
-    let (envelope, failure) = envelope(V::NAME, cx, beside, data);
+    let (envelope, failure) = envelope(verb.schema(), cx, beside, data);
     after.into_iter().for_each(|work| work());
     Ok(Reply { json: line(&envelope), text: String::from_utf8_lossy(&text).into_owned(), failure })
 }

@@ -1,14 +1,18 @@
-//! `brv curate`: adds, changes, merges and deletes entries.
+//! `brv curate`: adds, changes, merges and deletes entries, and takes the history of the code in.
 
 use super::integration::changed;
-use super::session::{Report, Run, Session};
+use super::jobs::row;
 use super::ui::{Screen, Style};
-use crate::ops::curate::{self, Mode, Options, Verb};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::curate::{self, Mode, Options, commits, plan};
 use crate::say::words::many;
-use crate::say::{Exit, Failure, curation, failing, warnings};
-use crate::wire;
+use crate::say::{Failure, curation, failing, warnings};
+use crate::wire::{self, Described, described};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `brv curate`.
 #[derive(Debug, Args)]
@@ -16,7 +20,8 @@ use std::path::PathBuf;
     before_help = "Examples:
   brv curate --ops operations.json
   brv curate --into auth --title Tokens --reason audit --fact \"ttl: 12 hours\"
-  brv curate \"Rotate weekly.\" --into ops/keys --title Keys --reason audit -n",
+  brv curate \"Rotate weekly.\" --into ops/keys --title Keys --reason audit -n
+  brv curate --commit v1.0..HEAD",
     after_help = "`brv help curating` describes the operations, `brv schema curate.ops` prints the form of the input."
 )]
 pub struct Arguments {
@@ -26,6 +31,15 @@ pub struct Arguments {
     /// Apply the operations in FILE, or from standard input (-), as JSON
     #[arg(long, value_name = "FILE")]
     ops: Option<PathBuf>,
+    /// Take in what commits of the code teach: one commit, or A..B, the oldest first
+    #[arg(long, value_name = "REV", conflicts_with_all = ["text", "ops", "One"])]
+    commit: Option<String>,
+    /// With --commit: write nothing; print what the commits say, for a caller that answers with --ops
+    #[arg(long, requires = "commit", conflicts_with = "dry_run")]
+    plan: bool,
+    /// With --plan: the largest number of commits
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..), requires = "plan")]
+    limit: u16,
     #[command(flatten)]
     one: One,
     /// Write nothing; show what would change
@@ -41,13 +55,13 @@ struct One {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// The folder: domain/topic or domain/topic/subtopic
-    #[arg(long, value_name = "FOLDER", required_unless_present = "ops")]
+    #[arg(long, value_name = "FOLDER", required_unless_present_any = ["ops", "commit"])]
     into: Option<String>,
     /// The title of the entry
-    #[arg(long, value_name = "T", required_unless_present = "ops")]
+    #[arg(long, value_name = "T", required_unless_present_any = ["ops", "commit"])]
     title: Option<String>,
     /// Why: kept in the history
-    #[arg(long, value_name = "R", required_unless_present = "ops")]
+    #[arg(long, value_name = "R", required_unless_present_any = ["ops", "commit"])]
     reason: Option<String>,
     /// ADD, UPDATE or UPSERT
     #[arg(long = "type", value_name = "TYPE", value_enum, default_value_t, ignore_case = true)]
@@ -70,64 +84,154 @@ enum Type {
     Upsert,
 }
 
-impl Run for Arguments {
-    const NAME: &'static str = "curate";
+/// What is answered: by `--commit` and `--plan`, or by operations.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Operations(Box<wire::Curate>),
+    Commits(commits::Outcome),
+    Plan(plan::Plan),
+}
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        let options = match &self.ops {
-            Some(file) => Options::of_list(&read(session, file)?, mode)
-                .map_err(|error| Failure::usage(error.to_string()).hinting(Some(SCHEMA)))?,
-            None => self.one(session, mode)?,
-        };
-        let outcome = curate::run(&session.context(), &options)?;
-        let signals = warnings::signals(outcome.trouble.as_ref());
-        let data = wire::Curate::new(outcome, mode == Mode::DryRun);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::curate(&data))
-            .warning(warnings::written(&data.written))
-            .warning(signals)
-            .failing(failing::curate(&data));
-        Ok(session.report(report, |screen| text(screen, &data, mode)))
+impl Verb for Arguments {
+    const NAME: &'static str = "curate";
+    const TEXT: Purpose = Purpose::Account;
+    const SCHEMAS: &'static [Described] = &[
+        described::<wire::Curate>(Self::NAME),
+        described::<commits::Outcome>(COMMIT),
+        described::<plan::Plan>(PLAN),
+    ];
+    type Outcome = Answered;
+
+    fn schema(&self) -> &'static str {
+        match (&self.commit, self.plan) {
+            (None, _) => Self::NAME,
+            (Some(_), false) => COMMIT,
+            (Some(_), true) => PLAN,
+        }
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.plan { Purpose::LongAnswer } else { Self::TEXT }
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        match &self.commit {
+            Some(range) if self.plan => self.planned(cx, range),
+            Some(range) => self.taken(cx, range),
+            None => self.operations(cx),
+        }
+    }
+
+    fn text(&self, answered: &Answered, screen: &mut Screen) {
+        match answered {
+            Answered::Operations(data) => text(screen, data, self.mode()),
+            Answered::Commits(outcome) => taken(screen, outcome, self.mode()),
+            Answered::Plan(plan) => planned(screen, plan),
+        }
     }
 }
 
+const COMMIT: &str = "curate commit";
+const PLAN: &str = "curate plan";
 const SCHEMA: &str = "`brv schema curate.ops` prints the form of the input";
 
 impl Arguments {
+    const fn mode(&self) -> Mode {
+        if self.dry_run { Mode::DryRun } else { Mode::Write }
+    }
+
+    fn operations<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        let mode = self.mode();
+        let options = match &self.ops {
+            Some(file) => Options::of_list(&read(cx, file)?, mode)
+                .map_err(|error| Failure::usage(error.to_string()).hinting(Some(SCHEMA)))?,
+            None => self.one(cx, mode)?,
+        };
+        let outcome = curate::run(cx, &options)?;
+        let signals = warnings::signals(outcome.trouble.as_ref());
+        let data = wire::Curate::new(outcome, mode == Mode::DryRun);
+        let said: Vec<String> = warnings::curate(&data)
+            .into_iter()
+            .chain(warnings::written(&data.written))
+            .chain(signals)
+            .collect();
+        let failure = failing::curate(&data);
+        Ok(Answer::new(Answered::Operations(Box::new(data))).warning(said).failing(failure))
+    }
+
+    fn taken<'a>(&self, cx: &'a Context<'_>, range: &str) -> Result<Answer<'a, Answered>, Failure> {
+        let options = commits::Options { range: range.to_owned(), mode: self.mode() };
+        let (outcome, stop) = commits::run(cx, &options)?;
+        Ok(Answer::new(Answered::Commits(outcome)).failing(stop.map(Failure::from)))
+    }
+
+    fn planned<'a>(&self, cx: &'a Context<'_>, range: &str) -> Result<Answer<'a, Answered>, Failure> {
+        let (plan, last) = plan::run(cx, range, usize::from(self.limit))?;
+        let to = range.split_once("..").map_or("", |(_, to)| to);
+        let rest = |last: String| format!("brv curate --commit {last}..{to} --plan --limit {}", self.limit);
+        Ok(Answer::new(Answered::Plan(plan)).next(last.map(rest)))
+    }
+
     /// The one operation that the flags say.
-    fn one(self, session: &Session, mode: Mode) -> Result<Options, Failure> {
-        let One { file, into, title, reason, kind, facts, replace } = self.one;
+    fn one(&self, cx: &Context<'_>, mode: Mode) -> Result<Options, Failure> {
+        let One { file, into, title, reason, kind, facts, replace } = &self.one;
         let body = match file {
             Some(file) => {
-                let bytes = read(session, &file)?;
+                let bytes = read(cx, file)?;
                 let why = || format!("`{}` is not UTF-8", file.display());
                 Some(String::from_utf8(bytes).map_err(|_| Failure::usage(why()))?)
             }
-            None => self.text,
+            None => self.text.clone(),
         };
         let one = curate::One {
             verb: match kind {
-                Type::Add => Verb::Add,
-                Type::Update => Verb::Update,
-                Type::Upsert => Verb::Upsert,
+                Type::Add => curate::Verb::Add,
+                Type::Update => curate::Verb::Update,
+                Type::Upsert => curate::Verb::Upsert,
             },
-            path: into.unwrap_or_default(),
-            title: title.unwrap_or_default(),
-            reason: reason.unwrap_or_default(),
+            path: into.clone().unwrap_or_default(),
+            title: title.clone().unwrap_or_default(),
+            reason: reason.clone().unwrap_or_default(),
             body,
-            facts,
-            replace,
+            facts: facts.clone(),
+            replace: *replace,
         };
         Ok(Options { operations: vec![one.read()], mode, source_commit: None })
     }
 }
 
 /// A file, or standard input.
-fn read(session: &Session, file: &std::path::Path) -> Result<Vec<u8>, Failure> {
-    let read = session.context().read_input(file, curate::MAX_INPUT_BYTES);
+fn read(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, Failure> {
+    let read = cx.read_input(file, curate::MAX_INPUT_BYTES);
     read.map_err(|error| Failure::usage(wire::message(&error)))
+}
+
+fn taken(screen: &mut Screen, outcome: &commits::Outcome, mode: Mode) {
+    outcome.commits.iter().for_each(|job| row(screen, job));
+    let counts = &outcome.counts;
+    let would = if mode == Mode::DryRun { "Would take in " } else { "Took in " };
+    let all = many(outcome.commits.len(), "commit", "commits");
+    screen.line(format!(
+        "{would}{all}: {} curated, {} declined, {} known before",
+        counts.curated, counts.declined, counts.known
+    ));
+}
+
+fn planned(screen: &mut Screen, plan: &plan::Plan) {
+    for one in &plan.commits {
+        screen.text(Style::Notable, &one.commit[..9]).plain("  ").word(Style::Plain, &one.subject);
+        if let Some(why) = &one.declined {
+            screen.text(Style::Dim, format!("  ({why})"));
+        }
+        screen.end();
+        for line in one.body.trim().lines().filter(|_| one.declined.is_none()) {
+            screen.plain("    ").word(Style::Plain, line).end();
+        }
+    }
+    for entry in &plan.covering {
+        screen.text(Style::Dim, "covered by ").word(Style::Name, entry.path.as_str()).end();
+    }
 }
 
 fn text(screen: &mut Screen, data: &wire::Curate, mode: Mode) {

@@ -38,6 +38,11 @@ pub fn parse(
         if let Some(row) = rows.iter().find(|row| row.name == name && row.is_command()) {
             return Ok(Typed { globals, row, matches });
         }
+        if let (None, Some(row)) = (matches.subcommand_name(), bare(rows, &name)) {
+            let mut own = command(rows, row);
+            let matches = own.try_get_matches_from_mut([row.word()])?;
+            return Ok(Typed { globals, row, matches });
+        }
     }
     unreachable!("the parser has no command but those of the rows, and asks for one")
 }
@@ -68,15 +73,24 @@ fn command(rows: &[Row], row: &Row) -> Command {
     let command = Command::new(row.word()).about(row.about);
     match &row.kind {
         Kind::Command(own) => command.defer(own.describe),
-        Kind::Family { examples } => {
+        Kind::Family { examples, bare } => {
             let members = rows.iter().filter(|other| other.family() == Some(row.name));
             command
-                .subcommand_required(true)
-                .arg_required_else_help(true)
+                .subcommand_required(bare.is_none())
+                .arg_required_else_help(bare.is_none())
                 .before_help(*examples)
                 .subcommands(members.map(|member| self::command(rows, member)))
         }
     }
+}
+
+/// The member of a family that runs where only the name of the family is typed.
+fn bare<'r>(rows: &'r [Row], family: &str) -> Option<&'r Row> {
+    let bare = rows.iter().find_map(|row| match row.kind {
+        Kind::Family { bare, .. } if row.name == family => bare,
+        _ => None,
+    })?;
+    rows.iter().find(|row| row.family() == Some(family) && row.word() == bare)
 }
 
 /// The parser for the help of brv itself, which lists all commands in their groups.

@@ -27,6 +27,8 @@ pub enum Kind {
     Family {
         /// What its help begins with.
         examples: &'static str,
+        /// The member that runs where only the first word is typed; without one, help is shown.
+        bare: Option<&'static str>,
     },
     /// A command.
     Command(Own),
@@ -41,8 +43,8 @@ pub struct Own {
     pub call: Call,
     /// Runs it for another surface; `None` of a command that prints by itself.
     pub reply: Option<Replier>,
-    /// The schema of its JSON.
-    pub described: wire::Described,
+    /// The schemas of its JSON.
+    pub schemas: &'static [wire::Described],
 }
 
 /// Runs a command, and prints its result.
@@ -58,6 +60,7 @@ pub enum Group {
     Read,
     Change,
     Curate,
+    Hooks,
     Inspect,
     Review,
     Branches,
@@ -70,11 +73,12 @@ pub enum Group {
 
 impl Group {
     /// All, in their order.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Start,
         Self::Read,
         Self::Change,
         Self::Curate,
+        Self::Hooks,
         Self::Inspect,
         Self::Review,
         Self::Branches,
@@ -91,6 +95,7 @@ impl Group {
             Self::Read => "Read",
             Self::Change => "Change",
             Self::Curate => "Curate",
+            Self::Hooks => "Hooks and jobs",
             Self::Inspect => "Inspect",
             Self::Review => "Review",
             Self::Branches => "Branches and tags",

@@ -2,7 +2,9 @@
 
 use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
-use crate::ops::status::{self, Options};
+use crate::ops::hooks::{Hook, State};
+use crate::ops::jobs::Verdict;
+use crate::ops::status::{self, Options, Overview, Queue};
 use crate::say::words::{self, many, place};
 use crate::say::{Exit, Failure};
 use crate::wire::{Changed as Changes, Overall};
@@ -109,12 +111,53 @@ fn draw(screen: &mut Screen, data: &Overall, folder: &Path) {
         let reason = if record.reason.is_empty() { String::new() } else { format!(": {}", record.reason) };
         row(screen, "last", &format!("{} at {}{reason}", record.kind, record.time));
     }
+    if let Some(hooks) = &data.hooks {
+        row(screen, "hooks", &hooks_line(hooks));
+        if !hooks.amiss.is_empty() {
+            row(screen, "", &amiss(&hooks.amiss));
+        }
+    }
     let formats = &data.formats;
     row(screen, "brv", &format!("{}, derived files of format {}", formats.brv, formats.derived));
 }
 
 fn row(screen: &mut Screen, name: &str, text: &str) {
     screen.text(Style::Dim, format!("{name:<LEFT$}")).word(Style::Plain, text).end();
+}
+
+/// The queue, and what became of the last commit.
+fn hooks_line(hooks: &Overview) -> String {
+    let Queue { queued, running, failed } = hooks.queue;
+    let counts = [(queued, "queued"), (running, "running"), (failed, "failed")];
+    let mut said: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if !hooks.enabled {
+        said.insert(0, "switched off".to_owned());
+    }
+    if let Some(job) = &hooks.last {
+        let commit = job.commit.as_deref().map_or("", |id| &id[..id.len().min(9)]);
+        let why = match (job.outcome, &job.entries[..]) {
+            (Some(Verdict::Curated), entries) => entries.join(", "),
+            _ => job.reason.clone().unwrap_or_default(),
+        };
+        let outcome = job.outcome.map_or("", Verdict::word);
+        said.push(format!("last {commit} {outcome}: {why}"));
+    }
+    if said.is_empty() { "nothing queued".to_owned() } else { said.join(", ") }
+}
+
+/// Hooks that are not as they should be.
+fn amiss(hooks: &[Hook]) -> String {
+    let of = |state: State, word: &str| {
+        let names: Vec<&str> =
+            hooks.iter().filter(|hook| hook.state == state).map(|hook| hook.event.name()).collect();
+        (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
+    };
+    let all = [of(State::Outdated, "outdated"), of(State::Absent, "gone"), of(State::Foreign, "not brv's")];
+    format!("{}; `brv hooks install` mends them", all.into_iter().flatten().collect::<Vec<_>>().join("; "))
 }
 
 fn branch(data: &Overall) -> String {

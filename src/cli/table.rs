@@ -8,7 +8,7 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, completions, config as settings, curate, demo, derive, eval, help, hooks, init,
+    answering, archive, completions, config as settings, curate, demo, derive, eval, help, hooks, init, jobs,
     links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
 };
 use crate::say::Exit;
@@ -23,7 +23,7 @@ pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
         describe: |command| described(command, with_format::<V>),
         call: answering::call::<V>,
         reply: Some(answering::reply::<V>),
-        described: wire::described::<V::Outcome>(V::NAME),
+        schemas: V::SCHEMAS,
     };
     Row { name: V::NAME, group, about, kind: Kind::Command(own) }
 }
@@ -36,7 +36,7 @@ const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) ->
         },
         call: call::<C>,
         reply: None,
-        described: wire::described::<T>(C::NAME),
+        schemas: const { &[wire::described::<T>(C::NAME)] },
     };
     Row { name: C::NAME, group, about, kind: Kind::Command(own) }
 }
@@ -56,7 +56,15 @@ fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, cla
 }
 
 const fn family(name: &'static str, group: Group, about: &'static str, examples: &'static str) -> Row {
-    Row { name, group, about, kind: Kind::Family { examples } }
+    Row { name, group, about, kind: Kind::Family { examples, bare: None } }
+}
+
+/// A family of which one member runs where only the first word is typed.
+const fn family_with(bare: &'static str, family: Row) -> Row {
+    match family.kind {
+        Kind::Family { examples, .. } => Row { kind: Kind::Family { examples, bare: Some(bare) }, ..family },
+        Kind::Command(_) => family,
+    }
 }
 
 /// Every command, in the order in which help lists them.
@@ -151,10 +159,7 @@ pub const ROWS: &[Row] = &[
         Group::Maintain,
         "Pack all reachable objects into one file, and remove what is no longer needed",
     ),
-    run::<curate::Arguments, wire::Curate>(
-        Group::Curate,
-        "Add, change, merge and delete entries, from JSON or flags",
-    ),
+    verb::<curate::Arguments>(Group::Curate, "Add, change, merge and delete entries, from JSON or flags"),
     family(
         "archive",
         Group::Curate,
@@ -167,14 +172,28 @@ pub const ROWS: &[Row] = &[
     verb::<archive::restore::Arguments>(Group::Curate, "Bring archived entries back into the tree"),
     family(
         "hooks",
-        Group::Curate,
-        "Git hooks: git tells brv about commits, merges and pushes",
-        "Examples:\n  brv hooks install\n  brv hooks status\n  brv hooks test\n  brv hooks uninstall",
+        Group::Hooks,
+        "Git hooks: commits of the code feed the tree",
+        "Examples:\n  brv hooks install\n  brv hooks status\n  brv hooks log\n  brv hooks uninstall",
     ),
-    verb::<hooks::install::Arguments>(Group::Curate, "Make git call brv at commits, merges and pushes"),
-    verb::<hooks::uninstall::Arguments>(Group::Curate, "Take brv out of the git hooks again"),
-    verb::<hooks::status::Arguments>(Group::Curate, "Show which git hooks call brv"),
-    verb::<hooks::test::Arguments>(Group::Curate, "Fire the post-commit hook, and check that it calls brv"),
+    verb::<hooks::install::Arguments>(Group::Hooks, "Make git call brv at commits, merges and pushes"),
+    verb::<hooks::uninstall::Arguments>(Group::Hooks, "Take brv out of the git hooks again"),
+    verb::<hooks::status::Arguments>(Group::Hooks, "Show which git hooks call brv, and what is queued"),
+    verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
+    verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
+    verb::<hooks::run::Arguments>(Group::Hooks, "Do what a git hook is for: git's hooks call this"),
+    family_with(
+        "list",
+        family(
+            "jobs",
+            Group::Hooks,
+            "Jobs: what hooks queue for a worker in the background",
+            "Examples:\n  brv jobs\n  brv jobs wait job-7",
+        ),
+    ),
+    verb::<jobs::list::Arguments>(Group::Hooks, "List jobs: queued, running and done"),
+    verb::<jobs::wait::Arguments>(Group::Hooks, "Wait until a job is done"),
+    verb::<jobs::cancel::Arguments>(Group::Hooks, "Cancel a job that is queued or running"),
     run::<undo::Arguments, wire::Undo>(
         Group::Undo,
         "Undo an operation: the last one of this session, or any other",
@@ -251,7 +270,7 @@ pub fn root() -> Command {
 
 /// The schemas of all commands, by name, and that of the output for wrong arguments.
 pub fn schemas(rows: &[Row]) -> Vec<wire::Described> {
-    let commands = rows.iter().filter_map(Row::own).map(|own| own.described);
+    let commands = rows.iter().filter_map(Row::own).flat_map(|own| own.schemas).copied();
     let mut all: Vec<wire::Described> = commands.chain([wire::described::<()>("error")]).collect();
     sorting::sort_by_key(&mut all, |one| one.command);
     all

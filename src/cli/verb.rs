@@ -6,6 +6,7 @@
 use super::ui::Screen;
 use crate::ops::Context;
 use crate::say::Failure;
+use crate::wire::{Described, described};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,6 +16,8 @@ pub trait Verb: Args {
     /// What is typed after `brv`, such as `archive run`; the schema is named after it.
     const NAME: &'static str;
     const TEXT: Purpose = Purpose::Answer;
+    /// The schemas of its JSON; several where a flag asks for another answer.
+    const SCHEMAS: &'static [Described] = &[described::<Self::Outcome>(Self::NAME)];
     type Outcome: Serialize + JsonSchema;
 
     /// Do it.
@@ -22,6 +25,11 @@ pub trait Verb: Args {
     /// # Errors
     /// The failure to show where there is no outcome.
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Self::Outcome>, Failure>;
+
+    /// Which of the schemas the answer has, where that depends on the arguments.
+    fn schema(&self) -> &'static str {
+        Self::NAME
+    }
 
     /// What the text is for, where that depends on the arguments.
     fn purpose(&self) -> Purpose {

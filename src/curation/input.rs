@@ -70,6 +70,8 @@ pub struct OperationInput {
     /// DELETE: a folder with everything in it.
     #[serde(default)]
     pub recursive: bool,
+    /// The id of the commit of the code that the knowledge comes from. Operations of one commit land together.
+    pub source_commit: Option<String>,
 }
 
 impl OperationInput {
@@ -94,6 +96,7 @@ impl OperationInput {
             replace: false,
             remove: RemoveWritten::default(),
             recursive: false,
+            source_commit: None,
         }
     }
 }

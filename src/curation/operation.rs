@@ -85,6 +85,8 @@ pub struct Operation {
     pub remove: Remove,
     /// Whether a DELETE may remove a folder.
     pub recursive: bool,
+    /// The id of the commit of the code that it comes from.
+    pub source_commit: Option<String>,
     /// Subjects on which the given facts disagree with each other: all are kept, and the subject is marked as disputed.
     pub disputed: Vec<String>,
 }
@@ -131,7 +133,7 @@ impl Operation {
         within_limit("content", body_texts(&written))?;
         within_limit("fields", field_texts(&written))?;
         let operation = Self {
-            kind: kind(written.kind),
+            kind: written.kind.into(),
             title: written.title.as_deref().map(line).filter(|title| !title.is_empty()),
             reason,
             summary: written.summary.as_deref().map(line),
@@ -148,6 +150,7 @@ impl Operation {
             remove: Remove { facts: written.remove.facts, sections: written.remove.sections },
             recursive: written.recursive,
             disputed: Vec::new(),
+            source_commit: written.source_commit.as_deref().map(commit).transpose()?,
             path: written.path,
         };
         operation.agrees().map(|()| operation)
@@ -305,6 +308,14 @@ fn blob(field: &str, id: &str) -> Result<ContentId, Refused> {
     id.ok_or_else(|| Refused::invalid(format!("`{field}` is not a blob id of 40 hexadecimal digits")))
 }
 
+/// The full id of a commit, which has the form of a blob's.
+fn commit(id: &str) -> Result<String, Refused> {
+    let id = ContentId::from_hex(id.trim());
+    let id =
+        id.ok_or_else(|| Refused::invalid("`source_commit` is not a commit id of 40 hexadecimal digits"))?;
+    Ok(id.to_string())
+}
+
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -320,13 +331,15 @@ fn words(items: &[String]) -> Vec<String> {
     words
 }
 
-const fn kind(word: KindWord) -> Kind {
-    match word {
-        KindWord::Add => Kind::Add,
-        KindWord::Update => Kind::Update,
-        KindWord::Upsert => Kind::Upsert,
-        KindWord::Merge => Kind::Merge,
-        KindWord::Delete => Kind::Delete,
+impl From<KindWord> for Kind {
+    fn from(word: KindWord) -> Self {
+        match word {
+            KindWord::Add => Self::Add,
+            KindWord::Update => Self::Update,
+            KindWord::Upsert => Self::Upsert,
+            KindWord::Merge => Self::Merge,
+            KindWord::Delete => Self::Delete,
+        }
     }
 }
 

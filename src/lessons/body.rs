@@ -111,9 +111,14 @@ fn is_generated(units: &[Unit]) -> bool {
         word.starts_with(|c: char| c.is_ascii_digit()) && word.matches('.').count() >= 2
     };
     updates
-        || text.starts_with("Squashed commit of the following:")
+        || is_squash_subject(text)
         || text.starts_with("This PR contains the following updates")
         || text.split_whitespace().next().is_some_and(is_version)
+}
+
+/// Whether git wrote this line above the commits that it squashed.
+pub(super) fn is_squash_subject(text: &str) -> bool {
+    text.starts_with("Squashed commit of the following:")
 }
 
 /// Whether the text is made as a squash merge makes it: from its start a list of `*` with blank lines between the items.

@@ -12,6 +12,7 @@ mod body;
 #[cfg(test)]
 mod laws;
 mod lines;
+pub mod place;
 mod signals;
 mod statement;
 mod subject;
@@ -177,6 +178,9 @@ fn text(told: &Told<'_>, task: &str, text: &str, is_all: bool) -> Result<body::T
     }
     if is_all && subject::is_vendored(told.files) {
         return Err(Reason::Vendored);
+    }
+    if body::is_squash_subject(task) {
+        return Err(Reason::Template);
     }
     body::read(text).map_err(|reason| if subject::is_formatting(task) { Reason::Formatting } else { reason })
 }

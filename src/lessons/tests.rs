@@ -240,3 +240,15 @@ fn the_title_is_the_subject_without_type_and_numbers() {
     assert!(read.title.len() <= 100 && read.title.ends_with("and"), "{}", read.title);
     assert_eq!(read.task, long.trim());
 }
+
+#[test]
+fn what_git_writes_above_squashed_commits_is_a_template() {
+    let told = Told {
+        subject: "Squashed commit of the following:",
+        body: "commit 1\n\n    one\n",
+        files: &[],
+        parents: 1,
+        in_repo_tree: None,
+    };
+    assert_eq!(read(&told), Reading::Declined(Reason::Template));
+}

@@ -18,6 +18,7 @@ pub mod eval;
 pub mod failure;
 pub mod hooks;
 pub mod init;
+pub mod jobs;
 pub mod json;
 pub mod links;
 pub mod merge_driver;
@@ -33,6 +34,7 @@ pub mod suggest;
 pub mod tree;
 pub mod undo;
 pub mod vc;
+pub mod work;
 
 use crate::git;
 

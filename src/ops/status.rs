@@ -12,6 +12,8 @@ use crate::git;
 use crate::git::remotes::{self, Remote};
 use crate::journal::{self, Record};
 use crate::ops::steps::history::gc_advice::Tidying;
+use crate::ops::steps::hooks::overview;
+pub use crate::ops::steps::hooks::overview::{Overview, Queue};
 use crate::path::Kind;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -43,6 +45,8 @@ pub struct Outcome {
     pub interrupted: Option<Record>,
     /// Whether so many objects are loose that `brv vc gc` is due.
     pub tidying: Tidying,
+    /// The hooks, if they were installed once.
+    pub hooks: Option<Overview>,
     pub formats: Formats,
 }
 
@@ -76,6 +80,7 @@ pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
         last: journal::latest(scope)?,
         interrupted: journal::pending(scope)?,
         tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
+        hooks: overview::of(&opened)?,
         formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: derive::FORMAT },
     })
 }

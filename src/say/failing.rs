@@ -8,10 +8,16 @@ use super::{Exit, Failure, blocked, guards, refs};
 use crate::ops::archive::restore::Missing;
 use crate::ops::archive::run::Skipped;
 use crate::ops::derive::{self, SetUp};
+use crate::ops::jobs::Job;
 use crate::ops::read::{self, Absence};
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
 use crate::wire::{self, Numbered, RepairState};
+
+/// A job that failed.
+pub fn job(job: &Job) -> Failure {
+    Failure::new(Exit::Failed, format!("{} failed: {}", job.id, job.reason.as_deref().unwrap_or_default()))
+}
 
 /// Files that `vc add` refused.
 pub fn add(data: &wire::Add) -> Option<Failure> {

@@ -4,6 +4,8 @@
 //! A commit of the host has at most one job, whoever queues it and how often.
 
 use super::{Error, State};
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 /// What is to be done.
@@ -135,6 +137,11 @@ impl State {
         self.in_transaction(|change| finish(change, id, end, "1"))
     }
 
+    /// Say what became of a job that no worker has begun.
+    pub fn end_queued_job(&mut self, id: i64, end: &Ended) -> Result<bool, Error> {
+        self.in_transaction(|change| finish(change, id, end, "state = 'queued'"))
+    }
+
     /// Ask for the end of a running job; its worker, or the next one, says what became of it.
     pub fn stop_job(&mut self, id: i64, why: &str) -> Result<bool, Error> {
         self.in_transaction(|change| {
@@ -200,6 +207,20 @@ impl State {
         let read = || -> rusqlite::Result<Option<(u32, i64)>> {
             let mut statement = self.connection.prepare_cached("SELECT pid, beat FROM worker")?;
             statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// The jobs of commits with this patch id that an operation stands for.
+    pub fn curated_with(&self, patch: &str) -> Result<Vec<StoredJob>, Error> {
+        self.jobs_where("patch = ?1 AND operation IS NOT NULL ORDER BY id DESC", [patch])
+    }
+
+    /// The commits of the host that an operation stands for.
+    pub fn curated_commits(&self) -> Result<HashSet<String>, Error> {
+        let read = || -> rusqlite::Result<HashSet<String>> {
+            let sql = "SELECT host_commit FROM jobs WHERE operation IS NOT NULL AND host_commit IS NOT NULL";
+            self.connection.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect()
         };
         read().map_err(|error| self.failed(error))
     }

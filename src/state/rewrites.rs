@@ -108,6 +108,17 @@ impl State {
         read().map_err(|error| self.failed(error))
     }
 
+    /// Whether a log was ever read: since hooks were installed.
+    pub fn has_marks(&self) -> Result<bool, Error> {
+        let read = || self.connection.query_row("SELECT EXISTS (SELECT 1 FROM logs)", [], |row| row.get(0));
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// Forget how far logs were read.
+    pub fn forget_marks(&mut self) -> Result<(), Error> {
+        self.in_transaction(|change| change.execute("DELETE FROM logs", []).map(drop))
+    }
+
     /// Remember how far a log was read.
     pub fn set_mark(&mut self, log: &str, mark: &Mark) -> Result<(), Error> {
         let offset = i64::try_from(mark.offset).unwrap_or(i64::MAX);

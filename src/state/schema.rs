@@ -69,6 +69,7 @@ const JOBS: &str = "
         patch TEXT
     );
     CREATE INDEX jobs_open ON jobs (state) WHERE state <> 'done';
+    CREATE INDEX jobs_patch ON jobs (patch) WHERE operation IS NOT NULL;
     CREATE INDEX jobs_ended ON jobs (ended) WHERE state = 'done';
     CREATE TABLE rewrites (
         old TEXT PRIMARY KEY,

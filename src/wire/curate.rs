@@ -95,6 +95,12 @@ pub struct Applied {
     /// Other entries whose links were updated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relinked: Vec<String>,
+    /// Where operations name the commit of the code that they come from: the operation that this one is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// Likewise: the commit of the tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// Whether an archived version of the new entry exists.
     #[serde(skip)]
     pub is_archived: bool,
@@ -160,8 +166,12 @@ impl Curate {
         let similar = |at: usize| outcome.similar.get(&at).into_iter().flatten().map(Similar::from).collect();
         let applied = outcome.applied.iter().enumerate().map(|(at, one)| {
             let (kind, path) = (one.kind.clone(), one.path.clone());
+            let (operation, commit) = one.landed.clone().unwrap_or_default();
+            let (operation, commit) = (operation.map(|id| id.to_string()), commit.map(|id| id.to_string()));
             match &one.result {
-                Ok(done) => Applied { kind, path, similar: similar(at), ..Applied::done(done) },
+                Ok(done) => {
+                    Applied { kind, path, similar: similar(at), operation, commit, ..Applied::done(done) }
+                }
                 Err(refused) => Applied {
                     kind,
                     path,
@@ -204,6 +214,8 @@ impl Default for Applied {
             made: Vec::new(),
             removed: Vec::new(),
             relinked: Vec::new(),
+            operation: None,
+            commit: None,
             is_archived: false,
         }
     }

@@ -8,6 +8,7 @@ use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
 use crate::ops::steps::history::gc_advice::Tidying;
+use crate::ops::steps::hooks::overview::Overview;
 use crate::ops::steps::merging::disputes::Disputed;
 use crate::ops::steps::work_tree::state::SetUp;
 use schemars::JsonSchema;
@@ -60,6 +61,9 @@ pub struct Overall {
     pub interrupted: Option<Operation>,
     /// Whether `brv vc gc` is due, because many objects are loose.
     pub gc_due: bool,
+    /// The git hooks, where they were installed once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hooks: Option<Overview>,
     /// The versions of brv and of its formats.
     pub formats: Formats,
     /// Whether brv has set the repository up.
@@ -140,6 +144,7 @@ impl From<&Outcome> for Overall {
             last_operation: outcome.last.as_ref().map(Operation::from),
             interrupted: outcome.interrupted.as_ref().map(Operation::from),
             gc_due: outcome.tidying == Tidying::Due,
+            hooks: outcome.hooks.clone(),
             formats: Formats { brv: outcome.formats.program, derived: outcome.formats.derived },
             is_set_up: state.setting_up == SetUp::Done,
         }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each top-level module and the modules it may use. Every module must be listed.
-const LADDER: [(&str, &[&str]); 34] = [
+const LADDER: [(&str, &[&str]); 35] = [
     ("path", &[]),
     ("content", &[]),
     ("environment", &[]),

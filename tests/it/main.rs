@@ -23,6 +23,7 @@ mod callers;
 mod check;
 mod clones;
 mod commit;
+mod commits;
 mod completions;
 mod concurrency;
 mod config;

@@ -179,7 +179,8 @@ fn the_tables_of_commands_have_them_all() {
     let all: BTreeSet<String> = commands()
         .into_iter()
         .filter(|words| {
-            !words.is_empty() && !["vc", "op", "archive", "hooks"].iter().any(|group| *words == [*group])
+            !words.is_empty()
+                && !["vc", "op", "archive", "hooks", "jobs"].iter().any(|group| *words == [*group])
         })
         .filter(|words| !(words.len() > 1 && ["remote", "config"].contains(&words[words.len() - 2].as_str())))
         .map(|words| format!("brv {}", words.join(" ")))

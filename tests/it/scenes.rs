@@ -24,7 +24,27 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     run(FIRST);
     write(&env, &[("auth/a.md", "# A\n\nTokens live 12 hours.\n"), ("c/d.md", "# D\n")]);
     run(THEN);
+    env.git(env.root(), &["init", "-q"]);
+    let message = "auth: tokens live shorter\n\nFact: token lifetime: 12 hours";
+    env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", message]);
+    run(LAST);
 }
+
+/// Commits of the code.
+const LAST: &[&str] = &[
+    "curate --commit HEAD --plan",
+    "curate --commit HEAD --dry-run",
+    "curate --commit HEAD",
+    "curate --commit HEAD",
+    "curate --commit nothing",
+    "hooks run worker",
+    "hooks log",
+    "jobs",
+    "jobs list",
+    "jobs wait job-1",
+    "jobs wait job-9",
+    "jobs cancel job-1",
+];
 
 /// From an empty tree to one that is shared.
 const FIRST: &[&str] = &[

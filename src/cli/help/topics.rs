@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -35,6 +35,7 @@ impl Topic {
         topic!("safety"),
         topic!("security"),
         topic!("curating"),
+        topic!("hooks"),
         topic!("searching"),
         topic!("check"),
         topic!("json"),

@@ -1,6 +1,8 @@
 //! `brv hooks`: the git hooks that call brv.
 
 pub mod install;
+pub mod log;
+pub mod run;
 pub mod status;
 pub mod test;
 pub mod uninstall;

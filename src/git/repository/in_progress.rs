@@ -8,6 +8,7 @@ use crate::git::Scope;
 use crate::git::id::CommitId;
 use bstr::{BString, ByteSlice as _};
 use std::fmt;
+use std::path::Path;
 
 /// Commands that may stop and be continued later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +101,12 @@ pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
 /// The first of them that creates commits, a merge included.
 pub fn committing(scope: &Scope) -> Result<Option<Kind>, fs::Error> {
     Ok(kinds(scope)?.into_iter().find(|kind| kind.makes_commits()))
+}
+
+/// Whether a rebase goes on in the work tree with this private folder.
+pub fn is_rebasing(git_dir: &Path) -> bool {
+    let is_there = |name: &str| git_dir.join(name).exists();
+    is_there("rebase-merge") || (is_there("rebase-apply") && !is_there("rebase-apply/applying"))
 }
 
 fn kinds(scope: &Scope) -> Result<Vec<Kind>, fs::Error> {

@@ -1,20 +1,28 @@
 //! `brv curate`: apply operations to entries, and learn what became of each.
 
+pub mod commits;
+mod grouped;
+mod history;
 mod one;
+pub mod plan;
 
 use crate::ops::context::Context;
 use crate::ops::steps::curating;
 
 pub use crate::curation::MAX_INPUT_BYTES;
 pub use crate::ops::Mode;
-pub use crate::ops::steps::curating::{Applied, Done, Error, Options, Outcome, Similar};
+use crate::ops::Stop;
+pub use crate::ops::steps::curating::{Applied, Done, Options, Outcome, Similar};
 pub use one::{One, Verb};
 
 /// Apply the operations, in order.
 ///
 /// # Errors
-/// [`Error`]; then nothing was written. An operation that fails is an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
+/// [`Stop`]; then nothing was written. An operation that fails is an outcome.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    curating::curate(cx.parts(&opened), options)
+    match grouped::sources(&options.operations) {
+        Some(groups) => grouped::curate(cx, &opened, options, &groups),
+        None => Ok(curating::curate(cx.parts(&opened), options)?),
+    }
 }

@@ -2,12 +2,14 @@
 //!
 //! Everything is checked before the first byte is written: if one repository refuses, neither changes.
 
-use super::refusal;
-use super::site::{Seen, Site};
 use super::{Change, Changed, Changes, Hook, State, Way};
 use crate::environment::Environment;
 use crate::git::hooks::configured;
 use crate::ops::context::OpenError;
+use crate::ops::steps::hooks::refusal;
+use crate::ops::steps::hooks::site::{Seen, Site};
+use crate::ops::steps::hosting::Host;
+use crate::ops::steps::jobs::{Store, look};
 use crate::ops::{Context, FailureKind, Stop};
 
 /// How git is to be told.
@@ -54,6 +56,10 @@ pub fn run(cx: &Context<'_>, via: Via) -> Result<(Changes, Vec<String>), Stop> {
         shared.extend(
             written.filter(|one| is_shared && one.hook.home == site.home).map(|one| one.hook.file.clone()),
         );
+    }
+    if let Some(host) = Host::of(&opened, &cx.cwd)? {
+        // what was committed before is history, which `brv curate --commit` takes in
+        look::begin(&Store::of(&opened)?, &host)?;
     }
     Ok((Changes { hooks }, shared))
 }

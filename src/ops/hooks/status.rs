@@ -1,9 +1,9 @@
 //! `brv hooks status`: which hooks are installed, and what they have to do.
 
 use super::Hook;
-use super::site::Site;
 use crate::git::hooks::Ruler;
-use crate::ops::context::Opened;
+use crate::ops::steps::hooks::overview::{self, Queue};
+use crate::ops::steps::hooks::site::Site;
 use crate::ops::{Context, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,15 +37,6 @@ pub struct Host {
     pub manager: Option<&'static str>,
 }
 
-/// How many jobs there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "HookQueue")]
-pub struct Queue {
-    pub queued: usize,
-    pub running: usize,
-    pub failed: usize,
-}
-
 /// Look at the hooks of both repositories.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
@@ -65,15 +56,6 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         },
     });
     let enabled = opened.config.hooks_enabled.value;
-    Ok(Outcome { host, hooks, enabled, queue: queue(&opened), worker: worker(&opened) })
-}
-
-/// The jobs of the hooks.
-const fn queue(_opened: &Opened) -> Queue {
-    Queue { queued: 0, running: 0, failed: 0 }
-}
-
-/// The process that works on them.
-const fn worker(_opened: &Opened) -> Option<u32> {
-    None
+    let (queue, worker) = overview::jobs(&opened)?;
+    Ok(Outcome { host, hooks, enabled, queue, worker })
 }

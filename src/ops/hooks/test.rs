@@ -2,11 +2,11 @@
 //!
 //! `brv hooks run` sees by a variable that it is a test: it writes a mark and does nothing else.
 
-use super::site::{Seen, Site};
 use super::{Event, State, Way};
 use crate::fs;
 use crate::git::hooks::configured;
 use crate::git::hooks::script;
+use crate::ops::steps::hooks::site::{Seen, Site};
 use crate::ops::{Context, FailureKind, Stop};
 use crate::process;
 use schemars::JsonSchema;

@@ -1,9 +1,10 @@
 //! `brv hooks uninstall`: takes brv out of the hooks of both repositories, from files and from settings, and leaves no
 //! trace.
 
-use super::site::Site;
 use super::{Change, Changed, Changes, State};
 use crate::ops::context::OpenError;
+use crate::ops::steps::hooks::site::Site;
+use crate::ops::steps::jobs::Store;
 use crate::ops::{Context, Stop};
 
 /// Remove the hooks.
@@ -23,6 +24,10 @@ pub fn run(cx: &Context<'_>) -> Result<Changes, Stop> {
             let is_gone = before != hook.state && matches!(before, State::Installed | State::Outdated);
             hooks.push(Changed { hook, change: if is_gone { Change::Removed } else { Change::Kept } });
         }
+    }
+    let store = Store::of(&opened)?;
+    if store.read(|state| state.has_marks())? {
+        store.with(|state| state.forget_marks())?;
     }
     Ok(Changes { hooks })
 }

@@ -8,6 +8,7 @@
 //! | [`survey`], [`signals`], [`reconcile`], [`overriding`] | look at the tree, remember the use of entries, merge trees, override guards |
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
+//! | [`hooks`] | read, write and remove the lines of git's hooks that call brv |
 //! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
 //! | [`archived`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
@@ -15,6 +16,7 @@
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
 //! | [`curating`] | apply operations of curation |
+//! | [`intake`] | take in what commits of the host teach |
 //! | [`work_tree`] | stage, restore, switch, reset |
 //! | [`remotes`], [`undoing`] | fetch and push, undo operations |
 //! | [`suggest`] | suggest the name that was probably meant |
@@ -23,7 +25,9 @@ pub mod archived;
 pub mod checking;
 pub mod curating;
 pub mod history;
+pub mod hooks;
 pub mod hosting;
+pub mod intake;
 pub mod jobs;
 pub mod landing;
 pub mod links;

@@ -2,8 +2,8 @@
 
 use super::unfinished;
 use crate::ops::Stop;
-use crate::ops::steps::landing;
 use crate::ops::steps::searching::{Refusal, Unaskable};
+use crate::ops::steps::{curating, landing};
 use crate::say::Failure;
 use crate::say::words::perhaps;
 use std::error::Error;
@@ -18,7 +18,11 @@ impl From<Stop> for Failure {
 
 /// The hint for an error of a step that several commands take.
 fn of_step(error: &(dyn Error + 'static)) -> Option<String> {
-    if let Some(landing::Error::InProgress(kind)) = error.downcast_ref() {
+    let landing = match error.downcast_ref() {
+        Some(curating::Error::Landing(error)) => Some(error),
+        _ => error.downcast_ref(),
+    };
+    if let Some(landing::Error::InProgress(kind)) = landing {
         return Some(unfinished(*kind));
     }
     match error.downcast_ref() {

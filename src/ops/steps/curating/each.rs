@@ -54,7 +54,7 @@ pub(super) fn apply_all<'a>(
             let result =
                 result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
-            applied.push(Applied { kind, path, result });
+            applied.push(Applied { kind, path, result, landed: None });
         }
         let Round { view, discarded, .. } = round;
         let failed: Vec<TreePath> = awaited.iter().filter(|path| !view.is_there(path)).cloned().collect();

@@ -8,10 +8,10 @@ mod overviews;
 mod turning;
 mod view;
 
-use crate::curation::{self, Act, NotAList, Read, Refused, SectionChange, Why};
+use crate::curation::{self, Act, Code, NotAList, Read, Refused, SectionChange, Why};
 use crate::git::trees::Change;
 use crate::git::{BlobId, CommitId};
-use crate::journal::{Kind, SourceCommit};
+use crate::journal::{Kind, OperationId, SourceCommit};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Opened, Parts};
 use crate::ops::steps::history::changes::{Contents, Detail};
@@ -77,6 +77,8 @@ pub struct Applied {
     pub path: Option<String>,
     /// What it did, or why it did nothing.
     pub result: Result<Done, Refused>,
+    /// Where operations name the commits that they come from: the operation and the commit of the tree that this one is in.
+    pub landed: Option<(Option<OperationId>, Option<CommitId>)>,
 }
 
 #[derive(Debug)]
@@ -104,6 +106,23 @@ pub struct Done {
     pub archived: bool,
 }
 
+impl Outcome {
+    /// The files that operations changed, each once.
+    pub fn changed(&self) -> impl Iterator<Item = &TreePath> {
+        changes(&self.applied).flat_map(Done::files).collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// Why operations did nothing.
+    pub fn refusals(&self) -> impl Iterator<Item = &Refused> {
+        self.applied.iter().filter_map(|one| one.result.as_ref().err())
+    }
+
+    /// Whether an operation failed for one of these reasons.
+    pub fn is_refused(&self, codes: &[Code]) -> bool {
+        self.refusals().any(|refused| codes.contains(&refused.code))
+    }
+}
+
 impl Done {
     /// Every file that the operation changed.
     fn files(&self) -> impl Iterator<Item = &TreePath> {
@@ -122,8 +141,8 @@ pub enum Error {
     Cause(Cause),
 }
 
-impl Error {
-    pub fn kind(&self) -> FailureKind {
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
         match self {
             Self::Landing(error) => error.kind(),
             Self::Reading(error) => error.kind(),

@@ -2,6 +2,7 @@
 
 pub mod changes;
 pub mod commit_filter;
+pub mod curations;
 pub mod decorations;
 pub mod fact_history;
 pub mod gc_advice;

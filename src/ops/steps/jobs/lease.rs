@@ -39,12 +39,16 @@ pub fn is_held(store: &Store) -> bool {
     file(store).exists() && matches!(Lease::take(store, Duration::ZERO), Ok(None))
 }
 
-/// Start a worker that outlives this process, for the project around `folder`, unless one is alive. Without the program
-/// of brv, or where it cannot be started, the jobs wait for the next one who starts a worker.
+/// Start a worker that outlives this process, for the project around `folder`, unless one is alive. Where it cannot be
+/// started, the jobs wait for the next one who starts a worker.
 pub fn start_worker(store: &Store, folder: &Path, environment: &Environment) {
-    if is_held(store) {
-        return;
+    if !is_held(store) {
+        start_successor(folder, environment);
     }
+}
+
+/// Start a worker that waits a moment for the one that ends.
+pub fn start_successor(folder: &Path, environment: &Environment) {
     let Some(program) = process::own_program() else { return };
     let kept = environment.iter().filter(|(name, _)| *name != "BRV_ACTOR" && *name != "BRV_SESSION");
     let mut command = process::command(program, &kept.collect());

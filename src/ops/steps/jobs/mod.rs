@@ -3,9 +3,10 @@
 //! They are kept beside the tree, in its state. Whoever queues a job starts a worker, unless one holds the lease.
 
 mod lease;
+pub mod look;
 mod store;
 
-pub use lease::{Lease, is_held, start_worker};
+pub use lease::{Lease, is_held, start_successor, start_worker};
 pub use store::{Store, StoreError};
 
 use crate::state::{JobState, StoredJob};

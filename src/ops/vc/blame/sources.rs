@@ -2,14 +2,13 @@
 //! has it, and the commit that stands for it today.
 
 use super::{Answer, Claim, Error, Origin};
-use crate::git::trees::{self, Found};
 use crate::git::{CommitId, PatchId, Scope, revision};
-use crate::journal::{Kind, Listed, Record, SourceCommit, undone};
+use crate::journal::{Listed, SourceCommit};
 use crate::ops::context::Opened;
-use crate::ops::steps::history::fact_history::{self, Stated};
+use crate::ops::steps::history::curations::{self, Curation};
+use crate::ops::steps::history::fact_history::Stated;
 use crate::ops::steps::hosting::Host;
 use crate::ops::steps::hosting::standing::{Past, Request, Standing, standings};
-use bstr::ByteSlice as _;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -42,7 +41,7 @@ pub(super) fn resolve(
     let Answer::Fact { subject, current, earlier } = answer else { return Ok(()) };
     let mut claims: Vec<&mut Claim> = current.iter_mut().chain(earlier).collect();
     let scope = &opened.scope;
-    let curations = curations(scope, listed);
+    let curations = curations::standing(scope, listed);
     let of_origins: HashMap<CommitId, Known> =
         origins.iter().filter_map(|(id, origin)| Some((*id, of_commit(origin)?))).collect();
     let mut of_claims = Vec::with_capacity(claims.len());
@@ -77,40 +76,19 @@ fn of_commit(origin: &Origin) -> Option<Known> {
     Some(Known { recorded, patch, since })
 }
 
-/// The operations of this tree that have a source, the newest first, except those that were undone.
-fn curations<'l>(scope: &Scope, listed: &'l [Listed]) -> Vec<(&'l Record, SourceCommit)> {
-    let undone = undone(listed);
-    let known = listed.iter().filter(|one| !undone.contains_key(&one.id));
-    known
-        .filter_map(|one| one.record.as_ref().ok())
-        .filter(|record| record.kind == Kind::Curate && record.is_of(scope))
-        .filter_map(|record| Some((record, record.source_commit?)))
-        .collect()
-}
-
 /// The source of the newest of these operations, up to a time, that made a statement.
 fn of_curation(
     scope: &Scope,
-    curations: &[(&Record, SourceCommit)],
-    (subject, stated): (&str, &Stated),
+    curations: &[Curation<'_>],
+    about: (&str, &Stated),
     until: Option<i64>,
 ) -> Result<Option<Known>, Error> {
-    let states = |commit| -> Result<bool, Error> {
-        let found = trees::find(scope, scope.tree_of(commit)?, stated.path.as_bstr())?;
-        let Some(Found::File(version)) = found else { return Ok(false) };
-        let mut all = fact_history::statements(trees::blob(scope, version.id)?, subject).into_iter();
-        Ok(all.any(|(_, statement)| statement == stated.statement))
-    };
-    for (record, source) in curations {
-        if until.is_some_and(|until| record.seconds > until) {
-            continue;
-        }
-        if states(record.after)? && !states(record.before)? {
-            let recorded = source.commit.to_string();
-            return Ok(Some(Known { recorded, patch: source.patch, since: record.seconds }));
-        }
-    }
-    Ok(None)
+    let made = curations::stating(scope, curations, about, until)?;
+    Ok(made.map(|(record, source)| Known {
+        recorded: source.commit.to_string(),
+        patch: source.patch,
+        since: record.seconds,
+    }))
 }
 
 /// The sources, each with the commit that stands for it. Without a host that brv can open, all are unknown.

@@ -12,7 +12,7 @@ use crate::tree;
 use std::path::{Path, PathBuf};
 
 /// A repository whose hooks call brv.
-pub(super) struct Site {
+pub struct Site {
     pub home: Home,
     pub scope: Scope,
     pub place: Place,
@@ -20,7 +20,7 @@ pub(super) struct Site {
 }
 
 /// The state of one event, with what it was read from.
-pub(super) struct Seen {
+pub struct Seen {
     pub hook: Hook,
     pub file: HookFile,
 }

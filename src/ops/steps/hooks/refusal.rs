@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// One of them is not brv's to change; the hint has the lines for people to write.
-pub(super) fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
+pub fn check_files(site: &Site) -> Result<Vec<Seen>, Stop> {
     let seen: Vec<Seen> = site.events().map(|event| site.see(event)).collect::<Result<_, _>>()?;
     // where it is in the settings, these go, and then the file counts
     let is_refused =

@@ -1,0 +1,72 @@
+//! `brv hooks run EVENT`: what git's hooks call.
+
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::hooks::Event;
+use crate::ops::hooks::run::{self, Outcome};
+use crate::ops::{Context, work};
+use crate::say::{Failure, blocked};
+use crate::wire::Finding;
+use clap::{Args, ValueEnum};
+use std::path::Path;
+
+/// The most bytes of standard input that are read.
+const MOST: usize = 64 << 20;
+
+/// The arguments of `brv hooks run`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv hooks run post-commit
+  brv hooks run worker")]
+pub struct Arguments {
+    /// The hook that git runs; `worker` does what is queued
+    #[arg(value_name = "EVENT", value_enum)]
+    event: Word,
+    /// What git gives to the hook
+    #[arg(value_name = "ARGUMENT", allow_hyphen_values = true, trailing_var_arg = true)]
+    arguments: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Word {
+    PostCommit,
+    PostRewrite,
+    PostMerge,
+    PostCheckout,
+    PrePush,
+    Worker,
+}
+
+impl Word {
+    /// The event of git; none of the worker.
+    const fn event(self) -> Option<Event> {
+        match self {
+            Self::PostCommit => Some(Event::PostCommit),
+            Self::PostRewrite => Some(Event::PostRewrite),
+            Self::PostMerge => Some(Event::PostMerge),
+            Self::PostCheckout => Some(Event::PostCheckout),
+            Self::PrePush => Some(Event::PrePush),
+            Self::Worker => None,
+        }
+    }
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "hooks run";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let Some(event) = self.event.event() else {
+            let done = Some(work::run(cx)?);
+            return Ok(Answer::new(Outcome { done, ..Outcome::default() }));
+        };
+        let input = || cx.read_input(Path::new("-"), MOST).unwrap_or_default();
+        let outcome = run::run(cx, event, &self.arguments, &input)?;
+        let findings: Vec<Finding> = outcome.stopped.iter().map(Finding::from).collect();
+        Ok(Answer::new(outcome).failing(blocked::failure(&findings)))
+    }
+
+    /// A hook says nothing but what stops a push.
+    fn text(&self, _: &Outcome, _: &mut Screen) {}
+}

@@ -1,0 +1,33 @@
+//! `brv jobs list`: lists jobs.
+
+use super::row;
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::jobs::{self, Listed};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv jobs list`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv jobs list
+  brv jobs list --json")]
+pub struct Arguments {}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "jobs list";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Listed;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Listed>, Failure> {
+        Ok(Answer::new(jobs::list(cx)?))
+    }
+
+    fn text(&self, listed: &Listed, screen: &mut Screen) {
+        if listed.jobs.is_empty() {
+            screen.line("There are no jobs.");
+        }
+        listed.jobs.iter().for_each(|job| row(screen, job));
+    }
+}

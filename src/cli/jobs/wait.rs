@@ -1,0 +1,35 @@
+//! `brv jobs wait ID`: waits until a job is done.
+
+use super::row;
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::jobs::wait::{self, Waited};
+use crate::say::{Failure, failing};
+use clap::Args;
+
+/// The arguments of `brv jobs wait`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv jobs wait job-7")]
+pub struct Arguments {
+    /// The job, as `brv jobs list` names it
+    #[arg(value_name = "ID")]
+    id: String,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "jobs wait";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Waited;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Waited>, Failure> {
+        let waited = wait::run(cx, &self.id)?;
+        let failure = waited.has_failed().then(|| failing::job(&waited.job));
+        Ok(Answer::new(waited).failing(failure))
+    }
+
+    fn text(&self, waited: &Waited, screen: &mut Screen) {
+        row(screen, &waited.job);
+    }
+}

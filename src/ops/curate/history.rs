@@ -1,0 +1,87 @@
+//! The commits of the host that a command names, and which of them are known.
+
+use crate::git::history::{self, Range};
+use crate::git::{self, CommitId, Scope, revision};
+use crate::lessons::RULES_VERSION;
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::hosting::Host;
+use crate::ops::steps::intake::sources;
+use crate::ops::steps::jobs::{Store, Verdict};
+use crate::ops::{FailureKind, Stop};
+use std::collections::HashSet;
+
+/// Commits of the host, the oldest first.
+pub struct History {
+    pub host: Host,
+    pub commits: Vec<CommitId>,
+}
+
+/// The commits that `range` names: `A..B`, or one commit.
+///
+/// # Errors
+/// A name that is no commit; no host, one without commits, or one with a part of its history only.
+pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<History, Stop> {
+    let refused = |message: &str| Stop::new(FailureKind::Refused, message);
+    let host = Host::of(opened, &cx.cwd)?;
+    let host =
+        host.ok_or_else(|| refused("the project is in no git repository: there is no history to take in"))?;
+    if host.scope.head()?.commit().is_none() {
+        return Err(refused("the repository of the code has no commits yet"));
+    }
+    if git::is_shallow(&host.scope)? {
+        let stop = refused("the repository of the code is shallow: a part of its history is not here");
+        return Err(stop.hint("`git fetch --unshallow` brings the rest"));
+    }
+    let commits = commits(&host.scope, range)?;
+    Ok(History { host, commits })
+}
+
+fn commits(scope: &Scope, range: &str) -> Result<Vec<CommitId>, Stop> {
+    let Some((from, to)) = range.split_once("..") else { return Ok(vec![commit(scope, range)?]) };
+    if to.starts_with('.') {
+        return Err(Stop::usage(format!("`{range}` is no range: give A..B")));
+    }
+    let side = |name| if name == "" { "HEAD" } else { name };
+    let (from, to) = (commit(scope, side(from))?, commit(scope, side(to))?);
+    let range = Range { tips: vec![to], hidden: vec![from], ..Range::default() };
+    let mut found: Vec<CommitId> =
+        history::list(scope, &range)?.into_iter().map(|commit| commit.id).collect();
+    found.reverse();
+    Ok(found)
+}
+
+fn commit(scope: &Scope, name: &str) -> Result<CommitId, Stop> {
+    if name.starts_with('-') {
+        return Err(Stop::usage(format!("`{name}` is no commit of the code")));
+    }
+    revision::commit(scope, name).map_err(|error| {
+        let why = crate::ops::stop::message(&error);
+        Stop::usage(format!("`{name}` is no commit of the code: {why}"))
+    })
+}
+
+/// Which commits need not be looked at again.
+pub struct Known<'a> {
+    store: &'a Store,
+    in_tree: HashSet<CommitId>,
+}
+
+impl<'a> Known<'a> {
+    pub fn of(opened: &Opened, store: &'a Store) -> Result<Self, Stop> {
+        Ok(Self { store, in_tree: sources::of_tree(opened)? })
+    }
+
+    /// Whether a commit was curated or replaced, or declined by these rules.
+    pub fn has(&mut self, commit: CommitId) -> Result<bool, Stop> {
+        if self.in_tree.contains(&commit) {
+            return Ok(true);
+        }
+        let job = self.store.read(|state| state.job_of(&commit.to_string()))?;
+        let Some(job) = job else { return Ok(false) };
+        Ok(match Verdict::of(&job) {
+            Some(Verdict::Curated | Verdict::Replaced) => true,
+            Some(Verdict::Declined) => job.end.rules == RULES_VERSION,
+            _ => false,
+        })
+    }
+}

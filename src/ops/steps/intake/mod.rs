@@ -1,0 +1,116 @@
+//! Take a commit of the host in: read what it teaches, find the place for it, and curate.
+//!
+//! What it teaches is decided by [`crate::lessons`], from its message and the names of its files, never from its content. A
+//! fact goes to the entry that states something about its subject already; whatever is left goes to one new entry, in
+//! the folder that fits best. What another author stated is never overwritten: both statements stay, and are disputed,
+//! unless the commit says that it supersedes.
+
+mod authors;
+mod commit;
+mod covering;
+pub mod decide;
+mod place;
+mod plan;
+pub mod sources;
+
+pub use commit::HostCommit;
+pub use covering::{Covering, covering, covering_entries};
+
+use super::curating::{self, Options};
+use super::hosting::Host;
+use super::jobs::Verdict;
+use super::searching::{Freshness, SearchSession};
+use crate::curation::Code;
+use crate::git::{CommitId, PatchId, patch_id};
+use crate::journal::{OperationId, SourceCommit};
+use crate::lessons::{Lesson, Reading};
+use crate::ops::context::Parts;
+use crate::ops::{Mode, Stop};
+use crate::path::{Kind, TreePath};
+
+/// How often a plan is made again because somebody changed an entry meanwhile.
+const TRIES: u32 = 4;
+
+/// What became of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    pub verdict: Verdict,
+    pub reason: String,
+    /// The operation that curated it; `None` for a dry run, too.
+    pub operation: Option<OperationId>,
+    /// The entries that were written, or would be.
+    pub entries: Vec<TreePath>,
+    /// The patch id of a commit that teaches something.
+    pub patch: Option<PatchId>,
+}
+
+impl Taken {
+    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
+        Self { verdict, reason: reason.into(), operation: None, entries: Vec::new(), patch: None }
+    }
+}
+
+/// The tree that commits are taken into, and the host that they come from.
+#[derive(Clone, Copy)]
+pub struct Intake<'a> {
+    pub parts: Parts<'a>,
+    pub host: &'a Host,
+    pub mode: Mode,
+}
+
+impl Intake<'_> {
+    /// Read a commit, and what it teaches.
+    pub fn read(&self, commit: CommitId) -> Result<(HostCommit, Reading), Stop> {
+        let read = HostCommit::read(self.host, commit)?;
+        let reading = read.reading(self.parts.scope().prefix());
+        Ok((read, reading))
+    }
+
+    /// Curate what a commit teaches.
+    ///
+    /// # Errors
+    /// What stops `brv curate` as a whole: then nothing was written.
+    pub fn file(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Taken, Stop> {
+        let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
+        let source_commit = Some(SourceCommit { commit: commit.id, patch });
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let operations = self.plan(commit, lesson)?;
+            let options = Options { operations, mode: self.mode, source_commit };
+            let outcome = curating::curate(self.parts, &options)?;
+            if tries < TRIES && outcome.is_refused(&[Code::Changed, Code::Conflict, Code::Exists]) {
+                continue;
+            }
+            return Ok(Taken { patch, ..taken(&outcome) });
+        }
+    }
+
+    fn plan(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Vec<crate::curation::Read>, Stop> {
+        let mut session = SearchSession::open(self.parts.opened, Freshness::Window, self.parts.progress)?;
+        plan::operations(self, &mut session, commit, lesson)
+    }
+
+    fn now(&self) -> i64 {
+        self.parts.clock.seconds()
+    }
+}
+
+fn taken(outcome: &curating::Outcome) -> Taken {
+    let is_entry = |path: &&TreePath| path.kind() == Kind::Entry;
+    let entries: Vec<TreePath> = outcome.changed().filter(is_entry).cloned().collect();
+    let refused: Vec<String> = outcome.refusals().map(|refused| refused.message.clone()).collect();
+    if !entries.is_empty() {
+        let reason = if refused.is_empty() { "filed".to_owned() } else { refused.join("; ") };
+        let operation = outcome.written.operation.clone();
+        return Taken { operation, entries, ..Taken::new(Verdict::Curated, reason) };
+    }
+    match refused.is_empty() {
+        true => Taken::new(Verdict::Declined, "the tree says so already"),
+        // a secret and the like: the commit will say the same tomorrow
+        false if outcome.is_refused(&[Code::Blocked, Code::Invalid, Code::OverLimit]) => {
+            Taken::new(Verdict::Declined, refused.join("; "))
+        }
+        false => Taken::new(Verdict::Failed, refused.join("; ")),
+    }
+}

@@ -1,0 +1,242 @@
+//! Look at the logs of the host for commits that no hook queued: `git am` and `rebase --apply` call none, a hook may be
+//! quiet, and a queue may be lost.
+//!
+//! Only commits that were made here count, by the words that git writes into the log of `HEAD`; what was pulled, merged,
+//! reset to or checked out was made elsewhere, or earlier. What was rewritten since is passed over.
+
+use super::{Store, StoreError};
+use crate::fs;
+use crate::git::in_progress;
+use crate::git::{self, CommitId, Scope, history, refs};
+use crate::ops::cause::Shared;
+use crate::ops::steps::hosting::Host;
+use crate::ops::{Fails, FailureKind};
+use crate::state::{Mark, NewJob};
+use bstr::{BStr, ByteSlice as _};
+use std::path::PathBuf;
+
+/// Why the logs could not be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Shared for Error {}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Store(error) => error.kind(),
+            Self::Git(_) | Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// A log of `HEAD`: that of the main work tree, or of a linked one.
+struct Log {
+    /// Its path below the common folder, by which its mark is kept.
+    name: String,
+    file: PathBuf,
+    /// The folder with the state of this work tree.
+    git_dir: PathBuf,
+}
+
+/// Queue the commits that were made here since the last look. `is_known` says which commits the tree has already: where
+/// nothing is remembered of a log, the look begins behind the last one of them.
+pub fn look(store: &Store, host: &Host, is_known: &dyn Fn(CommitId) -> bool) -> Result<Vec<i64>, Error> {
+    let mut queued = Vec::new();
+    for log in logs(&host.scope)? {
+        // its commits are taken when it ends
+        if in_progress::is_rebasing(&log.git_dir) {
+            continue;
+        }
+        let mark = store.read(|state| state.mark(&log.name))?;
+        let text = fs::read_if_there(&log.file)?.unwrap_or_default();
+        let start = start(&text, mark.as_ref(), is_known);
+        let made = made(&host.scope, &text[start..])?;
+        let event = |(commit, branch): (CommitId, Option<String>)| NewJob {
+            kind: "commit".to_owned(),
+            commit: Some(commit.to_string()),
+            branch,
+            event: "log".to_owned(),
+            actor: None,
+        };
+        let jobs: Vec<NewJob> = made.into_iter().map(event).collect();
+        let (now, end) = (store.now(), end(&text));
+        queued.extend(store.with(|state| {
+            let made = state.enqueue(&jobs, now)?;
+            state.set_mark(&log.name, &end)?;
+            Ok(made)
+        })?);
+    }
+    Ok(queued)
+}
+
+/// Begin to look: what the logs have by now was made before.
+pub fn begin(store: &Store, host: &Host) -> Result<(), Error> {
+    for log in logs(&host.scope)? {
+        let text = fs::read_if_there(&log.file)?.unwrap_or_default();
+        let end = end(&text);
+        store.with(|state| match state.mark(&log.name)? {
+            Some(_) => Ok(()),
+            None => state.set_mark(&log.name, &end),
+        })?;
+    }
+    Ok(())
+}
+
+fn logs(scope: &Scope) -> Result<Vec<Log>, fs::Error> {
+    let common = scope.common_dir();
+    let log = |git_dir: PathBuf, name: String| Log { file: git_dir.join("logs").join("HEAD"), name, git_dir };
+    let mut logs = vec![log(common.to_path_buf(), "HEAD".to_owned())];
+    let linked = common.join("worktrees");
+    let names = if linked.is_dir() { fs::names(&linked)? } else { Vec::new() };
+    for name in names {
+        logs.push(log(linked.join(&name), format!("worktrees/{}/HEAD", name)));
+    }
+    Ok(logs)
+}
+
+/// Where the part of a log begins that was not looked at yet.
+fn start(text: &[u8], mark: Option<&Mark>, is_known: &dyn Fn(CommitId) -> bool) -> usize {
+    let lines = || {
+        let mut at = 0;
+        text.lines_with_terminator().map(move |line| {
+            at += line.len();
+            (at, line)
+        })
+    };
+    let Some(mark) = mark else {
+        let known = lines().filter(|(_, line)| entry(line).is_some_and(|entry| is_known(entry.new)));
+        return known.last().map_or(text.len(), |(end, _)| end);
+    };
+    let offset = usize::try_from(mark.offset).unwrap_or(usize::MAX);
+    let is_there = text.get(..offset).is_some_and(|before| before.ends_with_str(&mark.line));
+    if is_there {
+        return offset;
+    }
+    // git removed old lines from its start
+    let same = lines().filter(|(_, line)| **line == *mark.line.as_bytes());
+    same.last().map_or(0, |(end, _)| end)
+}
+
+fn end(text: &[u8]) -> Mark {
+    let line = text.lines_with_terminator().next_back().unwrap_or_default();
+    Mark { offset: text.len() as u64, line: line.to_str_lossy().into_owned() }
+}
+
+/// A line of a log.
+struct Entry<'a> {
+    new: CommitId,
+    /// What git did, before the colon: `commit (amend)`.
+    action: &'a BStr,
+}
+
+fn entry(line: &[u8]) -> Option<Entry<'_>> {
+    let (ids, message) = line.split_once_str("\t")?;
+    let new = CommitId::from_hex(ids.split_str(" ").nth(1)?.to_str().ok()?)?;
+    let action = message.split_once_str(":").map_or(message, |(action, _)| action);
+    Some(Entry { new, action: action.trim().as_bstr() })
+}
+
+/// The commits that these lines say were made, and that a branch or `HEAD` still has, in order, with the branch.
+fn made(scope: &Scope, lines: &[u8]) -> Result<Vec<(CommitId, Option<String>)>, git::Error> {
+    let mut found: Vec<CommitId> = Vec::new();
+    for entry in lines.lines().filter_map(entry).filter(|entry| is_making(entry.action)) {
+        if !found.contains(&entry.new) {
+            found.push(entry.new);
+        }
+    }
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let head = scope.head()?;
+    let mut tips: Vec<(Option<String>, CommitId)> =
+        head.commit().map(|commit| (head.short_branch(), commit)).into_iter().collect();
+    for (name, commit) in refs::commits(scope, "refs/heads/")? {
+        tips.push((Some(name.to_str_lossy().trim_start_matches("refs/heads/").to_owned()), commit));
+    }
+    let mut standing = Vec::new();
+    for commit in found {
+        for (branch, tip) in &tips {
+            // a commit that is not here any more is on no branch
+            if history::is_ancestor(scope, commit, *tip).unwrap_or(false) {
+                standing.push((commit, branch.clone()));
+                break;
+            }
+        }
+    }
+    Ok(standing)
+}
+
+/// Whether git says by this that it made a commit: by `commit`, `cherry-pick`, `revert`, `am`, or a rebase that picked one.
+fn is_making(action: &BStr) -> bool {
+    let (command, step) = match action.split_once_str(" (") {
+        Some((command, step)) => (command.as_bstr(), step.strip_suffix(b")").unwrap_or(step).as_bstr()),
+        None => (action, BStr::new("")),
+    };
+    let word = command.split_str(" ").next().unwrap_or_default();
+    match word {
+        b"commit" | b"cherry-pick" | b"revert" | b"am" => true,
+        b"rebase" | b"pull" => {
+            let picks: [&[u8]; 6] = [b"pick", b"reword", b"edit", b"squash", b"fixup", b"continue"];
+            (word == b"rebase" || command.contains_str("--rebase") || command.contains_str("-r"))
+                && picks.contains(&step.as_bytes())
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str =
+        "0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 A <a@b> 1 +0000\t";
+
+    #[test]
+    fn only_what_git_says_it_made_here_counts() {
+        for (message, is) in [
+            ("commit (initial): one", true),
+            ("commit (amend): one: two", true),
+            ("commit: one", true),
+            ("cherry-pick: one", true),
+            ("revert: Revert \"one\"", true),
+            ("am: one", true),
+            ("rebase (pick): one", true),
+            ("rebase (continue): one", true),
+            ("pull --rebase origin main (pick): one", true),
+            ("rebase (start): checkout main", false),
+            ("rebase (finish): returning to refs/heads/x", false),
+            ("pull: Fast-forward", false),
+            ("pull origin main: Merge made by the 'ort' strategy.", false),
+            ("merge topic: Fast-forward", false),
+            ("checkout: moving from a to b", false),
+            ("reset: moving to HEAD", false),
+            ("clone: from x", false),
+        ] {
+            let line = format!("{LINE}{message}\n");
+            assert_eq!(is_making(entry(line.as_bytes()).unwrap().action), is, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_look_goes_on_where_the_last_one_ended() {
+        let text = ["a", "b", "c"].map(|message| format!("{LINE}commit: {message}\n"));
+        let all = text.concat();
+        let never = |_| false;
+        let mark = end(text[..2].concat().as_bytes());
+        assert_eq!(start(all.as_bytes(), Some(&mark), &never), text[..2].concat().len());
+        // git removed the first line
+        assert_eq!(start(text[1..].concat().as_bytes(), Some(&mark), &never), text[1].len());
+        // all that was looked at is gone
+        assert_eq!(start(text[2].as_bytes(), Some(&mark), &never), 0);
+        assert_eq!(start(all.as_bytes(), None, &never), all.len());
+        assert_eq!(start(all.as_bytes(), None, &|_| true), all.len());
+    }
+}

@@ -1,0 +1,149 @@
+//! What a commit teaches ends up where it belongs: updates instead of twins, disputes instead of overwriting.
+
+use super::{Code, message};
+
+/// Commit as somebody else.
+fn as_bob(code: &Code, message: &str) {
+    let mut command = code.env.git_command(&code.path);
+    command.env("GIT_AUTHOR_NAME", "Bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
+    command.args(["commit", "-q", "--allow-empty", "-m", message]);
+    assert!(command.status().unwrap().success());
+}
+
+#[test]
+fn a_second_commit_about_a_subject_updates_it() {
+    let code = Code::new();
+    code.commit("auth\n\nFact: token lifetime: 12 hours\nConstraint: key size | 4096 bits at least");
+    code.settle();
+    code.commit("later\n\nFact: Token Lifetime = 6 hours");
+    code.settle();
+    assert_eq!(code.facts("token lifetime"), ["6 hours [project]"]);
+    assert_eq!(code.facts("key size"), ["4096 bits at least [environment]"]);
+    assert_eq!(code.facts("Token Lifetime"), Vec::<String>::new());
+}
+
+#[test]
+fn what_somebody_else_stated_is_disputed_unless_it_is_superseded() {
+    let code = Code::new();
+    code.commit("auth\n\nFact: lifetime: 12 hours");
+    code.settle();
+    as_bob(&code, "no\n\nFact: lifetime: 3 hours");
+    code.settle();
+    assert_eq!(code.facts("lifetime"), ["12 hours [project]", "3 hours [project]"]);
+    let disputed = code.data(&["status"]);
+    assert_eq!(disputed["disputed"].as_array().unwrap().len(), 1, "{disputed}");
+    // each may restate what they stated
+    as_bob(&code, "rather\n\nFact: lifetime: 2 hours");
+    code.settle();
+    assert_eq!(code.facts("lifetime"), ["12 hours [project]", "2 hours [project]"]);
+    as_bob(&code, "agreed\n\nFact: lifetime: 1 hour\nSupersedes: lifetime");
+    code.settle();
+    assert_eq!(code.facts("lifetime"), ["1 hour [project]"]);
+    assert_eq!(code.data(&["status"])["disputed"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn supersedes_without_a_statement_changes_nothing() {
+    let code = Code::new();
+    code.commit("auth\n\nFact: lifetime: 12 hours");
+    code.settle();
+    code.commit("x\n\nSupersedes: lifetime");
+    code.settle();
+    assert_eq!(code.facts("lifetime"), ["12 hours [project]"]);
+}
+
+#[test]
+fn an_entry_that_a_person_wrote_gets_the_fact() {
+    let code = Code::new();
+    code.run(&[
+        "curate",
+        "--into",
+        "auth/tokens",
+        "--title",
+        "Tokens",
+        "--reason",
+        "r",
+        "--fact",
+        "lifetime: long",
+    ]);
+    code.commit("auth\n\nFact: lifetime: 12 hours\nSupersedes: lifetime");
+    code.settle();
+    let text = std::fs::read_to_string(code.tree().join("auth/tokens/tokens.md")).unwrap();
+    assert!(text.contains("- **lifetime**: 12 hours [project]"), "{text}");
+    assert_eq!(code.facts("lifetime").len(), 1);
+}
+
+#[test]
+fn a_new_entry_goes_to_the_folder_that_fits() {
+    let code = Code::new();
+    for (folder, title, text) in [
+        (
+            "network/http",
+            "Retries",
+            "Requests are retried three times with a pause that doubles, see src/http/retry.rs.",
+        ),
+        (
+            "network/http",
+            "Timeouts",
+            "A request times out after ten seconds; the client in src/http/client.rs counts.",
+        ),
+        (
+            "storage/cache",
+            "Eviction",
+            "The cache evicts the entry that was used least recently, src/cache/lru.rs.",
+        ),
+        ("storage/cache", "Sizes", "The cache holds a thousand entries; each has at most one megabyte."),
+    ] {
+        code.run(&["curate", text, "--into", folder, "--title", title, "--reason", "r"]);
+    }
+    std::fs::create_dir_all(code.path.join("src/http")).unwrap();
+    code.write("src/http/retry.rs", "x\n");
+    code.git(&["add", "."]);
+    let body = "Retry requests only if they are idempotent.\n\nA request that changes something must never be sent \
+                twice, because the server may have done it although the answer was lost. So POST requests are retried \
+                only with a key that the server remembers, and everything else fails at once instead of being tried again.";
+    code.commit(body);
+    let jobs = code.settle();
+    assert_eq!(
+        jobs.last().unwrap()["entries"][0],
+        "network/http/retry_requests_only_if_they_are_idempotent.md",
+        "{jobs:?}"
+    );
+    code.commit("zebra\n\nFact: quokka: xylophone marmalade");
+    let jobs = code.settle();
+    assert_eq!(jobs.last().unwrap()["entries"][0], "general/zebra.md");
+}
+
+#[test]
+fn secrets_are_not_taken_in_and_a_skip_is_heeded() {
+    let code = Code::new();
+    let key = ["AKIA", "Q3EGRWZPT5VNH2KD"].concat();
+    code.commit(&format!("keys\n\nFact: access: {key}"));
+    code.commit(&format!("{}\nBrv-Skip: true", message("skipped")));
+    let outcomes = code.outcomes();
+    assert!(outcomes["keys"][0].starts_with("declined: BRV006"), "{outcomes:?}");
+    assert_eq!(outcomes["skipped"], ["declined: `Brv-Skip`"]);
+}
+
+#[test]
+fn in_repo_files_change_and_the_branch_does_not() {
+    let env = crate::env::Env::new();
+    let path = env.path("code");
+    env.git(env.root(), &["init", "-q", path.to_str().unwrap()]);
+    let code = Code { env, path };
+    code.run(&["init", "-q", "--in-repo", "--hooks"]);
+    code.commit("start");
+    code.settle();
+    code.state("first");
+    let head = code.head();
+    code.settle();
+    assert_eq!(code.head(), head);
+    assert_eq!(code.facts("first"), ["holds first [project]"]);
+    let (standing, by) = code.source("general/first_is_done.md", "first");
+    assert_eq!((standing, by.as_str()), (Some(head.clone()), "same"));
+    code.git(&["add", "."]);
+    code.git(&["commit", "-q", "-m", "what was learned"]);
+    assert_eq!(code.outcomes()["what"], ["declined: knowledge only"]);
+    let (standing, _) = code.source("general/first_is_done.md", "first");
+    assert_eq!(standing, Some(head));
+}

@@ -1,0 +1,191 @@
+//! The queue and its worker: in order, once each, whatever kills the worker; and git is left in peace.
+
+use super::{Code, message, state_of};
+use crate::env::Env;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn worker(code: &Code) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+    code.env.prepare(&mut command);
+    command.current_dir(&code.path).args(["hooks", "run", "worker"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn five_hundred_commits_of_a_script_have_one_outcome_each_in_their_order() {
+    let code = Code::new();
+    let script = "i=0; while [ $i -lt 500 ]; do i=$((i+1)); \
+                  if [ $((i % 25)) = 0 ]; then m=\"s$i\n\nFact: s$i: holds $i\"; else m=\"s$i\"; fi; \
+                  printf \"$m\" | git commit -q --allow-empty -F -; done";
+    let mut command = code.env.git_command(&code.path);
+    command.args(["-c", &format!("alias.many=!{script}"), "many"]);
+    assert!(command.status().unwrap().success());
+    let made = code.git(&["rev-list", "--reverse", "HEAD"]);
+    let made: Vec<&str> = made.lines().skip(1).collect();
+    let jobs = code.settle();
+    let all = code.data(&["jobs", "list"]);
+    assert_eq!(all["jobs"].as_array().unwrap().len(), 200, "the list is cut");
+    assert_eq!(jobs.len(), 200);
+    let commits: Vec<&str> = jobs.iter().map(|job| job["commit"].as_str().unwrap()).collect();
+    assert_eq!(commits, made[300..]);
+    for (number, job) in (301..).zip(&jobs) {
+        let outcome = if number % 25 == 0 { "curated" } else { "declined" };
+        assert_eq!(job["outcome"], outcome, "{number}: {job}");
+    }
+    assert_eq!(code.facts("s25"), ["holds 25 [project]"]);
+    let log = code.env.git(&code.tree(), &["log", "--reverse", "--format=%s"]);
+    let taken: Vec<String> = log.lines().filter(|line| line.starts_with('s')).map(str::to_owned).collect();
+    let words: Vec<&str> = taken.iter().map(|line| line.split(' ').next().unwrap()).collect();
+    let expected: Vec<String> = (1..=20).map(|number| format!("s{}", number * 25)).collect();
+    assert_eq!(words, expected);
+}
+
+#[test]
+fn a_worker_that_is_killed_is_replaced_and_nothing_is_lost_or_done_twice() {
+    let code = Code::new();
+    let quiet = |name: &str| {
+        let mut command = code.env.git_command(&code.path);
+        command.env("BRV_HOOKS", "0").args(["commit", "-q", "--allow-empty", "-m", &message(name)]);
+        assert!(command.status().unwrap().success());
+    };
+    let names: Vec<String> = (0..40).map(|number| format!("k{number}")).collect();
+    names.iter().for_each(|name| quiet(name));
+    let mut moment = 7_u64;
+    for _ in 0..100 {
+        let mut child = worker(&code).spawn().unwrap();
+        moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_micros((moment >> 33) % 250_000));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let outcomes = code.outcomes();
+    for name in &names {
+        assert_eq!(outcomes[name], ["curated"], "{name}");
+        assert_eq!(code.facts(name), [format!("holds {name} [project]")]);
+    }
+    code.env.fsck(&code.tree());
+    assert_eq!(code.data(&["status"])["interrupted"], serde_json::Value::Null);
+    assert_eq!(code.env.git(&code.tree(), &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn the_repository_that_git_calls_from_is_left_as_it_is() {
+    let code = Code::new();
+    let git = code.path.join(".git");
+    code.git(&["-c", "core.hooksPath=/none", "commit", "-q", "--allow-empty", "-m", &message("fact")]);
+    code.write("staged", "x\n");
+    code.git(&["add", "staged"]);
+    let before = state_of(&git);
+    for event in ["post-commit", "worker"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        code.env.prepare(&mut command);
+        command.current_dir(&code.path).args(["hooks", "run", event]);
+        command.env("GIT_DIR", &git).env("GIT_INDEX_FILE", git.join("index")).env("GIT_PREFIX", "");
+        assert!(command.status().unwrap().success());
+    }
+    assert_eq!(code.outcomes()["fact"], ["curated"]);
+    assert_eq!(state_of(&git), before);
+}
+
+#[test]
+fn a_hook_is_quiet_and_never_fails_git() {
+    let code = Code::new();
+    let env = Env::new();
+    for folder in [env.root(), &code.tree()] {
+        for event in ["post-commit", "post-rewrite", "post-merge", "post-checkout"] {
+            let ran = code.env.brv_in(folder, &["hooks", "run", event, "amend"]);
+            assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""), "{event}");
+        }
+    }
+    // switched off for one call: the look takes it in later, unless the message says no
+    let quiet = |message: &str| {
+        let mut command = code.env.git_command(&code.path);
+        command.env("BRV_HOOKS", "0").args(["commit", "-q", "--allow-empty", "-m", message]);
+        assert!(command.status().unwrap().success());
+    };
+    quiet(&message("quiet"));
+    quiet(&format!("{}\nBrv-Skip: true", message("never")));
+    assert_eq!(code.data(&["jobs"])["jobs"].as_array().unwrap().len(), 0);
+    let outcomes = code.outcomes();
+    assert_eq!(outcomes["quiet"], ["curated"]);
+    assert_eq!(outcomes["never"], ["declined: `Brv-Skip`"]);
+    code.run(&["config", "set", "--user", "hooks.enabled", "false"]);
+    code.commit(&message("off"));
+    assert_eq!(code.data(&["jobs"])["jobs"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_quota_limits_what_a_day_takes_in() {
+    let code = Code::of(Env::new());
+    let code = Code { env: code.env.with("BRV_HOOKS_QUOTA", "2"), path: code.path };
+    ["a", "b", "c"].iter().for_each(|name| drop(code.commit(&message(name))));
+    let outcomes = code.outcomes();
+    assert_eq!(outcomes["c"], ["over_quota"]);
+    // the import is outside the quota, and takes it
+    let counts = code.data(&["curate", "--commit", "HEAD~3..HEAD"]);
+    assert_eq!(counts["counts"], serde_json::json!({"curated": 1, "declined": 0, "known": 2}));
+}
+
+#[test]
+fn jobs_are_waited_for_and_cancelled() {
+    let code = Code::new();
+    for verb in ["wait", "cancel"] {
+        for name in ["job-7", "x", "-1", "0"] {
+            assert_eq!(code.brv(&["jobs", verb, "--", name]).code, 2, "{verb} {name}");
+        }
+    }
+    // somebody writes for a while: the job waits for the lock
+    let lock = code.tree().join(".git/brv/lock");
+    let held = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(lock).unwrap();
+    held.lock().unwrap();
+    code.commit(&message("first"));
+    code.commit(&message("second"));
+    let start = Instant::now();
+    while code.data(&["jobs"])["jobs"][0]["state"] != "running" {
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+    assert_eq!(code.data(&["hooks", "status"])["queue"]["queued"], 1);
+    assert!(code.data(&["hooks", "status"])["worker"].is_u64());
+    let jobs = code.data(&["jobs"])["jobs"].take();
+    let [first, second] = [0, 1].map(|at: usize| jobs[at]["id"].as_str().unwrap());
+    assert_eq!(code.data(&["jobs", "cancel", second])["job"]["outcome"], "cancelled");
+    assert_eq!(code.data(&["jobs", "cancel", first])["job"]["outcome"], "cancelled");
+    assert_eq!(code.brv(&["jobs", "cancel", first]).code, 6);
+    drop(held);
+    code.commit(&message("third"));
+    let last = code.data(&["jobs"])["jobs"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(code.data(&["jobs", "wait", &last])["job"]["outcome"], "curated");
+    // a commit that is gone when its turn comes
+    let store = code.path.join(".brv/state.db");
+    let job = brv::state::NewJob {
+        kind: "commit".into(),
+        commit: Some("1".repeat(40)),
+        event: "post-commit".into(),
+        ..brv::state::NewJob::default()
+    };
+    let queued = brv::state::with(&store, brv::state::Missing::Make, Duration::from_secs(5), |state| {
+        state.enqueue(std::slice::from_ref(&job), 0)
+    });
+    let id = queued.unwrap().unwrap().result[0].to_string();
+    let waited = code.brv(&["jobs", "wait", &id, "--json"]);
+    assert_eq!(waited.code, 1, "{}", waited.stdout);
+    assert!(waited.stdout.contains("\"outcome\":\"failed\""), "{}", waited.stdout);
+}
+
+#[test]
+fn a_lost_queue_is_made_again_from_the_log_of_the_host() {
+    let code = Code::new();
+    code.state("before");
+    code.settle();
+    for file in ["state.db", "state.db-wal", "state.db-shm"] {
+        let _ = std::fs::remove_file(code.path.join(".brv").join(file));
+    }
+    let mut command = code.env.git_command(&code.path);
+    command.env("BRV_HOOKS", "0").args(["commit", "-q", "--allow-empty", "-m", &message("after")]);
+    assert!(command.status().unwrap().success());
+    let outcomes = code.outcomes();
+    assert_eq!(outcomes.keys().collect::<Vec<_>>(), ["after"]);
+    assert_eq!(code.facts("before").len(), 1);
+}
