@@ -21,15 +21,24 @@ use clap::{Args, ValueEnum};
   brv undo --dry-run
   brv undo 1a2b3c4d
   brv undo 1a2b3c4d auth/jwt/token.md
-  brv undo 1a2b3c4d --on-conflict theirs",
+  brv undo 1a2b3c4d --on-conflict theirs
+  brv undo --session import-1795676585000",
     after_help = "Without ID, `brv undo` undoes the last operation of this session that is not undone yet: each further \
 `brv undo` goes one operation further back. An undo is itself an operation. To redo, undo the undo: `brv undo last` right \
-after it, or `brv undo ID` with its ID from `brv op log`."
+after it, or `brv undo ID` with its ID from `brv op log`.
+
+`--session ID` undoes what is left to undo of the operations that were made in \
+this session and this tree: newest first, as one operation, with one commit. The branch never moves back. It takes \
+operations of `curate`, `archive`, `dream`, `review` and `vc check`; any other must be undone by itself first. \
+A conflict ends it before older operations."
 )]
 pub struct Arguments {
     /// Operation ID from `brv op log`, or `last`; default: this session's last operation that is not undone yet
     #[arg(value_name = "ID")]
     operation: Option<String>,
+    /// Undo all operations of this session, newest first, as one operation
+    #[arg(long, value_name = "ID", conflicts_with_all = ["operation", "paths"])]
+    session: Option<String>,
     /// Undo only the changes to these files
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
@@ -64,6 +73,7 @@ impl Run for Arguments {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options {
             operation: self.operation,
+            session: self.session,
             paths: self.paths,
             on_conflict: match self.on_conflict {
                 How::Stop => OnConflict::Stop,
@@ -90,12 +100,18 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
         return;
     }
     let is_done = mode == Mode::Write || operation.is_some();
-    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(data));
-    screen.plain(" ").text(Style::Notable, words::short_operation(&data.undone.id));
-    match data.whole {
-        true => screen.plain(": ").word(Style::Plain, &data.undone.reason).end(),
-        false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
-    };
+    screen.plain(if is_done { "Undid " } else { "Would undo " });
+    match &data.session {
+        Some(session) => all_of(screen, session),
+        None => {
+            screen.text(Style::Name, kind(data)).plain(" ");
+            screen.text(Style::Notable, words::short_operation(&data.undone.id));
+            match data.whole {
+                true => screen.plain(": ").word(Style::Plain, &data.undone.reason).end(),
+                false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
+            };
+        }
+    }
     for one in &data.moves {
         let is_unborn = data.unborn.as_ref().is_some_and(|name| **name == *one.name.as_bytes());
         let gone = if is_unborn { "unborn" } else { "deleted" };
@@ -120,6 +136,21 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
     }
     changed(screen, &data.told, &data.counted);
     settled(screen, &data.records, Voice::Undo);
+}
+
+/// Print the operations of a session that are undone, and how many are not.
+fn all_of(screen: &mut Screen, session: &wire::UndoneSession) {
+    const SHOWN: usize = 10;
+    let count = |undone: &[wire::Undone]| many(undone.len(), "operation", "operations");
+    screen.plain(count(&session.operations)).plain(" of session ").word(Style::Notable, &session.id).end();
+    for one in session.operations.iter().take(SHOWN) {
+        screen.plain(" ").text(Style::Name, one.kind.unwrap_or("operation")).plain(" ");
+        screen.text(Style::Notable, words::short_operation(&one.id)).plain(": ");
+        screen.word(Style::Plain, &one.reason).end();
+    }
+    if session.operations.len() > SHOWN {
+        screen.line(format!(" and {} more", count(&session.operations[SHOWN..])));
+    }
 }
 
 /// The part that is undone: the file, or the number of files.

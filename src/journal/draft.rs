@@ -23,7 +23,8 @@ pub struct Draft {
     pub after: Side,
     /// The changes to the index and the merge state, if they differ from the changes to the files.
     pub index: Option<IndexSides>,
-    pub undoes: Option<Undoes>,
+    /// The operations that it undoes, newest first.
+    pub undoes: Vec<Undoes>,
     /// The reason, in the user's words or the command's.
     pub reason: String,
     /// The actor, a person or an agent; if none is named, git's committer.

@@ -39,8 +39,10 @@ pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
     let mut undone = HashMap::new();
     for one in listed {
         let Ok(record) = &one.record else { continue };
-        let whole = record.undoes.iter().find(|undoes| undoes.extent == Extent::Whole);
-        if let Some(undoes) = whole.filter(|_| !undone.contains_key(&one.id)) {
+        if undone.contains_key(&one.id) {
+            continue;
+        }
+        for undoes in record.undoes.iter().filter(|undoes| undoes.extent == Extent::Whole) {
             undone.entry(undoes.operation.clone()).or_insert_with(|| one.id.clone());
         }
     }

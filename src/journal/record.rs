@@ -16,6 +16,9 @@ const SETTING: &str = "Brv-Setting";
 const PARTS: &str = "Brv-Parts";
 const EARLIER: &str = "Brv-Touches";
 
+/// The trailer of an operation that is undone, one for each.
+const UNDOES: &str = "Brv-Undoes";
+
 /// The prefix of remotes; branch names cannot contain a colon.
 const OF_REMOTE: &str = "remote:";
 
@@ -35,7 +38,8 @@ pub struct Record {
     pub after: CommitId,
     /// The changes to the index, before and after, if they differ from the changes to the files.
     pub(super) index: Option<[CommitId; 2]>,
-    pub undoes: Option<Undoes>,
+    /// The operations that it undoes, newest first; empty: it is no undo.
+    pub undoes: Vec<Undoes>,
     /// The tree that it was made in, if the tree is a folder of a bigger repository.
     pub place: Option<String>,
     /// The reason, in the user's words.
@@ -91,8 +95,8 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
             }
         }
     }
-    if let Some(undoes) = &draft.undoes {
-        trailer("Brv-Undoes", &undoes.to_line());
+    for undoes in &draft.undoes {
+        trailer(UNDOES, &undoes.to_line());
     }
     trailer("Brv-Reason", &draft.reason);
     trailer("Brv-Actor", actor);
@@ -111,10 +115,11 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     text.into()
 }
 
-/// The original operation at the start of a chain of undos and redos; an operation that undoes nothing is its own.
+/// The original operation at the start of a chain of undos and redos; an operation that undoes nothing is its own. Of
+/// several that were undone together, which are all of kinds that are undone alike, it is the newest.
 pub fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
     let mut first = record.clone();
-    while let Some(undoes) = &first.undoes {
+    while let Some(undoes) = first.undoes.first() {
         match git::refs::commit(scope, undoes.operation.reference().as_str().into())? {
             Some(commit) => first = read(scope, commit)?,
             None => break,
@@ -168,7 +173,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         after,
         index,
         place: trailer("Brv-Tree"),
-        undoes: trailer("Brv-Undoes").and_then(|line| Undoes::parse(&line)),
+        undoes: undoes(&text),
         reason: trailer("Brv-Reason").unwrap_or_default(),
         actor: trailer("Brv-Actor").unwrap_or_default(),
         session: trailer("Brv-Session"),
@@ -221,6 +226,11 @@ fn settings(text: &str) -> Option<Vec<SettingsMove>> {
         side.push(Setting::recorded(key, unescaped(value)?));
     }
     Some(moves)
+}
+
+fn undoes(text: &str) -> Vec<Undoes> {
+    let line = |line: &str| Undoes::parse(line.strip_prefix(UNDOES)?.strip_prefix(": ")?);
+    text.lines().filter_map(line).collect()
 }
 
 fn discarded(text: &str) -> Vec<Discarded> {

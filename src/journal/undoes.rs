@@ -1,8 +1,8 @@
-//! Which operation an undo reverts, and how much of it.
+//! Which operations an undo reverts, and how much of each.
 
 use super::OperationId;
 
-/// The operation that an undo reverts, and the extent.
+/// An operation that an undo reverts, and the extent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoes {
     pub operation: OperationId,

@@ -45,7 +45,7 @@ pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Oper
 pub use schema::{Described, KnownSchema, OneSchema, Part, Schema, described};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{History, Moved, Ref};
-pub use undo::{Undo, Undone};
+pub use undo::{Undo, Undone, UndoneSession};
 pub use vc::{
     Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, BrokenLink,
     Changes, Check, Checkout, Cited, Clone, Commit, Config, Consequences, Detached, Diff, Endpoint,

@@ -10,7 +10,7 @@ use super::written::Written;
 use crate::diff::knowledge as model;
 use crate::journal::Extent;
 use crate::ops::steps::merging::integrate::MOST_TOLD;
-use crate::ops::undo::{Outcome, RevertedOnRemote, UndoMode};
+use crate::ops::undo::{self, Outcome, RevertedOnRemote, UndoMode};
 use crate::ops::vc::diff::FileChange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +18,11 @@ use serde::Serialize;
 /// `brv.undo/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Undo {
-    /// The operation that was undone, or would be.
+    /// The operation that was undone, or would be; of a session the newest.
     pub undone: Undone,
+    /// With `--session`: the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<UndoneSession>,
     /// Newer operations of others, which were skipped, newest first.
     pub passed_over: Vec<PassedOver>,
     /// `restored`: files, index and references are as before the operation; `committed`: a new commit reverts it; `left`:
@@ -81,6 +84,17 @@ pub struct Undone {
     pub reason: String,
 }
 
+/// A session that was undone.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct UndoneSession {
+    /// Its id.
+    pub id: String,
+    /// The operations that were undone, or would be, newest first.
+    pub operations: Vec<Undone>,
+    /// The operations that were not: nothing is left to undo of them, or they come before one with conflicts.
+    pub remaining: Vec<Undone>,
+}
+
 /// An operation of another actor.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct PassedOver {
@@ -90,15 +104,27 @@ pub struct PassedOver {
     pub actor: String,
 }
 
+impl From<&undo::Undone> for Undone {
+    fn from(undone: &undo::Undone) -> Self {
+        Self {
+            id: undone.id.to_string(),
+            kind: undone.kind.map(|kind| kind.word()),
+            reason: undone.reason.clone(),
+        }
+    }
+}
+
 impl From<Outcome> for Undo {
     fn from(outcome: Outcome) -> Self {
         let is_large = outcome.files.len() > MOST_TOLD;
+        let all = |undone: &[undo::Undone]| undone.iter().map(Undone::from).collect();
         Self {
-            undone: Undone {
-                id: outcome.undone.id.to_string(),
-                kind: outcome.undone.kind.map(|kind| kind.word()),
-                reason: outcome.undone.reason,
-            },
+            undone: Undone::from(&outcome.undone),
+            session: outcome.session.map(|session| UndoneSession {
+                id: session.id,
+                operations: all(&session.operations),
+                remaining: all(&session.remaining),
+            }),
             passed_over: outcome
                 .passed_over
                 .iter()

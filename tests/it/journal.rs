@@ -61,7 +61,7 @@ impl Stage {
             before: Side::Commit(self.old),
             after: Side::Commit(self.new),
             index: None,
-            undoes: None,
+            undoes: Vec::new(),
             reason: "pull origin/main\nBrv-Kind: forged".into(),
             actor: "ada".into(),
             session: None,

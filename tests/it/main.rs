@@ -138,6 +138,7 @@ mod undo;
 mod undo_kinds;
 mod undo_law;
 mod undo_model;
+mod undo_session;
 mod undo_shared;
 mod usage;
 #[cfg(unix)]

@@ -479,7 +479,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
     let draft = Draft {
         id: None,
         index: Some(index),
-        undoes: None,
+        undoes: Vec::new(),
         kind: Kind::AbortMerge,
         touches: [Part::Files, Part::Index, Part::MergeState].into(),
         moves: Vec::new(),
@@ -520,7 +520,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
     let draft = Draft {
         id: None,
         index: Some(index),
-        undoes: None,
+        undoes: Vec::new(),
         kind: Kind::Merge,
         touches: [Part::Files, Part::Index, Part::MergeState].into(),
         moves: Vec::new(),

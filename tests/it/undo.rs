@@ -766,7 +766,7 @@ fn the_words_of_a_conflict_are_those_of_an_undo() {
 }
 
 /// As after a kill right before the end: everything is done, except that the name of the operation is not set.
-fn interrupt(env: &Env, id: &str) {
+pub fn interrupt(env: &Env, id: &str) {
     let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
     let commit = env.git(&tree, &["rev-parse", &name]);
     env.git(&tree, &["update-ref", "refs/brv/pending", &commit]);

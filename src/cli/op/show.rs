@@ -70,11 +70,19 @@ fn known(screen: &mut Screen, known: &wire::KnownOperation) {
     if let Some(undoes) = &known.undoes {
         let part = if undoes.whole { "" } else { ", in part" };
         row(screen, "Undoes:", &format!("{}{part}", short_operation(&undoes.operation)));
+        others(screen, &undoes.others);
     }
     if let Some(by) = &known.undone_by {
         row(screen, "Undone:", &format!("by {}", short_operation(by)));
     }
     moved(screen, &known.moves, &known.settings);
+}
+
+/// Print the other operations that were undone together with the first.
+fn others(screen: &mut Screen, undone: &[String]) {
+    for id in undone {
+        row(screen, "Undoes:", short_operation(id));
+    }
 }
 
 /// Print an operation that is not in the log of this clone.
@@ -89,6 +97,7 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
     row(screen, "Date:", &told.time);
     if let Some(undoes) = &told.undoes {
         row(screen, "Undoes:", short_operation(undoes));
+        others(screen, &told.undoes_others);
     }
     if let Some(by) = &told.undone_by {
         row(screen, "Undone:", &format!("by {}", short_operation(by)));

@@ -42,6 +42,14 @@ impl Drafts {
         objects.set_object_memory(memory);
     }
 
+    /// Drops all drafts of trees; blobs stay.
+    pub fn drop_trees(&mut self) {
+        let objects = &mut self.scope.repo.objects;
+        let mut memory = objects.take_object_memory().unwrap_or_default();
+        memory.retain(|_, (kind, _)| *kind == gix::object::Kind::Blob);
+        objects.set_object_memory(memory);
+    }
+
     /// As [`tree_with`], in memory.
     pub fn tree_with<'a>(
         &self,

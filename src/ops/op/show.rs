@@ -66,7 +66,8 @@ pub struct Foreign {
     /// Its actor; empty if the commit names none.
     pub actor: String,
     pub session: Option<String>,
-    pub undoes: Option<OperationId>,
+    /// The operations that it undid, newest first.
+    pub undoes: Vec<OperationId>,
     /// Committer time of the newest commit, in seconds since 1970.
     pub seconds: i64,
     pub undone_by: Option<OperationId>,
@@ -134,7 +135,7 @@ fn foreign(scope: &Scope, typed: &str, error: operations::Error) -> Result<(Fore
         reason: text("Brv-Reason").unwrap_or_else(|| newest.subject.clone()),
         actor: text("Brv-Actor").unwrap_or_default(),
         session: text("Brv-Session"),
-        undoes: newest.trailer("Brv-Undoes").and_then(OperationId::parse),
+        undoes: newest.undoes(),
         seconds: newest.seconds,
         undone_by: None,
     };

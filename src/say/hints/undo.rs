@@ -11,6 +11,13 @@ impl From<Error> for Failure {
         let failure = Failure::of(error.kind(), &error);
         match &error {
             Error::Nothing => failure.hinting(Some("`brv op log` lists the logged operations")),
+            Error::UnknownSession(_) => failure.hinting(Some(
+                "`brv op log` shows the session of each operation; undo an operation of another clone with `brv undo ID`",
+            )),
+            Error::Alone { id, .. } => failure.hinting(Some(format!(
+                "nothing was written; undo it with `brv undo {0}` first, or undo the others one by one",
+                id.short()
+            ))),
             Error::Others { id, actor } => failure.hinting(Some(match actor.as_str() {
                 "" => format!("it is {id}; to undo it anyway, name it"),
                 actor => format!(
@@ -30,6 +37,7 @@ impl From<Error> for Failure {
                 .detailing(commits.iter().map(ToString::to_string))
                 .hinting(Some("revert them one by one with `brv vc revert COMMIT`")),
             Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
+            Error::Undoing(undoing::Error::One { refused, .. }) => refused_by(failure, refused, None),
             Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
             Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
                 "a new commit needs an author: set `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",

@@ -10,6 +10,7 @@ use bstr::BString;
 /// Warnings of `undo`: skipped operations, files left alone, effects on the remote, and secrets that were not restored.
 pub fn undo(data: &wire::Undo) -> Vec<String> {
     let mut said: Vec<String> = passed_over(data).into_iter().collect();
+    said.extend(remaining(data));
     said.extend(left(data));
     said.extend(reverts_on_remote(data));
     said.extend(without_secrets(data));
@@ -31,6 +32,18 @@ fn passed_over(data: &wire::Undo) -> Option<String> {
         [only] => Some(format!("skipped 1 newer operation, {only}")),
         [first, ..] => Some(format!("skipped {} newer operations, the newest {first}", others.len())),
     }
+}
+
+/// The warning about operations of a session that are not undone.
+fn remaining(data: &wire::Undo) -> Option<String> {
+    let session = data.session.as_ref()?;
+    let newest = short_operation(&session.remaining.first()?.id);
+    let count = many(session.remaining.len(), "operation", "operations");
+    let why = match data.conflicts.is_empty() {
+        true => "nothing is left to undo of them, or the current version is kept",
+        false => "those before the conflict",
+    };
+    Some(format!("not undone: {count} of the session, the newest {newest}; {why}"))
 }
 
 /// Warnings about files that are not fully restored.

@@ -53,7 +53,7 @@ pub struct Known {
     /// The settings of branches and remotes that it changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Settings>,
-    /// The operation that it undid.
+    /// The operation that it undid, or the newest of those that it undid together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Undoes>,
     /// The operation that undid it.
@@ -71,6 +71,9 @@ pub struct Undoes {
     pub operation: String,
     /// Whether all of it was undone.
     pub whole: bool,
+    /// The other operations that were undone with it (`brv undo --session`), newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
 }
 
 /// A reference that moved.
@@ -130,9 +133,10 @@ impl From<&log::Known> for Known {
             footprint: known.footprint.iter().map(|path| text(path)).collect(),
             moves: record.moves.iter().map(Move::from).collect(),
             settings: record.settings.iter().map(Settings::from).collect(),
-            undoes: record.undoes.as_ref().map(|undoes| Undoes {
-                operation: undoes.operation.to_string(),
-                whole: undoes.extent == Extent::Whole,
+            undoes: record.undoes.split_first().map(|(newest, others)| Undoes {
+                operation: newest.operation.to_string(),
+                whole: newest.extent == Extent::Whole,
+                others: others.iter().map(|undoes| undoes.operation.to_string()).collect(),
             }),
             undone_by: known.undone_by.as_ref().map(ToString::to_string),
             tree: known.elsewhere.as_ref().map(ToString::to_string),

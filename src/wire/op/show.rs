@@ -56,9 +56,12 @@ pub struct Foreign {
     pub session: Option<String>,
     /// When the newest commit was made, in UTC.
     pub time: String,
-    /// The operation that it undid.
+    /// The operation that it undid, or the newest of those that it undid together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
+    /// The other operations that it undid with it (`brv undo --session`), newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undoes_others: Vec<String>,
     /// The operation of this clone that undid it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
@@ -105,7 +108,8 @@ impl From<&show::Foreign> for Foreign {
             actor: foreign.actor.clone(),
             session: foreign.session.clone(),
             time: format_utc(foreign.seconds),
-            undoes: foreign.undoes.as_ref().map(ToString::to_string),
+            undoes: foreign.undoes.first().map(ToString::to_string),
+            undoes_others: foreign.undoes.iter().skip(1).map(ToString::to_string).collect(),
             undone_by: foreign.undone_by.as_ref().map(ToString::to_string),
         }
     }

@@ -107,9 +107,18 @@ impl Trailers {
 
     /// The paths that the operation marked for review, each with the reason, in order: `<path> <why>`.
     pub fn reviews(&self) -> impl Iterator<Item = &str> {
+        self.all(REVIEW)
+    }
+
+    /// The operations that the operation undid, in order.
+    pub fn undoes(&self) -> impl Iterator<Item = OperationId> {
+        self.all(UNDOES).filter_map(OperationId::parse)
+    }
+
+    /// All values of a key since the last operation trailer.
+    fn all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.0.iter().rposition(|(key, _)| key == OPERATION).unwrap_or(0);
-        let all = self.0[named..].iter().filter(|(key, _)| key == REVIEW);
-        all.map(|(_, value)| value.as_str())
+        self.0[named..].iter().filter(move |(said, _)| said == key).map(|(_, value)| value.as_str())
     }
 
     pub fn operation(&self) -> Option<OperationId> {

@@ -20,7 +20,8 @@ pub struct Message<'a> {
     pub subject: &'a str,
     pub body: &'a [String],
     pub operation: &'a OperationId,
-    pub undoes: Option<&'a Undoes>,
+    /// The operations that it undoes.
+    pub undoes: &'a [Undoes],
     /// The reason of the whole, where paths have none of their own.
     pub reason: Option<&'a str>,
     /// What is said about single paths.
@@ -51,7 +52,7 @@ impl Message<'_> {
     fn trailers(&self) -> Vec<(&'static str, String)> {
         let said = |key, value: Option<&str>| value.map(|value| (key, value.to_owned()));
         let mut trailers = vec![(OPERATION, self.operation.to_string())];
-        trailers.extend(self.undoes.map(|undoes| (UNDOES, undoes.operation.to_string())));
+        trailers.extend(self.undoes.iter().map(|undoes| (UNDOES, undoes.operation.to_string())));
         trailers.extend(said(REASON, self.reason));
         trailers.extend(self.notes.iter().flat_map(|note| note_trailers(note)));
         trailers.extend(said(ACTOR, self.actor));
@@ -81,7 +82,7 @@ mod tests {
             subject: "two\nthings",
             body: &["- ADD a/b.md: seen\nBrv-Op: forged".to_owned()],
             operation: &id,
-            undoes: None,
+            undoes: &[],
             reason: None,
             notes: notes.iter().collect(),
             actor: Some("claude"),

@@ -328,7 +328,7 @@ impl End {
             subject: &subject,
             body: &body,
             operation: &id,
-            undoes: None,
+            undoes: &[],
             notes: landing.notes.iter().filter(|note| paths.contains(note.path.as_bstr())).collect(),
             reason: None,
             actor: parts.actor.name.as_deref(),

@@ -153,6 +153,11 @@ impl ConflictKind {
 }
 
 impl Reconciled {
+    /// The objects in memory.
+    pub fn into_drafts(self) -> Drafts {
+        self.drafts
+    }
+
     pub(super) fn new(merged: Merged, drafts: Drafts) -> Self {
         let Merged { tree, conflicts, settled } = merged;
         Self { tree, conflicts, settled, drafts }

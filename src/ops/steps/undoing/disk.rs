@@ -4,8 +4,8 @@ use super::Error;
 use crate::content::ContentId;
 use crate::fs::{self, FileKind};
 use crate::git::status::Now;
-use crate::git::trees::{self, Found, Renames};
-use crate::git::{self, BlobId, Drafts, FileMode, Scope, TreeId, Version};
+use crate::git::trees::{self, Change, Found, Renames};
+use crate::git::{self, BlobId, Drafts, FileMode, Scope, TreeId, Version, store};
 use crate::ops::steps::survey::{Class, Survey};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 pub(super) struct Disk {
     drafts: Drafts,
     pub tree: TreeId,
+    /// The differences (by full path) from the tree of `HEAD`.
+    edits: BTreeMap<BString, Option<Version>>,
+    head: TreeId,
 }
 
 impl Disk {
@@ -52,9 +55,34 @@ impl Disk {
         let Seen { edits, blobs, .. } = seen;
         let mut drafts = Drafts::over(scope);
         drafts.add_blobs(blobs);
-        let tree =
-            drafts.tree_with(survey.head_tree, edits.iter().map(|(path, version)| (path, *version)))?;
-        Ok(Self { drafts, tree })
+        let head = survey.head_tree;
+        let tree = drafts.tree_with(head, edits.iter().map(|(path, version)| (path, *version)))?;
+        Ok(Self { drafts, tree, edits, head })
+    }
+
+    /// Change these files, whose bytes `from` reads. Trees made earlier can no longer be read.
+    pub(super) fn change<'c>(
+        &mut self,
+        files: impl IntoIterator<Item = &'c Change>,
+        from: &Scope,
+    ) -> Result<(), git::Error> {
+        let mut blobs = Vec::new();
+        for Change { path, after, .. } in files {
+            let scope = self.drafts.scope();
+            if let Some(Version { id, .. }) = after.filter(|version| !store::holds(scope, version.id)) {
+                blobs.push((id, trees::blob(from, id)?));
+            }
+            self.edits.insert(scope.full(path), *after);
+        }
+        self.drafts.add_blobs(blobs);
+        self.drafts.drop_trees();
+        let edits = self.edits.iter().map(|(path, version)| (path, *version));
+        self.tree = self.drafts.tree_with(self.head, edits)?;
+        Ok(())
+    }
+
+    pub(super) fn into_drafts(self) -> Drafts {
+        self.drafts
     }
 
     /// A scope that reads the files on disk in addition to stored objects.

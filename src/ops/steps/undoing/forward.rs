@@ -23,6 +23,11 @@ impl Foreign {
     pub fn trailer(&self, name: &str) -> Option<&str> {
         self.trailers.get(name)
     }
+
+    /// The operations that its operation undid.
+    pub fn undoes(&self) -> Vec<OperationId> {
+        self.trailers.undoes().collect()
+    }
 }
 
 /// The operations, newest first, that commits in the history of `HEAD` name and that begin with `typed`, or whose eight

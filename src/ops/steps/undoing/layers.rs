@@ -180,6 +180,8 @@ pub(super) type Sides = [Option<Version>; 3];
 pub(super) struct Around<'a> {
     pub scope: &'a Scope,
     pub index: &'a Index,
+    /// Entries (by full path) that replace those of the index.
+    pub entries: &'a BTreeMap<BString, Staged>,
     /// The current tree of `HEAD`.
     pub head: TreeId,
     /// The tree of `HEAD` when the operation began.
@@ -188,7 +190,12 @@ pub(super) struct Around<'a> {
 
 impl Around<'_> {
     fn staged(&self, path: &BStr) -> Staged {
-        Staged::of(self.index, self.scope.full(path).as_bstr())
+        self.entry(&self.scope.full(path))
+    }
+
+    /// The current index entry at a full path.
+    fn entry(&self, full: &BString) -> Staged {
+        self.entries.get(full).copied().unwrap_or_else(|| Staged::of(self.index, full.as_bstr()))
     }
 
     /// Whether index, disk and `HEAD` have the same version.
@@ -200,9 +207,7 @@ impl Around<'_> {
     /// Whether any index entry is still as the operation left it.
     pub(super) fn has_any(&self, recorded: &IndexSides) -> bool {
         let (before, after) = (&recorded.before.entries, &recorded.after.entries);
-        after.iter().any(|(path, left)| {
-            before.get(path) != Some(left) && Staged::of(self.index, path.as_bstr()) == *left
-        })
+        after.iter().any(|(path, left)| before.get(path) != Some(left) && self.entry(path) == *left)
     }
 
     /// Index entries of the operation that were staged again since (by full path); not those that are as before the
@@ -212,7 +217,7 @@ impl Around<'_> {
         let whole = self.scope.whole();
         for (path, left) in &recorded.after.entries {
             let was = recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
-            let now = Staged::of(self.index, path.as_bstr());
+            let now = self.entry(path);
             if [was, *left].contains(&now) || was == *left {
                 continue;
             }
@@ -250,7 +255,7 @@ impl Around<'_> {
         let mut entries = BTreeMap::new();
         let was = |path: &BString| recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
         for (path, left) in &recorded.after.entries {
-            if was(path) == *left || Staged::of(self.index, path.as_bstr()) != *left {
+            if was(path) == *left || self.entry(path) != *left {
                 continue;
             }
             if drafts != Drafts::Staged || !self.is_committed_since(path.as_bstr(), *left)? {
@@ -259,7 +264,7 @@ impl Around<'_> {
         }
         for change in files {
             let full = self.scope.full(&change.path);
-            let now = Staged::of(self.index, full.as_bstr());
+            let now = self.entry(&full);
             let left = match recorded.after.entries.get(&full) {
                 Some(left) => *left,
                 // the file may come from the index, which the operation did not change

@@ -2,7 +2,8 @@
 //!
 //! Files, index and references return to their state before the operation, as far as nothing changed since; later
 //! changes are kept by a merge. If a remote has the operation's commits, or others came on top, a new commit reverts
-//! the change. Nothing is written if there are conflicts, unless that is requested.
+//! the change. Nothing is written if there are conflicts, unless that is requested. Several operations are undone one
+//! after the other in memory, and written at once.
 
 mod again;
 mod disk;
@@ -11,6 +12,8 @@ mod layers;
 mod overviews;
 mod plan;
 mod remaining;
+mod sequence;
+mod task;
 mod way;
 mod write;
 
@@ -18,11 +21,11 @@ pub use forward::{Foreign, commits_of, named, stand_together};
 pub use plan::{Planned, Wanted, What, plan};
 pub use remaining::Present;
 pub use way::branch_name;
-pub use write::carry_out;
+pub use write::{Naming, carry_out};
 
 use crate::git::identity;
 use crate::git::signing::SigningError;
-use crate::journal::{Kind, Owner};
+use crate::journal::{Kind, OperationId, Owner, Record};
 use crate::merge::{Disputes, Undecided};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Opened;
@@ -113,6 +116,9 @@ pub enum Refused {
 pub enum Error {
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// One of several operations that are undone together.
+    #[error("cannot undo {} {}: {refused}", .kind.word(), .id.short())]
+    One { id: OperationId, kind: Kind, refused: Refused },
     #[error("`{0}` matches no file of the operation")]
     NoMatch(BString),
     #[error("`{0}` was changed in the meantime")]
@@ -132,7 +138,7 @@ pub enum Error {
 impl Fails for Error {
     fn kind(&self) -> FailureKind {
         match self {
-            Self::Refused(_) => FailureKind::Refused,
+            Self::Refused(_) | Self::One { .. } => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,
             Self::Changed(_) => FailureKind::Changed,
             Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
@@ -143,6 +149,18 @@ impl Fails for Error {
 }
 
 caused!(Error);
+
+impl Error {
+    /// The same error, with the operation that cannot be undone.
+    fn of(self, record: Option<&Record>) -> Self {
+        match (self, record) {
+            (Self::Refused(refused), Some(record)) => {
+                Self::One { id: record.id.clone(), kind: record.kind, refused }
+            }
+            (error, _) => error,
+        }
+    }
+}
 
 impl From<CommitError> for Error {
     fn from(error: CommitError) -> Self {

@@ -7,6 +7,7 @@ use super::layers::{Around, Drafts};
 use super::way;
 use crate::git::{self, Index, Scope, TreeId};
 use crate::journal::{self, Kind, Record};
+use std::collections::BTreeMap;
 
 /// The current index to compare with, read on first use.
 pub struct Present<'a> {
@@ -34,7 +35,8 @@ impl<'a> Present<'a> {
         };
         let then = way::head_before(self.scope, record)?;
         let head_then = then.map_or(Ok(TreeId::empty()), |commit| self.scope.tree_of(commit))?;
-        let around = Around { scope: self.scope, index, head: self.scope.head_tree()?, head_then };
+        let (entries, head) = (BTreeMap::new(), self.scope.head_tree()?);
+        let around = Around { scope: self.scope, index, entries: &entries, head, head_then };
         let recorded = journal::transition(self.scope, record)?.index;
         Ok(!around.entries(&recorded, &[], Drafts::Staged)?.is_empty()
             || !around.recorded_anew(&recorded)?.is_empty())

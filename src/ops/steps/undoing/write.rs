@@ -14,8 +14,17 @@ use crate::ops::steps::writing::{self, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 use std::sync::Arc;
 
-/// Carry out the plan; `undoes` is the operation to undo, `subject` its subject. Returns the new commit, if one was
-/// made.
+/// What the operation log and the commit say about an undo.
+pub struct Naming {
+    /// The operations that are undone, newest first.
+    pub undoes: Vec<Undoes>,
+    /// The subject of the commit, after `undo: `.
+    pub subject: String,
+    /// The reason of the operation.
+    pub reason: String,
+}
+
+/// Carry out the plan. Returns the new commit, if one was made.
 ///
 /// # Errors
 /// [`Error`]; the next command finishes an interrupted operation.
@@ -23,7 +32,7 @@ pub fn carry_out(
     writing: &mut Writing<'_>,
     survey: Survey,
     planned: Planned,
-    (undoes, subject): (Undoes, &str),
+    Naming { undoes, subject, reason }: Naming,
 ) -> Result<Option<CommitId>, Error> {
     let (scope, parts) = (writing.scope(), &writing.parts());
     check_disk(scope, &survey, &planned.files)?;
@@ -31,10 +40,9 @@ pub fn carry_out(
     let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
     index.after.waiting = planned.waiting.clone();
     index.after.hiding = planned.hiding.clone();
-    let id = journal::reserve(scope, parts.clock, &format!("undo {}", undoes.operation))?;
+    let id = journal::reserve(scope, parts.clock, &reason)?;
     let settled: Vec<_> = planned.settled.iter().map(|file| file.told(scope)).collect();
     let discarded = discarded::of(&settled);
-    let reason = format!("undo {}: {subject}", undoes.operation.short());
     let (mut moves, admits) = (planned.moves.clone(), Arc::clone(&planned.admits));
     let (mut commit, mut who) = (None, reflog_identity(parts));
     if planned.manner == UndoMode::Committed {
@@ -44,7 +52,7 @@ pub fn carry_out(
             subject: &format!("undo: {subject}"),
             body: &[],
             operation: &id,
-            undoes: Some(&undoes),
+            undoes: &undoes,
             reason: Some(&reason),
             notes: Vec::new(),
             actor: Some(&actor),
@@ -52,9 +60,8 @@ pub fn carry_out(
             source_commit: None,
             discarded: &discarded,
         };
-        let undone = planned.files.iter().filter(|change| planned.committed.contains(&change.path));
         let head = (&survey.head, survey.head_tree);
-        let (made, _) = write_commit(parts, head, undone, &identity, message.written())?;
+        let (made, _) = write_commit(parts, head, &planned.committed, &identity, message.written())?;
         moves.insert(0, RefMove::of_head(&survey.head, made));
         (commit, who) = (Some(made), identity.committer);
     }

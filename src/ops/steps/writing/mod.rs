@@ -116,7 +116,7 @@ pub struct Purpose {
     kind: Kind,
     reason: String,
     id: Option<OperationId>,
-    undoes: Option<Undoes>,
+    undoes: Vec<Undoes>,
     discarded: Vec<Discarded>,
     notes: Vec<Note>,
     source_commit: Option<SourceCommit>,
@@ -131,7 +131,7 @@ impl Purpose {
             kind,
             reason: reason.into(),
             id: None,
-            undoes: None,
+            undoes: Vec::new(),
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
@@ -145,9 +145,9 @@ impl Purpose {
         Self { id, ..self }
     }
 
-    /// Set the operation that this one undoes.
-    pub fn undoing(self, undoes: Undoes) -> Self {
-        Self { undoes: Some(undoes), ..self }
+    /// Set the operations that this one undoes.
+    pub fn undoing(self, undoes: Vec<Undoes>) -> Self {
+        Self { undoes, ..self }
     }
 
     /// Set the values that are discarded.

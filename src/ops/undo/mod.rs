@@ -1,4 +1,6 @@
-//! `brv undo`: revert an operation, any operation of any actor.
+//! `brv undo`: revert an operation, any operation of any actor, or all operations of a session.
+
+mod choose;
 
 use crate::diff::knowledge::Entry;
 use crate::git;
@@ -16,11 +18,11 @@ use crate::ops::steps::merging::integrate::MOST_TOLD;
 use crate::ops::steps::naming::{operations, paths, upstream};
 use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::refresh;
-use crate::ops::steps::undoing::{self, Foreign, Planned, RevertMode, Wanted, What};
+use crate::ops::steps::undoing::{self, Planned, RevertMode, Wanted, What};
 use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::ops::{Fails, FailureKind};
 use bstr::{BString, ByteSlice as _};
-use std::collections::HashMap;
+use choose::Chosen;
 
 pub use crate::journal::{Extent, OperationId};
 pub use crate::ops::Mode;
@@ -30,6 +32,8 @@ pub use crate::ops::steps::undoing::{Refused, UndoMode};
 pub struct Options {
     /// The operation, as typed; `None`: the caller's last one.
     pub operation: Option<String>,
+    /// Instead of one operation: all of this session, as typed.
+    pub session: Option<String>,
     /// Only these files, as typed.
     pub paths: Vec<String>,
     /// What to do about changes that need a person's decision.
@@ -54,7 +58,10 @@ pub enum OnConflict {
 
 #[derive(Debug)]
 pub struct Outcome {
+    /// The operation; of a session the newest one.
     pub undone: Undone,
+    /// The session, if all of one is undone.
+    pub session: Option<Session>,
     /// Newer operations by other actors, newest first; they are kept.
     pub passed_over: Vec<PassedOver>,
     pub manner: UndoMode,
@@ -106,6 +113,22 @@ pub struct RevertedOnRemote {
     pub changed: Vec<BString>,
 }
 
+/// The operations of a session, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    pub id: String,
+    /// Those that are undone.
+    pub operations: Vec<Undone>,
+    /// Those that are not: nothing is left to undo of them, or they come before one with conflicts.
+    pub remaining: Vec<Undone>,
+}
+
+impl Undone {
+    fn of(record: &Record) -> Self {
+        Self { id: record.id.clone(), kind: Some(record.kind), reason: record.reason.clone() }
+    }
+}
+
 /// A newer operation by another actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
@@ -121,6 +144,10 @@ pub enum Error {
     Name(#[from] operations::Error),
     #[error("nothing to undo")]
     Nothing,
+    #[error("no operation in the log was made in session `{0}`")]
+    UnknownSession(String),
+    #[error("`{}` {} of this session can only be undone by itself", .kind.word(), .id.short())]
+    Alone { id: OperationId, kind: Kind },
     #[error("the last operation was not made in this session")]
     Others { id: OperationId, actor: String },
     #[error("operation {id} was made in {place}")]
@@ -153,6 +180,8 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Name(error) => error.kind(),
+            Self::UnknownSession(_) => FailureKind::Usage,
+            Self::Alone { .. } => FailureKind::Refused,
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
             Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
                 FailureKind::Refused
@@ -180,63 +209,51 @@ fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome
     let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
     let listed = journal::list(scope)?;
-    if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
-        let outcome = Outcome::finished(scope, &listed, (record, undoes))?;
+    if let Some(found) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
+        let outcome = Outcome::finished(scope, &listed, found, options.session.as_deref())?;
+        let record = found.0;
         let written = WriteOutcome { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
         return Ok(Outcome { written, ..outcome });
     }
     let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
     let ending = RevertMode::of(&opened);
     let plan =
-        |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, (chosen, ending), &paths));
-    let (chosen, passed_over, planned) = match options.operation.as_deref() {
-        Some(typed) => {
-            let chosen = named(scope, &listed, typed)?;
+        |chosen: &Chosen<'_>| undoing::plan(scope, &survey, &wanted(cx, options, (chosen, ending), &paths));
+    let (chosen, passed_over, planned) = match (options.session.as_deref(), options.operation.as_deref()) {
+        (Some(session), _) => {
+            let chosen = choose::of_session(scope, &listed, session)?;
             let planned = plan(&chosen)?;
             (chosen, Vec::new(), planned)
         }
-        None => last_with_something_left(scope, &listed, &cx.actor, plan)?,
+        (None, Some(typed)) => {
+            let chosen = choose::named(scope, &listed, typed)?;
+            let planned = plan(&chosen)?;
+            (chosen, Vec::new(), planned)
+        }
+        (None, None) => choose::last_with_something_left(scope, &listed, &cx.actor, plan)?,
     };
-    let mut outcome = Outcome { passed_over, ..Outcome::of(scope, chosen.undone(), &planned)? };
+    let session = chosen.session(&planned);
+    let newest = session.as_ref().and_then(|session| session.operations.first().cloned());
+    let undone = newest.unwrap_or_else(|| chosen.newest());
+    let mut outcome = Outcome { passed_over, session, ..Outcome::of(scope, undone, &planned)? };
     outcome.reverts_on_remote = reverted_on_remote(scope, &survey.head, &planned)?;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
     if options.mode == Mode::Write && !stops {
-        let undoes = Undoes { operation: outcome.undone.id.clone(), extent: planned.extent };
-        let subject = &outcome.undone.reason;
-        outcome.commit = undoing::carry_out(&mut writing, survey, planned, (undoes, subject))?;
+        outcome.commit = undoing::carry_out(&mut writing, survey, planned, outcome.naming())?;
     }
     outcome.written = writing.finish(Derived::Changed);
     Ok(outcome)
 }
 
-enum Chosen {
-    Recorded(Box<Record>),
-    Foreign(OperationId, Vec<Foreign>),
-}
-
-impl Chosen {
-    fn undone(&self) -> Undone {
-        match self {
-            Self::Recorded(record) => {
-                Undone { id: record.id.clone(), kind: Some(record.kind), reason: record.reason.clone() }
-            }
-            Self::Foreign(id, commits) => Undone {
-                id: id.clone(),
-                kind: None,
-                reason: commits.first().map(|commit| commit.subject.clone()).unwrap_or_default(),
-            },
-        }
-    }
-}
-
 fn wanted<'a>(
     cx: &Context<'_>,
     options: &Options,
-    (chosen, ending): (&'a Chosen, RevertMode),
+    (chosen, ending): (&'a Chosen<'a>, RevertMode),
     paths: &'a [Pathspec],
 ) -> Wanted<'a> {
     let what = match chosen {
         Chosen::Recorded(record) => What::Recorded(record),
+        Chosen::Session(_, records) => What::Together(records),
         Chosen::Foreign(_, commits) => What::Commits(commits),
     };
     let undecided = match options.on_conflict {
@@ -257,66 +274,18 @@ fn asked_again<'a>(
     recovered: Option<&Recovered>,
 ) -> Option<(&'a Record, &'a Undoes)> {
     let recovered = recovered.filter(|one| one.resolution == Resolution::Finished)?;
-    let record = listed.iter().find(|one| one.id == recovered.id)?.record.as_ref().ok()?;
-    let undoes = record.undoes.as_ref().filter(|_| operations::is_own(record, caller))?;
-    let is_meant = match &options.operation {
+    let record = choose::readable(listed, &recovered.id)?;
+    let undoes = record.undoes.first().filter(|_| operations::is_own(record, caller))?;
+    let is_meant = match (&options.session, &options.operation) {
+        (Some(session), _) => choose::is_of_session(listed, record, session),
         // a dry run shows that the undo is done, and what the next one would undo
-        None => options.mode == Mode::Write,
-        Some(typed) => {
+        (None, None) => options.mode == Mode::Write,
+        (None, Some(typed)) => {
             let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
-            is_named && undoes.extent == Extent::Whole
+            is_named && record.undoes.len() == 1 && undoes.extent == Extent::Whole
         }
     };
     is_meant.then_some((record, undoes))
-}
-
-fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen, Error> {
-    let undone = journal::undone(listed);
-    match operations::find(listed, typed) {
-        Ok(one) => match undone.get(&one.id) {
-            Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
-            None => here(scope, operations::record(one)?),
-        },
-        Err(operations::Error::Elsewhere(id)) => elsewhere(scope, &undone, id),
-        Err(operations::Error::Unknown(_)) => {
-            let named = undoing::named(scope, typed)?;
-            elsewhere(scope, &undone, operations::only(typed, named)?)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// The caller's last operation that `plan` can undo. An operation that was committed, and has nothing left to undo
-/// since that commit was undone, is skipped; any other that cannot be undone blocks the command.
-fn last_with_something_left(
-    scope: &git::Scope,
-    listed: &[Listed],
-    caller: &Actor,
-    plan: impl Fn(&Chosen) -> Result<Planned, undoing::Error>,
-) -> Result<(Chosen, Vec<PassedOver>, Planned), Error> {
-    let undone = journal::undone(listed);
-    let mut last: Option<OperationId> = None;
-    loop {
-        let (record, passed_over) = last_own(scope, listed, &undone, (caller, last.as_ref()))?;
-        let chosen = Chosen::Recorded(Box::new(record.clone()));
-        match plan(&chosen) {
-            Ok(planned) => return Ok((chosen, passed_over, planned)),
-            Err(undoing::Error::Refused(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
-                last = Some(record.id.clone());
-            }
-            Err(undoing::Error::Refused(refused)) => {
-                return Err(stuck(scope, listed, (caller, &chosen), refused));
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-/// Whether it only changed files and index, and a later operation committed them.
-fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> bool {
-    let newer = listed.iter().take_while(|one| one.id != record.id);
-    let mut newer = newer.filter_map(|one| one.record.as_ref().ok()).filter(|one| one.is_of(scope));
-    record.moves.is_empty() && newer.any(|one| one.kind == Kind::Commit)
 }
 
 /// What the upstream of the branch got from a pull or a merge, and would lose with the next push.
@@ -333,7 +302,7 @@ fn reverted_on_remote(
     let Some(tip) = git::refs::commit(scope, tracking.as_bstr())? else { return Ok(None) };
     let theirs = scope.tree_of(tip)?;
     let mut reverted = RevertedOnRemote { upstream: upstream.name, removed: Vec::new(), changed: Vec::new() };
-    for change in planned.files.iter().filter(|change| planned.committed.contains(&change.path)) {
+    for change in &planned.committed {
         let there = match git::trees::find(scope, theirs, change.path.as_bstr())? {
             Some(git::trees::Found::File(version)) => Some(version),
             _ => None,
@@ -346,88 +315,6 @@ fn reverted_on_remote(
         }
     }
     Ok(Some(reverted).filter(|one| !one.removed.is_empty() || !one.changed.is_empty()))
-}
-
-fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
-    match record.elsewhere(scope) {
-        // it can no longer be undone where it was made, and the values it discarded must not be lost
-        None | Some(Elsewhere::Removed(_)) => Ok(Chosen::Recorded(Box::new(record.clone()))),
-        Some(place) => Err(Error::OtherTree { id: record.id.clone(), place }),
-    }
-}
-
-/// Why the caller's last operation cannot be undone, with the one before it if this one would block every further undo.
-fn stuck(
-    scope: &git::Scope,
-    listed: &[Listed],
-    (caller, chosen): (&Actor, &Chosen),
-    refused: Refused,
-) -> Error {
-    let is_final = matches!(
-        refused,
-        Refused::NothingLeft
-            | Refused::CommittedSince
-            | Refused::SetSince(_)
-            | Refused::MovedOn(_)
-            | Refused::HeadElsewhere { .. }
-            | Refused::OtherBranch { .. }
-            | Refused::Cloned
-            | Refused::MergeEnded
-    );
-    let (undone, last) = (journal::undone(listed), chosen.undone());
-    let next = last_own(scope, listed, &undone, (caller, Some(&last.id))).ok().filter(|_| is_final);
-    let kind = last.kind.map_or("operation", Kind::word);
-    Error::Stuck { kind, id: last.id, refused, next: next.map(|(next, _)| next.id.clone()) }
-}
-
-/// The caller's newest operation in this tree that is neither undone nor itself an undo (with `beyond`: the newest one
-/// before that which still has something to undo), with the newer operations of other actors.
-fn last_own<'a>(
-    scope: &git::Scope,
-    listed: &'a [Listed],
-    undone: &HashMap<OperationId, OperationId>,
-    (caller, beyond): (&Actor, Option<&OperationId>),
-) -> Result<(&'a Record, Vec<PassedOver>), Error> {
-    let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
-    let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
-    let readable = readable.filter_map(|one| one.record.as_ref().ok());
-    let is_live = |record: &Record| record.undoes.is_none() && !undone.contains_key(&record.id);
-    let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), passed.is_some());
-    for record in readable.filter(|record| record.is_of(scope)) {
-        // staged work that was committed by a logged operation is undone together with that commit
-        let is_meant = is_live(record) && (!is_committed || present.has(record)?);
-        is_committed |= record.kind == Kind::Commit;
-        if !is_meant {
-            continue;
-        }
-        if operations::is_own(record, caller) {
-            return Ok((record, others));
-        }
-        others.push(PassedOver { id: record.id.clone(), actor: record.actor.clone() });
-    }
-    Err(match others.into_iter().next() {
-        Some(PassedOver { id, actor }) => Error::Others { id, actor },
-        None => Error::Nothing,
-    })
-}
-
-/// An operation of another clone, found by the commits that carry its name.
-fn elsewhere(
-    scope: &git::Scope,
-    undone: &HashMap<OperationId, OperationId>,
-    id: OperationId,
-) -> Result<Chosen, Error> {
-    if let Some(by) = undone.get(&id) {
-        return Err(Error::Already { id, by: by.clone() });
-    }
-    let commits = undoing::commits_of(scope, &id)?;
-    if commits.is_empty() {
-        return Err(Error::Gone(id));
-    }
-    if !undoing::stand_together(&commits) {
-        return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
-    }
-    Ok(Chosen::Foreign(id, commits))
 }
 
 /// The changed files; a renamed file is listed once.
@@ -460,6 +347,7 @@ impl Outcome {
     fn new(undone: Undone, manner: UndoMode, extent: Extent) -> Self {
         Self {
             undone,
+            session: None,
             passed_over: Vec::new(),
             manner,
             extent,
@@ -480,21 +368,31 @@ impl Outcome {
         }
     }
 
+    /// An undo that was finished after a crash; `session` if it was one of a session.
     fn finished(
         scope: &git::Scope,
         listed: &[Listed],
         (record, undoes): (&Record, &Undoes),
+        session: Option<&str>,
     ) -> Result<Self, Error> {
-        let undone = listed.iter().find(|one| one.id == undoes.operation);
-        let undone = undone.and_then(|one| one.record.as_ref().ok());
+        let one = |undoes: &Undoes| {
+            let undone = choose::readable(listed, &undoes.operation);
+            Undone {
+                id: undoes.operation.clone(),
+                kind: undone.map(|record| record.kind),
+                reason: undone.unwrap_or(record).reason.clone(),
+            }
+        };
+        let extent = undoes.extent;
+        let session = session.map(|id| Session {
+            id: id.to_owned(),
+            operations: record.undoes.iter().map(one).collect(),
+            remaining: Vec::new(),
+        });
+        let undone = one(undoes);
         let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
         let changes = git::trees::diff(scope, before, after, git::trees::Renames::Ignore)?;
         let commit = undoing::commits_of(scope, &record.id)?.first().map(|made| made.commit);
-        let undone = Undone {
-            id: undoes.operation.clone(),
-            kind: undone.map(|record| record.kind),
-            reason: undone.unwrap_or(record).reason.clone(),
-        };
         let (manner, moves, staged) = match commit {
             Some(_) => (UndoMode::Committed, Vec::new(), Vec::new()),
             None => (UndoMode::Restored, record.moves.clone(), recorded(scope, record)?),
@@ -503,6 +401,7 @@ impl Outcome {
             moves,
             unborn: unborn(scope, &record.moves)?,
             settings: record.settings.clone(),
+            session,
             commit,
             files: files(scope, &changes)?,
             staged,
@@ -510,7 +409,7 @@ impl Outcome {
                 true => Vec::new(),
                 false => knowledge::compare(scope, &changes, &Contents::default())?,
             },
-            ..Self::new(undone, manner, undoes.extent)
+            ..Self::new(undone, manner, extent)
         })
     }
 
