@@ -1,4 +1,4 @@
-//! `brv undo`: undoes an operation.
+//! `brv undo`: undoes an operation, or all operations of a session.
 
 use super::decisions::settled;
 use super::integration::changed;
@@ -27,10 +27,10 @@ use clap::{Args, ValueEnum};
 `brv undo` goes one operation further back. An undo is itself an operation. To redo, undo the undo: `brv undo last` right \
 after it, or `brv undo ID` with its ID from `brv op log`.
 
-`--session ID` undoes what is left to undo of the operations that were made in \
-this session and this tree: newest first, as one operation, with one commit. The branch never moves back. It takes \
-operations of `curate`, `archive`, `dream`, `review` and `vc check`; any other must be undone by itself first. \
-A conflict ends it before older operations."
+`--session ID` undoes all operations of a session in this tree that are not undone yet, newest first, as one \
+operation. The branch does not move back: one new commit reverts them. Operations of `curate`, `archive` and \
+`vc check` can be undone together; undo any other by itself first. With `--on-conflict mark` it stops at the first \
+operation with conflicts; resolve them, then run it again for the older ones."
 )]
 pub struct Arguments {
     /// Operation ID from `brv op log`, or `last`; default: this session's last operation that is not undone yet

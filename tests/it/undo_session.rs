@@ -300,7 +300,7 @@ fn a_conflict_writes_nothing_unless_asked_for_and_ends_the_undo_before_older_ope
     let data = json(&ran.stdout)["data"].take();
     assert_eq!(data["session"]["remaining"][0]["id"], value!(made[2]), "{data}");
     assert!(
-        json(&ran.stdout)["warnings"][0].as_str().unwrap().contains("before the conflict"),
+        json(&ran.stdout)["warnings"][0].as_str().unwrap().contains("before the one with conflicts"),
         "{}",
         ran.stdout
     );
@@ -316,6 +316,46 @@ fn a_conflict_writes_nothing_unless_asked_for_and_ends_the_undo_before_older_ope
     done(session.env.brv(&["undo", "last"]));
     session.undone(&["--on-conflict", "theirs"]);
     assert!(!session.tree.join("c/c.md").exists() && !session.tree.join("new").exists());
+    session.env.fsck(&session.tree);
+}
+
+#[test]
+fn what_a_person_has_committed_since_is_reverted_and_left_to_that_person() {
+    for mode in &MODES[1..] {
+        let session = Session::of(*mode);
+        let before = session.files();
+        session.run(&[&SESSION[..2], &SESSION[3..6]].concat());
+        session.git(&["add", "-A", "."]);
+        session.git(&["commit", "-q", "-m", "by hand"]);
+        let made = session.run(&[SESSION[8]]);
+        let head = session.git(&["rev-parse", "HEAD"]);
+        session.undone(&[]);
+        assert_eq!((session.files(), session.git(&["rev-parse", "HEAD"])), (before, head), "{}", mode.0);
+        session.says(&made, &value!(last(&session.env)));
+        let staged = session.git(&["diff", "--cached", "--name-only"]).lines().count();
+        let changed = session.git(&["diff", "--name-only", "--", "*.md"]).lines().count();
+        match mode.0 {
+            "stage" => assert!(staged > 0 && changed == 0, "{staged} {changed}"),
+            _ => assert!(staged == 0 && changed > 0, "{staged} {changed}"),
+        }
+        session.env.fsck(&session.tree);
+    }
+}
+
+#[test]
+fn a_long_session_is_undone_with_one_commit() {
+    let session = Session::new();
+    let (before, count) = (session.files(), session.git(&["rev-list", "--count", "HEAD"]));
+    let commands: Vec<String> = (0..36)
+        .map(|at| format!("curate Words{at}. --into f{}/e{}.md --title E --reason r", at % 3, at % 9))
+        .collect();
+    let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+    let made = session.run(&commands);
+    session.undone(&[]);
+    assert_eq!(session.files(), before);
+    let commits = session.git(&["rev-list", "--count", "HEAD"]).parse::<usize>().unwrap();
+    assert_eq!(commits, count.parse::<usize>().unwrap() + made.len() + 1);
+    session.says(&made, &value!(last(&session.env)));
     session.env.fsck(&session.tree);
 }
 

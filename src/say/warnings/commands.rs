@@ -40,10 +40,10 @@ fn remaining(data: &wire::Undo) -> Option<String> {
     let newest = short_operation(&session.remaining.first()?.id);
     let count = many(session.remaining.len(), "operation", "operations");
     let why = match data.conflicts.is_empty() {
-        true => "nothing is left to undo of them, or the current version is kept",
-        false => "those before the conflict",
+        true => "their changes are gone, or the current version is kept",
+        false => "they come before the one with conflicts",
     };
-    Some(format!("not undone: {count} of the session, the newest {newest}; {why}"))
+    Some(format!("{count} of the session not undone, the newest {newest}: {why}"))
 }
 
 /// Warnings about files that are not fully restored.

@@ -80,7 +80,7 @@ fn record(lab: &Lab, tree: &Path) {
             },
             after: journal::Side::Commit(id("topic")),
             index: None,
-            undoes: None,
+            undoes: Vec::new(),
             reason: "measured".into(),
             actor: "ada".into(),
             session: None,

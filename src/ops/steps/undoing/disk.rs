@@ -60,21 +60,28 @@ impl Disk {
         Ok(Self { drafts, tree, edits, head })
     }
 
-    /// Change these files, whose bytes `from` reads. Trees made earlier can no longer be read.
+    /// Change these files, whose bytes `from` reads.
     pub(super) fn change<'c>(
         &mut self,
         files: impl IntoIterator<Item = &'c Change>,
         from: &Scope,
     ) -> Result<(), git::Error> {
-        let mut blobs = Vec::new();
+        let (mut blobs, mut edits) = (Vec::new(), BTreeMap::new());
         for Change { path, after, .. } in files {
             let scope = self.drafts.scope();
             if let Some(Version { id, .. }) = after.filter(|version| !store::holds(scope, version.id)) {
                 blobs.push((id, trees::blob(from, id)?));
             }
-            self.edits.insert(scope.full(path), *after);
+            edits.insert(scope.full(path), *after);
         }
         self.drafts.add_blobs(blobs);
+        self.tree = self.drafts.tree_with(self.tree, edits.iter().map(|(path, version)| (path, *version)))?;
+        self.edits.extend(edits);
+        Ok(())
+    }
+
+    /// Drop all trees in memory but this one.
+    pub(super) fn drop_other_trees(&mut self) -> Result<(), git::Error> {
         self.drafts.drop_trees();
         let edits = self.edits.iter().map(|(path, version)| (path, *version));
         self.tree = self.drafts.tree_with(self.head, edits)?;

@@ -11,6 +11,7 @@ mod forward;
 mod layers;
 mod overviews;
 mod plan;
+mod planned;
 mod remaining;
 mod sequence;
 mod task;
@@ -18,7 +19,8 @@ mod way;
 mod write;
 
 pub use forward::{Foreign, commits_of, named, stand_together};
-pub use plan::{Planned, Wanted, What, plan};
+pub use plan::plan;
+pub use planned::{Planned, Wanted, What};
 pub use remaining::Present;
 pub use way::branch_name;
 pub use write::{Naming, carry_out};

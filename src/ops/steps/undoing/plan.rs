@@ -1,110 +1,15 @@
 //! Plan an undo before anything is written.
 
-use super::forward::Foreign;
-use super::layers::Effect;
+use super::planned::{Planned, Wanted, What};
 use super::sequence::Sequence;
 use super::task::{self, Company, Task};
-use super::{Error, Refused, RevertMode, UndoMode};
-use crate::git::pathspec::Pathspec;
-use crate::git::switch::{self, Admit};
-use crate::git::trees::Change;
-use crate::git::{BlobId, Drafts, Hiding, Scope};
-use crate::journal::{Extent, Record, RefMove, SettingsMove, Staged, Waiting};
-use crate::merge::Undecided;
-use crate::ops::steps::reconcile::{Conflict, Settled};
+use super::{Error, Refused};
+use crate::git::Scope;
+use crate::git::switch;
+use crate::journal::{Record, Waiting};
 use crate::ops::steps::survey::Survey;
-use bstr::{BString, ByteSlice as _};
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
 
-#[derive(Debug, Clone, Copy)]
-pub enum What<'a> {
-    Recorded(&'a Record),
-    /// Several, newest first: undone one after the other, in one operation. No reference moves back.
-    Together(&'a [&'a Record]),
-    /// An operation of another clone, by its commits, newest first; each is the first parent of the one before.
-    Commits(&'a [Foreign]),
-}
-
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
-    pub what: What<'a>,
-    /// Only these files; empty: all.
-    pub paths: &'a [Pathspec],
-    /// What to do where a person would have to decide.
-    pub undecided: Undecided,
-    /// What becomes of a change that only a new commit can revert.
-    pub ending: RevertMode,
-    /// The label of the old version in conflict markers.
-    pub name: &'a str,
-    /// The time, in seconds since 1970.
-    pub now: i64,
-}
-
-impl Wanted<'_> {
-    /// The label of the old version, and when both sides of the merge were made.
-    pub(super) const fn name_and_ages(&self, task: &Task) -> (&str, [i64; 2]) {
-        (self.name, [self.now, task.committed])
-    }
-}
-
-pub struct Planned {
-    /// How the operation is undone.
-    pub manner: UndoMode,
-    /// Whether part of the operation stays.
-    pub extent: Extent,
-    pub moves: Vec<RefMove>,
-    /// Settings of branches and remotes to restore.
-    pub settings: Vec<SettingsMove>,
-    /// Settings restored without a user name or password, or not restored at all: secrets are not logged.
-    pub without_secrets: Vec<String>,
-    /// The changes to the files on disk, relative to the tree, sorted.
-    pub files: Vec<Change>,
-    /// Conflicts for a person to resolve; full paths.
-    pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; full paths.
-    pub settled: Vec<Settled>,
-    /// The changes of the new commit, if there is one.
-    pub committed: Vec<Change>,
-    /// Files that are restored but not committed, because they have uncommitted edits.
-    pub uncommitted: Vec<BString>,
-    /// Files of other tools with the name of a derived file, which are kept.
-    pub kept: Vec<BString>,
-    /// For each operation that is undone, in order, whether anything changes. The sequence ends with the first that has
-    /// conflicts.
-    pub changed: Vec<bool>,
-    /// Which of the files may be written to disk.
-    pub(super) admits: Arc<Admit<'static>>,
-    /// The new index entries, by full path.
-    pub(super) entries: BTreeMap<BString, Staged>,
-    /// The flags of new entries among them that hide edits.
-    pub(super) hiding: BTreeMap<BString, Hiding>,
-    /// The merge state after the undo.
-    pub(super) waiting: Waiting,
-    /// The bytes of all files, stored or not.
-    pub(super) drafts: Drafts,
-}
-
-impl Planned {
-    /// Whether nothing changes.
-    pub fn is_empty(&self) -> bool {
-        let is_still = self.moves.is_empty() && self.settings.is_empty();
-        is_still && self.files.is_empty() && self.entries.is_empty()
-    }
-
-    /// The files whose index entries change, relative to the tree, sorted; empty if a commit is made.
-    pub fn staged(&self) -> Vec<BString> {
-        let paths = self.entries.keys().filter(|_| self.manner != UndoMode::Committed);
-        paths.filter_map(|path| self.scope().strip(path.as_bstr()).map(ToOwned::to_owned)).collect()
-    }
-
-    /// A scope that reads the bytes of all files, stored or not.
-    pub const fn scope(&self) -> &Scope {
-        self.drafts.scope()
-    }
-}
-
-// Plan an undo.
+/// Plan an undo.
 ///
 /// # Errors
 /// [`Error`]; conflicts are part of the plan. If nothing would change, [`Refused::NothingLeft`], or
@@ -155,19 +60,4 @@ fn tasks<'a>(
     };
     tasks.iter_mut().for_each(|(_, task)| task.restrict(scope, wanted.paths));
     Ok(tasks)
-}
-
-/// The law of every undo: it removes no file that the operation did not add. A file that was moved since is removed at
-/// its current path.
-pub(super) fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(), Refused> {
-    let brought = || effect.files.iter().filter(|change| change.before.is_none());
-    let paths: HashSet<&BString> = brought().map(|change| &change.path).collect();
-    let versions: Vec<BlobId> = brought().filter_map(|change| Some(change.after?.id)).collect();
-    let is_brought = |change: &Change| {
-        paths.contains(&change.path) || change.before.is_some_and(|version| versions.contains(&version.id))
-    };
-    let removed = files.iter().filter(|change| change.after.is_none());
-    let others: Vec<BString> =
-        removed.filter(|change| !is_brought(change)).map(|change| change.path.clone()).collect();
-    if others.is_empty() { Ok(()) } else { Err(Refused::NotBrought(others)) }
 }

@@ -2,22 +2,22 @@
 
 use super::again::{self, Again};
 use super::disk::Disk;
-use super::layers::{self, Around, Drafts, Merged, staged};
+use super::layers::{self, Around, Drafts, Effect, Merged, staged};
 use super::overviews;
-use super::plan::{Planned, Wanted, refuse_what_it_did_not_bring};
+use super::planned::{Planned, Wanted};
 use super::task::Task;
 use super::way::Way;
 use super::{Error, Refused, RevertMode, UndoMode};
 use crate::git::switch::Admit;
 use crate::git::trees::Change;
-use crate::git::{Hiding, Scope, TreeId};
+use crate::git::{self, BlobId, Hiding, Scope, TreeId};
 use crate::journal::{Extent, RefMove, SettingsMove, Staged, Waiting};
 use crate::ops::Keeper;
 use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::work_tree::ongoing;
 use bstr::{BString, ByteSlice as _};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// What the operations undone so far come to.
@@ -29,7 +29,7 @@ pub(super) struct Sequence<'a> {
     disk: Disk,
     /// The tree of `HEAD` with what is committed, without the changes of the last step.
     head: TreeId,
-    last: Option<(Vec<Change>, Reconciled)>,
+    last: Option<Last>,
     files: BTreeMap<BString, Change>,
     committed: BTreeMap<BString, Change>,
     uncommitted: BTreeSet<BString>,
@@ -47,6 +47,17 @@ pub(super) struct Sequence<'a> {
     admits: Arc<Admit<'static>>,
     waiting: Waiting,
     extent: Extent,
+}
+
+/// After this many operations, the trees made for them are dropped: each merge begins with a copy of all objects in
+/// memory. Making the current trees again each time took longer, too.
+const KEEPS_TREES: usize = 16;
+
+/// The changes of the last step.
+struct Last {
+    files: Vec<Change>,
+    committed: Vec<Change>,
+    reconciled: Reconciled,
 }
 
 /// What one operation comes to.
@@ -121,21 +132,36 @@ impl<'a> Sequence<'a> {
         self.settings.extend(task.settings);
         self.without_secrets.extend(task.without_secrets);
         self.waiting = task.waiting;
-        self.last = Some((merged.files, again.reconciled.unwrap_or(merged.reconciled)));
+        let reconciled = again.reconciled.unwrap_or(merged.reconciled);
+        self.last = Some(Last { files: merged.files, committed, reconciled });
         Ok(())
     }
 
     /// Take over the changes of the last step.
     fn catch_up(&mut self) -> Result<(), Error> {
-        let Some((files, reconciled)) = self.last.take() else { return Ok(()) };
-        self.disk.change(&files, reconciled.scope())?;
-        if self.wanted.ending != RevertMode::Write {
-            let committed: Vec<_> =
-                self.committed.values().map(|change| (self.scope.full(&change.path), change.after)).collect();
-            let versions = committed.iter().map(|(path, version)| (path, *version));
-            self.head = self.disk.tree_with(self.survey.head_tree, versions)?;
+        let Some(last) = self.last.take() else { return Ok(()) };
+        self.disk.change(&last.files, last.reconciled.scope())?;
+        if self.changed.len().is_multiple_of(KEEPS_TREES) {
+            self.disk.drop_other_trees()?;
+            self.head = self.committed_to(self.survey.head_tree, self.committed.values())?;
+        } else {
+            self.head = self.committed_to(self.head, &last.committed)?;
         }
         Ok(())
+    }
+
+    /// The tree with what is committed. In a bigger repository nothing is.
+    fn committed_to<'c>(
+        &self,
+        tree: TreeId,
+        changes: impl IntoIterator<Item = &'c Change>,
+    ) -> Result<TreeId, git::Error> {
+        if self.wanted.ending == RevertMode::Write {
+            return Ok(tree);
+        }
+        let versions: Vec<_> =
+            changes.into_iter().map(|change| (self.scope.full(&change.path), change.after)).collect();
+        self.disk.tree_with(tree, versions.iter().map(|(path, version)| (path, *version)))
     }
 
     fn step(&mut self, task: &mut Task) -> Result<Step, Error> {
@@ -235,7 +261,7 @@ impl<'a> Sequence<'a> {
             hiding: self.hiding,
             waiting: self.waiting,
             drafts: match self.last {
-                Some((_, reconciled)) => reconciled.into_drafts(),
+                Some(last) => last.reconciled.into_drafts(),
                 None => self.disk.into_drafts(),
             },
         })
@@ -247,4 +273,19 @@ fn join(all: &mut BTreeMap<BString, Change>, step: &[Change]) {
     for change in step {
         all.entry(change.path.clone()).or_insert_with(|| change.clone()).after = change.after;
     }
+}
+
+/// The law of every undo: it removes no file that the operation did not add. A file that was moved since is removed at
+/// its current path.
+fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(), Refused> {
+    let brought = || effect.files.iter().filter(|change| change.before.is_none());
+    let paths: HashSet<&BString> = brought().map(|change| &change.path).collect();
+    let versions: Vec<BlobId> = brought().filter_map(|change| Some(change.after?.id)).collect();
+    let is_brought = |change: &Change| {
+        paths.contains(&change.path) || change.before.is_some_and(|version| versions.contains(&version.id))
+    };
+    let removed = files.iter().filter(|change| change.after.is_none());
+    let others: Vec<BString> =
+        removed.filter(|change| !is_brought(change)).map(|change| change.path.clone()).collect();
+    if others.is_empty() { Ok(()) } else { Err(Refused::NotBrought(others)) }
 }

@@ -1,6 +1,6 @@
 //! Carry out a planned undo: as an operation, with its own commit if one is needed.
 
-use super::plan::Planned;
+use super::planned::Planned;
 use super::{Error, UndoMode};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Change};
