@@ -70,8 +70,14 @@ fn bare(subject: &str) -> String {
     super::one_line(&subject.replace("**", ""))
 }
 
-/// The statement as a fact of an entry reads back. One that would read as something else is escaped, or is no fact.
+/// The statement as a fact of an entry reads back. One that would read as something else is escaped; a subject that cannot
+/// stand in bold, such as `gen/*`, begins the statement.
 fn writable(subject: Option<String>, statement: String, category: Category) -> Option<Stated> {
+    let joined = subject.as_ref().map(|subject| format!("{subject}: {statement}"));
+    written(subject, statement, category).or_else(|| written(None, joined?, category))
+}
+
+fn written(subject: Option<String>, statement: String, category: Category) -> Option<Stated> {
     let escaped = format!("\\{statement}");
     [statement, escaped].into_iter().find_map(|statement| {
         let fact = Statement { subject: subject.clone(), statement, category: Some(category) };
@@ -105,8 +111,16 @@ mod tests {
     }
 
     #[test]
+    fn a_subject_that_cannot_be_bold_begins_the_statement() {
+        let stated = said("Decision: gen/*: is generated").unwrap();
+        assert_eq!(stated.0, None);
+        assert!(stated.1.ends_with("gen/*: is generated"), "{stated:?}");
+    }
+
+    #[test]
     fn each_key_has_its_category_and_its_beginning() {
         for (line, subject, statement, category) in [
+            ("Decision: errors: end with a stop", "errors", "end with a stop", "project"),
             ("Fact: pool size: 12 per core", "pool size", "12 per core", "project"),
             ("decision: cache = kept in memory", "cache", "kept in memory", "project"),
             ("LEARNED: proxy | drops idle sockets", "proxy", "drops idle sockets", "project"),
