@@ -182,6 +182,7 @@ pub fn detach(command: &mut Command) -> std::io::Result<()> {
 
 /// End this process at once, as a crash would: for work that cannot be ended any other way.
 pub fn end_at_once() -> ! {
+    #[expect(clippy::disallowed_methods, reason = "another thread is stuck, and cannot return")]
     std::process::exit(1)
 }
 

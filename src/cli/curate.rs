@@ -6,6 +6,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
 use crate::ops::curate::{self, Mode, Options, commits, plan};
+use crate::process::quoted;
 use crate::say::words::many;
 use crate::say::{Failure, curation, failing, warnings};
 use crate::wire::{self, Described, described};
@@ -37,6 +38,9 @@ pub struct Arguments {
     /// With --commit: write nothing; print what the commits say, for a caller that answers with --ops
     #[arg(long, requires = "commit", conflicts_with = "dry_run")]
     plan: bool,
+    /// With --plan: begin behind this commit of the range
+    #[arg(long, value_name = "ID", requires = "plan")]
+    after: Option<String>,
     /// With --plan: the largest number of commits
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..), requires = "plan")]
     limit: u16,
@@ -167,9 +171,13 @@ impl Arguments {
     }
 
     fn planned<'a>(&self, cx: &'a Context<'_>, range: &str) -> Result<Answer<'a, Answered>, Failure> {
-        let (plan, last) = plan::run(cx, range, usize::from(self.limit))?;
-        let to = range.split_once("..").map_or("", |(_, to)| to);
-        let rest = |last: String| format!("brv curate --commit {last}..{to} --plan --limit {}", self.limit);
+        let place = (self.after.as_deref(), usize::from(self.limit));
+        let (plan, last) = plan::run(cx, range, place)?;
+        let is_plain = range.chars().all(|c| c.is_ascii_alphanumeric() || "._-/~^@".contains(c));
+        let range = if is_plain { range.to_owned() } else { quoted(Path::new(range)) };
+        let rest = |last: String| {
+            format!("brv curate --commit {range} --plan --limit {} --after {last}", self.limit)
+        };
         Ok(Answer::new(Answered::Plan(plan)).next(last.map(rest)))
     }
 
@@ -197,7 +205,7 @@ impl Arguments {
             facts: facts.clone(),
             replace: *replace,
         };
-        Ok(Options { operations: vec![one.read()], mode, source_commit: None })
+        Ok(Options { operations: vec![one.read()], mode, extent: curate::Extent::Each, source_commit: None })
     }
 }
 

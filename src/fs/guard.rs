@@ -30,6 +30,12 @@ impl WriteGuard {
         self.patience
     }
 
+    /// Whether somebody holds the lock at `path`. To ask does not look like holding it to others who ask.
+    pub fn is_held(path: &Path) -> bool {
+        let asked = OpenOptions::new().read(true).open(path).map(|file| file.try_lock_shared());
+        matches!(asked, Ok(Err(TryLockError::WouldBlock)))
+    }
+
     /// Acquire the lock at `path`, waiting at most `patience`.
     ///
     /// # Errors

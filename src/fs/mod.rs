@@ -137,6 +137,19 @@ pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     read_most(file, path, most)
 }
 
+/// The last `most` bytes of a file; `None` if there is none.
+pub fn read_end(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Error> {
+    let during = Error::during("read", path);
+    let mut file = match std::fs::File::open(path) {
+        Err(error) if is_absence(&error) => return Ok(None),
+        opened => opened.map_err(during)?,
+    };
+    let length = file.metadata().map_err(Error::during("read", path))?.len();
+    io::Seek::seek(&mut file, io::SeekFrom::Start(length.saturating_sub(most)))
+        .map_err(Error::during("read", path))?;
+    read_most(file, path, most).map(Some)
+}
+
 /// The first `most` bytes of standard input.
 pub fn read_stdin(most: u64) -> Result<Vec<u8>, Error> {
     read_most(io::stdin().lock(), Path::new("standard input"), most)

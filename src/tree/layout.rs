@@ -133,6 +133,11 @@ pub fn discover(start: &Path, environment: &Environment) -> Result<Places, Disco
             if places.tree().is_dir() {
                 return checked(Places::of(folder), environment);
             }
+            let below = start.strip_prefix(folder).unwrap_or(Path::new("")).ancestors();
+            let mut in_main = below.map(|below| Places::of(places.project.join(below)));
+            if let Some(places) = in_main.find(Places::has_own_repository) {
+                return checked(places, environment);
+            }
         }
     }
     Err(DiscoverError::Absent(start.to_path_buf()))

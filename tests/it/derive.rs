@@ -438,7 +438,7 @@ fn an_edit_that_a_commit_left_out_is_derived_by_the_next_pull() {
 }
 
 /// The features of brv, in the words used in its entries.
-const BUILT: [&str; 25] = [
+const BUILT: [&str; 26] = [
     "op log",
     "op show",
     "undo",
@@ -464,6 +464,7 @@ const BUILT: [&str; 25] = [
     "secret",
     "team policy",
     "vc check",
+    "hook",
 ];
 
 #[test]

@@ -67,7 +67,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
 const MASKS: [(&str, &str); 6] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),
-    (r#""elapsed_ms":\d+"#, r#""elapsed_ms":N"#),
+    (r#""(elapsed_)?ms":\d+"#, r#""${1}ms":N"#),
     // the time of a file, and how well paths of chance compress
     (r"\b[0-9.]+ KiB\b", "N KiB"),
     (r#""updated":"[^"]+""#, r#""updated":"TIME""#),

@@ -183,6 +183,7 @@ const THEN: &[&str] = &[
     "op prune --dry-run",
     "curate words --into e/f --title T --reason r",
     "undo nothing",
+    "undo --session nothing",
     "undo --dry-run",
     "undo",
 ];

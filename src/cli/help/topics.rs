@@ -35,7 +35,7 @@ impl Topic {
         topic!("safety"),
         topic!("security"),
         topic!("curating"),
-        topic!("hooks"),
+        topic!("commits"),
         topic!("searching"),
         topic!("check"),
         topic!("json"),

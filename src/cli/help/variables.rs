@@ -39,7 +39,7 @@ pub const VARIABLES: [Variable; 23] = [
     ),
     row(
         &["BRV_HOOKS", "BRV_HOOKS_MARK"],
-        "`BRV_HOOKS=0`: git hooks do nothing during this call. `brv hooks test` sets both",
+        "`BRV_HOOKS=0`: git hooks do nothing during this call, but for the gate before a push. `brv hooks test` sets both",
     ),
     row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),
     row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),

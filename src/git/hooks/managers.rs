@@ -39,7 +39,9 @@ pub(super) fn find(work_tree: &Path, hooks: &Path) -> Option<Manager> {
         return Some(Manager::Husky(folder.to_path_buf()));
     }
     let husky = work_tree.join(".husky");
-    if husky.is_dir() {
+    // it sets `core.hooksPath` when it is installed; where that leads elsewhere, it rules nothing
+    let is_gits_own = hooks.parent().is_some_and(|folder| folder.join("HEAD").is_file());
+    if husky.is_dir() && is_gits_own {
         return Some(Manager::Husky(husky));
     }
     for name in LEFTHOOK {

@@ -7,6 +7,9 @@ use crate::git::id::CommitId;
 use bstr::{BStr, ByteSlice as _};
 use std::path::PathBuf;
 
+/// How many bytes the last lines of a log have.
+const END: u64 = 8 << 10;
+
 /// The branch name or commit id that `HEAD` was on `back` switches ago (1: before the last one). git calls it `@{-1}`,
 /// or `-` for short.
 pub fn previous(scope: &Scope, back: usize) -> Result<Option<String>, Error> {
@@ -23,6 +26,13 @@ pub fn previous(scope: &Scope, back: usize) -> Result<Option<String>, Error> {
 pub fn read(scope: &Scope, name: &BStr) -> Result<Vec<u8>, Error> {
     let path = place(scope, name)?;
     Ok(fs::read_if_there(&path).during(format!("read the log of `{name}`"))?.unwrap_or_default())
+}
+
+/// The last lines of the log of a reference (full name), the first of them perhaps cut.
+pub fn end(scope: &Scope, name: &BStr) -> Result<Vec<u8>, Error> {
+    let path = place(scope, name)?;
+    let text = fs::read_end(&path, END).during(format!("read the log of `{name}`"))?;
+    Ok(text.unwrap_or_default())
 }
 
 /// Moves the log of a renamed branch (full name), which is removed with the old name. The branch's own log has one line

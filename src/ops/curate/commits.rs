@@ -2,14 +2,15 @@
 
 use super::history::{self, History};
 use crate::git::CommitId;
-use crate::ops::context::{Actor, Context};
+use crate::ops::context::{Actor, Context, Opened, Parts};
 use crate::ops::steps::intake::Intake;
 use crate::ops::steps::intake::decide::{Quota, decide, note_branch, remember};
-use crate::ops::steps::jobs::{Job, Lease, Store, Verdict};
+use crate::ops::steps::jobs::{Job, Lease, Store, Verdict, start_worker};
 use crate::ops::{FailureKind, Mode, Stop};
 use crate::state::{Ended, NewJob, StoredJob};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::time::Instant;
 
 /// The event of jobs that this command makes.
 pub(super) const EVENT: &str = "import";
@@ -49,33 +50,50 @@ pub struct Counts {
 /// A range that names nothing; no host repository with a whole history; a worker that is busy.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Option<Stop>), Stop> {
     let opened = cx.open()?;
-    let History { host, commits } = history::of(cx, &opened, &options.range)?;
+    let history = history::of(cx, &opened, &options.range)?;
     let store = Store::of(&opened)?;
-    let _lease = lease(&store, opened.config.lock_timeout.value, options.mode)?;
+    let lease = lease(&store, opened.config.lock_timeout.value, options.mode)?;
+    let taken = take(cx, (&opened, &store), &history, options.mode);
+    drop(lease);
+    if options.mode == Mode::Write && !store.read(|state| Ok(state.open_jobs()?.is_empty()))? {
+        // what hooks queued meanwhile found the lease taken
+        start_worker(&store, &cx.cwd, &cx.environment);
+    }
+    taken
+}
+
+fn take(
+    cx: &Context<'_>,
+    (opened, store): (&Opened, &Store),
+    history: &History,
+    mode: Mode,
+) -> Result<(Outcome, Option<Stop>), Stop> {
     let actor = Actor { session: Some(session(cx)), ..cx.actor.clone() };
-    let parts = crate::ops::context::Parts { actor: &actor, ..cx.parts(&opened) };
-    let intake = Intake { parts, host: &host, mode: options.mode };
-    let mut known = history::Known::of(&opened, &store)?;
+    let parts = Parts { actor: &actor, ..cx.parts(opened) };
+    let intake = Intake { parts, host: &history.host, mode };
+    let known = history::Known::of(opened, store)?;
     let mut outcome = Outcome::default();
-    for id in commits {
+    for id in history.commits.iter().copied() {
         if known.has(id)? {
             outcome.counts.known += 1;
             continue;
         }
-        let taken = intake.read(id).and_then(|(commit, reading)| {
-            let ended = decide(&intake, &store, (&commit, &reading), Quota::Unlimited)?;
-            Ok((ended, host.scope.head()?.short_branch()))
-        });
-        let (ended, branch) = match taken {
-            Ok(taken) => taken,
+        let start = Instant::now();
+        let taken = intake
+            .read(id)
+            .and_then(|(commit, reading)| decide(&intake, store, (&commit, &reading), Quota::Unlimited));
+        let ended = match taken {
+            Ok(ended) => ended,
             Err(stop) => return Ok((outcome, Some(stop))),
         };
-        let new = imported(id, branch, actor.name.clone());
-        let job = match options.mode {
+        let milliseconds = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let ended = Ended { milliseconds, ..ended };
+        let new = imported(id, history.branch.clone(), actor.name.clone());
+        let job = match mode {
             Mode::DryRun => StoredJob { end: ended, ..job(new) },
             Mode::Write => {
-                let job = remember(&store, &new, &ended)?.unwrap_or_else(|| job(new.clone()));
-                note_branch(&intake, &store, (id, new.branch.as_deref()))?;
+                let job = remember(store, &new, &ended)?.unwrap_or_else(|| job(new.clone()));
+                note_branch(&intake, store, (id, new.branch.as_deref()));
                 job
             }
         };
@@ -96,7 +114,7 @@ impl Outcome {
 }
 
 /// The lease of the worker: no commit is taken twice at the same time. A dry run needs none.
-fn lease(store: &Store, patience: std::time::Duration, mode: Mode) -> Result<Option<Lease>, Stop> {
+pub(super) fn lease(store: &Store, patience: std::time::Duration, mode: Mode) -> Result<Option<Lease>, Stop> {
     if mode == Mode::DryRun {
         return Ok(None);
     }

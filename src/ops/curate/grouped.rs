@@ -1,7 +1,7 @@
 //! Operations that name the commits of the code that they come from: those of one commit land together, as one operation
 //! and one commit of the tree.
 
-use super::commits::imported;
+use super::commits::{imported, lease};
 use super::{Applied, Options, Outcome};
 use crate::curation::{Code, Read, Refused};
 use crate::git::{self, CommitId, patch_id};
@@ -9,12 +9,13 @@ use crate::journal::SourceCommit;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::curating;
 use crate::ops::steps::hosting::Host;
+use crate::ops::steps::intake::Intake;
 use crate::ops::steps::intake::decide::{ended, note_branch, remember};
-use crate::ops::steps::intake::{Intake, sources};
+use crate::ops::steps::intake::sources::Sources;
 use crate::ops::steps::jobs::{Store, Verdict};
 use crate::ops::{Mode, Stop};
+use crate::path::Kind;
 use crate::state::Ended;
-use std::collections::HashSet;
 
 /// The operations of one source, by their places in the list.
 pub struct Group {
@@ -48,7 +49,8 @@ pub fn curate(
     groups: &[Group],
 ) -> Result<Outcome, Stop> {
     let host = Host::of(opened, &cx.cwd)?;
-    let known = sources::of_tree(opened)?;
+    let _lease = lease(&Store::of(opened)?, opened.config.lock_timeout.value, options.mode)?;
+    let known = Sources::of(opened)?;
     let mut applied: Vec<Option<Applied>> = options.operations.iter().map(|_| None).collect();
     let mut all = Outcome::default();
     for (number, group) in groups.iter().enumerate() {
@@ -57,7 +59,12 @@ pub fn curate(
         let one = match source(group, host.as_ref(), &known) {
             Err(why) => Ok(Outcome { applied: refused(why.code, why.message), ..Outcome::default() }),
             Ok(source_commit) => {
-                let options = Options { operations: reads.clone(), mode: options.mode, source_commit };
+                let options = Options {
+                    operations: reads.clone(),
+                    mode: options.mode,
+                    extent: options.extent,
+                    source_commit,
+                };
                 curating::curate(cx.parts(opened), &options)
             }
         };
@@ -92,17 +99,13 @@ fn refused(reads: &[Read], why: &Refused) -> Vec<Applied> {
 }
 
 /// The source of a group, which must be a commit of the host that the tree does not have yet.
-fn source(
-    group: &Group,
-    host: Option<&Host>,
-    known: &HashSet<CommitId>,
-) -> Result<Option<SourceCommit>, Refused> {
+fn source(group: &Group, host: Option<&Host>, known: &Sources) -> Result<Option<SourceCommit>, Refused> {
     let Some(written) = &group.source else { return Ok(None) };
     let missing = || Refused::new(Code::Invalid, format!("`{written}` is no commit of the code"));
     let commit = CommitId::from_hex(written).ok_or_else(missing)?;
     let host = host.ok_or_else(missing)?;
     git::commit::read(&host.scope, commit).map_err(|_| missing())?;
-    if known.contains(&commit) {
+    if known.has(commit) {
         return Err(Refused::new(Code::Exists, format!("what commit {commit} says is in the tree already")));
     }
     let patch = patch_id::of_commit(&host.scope, commit).unwrap_or_default();
@@ -118,14 +121,14 @@ fn note(cx: &Context<'_>, opened: &Opened, host: &Host, (source, one): (&str, &O
     let patch = patch_id::of_commit(&host.scope, id).unwrap_or_default();
     let end = Ended {
         operation: Some(operation.to_string()),
-        entries: one.changed().map(ToString::to_string).collect(),
+        entries: one.changed().filter(|path| path.kind() == Kind::Entry).map(ToString::to_string).collect(),
         patch: patch.map(|patch| patch.to_string()),
         ..ended(Verdict::Curated, "filed")
     };
     let intake = Intake { parts: cx.parts(opened), host, mode: Mode::Write };
     let new = imported(id, branch.clone(), cx.actor.name.clone());
     let _ = remember(&store, &new, &end);
-    let _ = note_branch(&intake, &store, (id, branch.as_deref()));
+    note_branch(&intake, &store, (id, branch.as_deref()));
 }
 
 /// Add the outcome of a group to that of all.

@@ -1,19 +1,20 @@
 //! The commits of the host that a command names, and which of them are known.
 
 use crate::git::history::{self, Range};
-use crate::git::{self, CommitId, Scope, revision};
+use crate::git::{self, CommitId, Scope, refs, revision};
 use crate::lessons::RULES_VERSION;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::hosting::Host;
-use crate::ops::steps::intake::sources;
+use crate::ops::steps::intake::sources::Sources;
 use crate::ops::steps::jobs::{Store, Verdict};
 use crate::ops::{FailureKind, Stop};
-use std::collections::HashSet;
 
 /// Commits of the host, the oldest first.
 pub struct History {
     pub host: Host,
     pub commits: Vec<CommitId>,
+    /// The branch that they are on, as far as the range, or `HEAD`, tells.
+    pub branch: Option<String>,
 }
 
 /// The commits that `range` names: `A..B`, or one commit.
@@ -33,7 +34,21 @@ pub fn of(cx: &Context<'_>, opened: &Opened, range: &str) -> Result<History, Sto
         return Err(stop.hint("`git fetch --unshallow` brings the rest"));
     }
     let commits = commits(&host.scope, range)?;
-    Ok(History { host, commits })
+    let branch = branch(&host.scope, range)?;
+    Ok(History { host, commits, branch })
+}
+
+/// The branch that a range ends at: by its name, or that of `HEAD` if this is where it ends.
+fn branch(scope: &Scope, range: &str) -> Result<Option<String>, Stop> {
+    let to = range.split_once("..").map_or(range, |(_, to)| to);
+    let to = if to.is_empty() { "HEAD" } else { to };
+    let is_branch = git::is_branch_name(to);
+    if is_branch && refs::find(scope, format!("refs/heads/{to}").as_str().into())?.is_some() {
+        return Ok(Some(to.to_owned()));
+    }
+    let head = scope.head()?;
+    let is_head = head.commit() == Some(commit(scope, to)?);
+    Ok(head.short_branch().filter(|_| is_head))
 }
 
 fn commits(scope: &Scope, range: &str) -> Result<Vec<CommitId>, Stop> {
@@ -41,8 +56,8 @@ fn commits(scope: &Scope, range: &str) -> Result<Vec<CommitId>, Stop> {
     if to.starts_with('.') {
         return Err(Stop::usage(format!("`{range}` is no range: give A..B")));
     }
-    let side = |name| if name == "" { "HEAD" } else { name };
-    let (from, to) = (commit(scope, side(from))?, commit(scope, side(to))?);
+    let [from, to] = [from, to].map(|name| if name.is_empty() { "HEAD" } else { name });
+    let (from, to) = (commit(scope, from)?, commit(scope, to)?);
     let range = Range { tips: vec![to], hidden: vec![from], ..Range::default() };
     let mut found: Vec<CommitId> =
         history::list(scope, &range)?.into_iter().map(|commit| commit.id).collect();
@@ -63,23 +78,25 @@ fn commit(scope: &Scope, name: &str) -> Result<CommitId, Stop> {
 /// Which commits need not be looked at again.
 pub struct Known<'a> {
     store: &'a Store,
-    in_tree: HashSet<CommitId>,
+    in_tree: Sources,
 }
 
 impl<'a> Known<'a> {
     pub fn of(opened: &Opened, store: &'a Store) -> Result<Self, Stop> {
-        Ok(Self { store, in_tree: sources::of_tree(opened)? })
+        Ok(Self { store, in_tree: Sources::of(opened)? })
     }
 
     /// Whether a commit was curated or replaced, or declined by these rules.
-    pub fn has(&mut self, commit: CommitId) -> Result<bool, Stop> {
-        if self.in_tree.contains(&commit) {
+    pub fn has(&self, commit: CommitId) -> Result<bool, Stop> {
+        if self.in_tree.has(commit) {
             return Ok(true);
         }
         let job = self.store.read(|state| state.job_of(&commit.to_string()))?;
         let Some(job) = job else { return Ok(false) };
         Ok(match Verdict::of(&job) {
-            Some(Verdict::Curated | Verdict::Replaced) => true,
+            Some(Verdict::Curated | Verdict::Replaced) => {
+                !job.end.operation.is_some_and(|id| self.in_tree.is_undone(&id))
+            }
             Some(Verdict::Declined) => job.end.rules == RULES_VERSION,
             _ => false,
         })

@@ -12,7 +12,7 @@ use crate::ops::steps::curating;
 pub use crate::curation::MAX_INPUT_BYTES;
 pub use crate::ops::Mode;
 use crate::ops::Stop;
-pub use crate::ops::steps::curating::{Applied, Done, Options, Outcome, Similar};
+pub use crate::ops::steps::curating::{Applied, Done, Extent, Options, Outcome, Similar};
 pub use one::{One, Verb};
 
 /// Apply the operations, in order.

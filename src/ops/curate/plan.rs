@@ -78,15 +78,28 @@ pub struct CoveringEntry {
 ///
 /// # Errors
 /// As of [`super::commits::run`].
-pub fn run(cx: &Context<'_>, range: &str, limit: usize) -> Result<(Plan, Option<String>), Stop> {
+pub fn run(
+    cx: &Context<'_>,
+    range: &str,
+    (after, limit): (Option<&str>, usize),
+) -> Result<(Plan, Option<String>), Stop> {
     let opened = cx.open()?;
-    let History { host, commits } = history::of(cx, &opened, range)?;
+    let History { host, commits, .. } = history::of(cx, &opened, range)?;
+    let first = match after {
+        Some(after) => {
+            let place = commits.iter().position(|id| id.to_string() == after);
+            place.ok_or_else(|| {
+                Stop::usage(format!("`{after}` is no commit of the range: give its full id"))
+            })? + 1
+        }
+        None => 0,
+    };
     let store = Store::of(&opened)?;
-    let mut known = Known::of(&opened, &store)?;
+    let known = Known::of(&opened, &store)?;
     let intake = Intake { parts: cx.parts(&opened), host: &host, mode: Mode::DryRun };
     let mut session = SearchSession::open(&opened, Freshness::Window, cx.progress)?;
     let mut plan = Plan::default();
-    for id in commits {
+    for id in commits.into_iter().skip(first) {
         if known.has(id)? {
             continue;
         }
@@ -118,9 +131,9 @@ impl Plan {
         let words = commit.subject.split_whitespace().chain(commit.body.split_whitespace()).take(WORDS);
         let text = words.map(|word| word.replace('"', "")).collect::<Vec<_>>().join(" ");
         for subject in lesson.facts.iter().filter_map(|fact| fact.subject.as_deref()) {
-            if let Some(entry) = covering(intake, session, (subject, &text))? {
-                self.add(entry, commit);
-            }
+            covering(intake, session, (subject, &text))?
+                .into_iter()
+                .for_each(|entry| self.add(entry, commit));
         }
         let fitting = covering_entries(intake, session, &text, COVERING)?;
         fitting

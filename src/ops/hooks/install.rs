@@ -59,7 +59,7 @@ pub fn run(cx: &Context<'_>, via: Via) -> Result<(Changes, Vec<String>), Stop> {
     }
     if let Some(host) = Host::of(&opened, &cx.cwd)? {
         // what was committed before is history, which `brv curate --commit` takes in
-        look::begin(&Store::of(&opened)?, &host)?;
+        look::begin(&Store::of(&opened)?, &host.scope)?;
     }
     Ok((Changes { hooks }, shared))
 }

@@ -4,11 +4,11 @@
 //! since a hook must not: what cannot be queued is found in the log of the host later.
 
 use super::{Event, tree};
-use crate::git::{self, CommitId, in_progress, reflog};
+use crate::git::{self, CommitId, history, in_progress, reflog};
 use crate::ops::Stop;
 use crate::ops::context::Context;
 use crate::ops::steps::checking::Found;
-use crate::ops::steps::jobs::{self, Store, Verdict};
+use crate::ops::steps::jobs::{self, Store, Verdict, look};
 use crate::state::{Ended, NewJob, State};
 use crate::{fs, state};
 use bstr::ByteSlice as _;
@@ -50,7 +50,8 @@ pub fn run(
     arguments: &[String],
     input: &dyn Fn() -> Vec<u8>,
 ) -> Result<Outcome, Stop> {
-    if event == Event::PrePush && cx.environment.get(SWITCH).is_none() {
+    // a gate is not switched off with what is only convenient
+    if event == Event::PrePush {
         return Ok(Outcome { stopped: tree::pre_push(cx, arguments, &input())?, ..Outcome::default() });
     }
     match cx.environment.get(SWITCH) {
@@ -64,6 +65,9 @@ pub fn run(
         _ => {}
     }
     if !cx.config.hooks_enabled.value {
+        // what is committed meanwhile is not found later, either
+        let _ =
+            queued(cx, &|here| look::pass(&here.store, &here.host).map(|()| Vec::new()).map_err(Stop::from));
         return Ok(Outcome::default());
     }
     let queued = match event {
@@ -96,7 +100,7 @@ fn queued(cx: &Context<'_>, queue: &dyn Fn(&Here) -> Result<Vec<i64>, Stop>) -> 
     let here = Here { host, store, actor: cx.actor.name.clone() };
     let queued = queue(&here).ok()?;
     if !queued.is_empty() {
-        jobs::start_worker(&here.store, &work_tree, &cx.environment);
+        jobs::start_worker(&here.store, &cx.cwd, &cx.environment);
     }
     Some(queued)
 }
@@ -121,7 +125,7 @@ fn committed(here: &Here) -> Result<Vec<i64>, Stop> {
 
 /// The commit that `HEAD` replaced, and `HEAD`, if it was amended last, by the log.
 fn amended(host: &git::Scope, head: CommitId) -> Result<Option<(String, String)>, Stop> {
-    let log = reflog::read(host, "HEAD".into())?;
+    let log = reflog::end(host, "HEAD".into())?;
     let last = log.lines().next_back().and_then(|line| line.split_once_str("\t"));
     let Some((ids, _)) = last.filter(|(_, message)| message.starts_with(b"commit (amend)")) else {
         return Ok(None);
@@ -135,7 +139,9 @@ fn amended(host: &git::Scope, head: CommitId) -> Result<Option<(String, String)>
 
 /// The commits that replace others, as git tells them on standard input.
 fn rewritten(here: &Here, arguments: &[String], input: &[u8]) -> Result<Vec<i64>, Stop> {
-    let pairs = pairs(input);
+    let mut pairs = pairs(input);
+    // of a rebase that stopped for an edit, git also names commits that still stand, by what came after them
+    pairs.retain(|(old, new)| !still_stands(&here.host, old, new));
     let is_amend = arguments.first().is_some_and(|command| command == "amend");
     // an amend in the middle of a rebase: what becomes of it is told at the end
     let waits = is_amend && in_progress::is_rebasing(here.host.git_dir());
@@ -150,10 +156,26 @@ fn rewritten(here: &Here, arguments: &[String], input: &[u8]) -> Result<Vec<i64>
     }
     let now = here.store.now();
     Ok(here.store.with(|state| {
-        state.note_rewrites(&pairs, now)?;
-        pairs.iter().try_for_each(|(old, new)| replace(state, old, new, now))?;
+        for pair in &pairs {
+            if !is_settled(state, &here.host, (&pair.0, &pair.1))? {
+                state.note_rewrites(std::slice::from_ref(pair), now)?;
+                replace(state, &pair.0, &pair.1, now)?;
+            }
+        }
         state.enqueue(&new, now)
     })?)
+}
+
+/// Whether a commit is still in the history of the one that is said to replace it.
+fn still_stands(host: &git::Scope, old: &str, new: &str) -> bool {
+    let (Some(old), Some(new)) = (CommitId::from_hex(old), CommitId::from_hex(new)) else { return false };
+    old != new && history::is_ancestor(host, old, new).unwrap_or(false)
+}
+
+/// Whether a commit was rewritten already, and what it became still stands: git's later word is about another one.
+fn is_settled(state: &State, host: &git::Scope, (old, new): (&str, &str)) -> Result<bool, state::Error> {
+    let now = state.rewritten(old)?.pop();
+    Ok(now.is_some_and(|now| now == new || still_stands(host, &now, new)))
 }
 
 /// The job of a commit that was rewritten ends with that, whatever became of it.

@@ -26,6 +26,14 @@ pub(super) fn take(worker: &Worker<'_>, host: &Host, job: &StoredJob) -> Result<
     };
     let quota = Quota::PerDay(u64::from(worker.opened.config.hooks_quota.value));
     let decided = decide(&intake, worker.store, (&commit, &reading), quota)?;
-    note_branch(&intake, worker.store, (id, job.new.branch.as_deref()))?;
+    note_branch(&intake, worker.store, (id, job.new.branch.as_deref()));
     Ok(decided)
+}
+
+/// Note what is known of the branch of a commit that was curated before its worker died.
+pub(super) fn note(worker: &Worker<'_>, host: &Host, job: &StoredJob) {
+    let Some(id) = job.new.commit.as_deref().and_then(CommitId::from_hex) else { return };
+    let actor = Worker::actor();
+    let intake = Intake { parts: worker.parts(&actor), host, mode: Mode::Write };
+    note_branch(&intake, worker.store, (id, job.new.branch.as_deref()));
 }

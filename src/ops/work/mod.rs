@@ -10,12 +10,13 @@ mod watch;
 use super::context::{Actor, Context, Opened, Parts};
 use super::steps::hosting::Host;
 use super::steps::intake::decide::ended;
-use super::steps::intake::sources;
+use super::steps::intake::sources::{self, Sources};
 use super::steps::jobs::{Lease, Store, Verdict, look};
 use super::steps::writing;
 use super::{FailureKind, Stop};
-use crate::git::CommitId;
 use crate::git::trees::{self, Renames};
+use crate::git::{CommitId, Scope, in_progress};
+use crate::path::{Kind, TreePath};
 use crate::state::{self, Ended, State, StoredJob};
 use crate::{journal, process};
 use std::cell::OnceCell;
@@ -33,6 +34,9 @@ const MOST_ATTEMPTS: u64 = 25;
 
 /// How long one job may take, on the clock of the machine.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// How long a rebase may take from its last hook to its end.
+const END_OF_REBASE: Duration = Duration::from_secs(1);
 
 /// How long a job waits for another brv that writes, before it fails.
 const WAIT_TO_WRITE: Duration = Duration::from_secs(45);
@@ -73,16 +77,28 @@ impl Worker<'_> {
         if let Some(host) = &host {
             let known = OnceCell::new();
             let is_known = |commit: CommitId| {
-                known.get_or_init(|| sources::of_tree(self.opened).unwrap_or_default()).contains(&commit)
+                known.get_or_init(|| Sources::of(self.opened).unwrap_or_default()).has(commit)
             };
             // a log that cannot be read is looked at next time
             let _ = look::look(self.store, host, &is_known);
         }
+        let mut done = self.all(host.as_ref())?;
+        if let Some(host) = &host {
+            // of a rebase that was about to end, its log tells only now
+            wait_for_rebase(&host.scope);
+            let _ = look::look(self.store, host, &|_| false);
+            done += self.all(Some(host))?;
+        }
+        Ok(done)
+    }
+
+    /// Do all that is queued.
+    fn all(&self, host: Option<&Host>) -> Result<usize, Stop> {
         let mut done = 0;
         while let Some(job) = self.store.with(|state| state.begin_job())? {
             self.watch.set(Some((job.id, Instant::now() + LIMIT)));
             let start = Instant::now();
-            let ended = self.one(host.as_ref(), &job);
+            let ended = self.one(host, &job);
             let ended = Ended {
                 milliseconds: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
                 at: self.store.now(),
@@ -101,7 +117,10 @@ impl Worker<'_> {
             if job.attempts > 1 { landed(self.parts(&Self::actor()), job) } else { Ok(None) }
         };
         match landed() {
-            Ok(Some(ended)) => return ended,
+            Ok(Some(ended)) => {
+                host.into_iter().for_each(|host| commit::note(self, host, job));
+                return ended;
+            }
             Ok(None) => {}
             Err(stop) => return ended(Verdict::Failed, stop.message),
         }
@@ -119,7 +138,8 @@ impl Worker<'_> {
                 Err(stop) if stop.kind == FailureKind::Busy && start.elapsed() < WAIT_TO_WRITE => {
                     std::thread::sleep(Duration::from_millis(200));
                 }
-                Err(stop) => return ended(Verdict::Failed, stop.message),
+                Err(stop) => return failed(job, &stop.message),
+                Ok(ended) if ended.outcome == Verdict::Failed.word() => return failed(job, &ended.reason),
                 Ok(ended) => return ended,
             }
         }
@@ -133,6 +153,20 @@ impl Worker<'_> {
     fn actor() -> Actor {
         Actor { name: Some(ACTOR.to_owned()), session: None }
     }
+}
+
+/// Wait a moment for a rebase that calls its last hook.
+fn wait_for_rebase(host: &Scope) {
+    let start = Instant::now();
+    while in_progress::is_rebasing(host.git_dir()) && start.elapsed() < END_OF_REBASE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A job that failed, and how its commit is taken in all the same.
+fn failed(job: &StoredJob, why: &str) -> Ended {
+    let commit = job.new.commit.as_deref().unwrap_or_default();
+    ended(Verdict::Failed, format!("{why}; `brv curate --commit {commit}` takes it in"))
 }
 
 /// A fault in the program fails the job that met it, and no other one.
@@ -164,6 +198,9 @@ fn landed(parts: Parts<'_>, job: &StoredJob) -> Result<Option<Ended>, Stop> {
         parts.scope().tree_of(record.after)?,
         Renames::Ignore,
     )?;
-    let entries = changes.into_iter().map(|change| change.path.to_string()).collect();
-    Ok(Some(Ended { operation: Some(record.id.to_string()), entries, ..ended(Verdict::Curated, "filed") }))
+    let paths = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok());
+    let entries = paths.filter(|path| path.kind() == Kind::Entry).map(|path| path.to_string()).collect();
+    let patch = record.source_commit.and_then(|source| source.patch).map(|patch| patch.to_string());
+    let operation = Some(record.id.to_string());
+    Ok(Some(Ended { operation, entries, patch, ..ended(Verdict::Curated, "filed") }))
 }

@@ -7,6 +7,7 @@ mod curating;
 mod derived;
 mod distance;
 mod history;
+mod hooks;
 mod import;
 mod local;
 mod merging;
@@ -33,6 +34,7 @@ pub fn run_all(lab: &Lab) {
     checking::run(lab);
     curating::run(lab);
     archiving::run(lab);
+    hooks::run(lab);
     sync::run(lab);
     branches::run(lab);
     operations::run(lab);

@@ -125,3 +125,44 @@ fn a_caller_decides_and_answers_with_operations() {
     let left = code.data(&["curate", "--commit", "HEAD~4..HEAD", "--plan"]);
     assert_eq!(left["commits"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn what_was_undone_can_be_taken_in_again() {
+    let code = with_history();
+    let before = crate::lab::picture(&code.tree(), &|path| path.starts_with(".git"));
+    code.run(&["curate", "--commit", "HEAD~4..HEAD"]);
+    let log = code.env.git(&code.tree(), &["log", "-1", "--format=%(trailers:key=Brv-Session,valueonly)"]);
+    code.run(&["undo", "--session", log.trim()]);
+    let after = crate::lab::picture(&code.tree(), &|path| path.starts_with(".git"));
+    let curated = |all: &std::collections::BTreeMap<String, Vec<u8>>| all.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(curated(&after), curated(&before));
+    let again = code.data(&["curate", "--commit", "HEAD~4..HEAD"]);
+    assert_eq!(again["counts"], json!({"curated": 3, "declined": 0, "known": 1}));
+    assert_eq!(code.facts("one"), ["holds one [project]"]);
+}
+
+#[test]
+fn the_rest_of_a_plan_comes_whatever_the_form_of_the_history() {
+    let code = Code::new();
+    code.run(&["hooks", "uninstall"]);
+    let base = code.head();
+    for (branch, names) in [("a", ["a1", "a2", "a3"]), ("b", ["b1", "b2", "b3"])] {
+        code.git(&["checkout", "-q", "-b", branch, &base]);
+        names.iter().for_each(|name| drop(code.state(name)));
+    }
+    code.git(&["merge", "-q", "--no-ff", "-m", "joined", "a"]);
+    let mut line = format!("brv curate --commit {base}..HEAD --plan --limit 2");
+    let mut seen = Vec::new();
+    for _ in 0..9 {
+        let words: Vec<&str> = line.split(' ').skip(1).chain(["--json"]).collect();
+        let envelope = json(&code.run(&words).stdout);
+        let commits = envelope["data"]["commits"].as_array().unwrap();
+        seen.extend(commits.iter().map(|one| one["commit"].as_str().unwrap().to_owned()));
+        let Some(next) = envelope["next"][0].as_str() else { break };
+        next.clone_into(&mut line);
+    }
+    let distinct: std::collections::BTreeSet<&String> = seen.iter().collect();
+    assert_eq!(distinct.len(), seen.len(), "{seen:?}");
+    let all = code.git(&["rev-list", &format!("{base}..HEAD")]);
+    assert!(all.lines().all(|id| seen.iter().any(|one| one == id)), "{seen:?}");
+}

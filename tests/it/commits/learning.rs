@@ -147,3 +147,66 @@ fn in_repo_files_change_and_the_branch_does_not() {
     let (standing, _) = code.source("general/first_is_done.md", "first");
     assert_eq!(standing, Some(head));
 }
+
+#[test]
+fn a_commit_is_taken_in_as_a_whole_or_not_at_all() {
+    let code = Code::new();
+    for (folder, subject) in [("a/x", "alpha"), ("b/y", "beta")] {
+        code.run(&[
+            "curate",
+            "--into",
+            folder,
+            "--title",
+            "T",
+            "--reason",
+            "r",
+            "--fact",
+            &format!("{subject}: 1"),
+        ]);
+    }
+    // somebody is in the middle of a merge
+    let file = code.tree().join("b/y/t.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}\n<<<<<<< ours\nx\n=======\ny\n>>>>>>> theirs\n")).unwrap();
+    let both = "both\n\nFact: alpha: 2\nFact: beta: 2\nSupersedes: alpha\nSupersedes: beta";
+    let id = code.commit(both);
+    let job = code.settle().pop().unwrap();
+    assert_eq!((&job["outcome"], &job["operation"]), (&"failed".into(), &serde_json::Value::Null), "{job}");
+    let how = format!("`brv curate --commit {id}` takes it in");
+    assert!(job["reason"].as_str().unwrap().ends_with(&how), "{job}");
+    assert_eq!(code.facts("alpha"), ["1"]);
+    std::fs::write(&file, text).unwrap();
+    code.run(&["curate", "--commit", &id]);
+    assert_eq!(
+        (code.facts("alpha"), code.facts("beta")),
+        (vec!["2 [project]".into()], vec!["2 [project]".into()])
+    );
+}
+
+#[test]
+fn subjects_that_search_does_not_find_get_no_twin_and_what_is_superseded_is_so_everywhere() {
+    let code = Code::new();
+    for subject in ["C++", "R", "a-b"] {
+        for value in ["1", "2"] {
+            code.commit(&format!("{subject} {value}\n\nDecision: {subject}: {value}"));
+            code.settle();
+        }
+        assert_eq!(code.facts(subject), ["2 [project]"], "{subject}");
+    }
+    for folder in ["a/x", "b/y"] {
+        code.run(&[
+            "curate",
+            "--into",
+            folder,
+            "--title",
+            "T",
+            "--reason",
+            "r",
+            "--fact",
+            "token ttl: 13 hours",
+        ]);
+    }
+    code.commit("later\n\nFact: token ttl: 20 hours\nSupersedes: token ttl");
+    code.settle();
+    assert_eq!(code.facts("token ttl"), ["20 hours [project]", "20 hours [project]"]);
+}

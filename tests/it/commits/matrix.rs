@@ -229,3 +229,41 @@ fn a_linked_work_tree_feeds_the_same_tree() {
     assert_eq!(code.outcomes(), expected(&[("aside", CURATED), ("side", CURATED)]));
     assert_eq!(code.facts("side").len(), 1);
 }
+
+#[test]
+fn a_rebase_that_stops_for_an_edit_names_what_each_commit_became() {
+    let code = Code::new();
+    code.state("first");
+    code.settle();
+    let edit = "sequence.editor=sed -i -e 's/^pick/edit/'";
+    code.git(&["-c", edit, "rebase", "-q", "-i", "HEAD~1"]);
+    code.git(&["commit", "-q", "--amend", "-m", "second is done\n\nFact: first: holds more"]);
+    let amended = code.head();
+    code.commit("extra");
+    code.git(&["rebase", "--continue"]);
+    let outcomes = code.outcomes();
+    assert_eq!(
+        (&outcomes["first"][0], &outcomes["second"][0]),
+        (&"replaced".into(), &"curated".into()),
+        "{outcomes:?}"
+    );
+    assert_eq!(outcomes["extra"], NOTHING);
+    assert_eq!(code.facts("first"), ["holds more [project]"]);
+    let (standing, _) = code.source("general/first_is_done.md", "first");
+    assert_eq!(standing, Some(amended));
+}
+
+#[test]
+fn what_a_rebase_left_as_it_was_is_not_replaced() {
+    let code = Code::new();
+    code.state("first");
+    code.settle();
+    code.git(&["-c", "sequence.editor=sed -i -e 's/^pick/edit/'", "rebase", "-q", "-i", "HEAD~1"]);
+    code.commit("extra");
+    code.git(&["rebase", "--continue"]);
+    let outcomes = code.outcomes();
+    assert_eq!(
+        (&outcomes["first"][..], &outcomes["extra"][..]),
+        (&["curated".to_owned()][..], &["declined: states nothing".to_owned()][..])
+    );
+}

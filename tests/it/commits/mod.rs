@@ -4,6 +4,7 @@ mod import;
 mod learning;
 mod matrix;
 mod measure;
+mod tree;
 mod worker;
 
 use crate::env::{Env, Ran};
@@ -114,7 +115,10 @@ impl Code {
     /// The curated entries that state something about a subject, with what they state.
     pub fn facts(&self, subject: &str) -> Vec<String> {
         let mut found = Vec::new();
-        let listed = self.env.git(&self.tree(), &["ls-files", "--cached", "--others", "--exclude-standard"]);
+        let listed = self.env.git(
+            &self.tree(),
+            &["-c", "core.quotePath=false", "ls-files", "--cached", "--others", "--exclude-standard"],
+        );
         for path in listed.lines().filter(|path| path.ends_with(".md")) {
             let text = std::fs::read_to_string(self.tree().join(path)).unwrap_or_default();
             let start = format!("- **{subject}**: ");

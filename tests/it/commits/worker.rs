@@ -189,3 +189,88 @@ fn a_lost_queue_is_made_again_from_the_log_of_the_host() {
     assert_eq!(outcomes.keys().collect::<Vec<_>>(), ["after"]);
     assert_eq!(code.facts("before").len(), 1);
 }
+
+fn quiet(code: &Code, folder: &std::path::Path, message: &[u8]) {
+    let file = code.env.path("message");
+    std::fs::write(&file, message).unwrap();
+    let mut command = code.env.git_command(folder);
+    command.env("BRV_HOOKS", "0").args([
+        "-c",
+        "i18n.commitEncoding=latin1",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-F",
+    ]);
+    assert!(command.arg(&file).status().unwrap().success());
+}
+
+#[test]
+fn the_look_begins_where_it_ended_whatever_the_bytes_of_a_message() {
+    let code = Code::new();
+    code.run(&["hooks", "uninstall"]);
+    code.commit(&message("before"));
+    code.run(&["hooks", "install"]);
+    quiet(&code, &code.path, b"Gr\xf6\xdfe\n\nFact: size: big\n");
+    assert_eq!(code.settle().len(), 1);
+    quiet(&code, &code.path, message("after").as_bytes());
+    assert_eq!(code.settle().len(), 2);
+    assert_eq!((code.facts("before").len(), code.facts("size").len(), code.facts("after").len()), (0, 1, 1));
+    // the line that was looked at last is gone
+    code.git(&["reflog", "delete", "HEAD@{0}"]);
+    code.state("last");
+    assert_eq!(code.outcomes().len(), 3);
+}
+
+#[test]
+fn what_no_hook_saw_in_a_new_work_tree_is_found_there() {
+    let code = Code::new();
+    let linked = code.env.path("linked");
+    code.git(&["worktree", "add", "-q", "-b", "side", linked.to_str().unwrap()]);
+    quiet(&code, &linked, message("side").as_bytes());
+    assert_eq!(code.outcomes()["side"], ["curated"]);
+}
+
+#[test]
+fn a_project_in_a_folder_of_the_code_has_a_worker_too() {
+    let env = Env::new();
+    let path = env.path("code");
+    env.git(env.root(), &["init", "-q", path.to_str().unwrap()]);
+    let below = path.join("below");
+    std::fs::create_dir_all(&below).unwrap();
+    assert_eq!(env.brv_in(&below, &["init", "-q", "--hooks"]).code, 0);
+    env.git(&path, &["commit", "-q", "--allow-empty", "-m", &message("fact")]);
+    let start = Instant::now();
+    while !env.brv_in(&below, &["jobs", "--json"]).stdout.contains("\"curated\"") {
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+}
+
+#[test]
+fn what_is_queued_while_a_history_is_taken_in_is_done_after_it() {
+    let code = Code::new();
+    let (first, second) = (code.head(), code.state("second"));
+    code.settle();
+    let store = code.path.join(".brv/state.db");
+    brv::state::with(&store, brv::state::Missing::Make, Duration::from_secs(5), |state| {
+        let job = state.job_of(&second)?.unwrap();
+        let job = brv::state::NewJob { commit: Some(first.clone()), ..job.new };
+        state.enqueue(std::slice::from_ref(&job), 0)
+    })
+    .unwrap();
+    code.run(&["curate", "--commit", "HEAD"]);
+    let start = Instant::now();
+    while code.data(&["jobs"])["jobs"][0]["state"] != "done" {
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+}
+
+#[test]
+fn what_is_committed_while_hooks_are_switched_off_stays_out() {
+    let code = Code::new();
+    code.run(&["config", "set", "--user", "hooks.enabled", "false"]);
+    code.state("off");
+    code.run(&["config", "unset", "--user", "hooks.enabled"]);
+    code.state("on");
+    assert_eq!(code.outcomes().into_keys().collect::<Vec<_>>(), ["on"]);
+}

@@ -87,6 +87,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc repair", merged_by_line, IN, &["vc", "repair", "auth/jwt/token.md"]),
     scene("vc check --fix", flawed, IN, &["vc", "check", "--all", "--fix"]),
     scene("curate", plain, IN, CURATE),
+    scene("curate, of a commit", with_code, IN, &["curate", "--commit", "HEAD"]),
     scene("vc sync, merging", apart, IN, &["vc", "sync"]),
     scene("vc branch", plain, IN, &["vc", "branch", "side"]),
     scene("vc branch, renaming", topic, IN, &["vc", "branch", "--move", "main", "trunk"]),
@@ -258,6 +259,13 @@ fn plain(stage: &Stage) {
     stage.entry("bread/old.md", "# Old\n\nNobody needs it.\n");
     stage.done(IN, &["vc", "add", "--all"]);
     stage.done(IN, &["vc", "commit", "-m", "first"]);
+}
+
+/// The code around the tree has a commit that states something.
+fn with_code(stage: &Stage) {
+    plain(stage);
+    stage.git(IN, &["init", "-q"]);
+    stage.git(IN, &["commit", "-q", "--allow-empty", "-m", "keys\n\nFact: rotation: weekly"]);
 }
 
 fn tagged(stage: &Stage) {

@@ -37,8 +37,20 @@ pub struct Options {
     pub operations: Vec<Read>,
     /// Whether anything is written.
     pub mode: Mode,
+    /// Whether one operation that fails keeps the others out.
+    pub extent: Extent,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+}
+
+/// What becomes of the other operations if one fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// They are applied.
+    #[default]
+    Each,
+    /// Nothing is written.
+    Whole,
 }
 
 impl Options {
@@ -47,7 +59,7 @@ impl Options {
     /// # Errors
     /// [`NotAList`]: then none of it is applied.
     pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
-        Ok(Self { operations: curation::read(bytes)?, mode, source_commit: None })
+        Ok(Self { operations: curation::read(bytes)?, mode, extent: Extent::Each, source_commit: None })
     }
 }
 
@@ -184,6 +196,9 @@ fn write(
     let manner = landing::commit_mode(&writing.parts())?;
     let worked = each::apply_all(opened, now, (&options.operations, disturbed))?;
     let each::Worked { applied, view, discarded } = worked;
+    if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
+        return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
+    }
     let similar = alike::found(&writing.parts(), &applied, &view, now);
     let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
     let gone = view.gone();

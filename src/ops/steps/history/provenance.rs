@@ -116,7 +116,7 @@ impl Trailers {
     }
 
     /// All values of a key since the last operation trailer.
-    fn all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn all<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         let named = self.0.iter().rposition(|(key, _)| key == OPERATION).unwrap_or(0);
         self.0[named..].iter().filter(move |(said, _)| said == key).map(|(_, value)| value.as_str())
     }

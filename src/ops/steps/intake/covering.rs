@@ -4,7 +4,8 @@ use super::Intake;
 use crate::doc::{Document, Statement, is_same_subject};
 use crate::ops::Stop;
 use crate::ops::steps::searching::{HitKind, Hits, SearchSession, Wanted, shown};
-use crate::path::TreePath;
+use crate::path::{Kind, TreePath};
+use crate::{fs, parallel};
 
 /// How many hits are looked at.
 const HITS: usize = 30;
@@ -21,30 +22,54 @@ pub struct Covering {
     pub statements: Vec<Statement>,
 }
 
-/// The entry that states something about `subject`; of several, the one that fits `context` best.
+/// The entries that state something about `subject`; the one that fits `context` best is the first. Search finds nearly all
+/// of them; only where it finds none are the files looked through, since a second entry about one subject would be a twin.
 pub fn covering(
     intake: &Intake<'_>,
     session: &mut SearchSession<'_>,
     (subject, context): (&str, &str),
-) -> Result<Option<Covering>, Stop> {
-    let mut found: Vec<Covering> = Vec::new();
+) -> Result<Vec<Covering>, Stop> {
+    let stating = |found: Vec<Covering>| -> Vec<Covering> {
+        let stated =
+            found.into_iter().map(|one| Covering { statements: statements(&one.bytes, subject), ..one });
+        stated.filter(|one| !one.statements.is_empty()).collect()
+    };
     let plain: String = subject.chars().map(|c| if c == '"' { ' ' } else { c }).collect();
-    for text in [format!("\"{plain}\""), plain] {
-        let stating = covering_entries(intake, session, &text, HITS)?.into_iter().filter_map(|mut one| {
-            one.statements = statements(&one.bytes, subject);
-            (!one.statements.is_empty()).then_some(one)
-        });
-        found.extend(stating);
-        if !found.is_empty() {
-            break;
-        }
+    let mut found = stating(covering_entries(intake, session, &format!("\"{plain}\""), HITS)?);
+    if found.is_empty() {
+        found = stating(naming(intake, session, subject)?);
     }
     if found.len() > 1 {
         let fitting = covering_entries(intake, session, context, HITS)?;
         let place = |one: &Covering| fitting.iter().position(|other| other.path == one.path);
         found.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
     }
-    Ok(found.into_iter().next())
+    Ok(found)
+}
+
+/// The entries that have the subject in bold, as facts have it, in any case.
+fn naming(intake: &Intake<'_>, session: &SearchSession<'_>, subject: &str) -> Result<Vec<Covering>, Stop> {
+    let root = intake.parts.scope().root();
+    let sought = format!("**{}", crate::doc::normal(subject));
+    let paths = session.paths();
+    let entries: Vec<&TreePath> = paths.iter().filter(|path| path.kind() == Kind::Entry).collect();
+    let found = parallel::try_map(
+        &entries,
+        || (),
+        |(), path| {
+            let bytes = fs::read_below(&root, &path.on_disk(&root))?.unwrap_or_default();
+            let text = String::from_utf8_lossy(&bytes).to_lowercase();
+            let is_there = text.contains(&sought);
+            Ok::<_, fs::Error>(is_there.then(|| Covering {
+                path: (*path).clone(),
+                title: Document::parse(bytes.clone()).title().unwrap_or_default(),
+                bytes,
+                relevance: 0.0,
+                statements: Vec::new(),
+            }))
+        },
+    )?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The entries that fit a text, the best first.
@@ -54,7 +79,7 @@ pub fn covering_entries(
     text: &str,
     limit: usize,
 ) -> Result<Vec<Covering>, Stop> {
-    if text.trim().is_empty() {
+    if !text.contains(char::is_alphanumeric) {
         return Ok(Vec::new());
     }
     let hits = session.find(&Wanted { text, limit, scope: None, folders: false, now: intake.now() })?;

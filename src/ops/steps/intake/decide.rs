@@ -134,8 +134,12 @@ pub fn remember(store: &Store, new: &NewJob, ended: &Ended) -> Result<Option<Sto
 }
 
 /// Note what the branch of a commit changes as a whole, for those of its commits that were curated: if the branch is
-/// squashed, they are recognised by that.
-pub fn note_branch(
+/// squashed, they are recognised by that. What cannot be noted makes a source `unknown` at worst.
+pub fn note_branch(intake: &Intake<'_>, store: &Store, branch: (CommitId, Option<&str>)) {
+    let _ = try_note_branch(intake, store, branch);
+}
+
+fn try_note_branch(
     intake: &Intake<'_>,
     store: &Store,
     (id, branch): (CommitId, Option<&str>),

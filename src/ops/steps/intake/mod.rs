@@ -16,20 +16,30 @@ pub mod sources;
 pub use commit::HostCommit;
 pub use covering::{Covering, covering, covering_entries};
 
-use super::curating::{self, Options};
+use super::curating::{self, Extent, Options};
 use super::hosting::Host;
 use super::jobs::Verdict;
+use super::landing::{NoCommit, Uncommitted, Why};
 use super::searching::{Freshness, SearchSession};
-use crate::curation::Code;
+use crate::curation::{Code, Read};
 use crate::git::{CommitId, PatchId, patch_id};
 use crate::journal::{OperationId, SourceCommit};
 use crate::lessons::{Lesson, Reading};
 use crate::ops::context::Parts;
 use crate::ops::{Mode, Stop};
 use crate::path::{Kind, TreePath};
+use std::collections::BTreeSet;
+use std::time::Duration;
 
-/// How often a plan is made again because somebody changed an entry meanwhile.
-const TRIES: u32 = 4;
+/// How often a plan is made again because somebody changed an entry meanwhile, and how long to wait before, the first time.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// How many operations of one commit are left out one by one.
+const MOST_REFUSED: usize = 20;
+
+/// Refusals that another look at the tree may make good.
+const TRANSIENT: [Code; 3] = [Code::Changed, Code::Conflict, Code::Exists];
 
 /// What became of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,20 +83,32 @@ impl Intake<'_> {
     pub fn file(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Taken, Stop> {
         let patch = patch_id::of_commit(&self.host.scope, commit.id)?;
         let source_commit = Some(SourceCommit { commit: commit.id, patch });
+        let mut kept_out: BTreeSet<String> = BTreeSet::new();
         let mut tries = 0;
         loop {
-            tries += 1;
-            let operations = self.plan(commit, lesson)?;
-            let options = Options { operations, mode: self.mode, source_commit };
+            let mut operations = self.plan(commit, lesson)?;
+            operations.retain(|read| !kept_out.contains(&key(read)));
+            let options = Options { operations, mode: self.mode, extent: Extent::Whole, source_commit };
             let outcome = curating::curate(self.parts, &options)?;
-            if tries < TRIES && outcome.is_refused(&[Code::Changed, Code::Conflict, Code::Exists]) {
+            // what will be refused tomorrow, too, does not keep the rest out
+            let lasting: Vec<String> = lasting(&options.operations, &outcome).collect();
+            if !lasting.is_empty()
+                && lasting.len() < options.operations.len()
+                && kept_out.len() < MOST_REFUSED
+            {
+                kept_out.extend(lasting);
+                continue;
+            }
+            tries += 1;
+            if tries < TRIES && outcome.is_refused(&TRANSIENT) {
+                std::thread::sleep(PAUSE * tries);
                 continue;
             }
             return Ok(Taken { patch, ..taken(&outcome) });
         }
     }
 
-    fn plan(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Vec<crate::curation::Read>, Stop> {
+    fn plan(&self, commit: &HostCommit, lesson: &Lesson) -> Result<Vec<Read>, Stop> {
         let mut session = SearchSession::open(self.parts.opened, Freshness::Window, self.parts.progress)?;
         plan::operations(self, &mut session, commit, lesson)
     }
@@ -96,21 +118,36 @@ impl Intake<'_> {
     }
 }
 
+/// What an operation is about, and what it says.
+fn key(read: &Read) -> String {
+    format!("{:?}", read.operation)
+}
+
+/// The operations that are refused for what they say.
+fn lasting<'a>(operations: &'a [Read], outcome: &'a curating::Outcome) -> impl Iterator<Item = String> + 'a {
+    let is_lasting = |code: Code| !TRANSIENT.contains(&code);
+    let refused =
+        outcome.applied.iter().map(move |one| one.result.as_ref().is_err_and(|why| is_lasting(why.code)));
+    operations.iter().zip(refused).filter(|(_, refused)| *refused).map(|(read, _)| key(read))
+}
+
 fn taken(outcome: &curating::Outcome) -> Taken {
     let is_entry = |path: &&TreePath| path.kind() == Kind::Entry;
     let entries: Vec<TreePath> = outcome.changed().filter(is_entry).cloned().collect();
     let refused: Vec<String> = outcome.refusals().map(|refused| refused.message.clone()).collect();
-    if !entries.is_empty() {
-        let reason = if refused.is_empty() { "filed".to_owned() } else { refused.join("; ") };
+    if outcome.written.operation.is_some() || (refused.is_empty() && !entries.is_empty()) {
+        let is_left = |file: &Uncommitted| !matches!(file.why, Why::NoCommit(NoCommit::InRepo));
+        let reason = if outcome.uncommitted.iter().any(is_left) { "filed, not committed" } else { "filed" };
         let operation = outcome.written.operation.clone();
         return Taken { operation, entries, ..Taken::new(Verdict::Curated, reason) };
     }
     match refused.is_empty() {
         true => Taken::new(Verdict::Declined, "the tree says so already"),
         // a secret and the like: the commit will say the same tomorrow
-        false if outcome.is_refused(&[Code::Blocked, Code::Invalid, Code::OverLimit]) => {
-            Taken::new(Verdict::Declined, refused.join("; "))
-        }
-        false => Taken::new(Verdict::Failed, refused.join("; ")),
+        false if !outcome.is_refused(&TRANSIENT) => Taken::new(Verdict::Declined, refused.join("; ")),
+        false => Taken::new(
+            Verdict::Failed,
+            format!("somebody else was changing the entry: {}", refused.join("; ")),
+        ),
     }
 }

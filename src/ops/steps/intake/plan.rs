@@ -26,15 +26,18 @@ pub(super) fn operations(
     let context = place::words(lesson);
     for stated in &lesson.facts {
         let subject = stated.subject.as_deref();
-        let entry = match subject {
+        let entries = match subject {
             Some(subject) => covering(intake, session, (subject, &context))?,
-            None => None,
+            None => Vec::new(),
         };
-        match (subject, entry) {
-            (Some(subject), Some(entry)) => {
-                Update::of(&mut updates, entry).state(intake, commit, (subject, stated))?;
-            }
-            _ => rest.push(statement(stated)),
+        let Some(subject) = subject.filter(|_| !entries.is_empty()) else {
+            rest.push(statement(stated));
+            continue;
+        };
+        // what is superseded is so wherever it stands
+        let count = if stated.settles { entries.len() } else { 1 };
+        for entry in entries.into_iter().take(count) {
+            Update::of(&mut updates, entry).state(intake, commit, (subject, stated))?;
         }
     }
     let reason = format!("{} (commit {})", lesson.task, commit.short());

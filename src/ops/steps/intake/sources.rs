@@ -6,25 +6,57 @@ use crate::journal::{self, Record, SourceCommit};
 use crate::ops::Stop;
 use crate::ops::context::Opened;
 use crate::ops::steps::history::curations;
-use crate::ops::steps::history::provenance::Provenance;
+use crate::ops::steps::history::provenance::{OPERATION, SOURCE, Trailers, UNDOES};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-/// The commits of the host that the history of the tree, or an operation that still stands, names as sources.
-pub fn of_tree(opened: &Opened) -> Result<HashSet<CommitId>, Stop> {
-    let scope = &opened.scope;
-    let mut known: HashSet<CommitId> = curations::standing(scope, &journal::list(scope)?)
-        .into_iter()
-        .map(|(_, source)| source.commit)
-        .collect();
-    if let Some(head) = scope.head()?.commit() {
-        let range = Range { tips: vec![head], ..Range::default() };
-        history::walk(scope, &range, |walked| {
-            known.extend(source(&walked.commit));
-            ControlFlow::Continue(())
-        })?;
+/// What the tree has from commits of the host. What was undone counts as not there.
+#[derive(Debug, Default)]
+pub struct Sources {
+    known: HashSet<CommitId>,
+    undone: HashSet<String>,
+}
+
+impl Sources {
+    /// Look at the history of the tree, and at the operations of this clone.
+    pub fn of(opened: &Opened) -> Result<Self, Stop> {
+        let scope = &opened.scope;
+        let listed = journal::list(scope)?;
+        let standing = curations::standing(scope, &listed).into_iter();
+        let mut sources = Self {
+            known: standing.map(|(_, source)| source.commit).collect(),
+            undone: journal::undone(&listed).into_keys().map(|id| id.to_string()).collect(),
+        };
+        if let Some(head) = scope.head()?.commit() {
+            let range = Range { tips: vec![head], ..Range::default() };
+            history::walk(scope, &range, |walked| {
+                sources.add(&walked.commit);
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(sources)
     }
-    Ok(known)
+
+    /// Add a commit of the tree, which comes before those that were added already.
+    fn add(&mut self, commit: &git::commit::Commit) {
+        let trailers = Trailers::of(&commit.message);
+        if trailers.get(OPERATION).is_some_and(|id| self.undone.contains(id)) {
+            return;
+        }
+        self.undone.extend(trailers.all(UNDOES).map(str::to_owned));
+        let source = trailers.get(SOURCE).and_then(SourceCommit::parse);
+        self.known.extend(source.map(|source| source.commit));
+    }
+
+    /// Whether the tree has what a commit of the host states.
+    pub fn has(&self, commit: CommitId) -> bool {
+        self.known.contains(&commit)
+    }
+
+    /// Whether an operation was undone.
+    pub fn is_undone(&self, operation: &str) -> bool {
+        self.undone.contains(operation)
+    }
 }
 
 /// The operation that still stands and took a commit of the host in.
@@ -32,9 +64,4 @@ pub fn operation_of(scope: &Scope, commit: CommitId) -> Result<Option<Record>, S
     let listed = journal::list(scope)?;
     let found = curations::standing(scope, &listed).into_iter().find(|(_, source)| source.commit == commit);
     Ok(found.map(|(record, _)| record.clone()))
-}
-
-fn source(commit: &git::commit::Commit) -> Option<CommitId> {
-    let named = Provenance::of(commit, None).source_commit?;
-    SourceCommit::parse(&named).map(|source| source.commit)
 }

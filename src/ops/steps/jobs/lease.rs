@@ -36,7 +36,7 @@ fn file(store: &Store) -> PathBuf {
 
 /// Whether a worker is alive.
 pub fn is_held(store: &Store) -> bool {
-    file(store).exists() && matches!(Lease::take(store, Duration::ZERO), Ok(None))
+    WriteGuard::is_held(&file(store))
 }
 
 /// Start a worker that outlives this process, for the project around `folder`, unless one is alive. Where it cannot be

@@ -5,6 +5,7 @@
 //! reset to or checked out was made elsewhere, or earlier. What was rewritten since is passed over.
 
 use super::{Store, StoreError};
+use crate::content::ContentId;
 use crate::fs;
 use crate::git::in_progress;
 use crate::git::{self, CommitId, Scope, history, refs};
@@ -46,10 +47,14 @@ struct Log {
     git_dir: PathBuf,
 }
 
-/// Queue the commits that were made here since the last look. `is_known` says which commits the tree has already: where
-/// nothing is remembered of a log, the look begins behind the last one of them.
-pub fn look(store: &Store, host: &Host, is_known: &dyn Fn(CommitId) -> bool) -> Result<Vec<i64>, Error> {
+/// Queue the commits that were made here since the last look. `in_tree` says which commits the tree has already: where
+/// nothing is remembered of a log, the look begins behind the last one that it has, or that has a job.
+pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> Result<Vec<i64>, Error> {
     let mut queued = Vec::new();
+    let is_first = !store.read(|state| state.has_marks())?;
+    let has_job =
+        |id: CommitId| store.read(|state| state.job_of(&id.to_string())).is_ok_and(|job| job.is_some());
+    let is_known = |id: CommitId| has_job(id) || in_tree(id);
     for log in logs(&host.scope)? {
         // its commits are taken when it ends
         if in_progress::is_rebasing(&log.git_dir) {
@@ -57,7 +62,7 @@ pub fn look(store: &Store, host: &Host, is_known: &dyn Fn(CommitId) -> bool) -> 
         }
         let mark = store.read(|state| state.mark(&log.name))?;
         let text = fs::read_if_there(&log.file)?.unwrap_or_default();
-        let start = start(&text, mark.as_ref(), is_known);
+        let start = start(&text, mark.as_ref(), is_first, &is_known);
         let made = made(&host.scope, &text[start..])?;
         let event = |(commit, branch): (CommitId, Option<String>)| NewJob {
             kind: "commit".to_owned(),
@@ -77,14 +82,23 @@ pub fn look(store: &Store, host: &Host, is_known: &dyn Fn(CommitId) -> bool) -> 
     Ok(queued)
 }
 
-/// Begin to look: what the logs have by now was made before.
-pub fn begin(store: &Store, host: &Host) -> Result<(), Error> {
-    for log in logs(&host.scope)? {
+/// Begin to look: what the logs have by now was made before. What is begun already goes on.
+pub fn begin(store: &Store, scope: &Scope) -> Result<(), Error> {
+    mark(store, scope, false)
+}
+
+/// Pass over what the logs have by now.
+pub fn pass(store: &Store, scope: &Scope) -> Result<(), Error> {
+    mark(store, scope, true)
+}
+
+fn mark(store: &Store, scope: &Scope, is_anew: bool) -> Result<(), Error> {
+    for log in logs(scope)? {
         let text = fs::read_if_there(&log.file)?.unwrap_or_default();
         let end = end(&text);
         store.with(|state| match state.mark(&log.name)? {
-            Some(_) => Ok(()),
-            None => state.set_mark(&log.name, &end),
+            Some(_) if !is_anew => Ok(()),
+            _ => state.set_mark(&log.name, &end),
         })?;
     }
     Ok(())
@@ -102,8 +116,9 @@ fn logs(scope: &Scope) -> Result<Vec<Log>, fs::Error> {
     Ok(logs)
 }
 
-/// Where the part of a log begins that was not looked at yet.
-fn start(text: &[u8], mark: Option<&Mark>, is_known: &dyn Fn(CommitId) -> bool) -> usize {
+/// Where the part of a log begins that was not looked at yet. If that is not known, it begins behind the last commit that
+/// is known; a log that came after the first look is new as a whole.
+fn start(text: &[u8], mark: Option<&Mark>, is_first: bool, is_known: &dyn Fn(CommitId) -> bool) -> usize {
     let lines = || {
         let mut at = 0;
         text.lines_with_terminator().map(move |line| {
@@ -111,23 +126,31 @@ fn start(text: &[u8], mark: Option<&Mark>, is_known: &dyn Fn(CommitId) -> bool) 
             (at, line)
         })
     };
-    let Some(mark) = mark else {
+    let behind_known = || {
         let known = lines().filter(|(_, line)| entry(line).is_some_and(|entry| is_known(entry.new)));
-        return known.last().map_or(text.len(), |(end, _)| end);
+        known.map(|(end, _)| end).max().unwrap_or(text.len())
     };
+    let Some(mark) = mark else { return if is_first { behind_known() } else { 0 } };
     let offset = usize::try_from(mark.offset).unwrap_or(usize::MAX);
-    let is_there = text.get(..offset).is_some_and(|before| before.ends_with_str(&mark.line));
-    if is_there {
+    if text.get(..offset).is_some_and(|before| name(last_line(before)) == mark.line) {
         return offset;
     }
-    // git removed old lines from its start
-    let same = lines().filter(|(_, line)| **line == *mark.line.as_bytes());
-    same.last().map_or(0, |(end, _)| end)
+    // git removed lines
+    let same = lines().filter(|(_, line)| name(line) == mark.line);
+    same.map(|(end, _)| end).max().unwrap_or_else(behind_known)
+}
+
+fn last_line(text: &[u8]) -> &[u8] {
+    text.lines_with_terminator().next_back().unwrap_or_default()
+}
+
+/// What a line is recognised by, whatever its bytes.
+fn name(line: &[u8]) -> String {
+    ContentId::of(line).to_string()
 }
 
 fn end(text: &[u8]) -> Mark {
-    let line = text.lines_with_terminator().next_back().unwrap_or_default();
-    Mark { offset: text.len() as u64, line: line.to_str_lossy().into_owned() }
+    Mark { offset: text.len() as u64, line: name(last_line(text)) }
 }
 
 /// A line of a log.
@@ -227,16 +250,20 @@ mod tests {
 
     #[test]
     fn a_look_goes_on_where_the_last_one_ended() {
-        let text = ["a", "b", "c"].map(|message| format!("{LINE}commit: {message}\n"));
+        let text = ["a", "b\u{e9}", "c"].map(|message| format!("{LINE}commit: {message}\n").into_bytes());
+        let text = text
+            .map(|line| line.iter().map(|byte| if *byte == 0xc3 { 0xf6 } else { *byte }).collect::<Vec<_>>());
         let all = text.concat();
         let never = |_| false;
-        let mark = end(text[..2].concat().as_bytes());
-        assert_eq!(start(all.as_bytes(), Some(&mark), &never), text[..2].concat().len());
+        let mark = end(&text[..2].concat());
+        assert_eq!(start(&all, Some(&mark), false, &never), text[..2].concat().len());
         // git removed the first line
-        assert_eq!(start(text[1..].concat().as_bytes(), Some(&mark), &never), text[1].len());
+        assert_eq!(start(&text[1..].concat(), Some(&mark), false, &never), text[1].len());
         // all that was looked at is gone
-        assert_eq!(start(text[2].as_bytes(), Some(&mark), &never), 0);
-        assert_eq!(start(all.as_bytes(), None, &never), all.len());
-        assert_eq!(start(all.as_bytes(), None, &|_| true), all.len());
+        assert_eq!(start(&text[2], Some(&mark), false, &never), text[2].len());
+        assert_eq!(start(&all, None, true, &never), all.len());
+        assert_eq!(start(&all, None, true, &|_| true), all.len());
+        // a work tree that was added later
+        assert_eq!(start(&all, None, false, &never), 0);
     }
 }
