@@ -125,10 +125,14 @@ fn what_is_no_script_of_a_shell_or_is_off_is_refused_with_the_line_for_it() {
         for arguments in [&["hooks", "install"][..], &["hooks", "install", "--via", "file"]] {
             let said = project.refused(arguments);
             assert!(said.contains(&format!("`{}`: {why}", file.display())), "{what}: {said}");
-            assert!(
-                said.contains(&format!("\nAdd to `{}`:\n\nif {{ _brv=", file.display())),
-                "{what}: {said}"
-            );
+            let advice = match what {
+                "python" => format!(
+                    "\nRun from `{}`, with its arguments and its input:\n\nbrv hooks run post-",
+                    file.display()
+                ),
+                _ => format!("\nAdd to `{}`:\n\nif {{ _brv=", file.display()),
+            };
+            assert!(said.contains(&advice), "{what}: {said}");
         }
         assert_eq!(project.rows()[..2], ["post-commit absent file", "post-rewrite foreign file"], "{what}");
     }

@@ -2,7 +2,7 @@
 
 use super::State;
 use super::site::{Seen, Site};
-use crate::git::hooks::Ruler;
+use crate::git::hooks::{Obstacle, Ruler};
 use crate::ops::{FailureKind, Stop};
 use std::fmt::Write as _;
 
@@ -54,7 +54,15 @@ fn advice(site: &Site, seen: &[Seen]) -> String {
         let is_there = file.text.is_some() || file.obstacle.is_some() || site.place.ruler.is_some();
         let place = if is_there { "Add to" } else { "Make an executable file" };
         let their = site.their_file(hook.event);
-        write!(text, "\n\n{place} `{}`:\n\n{line}", their.display()).expect("text takes every text");
+        let told = match (&file.obstacle, &site.place.ruler) {
+            // a line of the shell is of no use there
+            (Some(Obstacle::OtherLanguage(_)), None) => {
+                let command = format!("brv hooks run {}", hook.event);
+                format!("Run from `{}`, with its arguments and its input:\n\n{command}", their.display())
+            }
+            _ => format!("{place} `{}`:\n\n{line}", their.display()),
+        };
+        write!(text, "\n\n{told}").expect("text takes every text");
         events.push(hook.event);
     }
     if let Some(Ruler::Manager(manager)) = &site.place.ruler
