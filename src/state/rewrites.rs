@@ -11,8 +11,6 @@ const STEPS: usize = 1_000;
 pub struct BranchChange {
     /// The patch id of the whole change.
     pub patch: String,
-    /// A hash of the paths that it changes.
-    pub paths: String,
 }
 
 /// How far a log was read.
@@ -72,10 +70,10 @@ impl State {
         now: i64,
     ) -> Result<(), Error> {
         self.in_transaction(|transaction| {
-            let sql = "INSERT OR REPLACE INTO branch_changes (host_commit, patch, paths, at) VALUES (?1, ?2, ?3, ?4)";
+            let sql = "INSERT OR REPLACE INTO branch_changes (host_commit, patch, at) VALUES (?1, ?2, ?3)";
             let mut statement = transaction.prepare_cached(sql)?;
             for commit in commits {
-                statement.execute(params![commit, change.patch, change.paths, now])?;
+                statement.execute(params![commit, change.patch, now])?;
             }
             Ok(())
         })
@@ -84,11 +82,9 @@ impl State {
     /// The changes of the branch that a commit is on, the latest first.
     pub fn branch_changes(&self, commit: &str) -> Result<Vec<BranchChange>, Error> {
         let read = || -> rusqlite::Result<Vec<BranchChange>> {
-            let sql =
-                "SELECT patch, paths FROM branch_changes WHERE host_commit = ?1 ORDER BY at DESC, rowid DESC";
+            let sql = "SELECT patch FROM branch_changes WHERE host_commit = ?1 ORDER BY at DESC, rowid DESC";
             let mut statement = self.connection.prepare_cached(sql)?;
-            let change =
-                |row: &rusqlite::Row<'_>| Ok(BranchChange { patch: row.get(0)?, paths: row.get(1)? });
+            let change = |row: &rusqlite::Row<'_>| Ok(BranchChange { patch: row.get(0)? });
             statement.query_map([commit], change)?.collect()
         };
         read().map_err(|error| self.failed(error))

@@ -44,7 +44,7 @@ const SIGNALS: &str = "
 
 /// - `jobs`: the queue, and what became of each job. Texts are those of the JSON; `entries` has one path a line.
 /// - `rewrites`: commits of the host, and the commits that they are now.
-/// - `branch_changes`: by commit of the host, the patch id of the whole change of its branch, and a hash of its paths.
+/// - `branch_changes`: by commit of the host, the patch id of the whole change of its branch.
 /// - `logs`: how far each log of the host was read.
 /// - `worker`: at most one row: the process that works, or worked last, and when it last said so.
 const JOBS: &str = "
@@ -80,7 +80,6 @@ const JOBS: &str = "
     CREATE TABLE branch_changes (
         host_commit TEXT NOT NULL,
         patch TEXT NOT NULL,
-        paths TEXT NOT NULL,
         at INTEGER NOT NULL,
         PRIMARY KEY (host_commit, patch)
     );

@@ -218,7 +218,7 @@ fn a_commit_is_followed_through_its_rewritings_also_in_a_circle() {
         assert_eq!(into, ["b", "x"]);
         state.note_rewrites(&[pair("c", "a")], NOW)?;
         assert_eq!(state.rewritten("a")?.last().map(String::as_str), Some("c"));
-        let change = |patch: &str| BranchChange { patch: patch.into(), paths: "p".into() };
+        let change = |patch: &str| BranchChange { patch: patch.into() };
         state.note_branch_change(&["a".into(), "b".into()], &change("1"), NOW)?;
         state.note_branch_change(&["a".into()], &change("2"), NOW + 1)?;
         assert_eq!(state.branch_changes("a")?, [change("2"), change("1")]);

@@ -37,7 +37,7 @@ pub fn branch_change(
     let Some(patch) = patch_id::between(scope, before, after)? else { return Ok(None) };
     let mut commits = history::between(scope, &[tip], &[base])?;
     commits.truncate(MOST_COMMITS);
-    Ok(Some((BranchChange { patch: patch.to_string(), paths: patch.paths() }, commits)))
+    Ok(Some((BranchChange { patch: patch.to_string() }, commits)))
 }
 
 /// The branch that others start from: the one that `origin` names, else a local one with a usual name.
