@@ -3,7 +3,7 @@
 use super::discarded::Discarded;
 use super::index_sides::IndexSides;
 use super::note::Note;
-use super::{Kind, OperationId, RefMove, SourceCommit, Touches, Undoes};
+use super::{DreamId, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::{CommitId, TreeId};
 
@@ -37,6 +37,8 @@ pub struct Draft {
     pub notes: Vec<Note>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The dream that it is.
+    pub dream: Option<DreamId>,
 }
 
 /// The tree on one side of an operation.

@@ -16,6 +16,7 @@
 mod begin;
 mod discarded;
 mod draft;
+mod dream_id;
 mod driver_log;
 mod id;
 mod index_sides;
@@ -38,6 +39,7 @@ mod undoes;
 
 pub use begin::{Pending, begin, reserve};
 pub use discarded::{Discarded, TRAILER as DISCARDED};
+pub use dream_id::DreamId;
 pub use draft::{Draft, Side};
 pub use driver_log::{driver_log, log_discarded};
 pub use id::OperationId;

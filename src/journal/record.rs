@@ -3,7 +3,7 @@
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::note::{self, Note};
 use super::place::{self, Elsewhere};
-use super::{Draft, Error, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes, one_line};
+use super::{Draft, DreamId, Error, Kind, OperationId, RefMove, SourceCommit, Touches, Undoes, one_line};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Scope};
 use bstr::{BStr, BString, ByteSlice};
@@ -54,6 +54,8 @@ pub struct Record {
     pub notes: Vec<Note>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The dream that it is.
+    pub dream: Option<DreamId>,
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
 }
@@ -105,6 +107,9 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     }
     if let Some(source) = &draft.source_commit {
         trailer(SourceCommit::TRAILER, &source.to_string());
+    }
+    if let Some(dream) = &draft.dream {
+        trailer(DreamId::TRAILER, &dream.to_string());
     }
     for discarded in &draft.discarded {
         trailer(TRAILER, &discarded.to_line());
@@ -180,6 +185,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         discarded: discarded(&text),
         notes: text.lines().filter_map(Note::parse).collect(),
         source_commit: trailer(SourceCommit::TRAILER).and_then(|value| SourceCommit::parse(&value)),
+        dream: trailer(DreamId::TRAILER).and_then(|value| DreamId::parse(&value)),
         seconds: object.author.seconds,
     })
 }

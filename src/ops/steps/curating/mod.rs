@@ -3,8 +3,8 @@
 //! One operation that is wrong fails alone; what is right lands together, as one operation and one commit.
 
 mod alike;
-mod each;
 mod overviews;
+mod sketch;
 mod turning;
 mod view;
 
@@ -27,9 +27,10 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use alike::Similar;
+pub use sketch::{Sketch, Stopped};
+pub use view::View;
 
 use crate::ops::Mode;
-use view::View;
 
 #[derive(Debug)]
 pub struct Options {
@@ -137,7 +138,7 @@ impl Outcome {
 
 impl Done {
     /// Every file that the operation changed.
-    fn files(&self) -> impl Iterator<Item = &TreePath> {
+    pub fn files(&self) -> impl Iterator<Item = &TreePath> {
         [&self.file].into_iter().chain(&self.made).chain(&self.removed).chain(&self.turned)
     }
 }
@@ -172,7 +173,7 @@ caused!(Error);
 pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     if options.mode == Mode::DryRun {
-        let worked = each::apply_all(opened, now, (&options.operations, &Disturbed::new()))?;
+        let worked = sketch::apply_all(opened, now, (&options.operations, &Disturbed::new()))?;
         let similar = alike::found(&parts, &worked.applied, &worked.view, now);
         let told = compared(opened, worked.view)?;
         return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
@@ -194,8 +195,8 @@ fn write(
     let (opened, now) = (parts.opened, parts.clock.seconds());
     let mut writing = Writing::begin(parts)?.locking(locking);
     let manner = landing::commit_mode(&writing.parts())?;
-    let worked = each::apply_all(opened, now, (&options.operations, disturbed))?;
-    let each::Worked { applied, view, discarded } = worked;
+    let worked = sketch::apply_all(opened, now, (&options.operations, disturbed))?;
+    let sketch::Worked { applied, view, discarded } = worked;
     if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
         return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
     }
@@ -210,6 +211,7 @@ fn write(
         discarded,
         words: &words,
         source_commit: options.source_commit,
+        dream: None,
         relies: BTreeSet::new(),
     };
     // read last, so that as little time as possible is left in which git may write it

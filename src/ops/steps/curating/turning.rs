@@ -2,9 +2,7 @@
 
 use super::view::View;
 use crate::ops::context::Opened;
-use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::links::known::Known;
-use crate::ops::steps::refresh;
 use crate::path::TreePath;
 use std::collections::BTreeMap;
 
@@ -40,15 +38,14 @@ impl<'a> Links<'a> {
     }
 
     fn read(&self, view: &View<'_>) -> Result<Known, super::Error> {
-        let scope = &self.opened.scope;
-        let survey = refresh::quick_survey(self.opened, crate::git::index::read(scope)?)?;
+        let reading = view.reading();
+        let mut curated = reading.curated_paths(self.opened)?;
         let changed = view.in_memory();
-        let mut curated = refresh::curated_paths(scope, &survey)?;
         curated.extend(changed.keys().filter(|path| path.kind().is_curated()).cloned());
         curated.retain(|path| !matches!(changed.get(path), Some(None)));
         curated.sort();
         curated.dedup();
-        Ok(Known::of(&Reading::on_disk(scope.root()).changed(changed), &curated)?)
+        Ok(Known::of(&reading, &curated)?)
     }
 
     /// Keep up with a file that an operation changed.

@@ -1,4 +1,4 @@
-//! The tree as the operations applied so far leave it: the disk, and what they changed in memory.
+//! The tree as the operations applied so far leave it: the disk, or a commit, and what they changed in memory.
 
 use crate::content::ContentId;
 use crate::doc::{self, Document};
@@ -7,6 +7,7 @@ use crate::git::trees::Change;
 use crate::git::{self, Converter, FileMode, Scope, SparseCheckout, Version};
 use crate::ops::cause::Cause;
 use crate::ops::steps::archived;
+use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::refresh;
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::path::{ArchivePaths, Kind, TreePath};
@@ -17,11 +18,13 @@ use std::ops::Bound;
 use std::path::PathBuf;
 
 /// The bytes of a file, as git stores them; `None`: there is none.
-pub(super) type Bytes = Option<Vec<u8>>;
+pub type Bytes = Option<Vec<u8>>;
 
-pub(super) struct View<'a> {
+pub struct View<'a> {
     scope: &'a Scope,
     root: PathBuf,
+    /// What the operations begin with.
+    reading: Reading,
     converter: Converter,
     changed: BTreeMap<TreePath, Sides>,
     /// The files that were read: what is written must be made from the bytes that were there.
@@ -103,9 +106,15 @@ impl FromIterator<String> for Names {
 
 impl<'a> View<'a> {
     pub(super) fn of(scope: &'a Scope) -> Self {
+        Self::beginning(scope, Reading::on_disk(scope.root()))
+    }
+
+    /// The tree as it is read here, before any operation.
+    pub(super) fn beginning(scope: &'a Scope, reading: Reading) -> Self {
         Self {
             scope,
             root: scope.root(),
+            reading,
             converter: Converter::of(scope),
             changed: BTreeMap::new(),
             read: RefCell::default(),
@@ -118,26 +127,33 @@ impl<'a> View<'a> {
     }
 
     /// The bytes of a file as the operations left it.
-    pub(super) fn read(&self, path: &TreePath) -> Result<Bytes, Cause> {
+    pub fn read(&self, path: &TreePath) -> Result<Bytes, Cause> {
         match self.changed.get(path) {
             Some(sides) => Ok(sides.now.clone()),
-            None => self.on_disk(path),
+            None => self.first(path),
         }
     }
 
-    fn on_disk(&self, path: &TreePath) -> Result<Bytes, Cause> {
+    /// The bytes that a file began with.
+    fn first(&self, path: &TreePath) -> Result<Bytes, Cause> {
         if let Some(bytes) = self.read.borrow().get(path) {
             return Ok(bytes.clone());
         }
-        let bytes = self.read_from_disk(path)?;
+        let bytes = match self.is_at_commit() {
+            true => self.reading.committed(path)?,
+            false => self.read_from_disk(path)?,
+        };
         self.read.borrow_mut().insert(path.clone(), bytes.clone());
         Ok(bytes)
     }
 
     /// Whether there is a file as the operations left it.
-    pub(super) fn is_there(&self, path: &TreePath) -> bool {
+    pub fn is_there(&self, path: &TreePath) -> bool {
         if let Some(sides) = self.changed.get(path) {
             return sides.now.is_some();
+        }
+        if self.is_at_commit() {
+            return self.reading.has(path, FileKind::Regular).unwrap_or(false);
         }
         let file = path.on_disk(&self.root);
         let is_file =
@@ -145,9 +161,32 @@ impl<'a> View<'a> {
         is_file && fs::is_reached_by_folders(&self.root, &file).unwrap_or(false)
     }
 
+    /// Whether the operations begin with a commit, and not with the disk.
+    pub fn is_at_commit(&self) -> bool {
+        self.reading.commit().is_some()
+    }
+
+    /// What the operations begin with, with what they changed.
+    pub(super) fn reading(&self) -> Reading {
+        self.reading.clone().changed(self.in_memory())
+    }
+
+    fn ground_of_commit(&self, path: &TreePath) -> Result<Ground, fs::Error> {
+        let mut above = path.folder();
+        while !above.is_empty() {
+            let folder = TreePath::parse(above.as_bytes()).ok();
+            if folder.is_some_and(|folder| self.reading.has(&folder, FileKind::Regular).unwrap_or(false)) {
+                return Ok(Ground::Special);
+            }
+            above = above.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        let is_folder = self.reading.has(path, FileKind::Folder)?;
+        Ok(if is_folder { Ground::Folder } else { Ground::Clear })
+    }
+
     /// Whether the repository has a file that is kept off this disk, or a sparse checkout would keep it off.
     pub(super) fn is_off_disk(&self, path: &TreePath) -> Result<bool, Cause> {
-        if self.changed.contains_key(path) || self.is_there(path) {
+        if self.is_at_commit() || self.changed.contains_key(path) || self.is_there(path) {
             return Ok(false);
         }
         if self.off_disk.get().is_none() {
@@ -171,6 +210,9 @@ impl<'a> View<'a> {
 
     /// Whether a file can stand at a path.
     pub(super) fn ground(&self, path: &TreePath) -> Result<Ground, Cause> {
+        if self.is_at_commit() {
+            return Ok(self.ground_of_commit(path)?);
+        }
         let file = path.on_disk(&self.root);
         if !fs::is_reached_by_folders(&self.root, &file)? {
             return Ok(Ground::Special);
@@ -197,10 +239,10 @@ impl<'a> View<'a> {
         below.take_while(|(file, _)| file.as_str().starts_with(&inside)).any(|(_, sides)| sides.now.is_some())
     }
 
-    pub(super) fn set(&mut self, path: &TreePath, now: Bytes) -> Result<(), Cause> {
+    pub fn set(&mut self, path: &TreePath, now: Bytes) -> Result<(), Cause> {
         let before = match self.changed.get(path) {
             Some(sides) => sides.before.clone(),
-            None => self.on_disk(path)?,
+            None => self.first(path)?,
         };
         let named = self.list_change(path, now.is_some());
         let old = self.changed.insert(path.clone(), Sides { before, now });
@@ -209,7 +251,7 @@ impl<'a> View<'a> {
     }
 
     /// End an operation: keep what it changed, unless it failed, or something that it asked about could not be read.
-    pub(super) fn end<T, E>(&mut self, result: Result<T, E>) -> Result<T, E>
+    pub fn end<T, E>(&mut self, result: Result<T, E>) -> Result<T, E>
     where
         E: From<fs::Error>,
     {
@@ -222,6 +264,11 @@ impl<'a> View<'a> {
             steps.into_iter().rev().for_each(|step| self.take_back(step));
         }
         result
+    }
+
+    /// The files that were changed since the last [`View::end`].
+    pub(super) fn in_hand(&self) -> Vec<TreePath> {
+        self.steps.iter().map(|step| step.path.clone()).collect()
     }
 
     fn take_back(&mut self, Step { path, old, named }: Step) {
@@ -242,7 +289,7 @@ impl<'a> View<'a> {
     }
 
     /// How the tree spells a name in a folder, whatever its case; `None` if there is no such file or folder.
-    pub(super) fn spelled(&self, folder: &str, name: &str) -> Option<String> {
+    pub fn spelled(&self, folder: &str, name: &str) -> Option<String> {
         self.with_names(folder, |names| names.spelled(name))
     }
 
@@ -295,6 +342,9 @@ impl<'a> View<'a> {
     }
 
     fn list(&self, folder: &str) -> Result<Vec<String>, fs::Error> {
+        if self.is_at_commit() {
+            return Ok(self.reading.names(folder));
+        }
         let place = fs::below(&self.root, folder.as_bytes().as_bstr())?;
         let is_real = fs::is_reached_by_folders(&self.root, &place.join("x"))?;
         if !is_real || fs::stat(&place)?.is_none_or(|stat| stat.kind != FileKind::Folder) {
@@ -393,12 +443,12 @@ impl<'a> View<'a> {
     }
 
     /// The paths whose bytes differ from the disk.
-    pub(super) fn changed_paths(&self) -> BTreeSet<&BStr> {
+    pub fn changed_paths(&self) -> BTreeSet<&BStr> {
         self.differing().map(|(path, _)| path.as_bytes().as_bstr()).collect()
     }
 
     /// The files that the operations removed, also those that they had made.
-    pub(super) fn gone(&self) -> BTreeSet<TreePath> {
+    pub fn gone(&self) -> BTreeSet<TreePath> {
         let gone = self.changed.iter().filter(|(_, sides)| sides.now.is_none());
         gone.map(|(path, _)| path.clone()).collect()
     }
@@ -413,7 +463,7 @@ impl<'a> View<'a> {
     }
 
     /// The changes, by path.
-    pub(super) fn changes(&self) -> Vec<Change> {
+    pub fn changes(&self) -> Vec<Change> {
         let version = |bytes: &Bytes| {
             bytes.as_ref().map(|bytes| Version { mode: FileMode::Regular, id: ContentId::of(bytes) })
         };
@@ -427,7 +477,7 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    pub(super) fn into_rewrites(self) -> Vec<Rewrite> {
+    pub fn into_rewrites(self) -> Vec<Rewrite> {
         self.changed
             .into_iter()
             .filter(|(_, sides)| sides.before != sides.now)

@@ -14,11 +14,12 @@ use crate::ops::{Fails, FailureKind};
 use crate::path::TreePath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+#[derive(Clone)]
 pub struct Reading {
     root: PathBuf,
-    snapshot: Option<Snapshot>,
+    snapshot: Option<Arc<Snapshot>>,
     /// Files on disk that are about to change, with their new bytes; `None`: the file is removed.
     changed: BTreeMap<TreePath, Option<Vec<u8>>>,
 }
@@ -55,7 +56,7 @@ caused!(Error);
 impl Reading {
     /// Open the tree on disk, or at the commit of `revision`.
     pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Error> {
-        let snapshot = revision.map(|name| Snapshot::of(scope, name)).transpose()?;
+        let snapshot = revision.map(|name| Snapshot::of(scope, name).map(Arc::new)).transpose()?;
         Ok(Self { root: scope.root(), snapshot, changed: BTreeMap::new() })
     }
 
@@ -120,6 +121,11 @@ impl Reading {
         }
     }
 
+    /// The bytes of a file of the commit; `None` if it does not exist there, and for the tree on disk.
+    pub fn committed(&self, path: &TreePath) -> Result<Option<Vec<u8>>, git::Error> {
+        self.snapshot.as_ref().map_or(Ok(None), |snapshot| snapshot.read(path))
+    }
+
     /// The paths of the curated files, sorted.
     pub fn curated_paths(&self, opened: &Opened) -> Result<Vec<TreePath>, Error> {
         if let Some(curated) = self.curated() {
@@ -127,6 +133,20 @@ impl Reading {
         }
         let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
         Ok(refresh::curated_paths(&opened.scope, &survey)?)
+    }
+
+    /// The names of the files and folders in a folder of the commit, sorted; none for the tree on disk.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let Some(snapshot) = &self.snapshot else { return Vec::new() };
+        let inside = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let paths = snapshot.files.keys().map(TreePath::as_str);
+        let mut names: Vec<String> = paths
+            .filter_map(|path| path.strip_prefix(&inside))
+            .map(|rest| rest.split_once('/').map_or(rest, |(first, _)| first).to_owned())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// The curated files of the commit, sorted; `None` for the tree on disk.

@@ -1,7 +1,7 @@
 //! The message of a commit that an operation makes: subject, body, and the trailers by which any clone finds the
 //! operation, the actor and the reason for each path.
 
-use crate::journal::{self, Discarded, Note, OperationId, SourceCommit, Undoes};
+use crate::journal::{self, Discarded, DreamId, Note, OperationId, SourceCommit, Undoes};
 use crate::ops::steps::history::provenance::{
     ACTOR, OPERATION, REASON, REVIEW, SESSION, SOURCE, UNDOES, for_path,
 };
@@ -30,6 +30,8 @@ pub struct Message<'a> {
     pub session: Option<&'a str>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The dream that it is.
+    pub dream: Option<DreamId>,
     /// Values that a merge discarded.
     pub discarded: &'a [Discarded],
 }
@@ -58,6 +60,7 @@ impl Message<'_> {
         trailers.extend(said(ACTOR, self.actor));
         trailers.extend(said(SESSION, self.session));
         trailers.extend(self.source_commit.map(|source| (SOURCE, source.to_string())));
+        trailers.extend(self.dream.map(|dream| (DreamId::TRAILER, dream.to_string())));
         trailers.extend(self.discarded.iter().map(|one| (journal::DISCARDED, one.to_short_line())));
         trailers
     }
@@ -88,6 +91,7 @@ mod tests {
             actor: Some("claude"),
             session: Some("7"),
             source_commit: None,
+            dream: None,
             discarded: &[],
         };
         let written = message.written();

@@ -17,7 +17,7 @@ use crate::git::signing::SigningError;
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, in_progress};
 use crate::journal::{
-    self, Discarded, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged, Transition,
+    self, Discarded, DreamId, IndexSides, Kind, OperationId, RefMove, SourceCommit, Staged, Transition,
 };
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
@@ -70,6 +70,8 @@ pub struct Landing<'a> {
     pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The dream that it is.
+    pub dream: Option<DreamId>,
     /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
     pub relies: BTreeSet<BString>,
 }
@@ -205,6 +207,7 @@ pub fn land(
         .named(end.id)
         .noting(notes)
         .learned_from(landing.source_commit)
+        .dreamed(landing.dream)
         .discarding(landing.discarded)
         .logged(end.subject.clone().unwrap_or_default())
         .signed(end.who);
@@ -334,6 +337,7 @@ impl End {
             actor: parts.actor.name.as_deref(),
             session: parts.actor.session.as_deref(),
             source_commit: landing.source_commit,
+            dream: landing.dream,
             discarded: &landing.discarded,
         };
         let (commit, tree) = write_commit(

@@ -58,6 +58,7 @@ pub fn carry_out(
             actor: Some(&actor),
             session: parts.actor.session.as_deref(),
             source_commit: None,
+            dream: None,
             discarded: &discarded,
         };
         let head = (&survey.head, survey.head_tree);

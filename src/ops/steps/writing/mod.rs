@@ -28,7 +28,7 @@ use crate::fs;
 use crate::git::held::ApplyError;
 use crate::git::switch::{Admit, Obstacles, Plan};
 use crate::git::{self, Signature};
-use crate::journal::{self, Discarded, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes};
+use crate::journal::{self, Discarded, DreamId, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes};
 use crate::ops::cause::Shared;
 use crate::ops::steps::history::reflog::Reflog;
 use crate::ops::{Fails, FailureKind};
@@ -120,6 +120,7 @@ pub struct Purpose {
     discarded: Vec<Discarded>,
     notes: Vec<Note>,
     source_commit: Option<SourceCommit>,
+    dream: Option<DreamId>,
     reflog: Reflog,
     who: Option<Signature>,
 }
@@ -135,6 +136,7 @@ impl Purpose {
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
+            dream: None,
             reflog: Reflog::default(),
             who: None,
         }
@@ -163,6 +165,11 @@ impl Purpose {
     /// Set the commit of the code that the knowledge comes from.
     pub fn learned_from(self, source_commit: Option<SourceCommit>) -> Self {
         Self { source_commit, ..self }
+    }
+
+    /// Set the dream that the operation is.
+    pub fn dreamed(self, dream: Option<DreamId>) -> Self {
+        Self { dream, ..self }
     }
 
     pub fn logged(self, reflog: impl Into<Reflog>) -> Self {

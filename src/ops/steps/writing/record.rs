@@ -38,6 +38,7 @@ pub(super) fn draft(
         discarded: purpose.discarded.clone(),
         notes: purpose.notes.clone(),
         source_commit: purpose.source_commit,
+        dream: purpose.dream,
     };
     match (&work.ground, index) {
         (Ground::Planned { plan, .. }, Some(index)) => as_it_stands(parts.scope(), index, plan, draft),

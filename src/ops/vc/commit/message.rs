@@ -8,7 +8,7 @@ use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::git::pathspec::Pathspecs;
 use crate::git::{self, Scope, merge_state};
-use crate::journal::{self, OperationId, SourceCommit};
+use crate::journal::{self, DreamId, OperationId, SourceCommit};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::history::provenance;
 use crate::ops::steps::landing::note_trailers;
@@ -224,6 +224,9 @@ pub(super) fn named(
     // a commit of the code's branch is its own source
     if let Some(source) = said.source_commit.filter(|_| scope.prefix().is_empty()) {
         message.push_str(format!("{}: {source}\n", SourceCommit::TRAILER));
+    }
+    if let Some(dream) = said.dream {
+        message.push_str(format!("{}: {dream}\n", DreamId::TRAILER));
     }
     Ok((Some(id), message))
 }

@@ -3,7 +3,7 @@
 use super::Error;
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{Scope, TreeId, Version};
-use crate::journal::{self, Listed, Note, SourceCommit};
+use crate::journal::{self, DreamId, Listed, Note, SourceCommit};
 use crate::ops::context::Actor;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,8 @@ pub(super) struct Notes {
     pub(super) actor: Actor,
     /// The commit of the code that all these operations learned from, if it is one.
     pub(super) source_commit: Option<SourceCommit>,
+    /// The dream that all these operations are, if it is one.
+    pub(super) dream: Option<DreamId>,
 }
 
 /// The notes of operations whose files go into a commit as these operations left them.
@@ -28,6 +30,7 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
     let mut found: BTreeMap<BString, Note> = BTreeMap::new();
     let mut actor = None;
     let mut sources = BTreeSet::new();
+    let mut dreams = BTreeSet::new();
     let listed = journal::list(scope)?;
     let undone = journal::undone(&listed);
     for Listed { id, record, .. } in &listed {
@@ -43,6 +46,7 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
             }
             sought.insert(note.path.clone(), version(scope, was, path)?);
             sources.insert(record.source_commit);
+            dreams.insert(record.dream);
             actor.get_or_insert_with(|| Actor {
                 name: Some(record.actor.clone()).filter(|name| !name.is_empty()),
                 session: record.session.clone(),
@@ -53,11 +57,17 @@ pub(super) fn of(scope: &Scope, (before, after): (TreeId, TreeId)) -> Result<Not
                 .or_insert_with(|| note.clone());
         }
     }
-    let source_commit = match sources.len() {
-        1 => sources.pop_first().flatten(),
-        _ => None,
-    };
-    Ok(Notes { notes: found.into_values().collect(), actor: actor.unwrap_or_default(), source_commit })
+    Ok(Notes {
+        notes: found.into_values().collect(),
+        actor: actor.unwrap_or_default(),
+        source_commit: only(sources),
+        dream: only(dreams),
+    })
+}
+
+/// What all have, if it is one.
+fn only<T: Ord>(mut all: BTreeSet<Option<T>>) -> Option<T> {
+    if all.len() == 1 { all.pop_first().flatten() } else { None }
 }
 
 /// Put what was said earlier in front.

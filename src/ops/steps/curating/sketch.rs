@@ -1,4 +1,4 @@
-//! Apply operations one after the other: each finds the tree as the ones before left it.
+//! Apply operations in memory, one after the other: each finds the tree as the ones before left it.
 
 use super::turning::Links;
 use super::view::{Bytes, Ground, View};
@@ -36,27 +36,25 @@ pub(super) fn apply_all<'a>(
 ) -> Result<Worked<'a>, Error> {
     let mut awaited = awaited(&View::of(&opened.scope), reads);
     loop {
-        let mut round = Round {
-            view: View::of(&opened.scope),
-            links: Links::of(opened),
-            awaited: &awaited,
-            discarded: Vec::new(),
-            now,
-        };
+        let mut sketch = Sketch::of(opened, View::of(&opened.scope), now);
+        sketch.awaited.clone_from(&awaited);
         let mut applied = Vec::with_capacity(reads.len());
         for (at, read) in reads.iter().enumerate() {
             let result = match disturbed.get(&at) {
                 Some(path) => {
                     Err(Refused::new(Code::Changed, git::held::changed(std::slice::from_ref(path))))
                 }
-                None => round.one(read)?,
+                None => match &read.operation {
+                    Ok(operation) => sketch.one(operation)?,
+                    Err(refused) => Err(refused.clone()),
+                },
             };
             let result =
                 result.map_err(|refused| Refused::new(refused.code, brief(&shown(&refused.message))));
             let (kind, path) = (read.kind.as_deref().map(shown), read.path.as_deref().map(shown));
             applied.push(Applied { kind, path, result, landed: None });
         }
-        let Round { view, discarded, .. } = round;
+        let Sketch { view, discarded, .. } = sketch;
         let failed: Vec<TreePath> = awaited.iter().filter(|path| !view.is_there(path)).cloned().collect();
         if failed.is_empty() {
             return Ok(Worked { applied, view, discarded });
@@ -102,16 +100,19 @@ fn awaited(view: &View<'_>, reads: &[Read]) -> BTreeSet<TreePath> {
     operations.filter_map(target).collect()
 }
 
-struct Round<'a, 'w> {
-    view: View<'a>,
+/// The tree while operations are applied to it.
+pub struct Sketch<'a> {
+    pub view: View<'a>,
     links: Links<'a>,
-    awaited: &'w BTreeSet<TreePath>,
-    discarded: Vec<Discarded>,
+    /// Entries that later operations make: a relation may name them.
+    awaited: BTreeSet<TreePath>,
+    /// Values that a merge with another version discarded.
+    pub discarded: Vec<Discarded>,
     now: i64,
 }
 
 /// What an operation failed of: itself, or the command as a whole.
-enum Stopped {
+pub enum Stopped {
     Refused(Refused),
     Failed(Error),
 }
@@ -156,25 +157,41 @@ fn unreadable(error: &Error) -> Option<&fs::Error> {
     }
 }
 
-impl Round<'_, '_> {
+impl<'a> Sketch<'a> {
+    pub fn of(opened: &'a Opened, view: View<'a>, now: i64) -> Self {
+        let (links, awaited) = (Links::of(opened), BTreeSet::new());
+        Self { view, links, awaited, discarded: Vec::new(), now }
+    }
+
     /// Apply one operation. One that fails leaves the tree as it was.
-    fn one(&mut self, read: &Read) -> Result<Result<Done, Refused>, Error> {
-        let operation = match &read.operation {
-            Ok(operation) => operation,
-            Err(refused) => return Ok(Err(refused.clone())),
-        };
+    pub fn one(&mut self, operation: &Operation) -> Result<Result<Done, Refused>, Error> {
+        self.together(|sketch| sketch.step(operation))
+    }
+
+    /// Do several things that belong together. If one fails, the tree is left as it was before the first.
+    pub fn together<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Stopped>,
+    ) -> Result<Result<T, Refused>, Error> {
         let discarded = self.discarded.len();
-        let done = self.apply(operation);
-        match self.view.end(done) {
-            Ok(done) => {
-                done.files().try_for_each(|path| self.links.note(&self.view, path))?;
-                Ok(Ok(done))
-            }
+        let done = work(self);
+        let changed: Vec<TreePath> = self.view.in_hand();
+        let done = self.view.end(done);
+        changed.iter().try_for_each(|path| self.links.note(&self.view, path))?;
+        match done {
+            Ok(done) => Ok(Ok(done)),
             Err(stopped) => {
                 self.discarded.truncate(discarded);
                 stopped.refused().map(Err)
             }
         }
+    }
+
+    /// One operation of several that belong together.
+    pub fn step(&mut self, operation: &Operation) -> Result<Done, Stopped> {
+        let done = self.apply(operation)?;
+        done.files().try_for_each(|path| self.links.note(&self.view, path)).map_err(Stopped::Failed)?;
+        Ok(done)
     }
 
     fn apply(&mut self, operation: &Operation) -> Result<Done, Stopped> {
