@@ -31,6 +31,7 @@
 //! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curation`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
+//! | [`tidy`] | dreaming: evidence, decisions, what survives a merge; pure |
 //! | [`lessons`] | what a commit message teaches: facts and prose, or why nothing; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
@@ -67,6 +68,7 @@ pub mod say;
 pub mod search;
 pub mod sorting;
 pub mod state;
+pub mod tidy;
 pub mod tree;
 pub mod wire;
 pub mod words;

@@ -1,0 +1,28 @@
+//! The thinking of a dream: which entries are looked at together, what a decision about them means, and what survives it.
+//!
+//! Finds evidence that entries belong together ([`clusters`]) and that an entry has become weak ([`weak`]), reads the
+//! decisions of a caller ([`read`]) and checks them against the plan ([`fits`]), decides by itself only what is certain
+//! ([`certain`]), and lists what of an entry does not stand in the one that takes it over ([`survival`]). Pure: knows no
+//! disk, no repository and no clock.
+
+mod certain;
+mod decision;
+mod entry;
+mod evidence;
+mod meaning;
+mod plan;
+mod prune;
+mod runs;
+mod survival;
+mod synthesis;
+
+pub use certain::{Certain, certain};
+pub use decision::{Action, Decision, Decisions, MAX_INPUT_BYTES, NotDecisions, Refused, read};
+pub use entry::Entry;
+pub use evidence::{Found, Group, Hint, Look, clusters};
+pub use meaning::{Meant, fits};
+pub use plan::{Candidate, Cluster, Evidence, Listed, Pattern, Plan, Summary, Weak};
+pub use prune::{Signal, Standing, signal, weak};
+pub use runs::Runs;
+pub use survival::{Survival, survival};
+pub use synthesis::{New, rendered};
