@@ -180,6 +180,21 @@ pub fn detach(command: &mut Command) -> std::io::Result<()> {
     command.spawn().map(drop)
 }
 
+/// Whether a process with this id lives; one of another user counts. Where the system cannot tell, it does.
+pub fn is_alive(process: u32) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, test_kill_process};
+        let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+        process.is_some_and(|process| test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = process;
+        true
+    }
+}
+
 /// End this process at once, as a crash would: for work that cannot be ended any other way.
 pub fn end_at_once() -> ! {
     #[expect(clippy::disallowed_methods, reason = "another thread is stuck, and cannot return")]

@@ -18,14 +18,16 @@ pub enum Extent {
 }
 
 impl Undoes {
-    pub(super) fn to_line(&self) -> String {
+    /// The value of a trailer.
+    pub fn to_line(&self) -> String {
         match self.extent {
             Extent::Whole => self.operation.to_string(),
             Extent::Part => format!("{} part", self.operation),
         }
     }
 
-    pub(super) fn parse(line: &str) -> Option<Self> {
+    /// Read the value of a trailer.
+    pub fn parse(line: &str) -> Option<Self> {
         let (id, extent) = match line.strip_suffix(" part") {
             Some(id) => (id, Extent::Part),
             None => (line, Extent::Whole),

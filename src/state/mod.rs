@@ -8,6 +8,7 @@
 //! that two processes wait for each other and never fail half-way.
 
 mod damage;
+mod dreams;
 mod jobs;
 mod rewrites;
 mod schema;
@@ -15,6 +16,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+pub use dreams::{Kept, Leaving};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
 pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};

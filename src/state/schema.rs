@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 2] = [SIGNALS, JOBS];
+const STEPS: [&str; 3] = [SIGNALS, JOBS, DREAMS];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -92,6 +92,34 @@ const JOBS: &str = "
         only INTEGER PRIMARY KEY CHECK (only = 1),
         pid INTEGER NOT NULL,
         beat INTEGER NOT NULL
+    );
+";
+
+/// - `dream_plans`: plans, as JSON, that wait for decisions.
+/// - `dream_unseen`: changed files that no plan has shown yet.
+/// - `dream_decided`: pairs of versions of files that a dream decided about. If both are there again, the decision was
+///   taken back, or changed no file.
+/// - `dream_kept`: entries that a dream kept, with their version and importance then.
+const DREAMS: &str = "
+    CREATE TABLE dream_plans (
+        id TEXT NOT NULL UNIQUE,
+        plan TEXT NOT NULL,
+        at INTEGER NOT NULL
+    );
+    CREATE TABLE dream_unseen (
+        path TEXT PRIMARY KEY
+    );
+    CREATE TABLE dream_decided (
+        one TEXT NOT NULL,
+        other TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (one, other)
+    ) WITHOUT ROWID;
+    CREATE TABLE dream_kept (
+        path TEXT PRIMARY KEY,
+        blob TEXT NOT NULL,
+        importance REAL NOT NULL,
+        at INTEGER NOT NULL
     );
 ";
 

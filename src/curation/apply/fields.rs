@@ -99,6 +99,27 @@ pub fn with_distinct_relations(
     Ok((document.into_bytes(), dropped))
 }
 
+/// The bytes of an entry with these relations as well; `None` if it has them all.
+///
+/// # Errors
+/// Frontmatter that cannot be edited.
+pub fn with_relations(bytes: Vec<u8>, new: &[&str]) -> Result<Option<Vec<u8>>, Refused> {
+    let mut document = Document::parse(bytes);
+    let mut related = document.meta().related;
+    let end = |written: &str| relation(written).map(|path| path.strip_suffix(".md").unwrap_or(&path).to_owned());
+    let known = related.len();
+    for path in new {
+        if !related.iter().any(|written| end(written) == end(path)) {
+            related.push((*path).to_owned());
+        }
+    }
+    if related.len() == known {
+        return Ok(None);
+    }
+    set_list(&mut document, "related", &related)?;
+    Ok(Some(document.into_bytes()))
+}
+
 /// Make a field a list of these items, also if it was a single text.
 pub(super) fn set_list(document: &mut Document, key: &str, items: &[String]) -> Result<(), Refused> {
     match document.set_list(key, items) {

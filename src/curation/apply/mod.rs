@@ -20,7 +20,7 @@ use crate::lint::{self, Fault, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
-pub use fields::with_distinct_relations;
+pub use fields::{with_distinct_relations, with_relations};
 pub use review::Why;
 pub use sections::{Fate, SectionChange};
 

@@ -119,9 +119,7 @@ const UNNAMED: &str = "unknown";
 
 #[cfg(unix)]
 fn is_alive(process: u32, _is_ours: bool) -> bool {
-    let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
-    // a process of another user exists too
-    process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+    crate::process::is_alive(process)
 }
 
 #[cfg(not(unix))]

@@ -16,6 +16,8 @@
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
 //! | [`curating`] | apply operations of curation |
+//! | [`dreams`] | which dreams there were, their files, and the gates of the next one |
+//! | [`dreaming`] | gather what a dream looks at, and apply what was decided |
 //! | [`intake`] | take in what commits of the host teach |
 //! | [`work_tree`] | stage, restore, switch, reset |
 //! | [`remotes`], [`undoing`] | fetch and push, undo operations |
@@ -24,6 +26,8 @@
 pub mod archived;
 pub mod checking;
 pub mod curating;
+pub mod dreaming;
+pub mod dreams;
 pub mod history;
 pub mod hooks;
 pub mod hosting;

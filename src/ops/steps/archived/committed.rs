@@ -87,6 +87,11 @@ impl Committed {
         paths.filter(|path| path.kind() == Kind::Entry).collect()
     }
 
+    /// Whether it has uncommitted changes.
+    pub fn is_dirty(&self, path: &TreePath) -> bool {
+        self.dirty.contains(path.as_bytes().as_bstr())
+    }
+
     /// Why an entry cannot be archived, even if it is named.
     pub fn hinders(&self, path: &TreePath) -> Option<Why> {
         if path.kind() == Kind::NodeOverview {

@@ -137,6 +137,26 @@ impl Outcome {
 }
 
 impl Done {
+    /// An existing file that was changed in another way than by an operation of curation.
+    pub fn changed(file: &TreePath, reason: &str) -> Self {
+        Self {
+            act: Act::Updated,
+            verb: curation::Kind::Update,
+            reason: reason.to_owned(),
+            file: file.clone(),
+            before: None,
+            after: None,
+            review: Vec::new(),
+            sections: Vec::new(),
+            dropped_relations: Vec::new(),
+            disputed: Vec::new(),
+            made: Vec::new(),
+            removed: Vec::new(),
+            turned: Vec::new(),
+            archived: false,
+        }
+    }
+
     /// Every file that the operation changed.
     pub fn files(&self) -> impl Iterator<Item = &TreePath> {
         [&self.file].into_iter().chain(&self.made).chain(&self.removed).chain(&self.turned)

@@ -105,12 +105,12 @@ impl FromIterator<String> for Names {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn of(scope: &'a Scope) -> Self {
+    pub fn of(scope: &'a Scope) -> Self {
         Self::beginning(scope, Reading::on_disk(scope.root()))
     }
 
     /// The tree as it is read here, before any operation.
-    pub(super) fn beginning(scope: &'a Scope, reading: Reading) -> Self {
+    pub fn beginning(scope: &'a Scope, reading: Reading) -> Self {
         Self {
             scope,
             root: scope.root(),
@@ -408,7 +408,7 @@ impl<'a> View<'a> {
     }
 
     /// Whether a relation leads to knowledge, archived or not: `domain/topic`, `domain/topic/title` or `domain/topic/title.md`.
-    pub(super) fn leads(&self, relation: &str) -> bool {
+    pub fn leads(&self, relation: &str) -> bool {
         let is_curated = |path: &str| {
             let file = TreePath::parse(path.as_bytes()).ok().filter(|file| file.kind().is_curated());
             file.is_some_and(|file| self.is_there(&file) || self.is_off_disk(&file).unwrap_or(false))
@@ -475,6 +475,11 @@ impl<'a> View<'a> {
                 after: version(&sides.now),
             })
             .collect()
+    }
+
+    /// The bytes of the files that were added or changed.
+    pub fn new_bytes(&self) -> Vec<Vec<u8>> {
+        self.differing().filter_map(|(_, sides)| sides.now.clone()).collect()
     }
 
     pub fn into_rewrites(self) -> Vec<Rewrite> {

@@ -19,6 +19,9 @@ pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
 pub const REVIEW: &str = "Brv-Review";
 
+/// The branch that a dream was made on, of its commit.
+pub const BRANCH: &str = "Brv-Branch";
+
 /// The value of a [`REASON`] that holds for one path.
 pub fn for_path(path: &str, reason: &str) -> String {
     format!("{path}: {reason}")

@@ -1,0 +1,86 @@
+//! The entries that a dream reads: those that are committed as they are on disk, of a branch those of `HEAD`.
+//!
+//! An entry with uncommitted changes is somebody's unfinished work and left alone. Where the commit is a person's in any
+//! case, such as in-repo, entries count as they are on disk.
+
+use super::Error;
+use crate::content::ContentId;
+use crate::doc::Document;
+use crate::git::{self, CommitId, Scope};
+use crate::ops::context::Opened;
+use crate::ops::steps::archived::Committed;
+use crate::ops::steps::curating::View;
+use crate::ops::steps::history::source::Reading;
+use crate::ops::steps::refresh;
+use crate::path::{Kind, TreePath};
+use std::collections::BTreeMap;
+
+/// Where a dream is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The files on disk.
+    Disk,
+    /// A branch that begins at `HEAD`.
+    Branch,
+}
+
+pub struct Ground {
+    pub place: Place,
+    pub base: Option<CommitId>,
+    pub committed: Committed,
+    /// The entries, with their versions.
+    pub entries: BTreeMap<TreePath, ContentId>,
+    reading: Reading,
+}
+
+impl Ground {
+    pub fn of(opened: &Opened, place: Place) -> Result<Self, Error> {
+        let scope = &opened.scope;
+        let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+        let base = survey.head.commit();
+        let committed = Committed::of(scope, &survey)?;
+        let is_at_commit = place == Place::Branch || commits(opened);
+        let reading = match base {
+            Some(commit) if is_at_commit => Reading::open(scope, Some(&commit.to_string()))?,
+            _ => Reading::on_disk(scope.root()),
+        };
+        let entries: BTreeMap<TreePath, ContentId> = match place {
+            Place::Branch => {
+                let curated = reading.curated().unwrap_or_default();
+                curated.into_iter().map(|file| (file.path, file.id)).collect()
+            }
+            Place::Disk => {
+                let there = refresh::differences(scope, &survey, std::iter::empty())?;
+                let is_fit = |path: &TreePath, id: ContentId| {
+                    !is_at_commit || committed.version(path) == Some(id) && !committed.is_dirty(path)
+                };
+                let found = there.into_iter().filter_map(|(path, file)| Some((path, file?.id)));
+                found.filter(|(path, id)| is_fit(path, *id)).collect()
+            }
+        };
+        let entries = entries.into_iter().filter(|(path, _)| path.kind() == Kind::Entry).collect();
+        Ok(Self { place, base, committed, entries, reading })
+    }
+
+    /// What the operations of the dream begin with.
+    pub fn view<'a>(&self, scope: &'a Scope) -> View<'a> {
+        match self.place {
+            Place::Disk => View::of(scope),
+            Place::Branch => View::beginning(scope, self.reading.clone()),
+        }
+    }
+
+    /// The bytes of entries as they are read here, in parallel.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    pub fn document(&self, path: &TreePath) -> Result<Option<Document>, Error> {
+        Ok(self.reading.read(path)?.map(Document::parse))
+    }
+}
+
+/// Whether operations end in a commit here.
+fn commits(opened: &Opened) -> bool {
+    opened.scope.prefix().is_empty() && opened.config.commit_auto.value
+}

@@ -1,0 +1,62 @@
+//! Dream: gather what may belong together or has become weak, and apply what was decided about it.
+//!
+//! What is decided is decided without any lock; it is applied under it, in memory and then at once, as one operation and
+//! one commit. Each file must be as the plan saw it.
+
+mod ages;
+mod applying;
+mod branch;
+mod composing;
+mod evidence;
+mod ground;
+mod landing;
+mod row;
+
+pub use applying::{Applied, Decided, Decider, Halt, Setting, apply, phase};
+pub use branch::{land_on_branch, name_of, named, start};
+pub use evidence::{Gathered, gather};
+pub use ground::{Ground, Place};
+pub use landing::{Landed, is_pruned, land};
+pub use row::{Facts, Phase, Row, RowStatus, Survival};
+
+use crate::git::CommitId;
+use crate::journal::DreamId;
+use crate::ops::cause::{Cause, caused};
+use crate::ops::steps::{curating, history::source, landing as files, searching};
+use crate::ops::{Fails, FailureKind};
+
+/// A dream: its name, and the commit that it begins with.
+#[derive(Debug, Clone, Copy)]
+pub struct Dream {
+    pub id: DreamId,
+    pub base: Option<CommitId>,
+}
+
+/// Why nothing was dreamt.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Curating(#[from] curating::Error),
+    #[error(transparent)]
+    Landing(#[from] files::Error),
+    #[error(transparent)]
+    Reading(#[from] source::Error),
+    #[error(transparent)]
+    Searching(#[from] searching::Error),
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Curating(error) => error.kind(),
+            Self::Landing(error) => error.kind(),
+            Self::Reading(error) => error.kind(),
+            Self::Searching(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
