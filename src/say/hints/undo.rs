@@ -1,6 +1,7 @@
 //! Hints for the errors of `brv undo`.
 
 use super::{named, under_way, waiting};
+use crate::ops::Fails as _;
 use crate::ops::steps::undoing;
 use crate::ops::undo::{Error, OperationId, Refused};
 use crate::say::Failure;

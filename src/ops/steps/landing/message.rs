@@ -34,6 +34,8 @@ pub struct Message<'a> {
     pub dream: Option<DreamId>,
     /// Values that a merge discarded.
     pub discarded: &'a [Discarded],
+    /// Other trailers.
+    pub others: &'a [(&'static str, String)],
 }
 
 impl Message<'_> {
@@ -62,6 +64,7 @@ impl Message<'_> {
         trailers.extend(self.source_commit.map(|source| (SOURCE, source.to_string())));
         trailers.extend(self.dream.map(|dream| (DreamId::TRAILER, dream.to_string())));
         trailers.extend(self.discarded.iter().map(|one| (journal::DISCARDED, one.to_short_line())));
+        trailers.extend(self.others.iter().cloned());
         trailers
     }
 }
@@ -93,6 +96,7 @@ mod tests {
             source_commit: None,
             dream: None,
             discarded: &[],
+            others: &[],
         };
         let written = message.written();
         let trailers = Trailers::of(&written);

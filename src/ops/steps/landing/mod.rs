@@ -339,6 +339,7 @@ impl End {
             source_commit: landing.source_commit,
             dream: landing.dream,
             discarded: &landing.discarded,
+            others: &[],
         };
         let (commit, tree) = write_commit(
             &parts,

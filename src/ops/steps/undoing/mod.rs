@@ -15,6 +15,7 @@ mod planned;
 mod remaining;
 mod sequence;
 mod task;
+pub mod undo;
 mod way;
 mod write;
 

@@ -16,12 +16,16 @@ use std::sync::Arc;
 
 /// What the operation log and the commit say about an undo.
 pub struct Naming {
+    /// The kind of the operation; its word begins the subject.
+    pub kind: Kind,
     /// The operations that are undone, newest first.
     pub undoes: Vec<Undoes>,
-    /// The subject of the commit, after `undo: `.
+    /// The subject of the commit, after the word of its kind.
     pub subject: String,
     /// The reason of the operation.
     pub reason: String,
+    /// What the commit says besides.
+    pub trailers: Vec<(&'static str, String)>,
 }
 
 /// Carry out the plan. Returns the new commit, if one was made.
@@ -32,7 +36,7 @@ pub fn carry_out(
     writing: &mut Writing<'_>,
     survey: Survey,
     planned: Planned,
-    Naming { undoes, subject, reason }: Naming,
+    Naming { kind, undoes, subject, reason, trailers }: Naming,
 ) -> Result<Option<CommitId>, Error> {
     let (scope, parts) = (writing.scope(), &writing.parts());
     check_disk(scope, &survey, &planned.files)?;
@@ -49,7 +53,7 @@ pub fn carry_out(
         let identity = identify(parts)?;
         let actor = parts.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
         let message = Message {
-            subject: &format!("undo: {subject}"),
+            subject: &format!("{}: {subject}", kind.word()),
             body: &[],
             operation: &id,
             undoes: &undoes,
@@ -60,6 +64,7 @@ pub fn carry_out(
             source_commit: None,
             dream: None,
             discarded: &discarded,
+            others: &trailers,
         };
         let head = (&survey.head, survey.head_tree);
         let (made, _) = write_commit(parts, head, &planned.committed, &identity, message.written())?;
@@ -67,7 +72,7 @@ pub fn carry_out(
         (commit, who) = (Some(made), identity.committer);
     }
     let transition = Transition { files: planned.files, index, moves, settings: planned.settings };
-    let purpose = Purpose::new(Kind::Undo, reason.clone())
+    let purpose = Purpose::new(kind, reason.clone())
         .named(Some(id))
         .undoing(undoes)
         .discarding(discarded)

@@ -1,11 +1,11 @@
 //! Choose what to undo: the operation that is named, the caller's last one, or all of a session.
 
-use super::{Error, OperationId, Outcome, PassedOver, Refused, Session, Undone};
+use super::{Error, OperationId, PassedOver, Refused, Session, Undone, readable};
 use crate::git;
-use crate::journal::{self, Elsewhere, Kind, Listed, Record, Undoes};
+use crate::journal::{self, Elsewhere, Kind, Listed, Record};
 use crate::ops::context::Actor;
 use crate::ops::steps::naming::operations;
-use crate::ops::steps::undoing::{self, Foreign, Naming, Planned};
+use crate::ops::steps::undoing::{self, Foreign, Planned};
 use std::collections::HashMap;
 
 /// What the command undoes.
@@ -44,30 +44,6 @@ impl Chosen<'_> {
     }
 }
 
-impl Outcome {
-    /// What the operation log and the commit say about the undo.
-    pub(super) fn naming(&self) -> Naming {
-        let extent = self.extent;
-        let undoes = |one: &Undone| Undoes { operation: one.id.clone(), extent };
-        match &self.session {
-            None => Naming {
-                undoes: vec![undoes(&self.undone)],
-                subject: self.undone.reason.clone(),
-                reason: format!("undo {}: {}", self.undone.id.short(), self.undone.reason),
-            },
-            Some(Session { id, operations, .. }) => {
-                let count = operations.len();
-                let told = format!("{count} operation{}", if count == 1 { "" } else { "s" });
-                Naming {
-                    undoes: operations.iter().map(undoes).collect(),
-                    subject: format!("session {id} ({told})"),
-                    reason: format!("undo session {id}: {told}"),
-                }
-            }
-        }
-    }
-}
-
 /// The kinds of operations that can be undone together with others of their session: they change files of the tree, and
 /// at most add a commit to the branch.
 const TOGETHER: [Kind; 6] =
@@ -88,7 +64,12 @@ pub(super) fn of_session<'a>(
     }
     let mut left: Vec<&Record> = Vec::new();
     let mut others = Vec::new();
-    for record in of_it.filter(|record| record.undoes.is_empty() && !undone.contains_key(&record.id)) {
+    // what is undone within the session is neither done again
+    let is_left = |record: &&Record| match record.undoes.is_empty() {
+        true => !undone.contains_key(&record.id),
+        false => is_live(record, &undone) && !is_of_session(listed, record, session),
+    };
+    for record in of_it.filter(is_left) {
         match is_here(scope, record) {
             Ok(()) => left.push(record),
             Err(error) => others.push(error),
@@ -106,11 +87,6 @@ pub(super) fn is_of_session(listed: &[Listed], undo: &Record, session: &str) -> 
     let name = journal::one_line(session);
     let mut undone = undo.undoes.iter().map(|undoes| readable(listed, &undoes.operation));
     undone.all(|record| record.is_some_and(|record| record.session.as_ref() == Some(&name)))
-}
-
-/// A logged operation, if this version can read it.
-pub(super) fn readable<'a>(listed: &'a [Listed], id: &OperationId) -> Option<&'a Record> {
-    listed.iter().find(|one| one.id == *id)?.record.as_ref().ok()
 }
 
 pub(super) fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen<'static>, Error> {
@@ -166,6 +142,12 @@ fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> boo
     record.moves.is_empty() && newer.any(|one| one.kind == Kind::Commit)
 }
 
+/// Whether an operation counts as done: it is not undone, and no undo itself. A rejection is a decision like any other
+/// operation, and is undone like one.
+fn is_live(record: &Record, undone: &HashMap<OperationId, OperationId>) -> bool {
+    (record.undoes.is_empty() || record.kind == Kind::Reject) && !undone.contains_key(&record.id)
+}
+
 fn is_here(scope: &git::Scope, record: &Record) -> Result<(), Error> {
     match record.elsewhere(scope) {
         // it can no longer be undone where it was made, and the values it discarded must not be lost
@@ -209,11 +191,10 @@ fn last_own<'a>(
     let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
     let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
     let readable = readable.filter_map(|one| one.record.as_ref().ok());
-    let is_live = |record: &Record| record.undoes.is_empty() && !undone.contains_key(&record.id);
     let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), passed.is_some());
     for record in readable.filter(|record| record.is_of(scope)) {
         // staged work that was committed by a logged operation is undone together with that commit
-        let is_meant = is_live(record) && (!is_committed || present.has(record)?);
+        let is_meant = is_live(record, undone) && (!is_committed || present.has(record)?);
         is_committed |= record.kind == Kind::Commit;
         if !is_meant {
             continue;

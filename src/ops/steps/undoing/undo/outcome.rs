@@ -1,60 +1,17 @@
-//! `brv undo`: revert an operation, any operation of any actor, or all operations of a session.
+//! What an undo did, or would do.
 
-mod choose;
-
+use super::{Error, Extent, OperationId, UndoMode};
 use crate::diff::knowledge::Entry;
-use crate::git;
-use crate::git::CommitId;
-use crate::git::pathspec::Pathspec;
-use crate::journal::{
-    self, Elsewhere, Kind, Listed, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
-};
-use crate::merge::Undecided;
-use crate::ops::cause::{Cause, caused};
-use crate::ops::context::{Actor, Context};
+use crate::git::{self, CommitId};
+use crate::journal::{self, Kind, Listed, Record, RefMove, SettingsMove, Undoes};
 use crate::ops::steps::history::changes::{self, Contents, Detail, FileChange};
 use crate::ops::steps::history::knowledge;
 use crate::ops::steps::merging::integrate::MOST_TOLD;
-use crate::ops::steps::naming::{operations, paths, upstream};
+use crate::ops::steps::naming::upstream;
 use crate::ops::steps::reconcile::{Conflict, Settled};
-use crate::ops::steps::refresh;
-use crate::ops::steps::undoing::{self, Planned, RevertMode, Wanted, What};
-use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
-use crate::ops::{Fails, FailureKind};
+use crate::ops::steps::undoing::{Planned, commits_of};
+use crate::ops::steps::writing::WriteOutcome;
 use bstr::{BString, ByteSlice as _};
-use choose::Chosen;
-
-pub use crate::journal::{Extent, OperationId};
-pub use crate::ops::Mode;
-pub use crate::ops::steps::undoing::{Refused, UndoMode};
-
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The operation, as typed; `None`: the caller's last one.
-    pub operation: Option<String>,
-    /// Instead of one operation: all of this session, as typed.
-    pub session: Option<String>,
-    /// Only these files, as typed.
-    pub paths: Vec<String>,
-    /// What to do about changes that need a person's decision.
-    pub on_conflict: OnConflict,
-    /// Whether anything is written.
-    pub mode: Mode,
-}
-
-/// What to do about changes that need a person's decision.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum OnConflict {
-    #[default]
-    Stop,
-    /// Write conflict markers, to be resolved later.
-    Mark,
-    /// Keep the current version.
-    Ours,
-    /// Restore the version from before the operation.
-    Theirs,
-    Both,
-}
 
 #[derive(Debug)]
 pub struct Outcome {
@@ -124,7 +81,7 @@ pub struct Session {
 }
 
 impl Undone {
-    fn of(record: &Record) -> Self {
+    pub(super) fn of(record: &Record) -> Self {
         Self { id: record.id.clone(), kind: Some(record.kind), reason: record.reason.clone() }
     }
 }
@@ -137,159 +94,8 @@ pub struct PassedOver {
     pub actor: String,
 }
 
-/// Why nothing was undone.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error(transparent)]
-    Name(#[from] operations::Error),
-    #[error("nothing to undo")]
-    Nothing,
-    #[error("no operation in the log was made in session `{0}`")]
-    UnknownSession(String),
-    #[error("`{}` {} of this session can only be undone by itself", .kind.word(), .id.short())]
-    Alone { id: OperationId, kind: Kind },
-    #[error("the last operation was not made in this session")]
-    Others { id: OperationId, actor: String },
-    #[error("operation {id} was made in {place}")]
-    OtherTree { id: OperationId, place: Elsewhere },
-    #[error("operation {id} was already undone by {by}")]
-    Already { id: OperationId, by: OperationId },
-    /// No commit of the history carries its name: it was squashed away, or never was.
-    #[error("operation {0} is not in the operation log, and no commit in this history carries its ID")]
-    Gone(OperationId),
-    #[error("{} commits in this history carry the ID of operation {id}, with other commits between them", .commits.len())]
-    Scattered { id: OperationId, commits: Vec<CommitId> },
-    /// The caller's last operation cannot be undone as things stand.
-    #[error("cannot undo {kind} {}: {refused}", .id.short())]
-    Stuck {
-        kind: &'static str,
-        id: OperationId,
-        refused: Refused,
-        /// The operation before it, if this one can never be undone.
-        next: Option<OperationId>,
-    },
-    #[error(transparent)]
-    Undoing(#[from] undoing::Error),
-    #[error(transparent)]
-    Upstream(#[from] upstream::Error),
-    #[error(transparent)]
-    Cause(Cause),
-}
-
-impl Error {
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Name(error) => error.kind(),
-            Self::UnknownSession(_) => FailureKind::Usage,
-            Self::Alone { .. } => FailureKind::Refused,
-            Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
-            Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
-                FailureKind::Refused
-            }
-            Self::Undoing(error) => error.kind(),
-            Self::Upstream(_) => FailureKind::Failed,
-            Self::Cause(cause) => cause.kind(),
-        }
-    }
-}
-
-caused!(Error);
-
-/// Undo an operation.
-///
-/// # Errors
-/// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    writing::settle(Error::kind, |locking| once(cx, options, locking))
-}
-
-fn once(cx: &Context<'_>, options: &Options, locking: Locking) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
-    let scope = &opened.scope;
-    let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let mut writing = Writing::begin(cx.parts(&opened))?.locking(locking);
-    let listed = journal::list(scope)?;
-    if let Some(found) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
-        let outcome = Outcome::finished(scope, &listed, found, options.session.as_deref())?;
-        let record = found.0;
-        let written = WriteOutcome { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
-        return Ok(Outcome { written, ..outcome });
-    }
-    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
-    let ending = RevertMode::of(&opened);
-    let plan =
-        |chosen: &Chosen<'_>| undoing::plan(scope, &survey, &wanted(cx, options, (chosen, ending), &paths));
-    let (chosen, passed_over, planned) = match (options.session.as_deref(), options.operation.as_deref()) {
-        (Some(session), _) => {
-            let chosen = choose::of_session(scope, &listed, session)?;
-            let planned = plan(&chosen)?;
-            (chosen, Vec::new(), planned)
-        }
-        (None, Some(typed)) => {
-            let chosen = choose::named(scope, &listed, typed)?;
-            let planned = plan(&chosen)?;
-            (chosen, Vec::new(), planned)
-        }
-        (None, None) => choose::last_with_something_left(scope, &listed, &cx.actor, plan)?,
-    };
-    let session = chosen.session(&planned);
-    let newest = session.as_ref().and_then(|session| session.operations.first().cloned());
-    let undone = newest.unwrap_or_else(|| chosen.newest());
-    let mut outcome = Outcome { passed_over, session, ..Outcome::of(scope, undone, &planned)? };
-    outcome.reverts_on_remote = reverted_on_remote(scope, &survey.head, &planned)?;
-    let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
-    if options.mode == Mode::Write && !stops {
-        outcome.commit = undoing::carry_out(&mut writing, survey, planned, outcome.naming())?;
-    }
-    outcome.written = writing.finish(Derived::Changed);
-    Ok(outcome)
-}
-
-fn wanted<'a>(
-    cx: &Context<'_>,
-    options: &Options,
-    (chosen, ending): (&'a Chosen<'a>, RevertMode),
-    paths: &'a [Pathspec],
-) -> Wanted<'a> {
-    let what = match chosen {
-        Chosen::Recorded(record) => What::Recorded(record),
-        Chosen::Session(_, records) => What::Together(records),
-        Chosen::Foreign(_, commits) => What::Commits(commits),
-    };
-    let undecided = match options.on_conflict {
-        OnConflict::Stop | OnConflict::Mark => Undecided::Mark,
-        OnConflict::Ours => Undecided::Ours,
-        OnConflict::Theirs => Undecided::Theirs,
-        OnConflict::Both => Undecided::Both,
-    };
-    Wanted { what, paths, undecided, ending, name: "before", now: cx.clock.seconds() }
-}
-
-/// The caller's own undo that was interrupted by a crash and just recovered, if the command asks for the same:
-/// repeating the command means that undo, not the operation before it.
-fn asked_again<'a>(
-    listed: &'a [Listed],
-    caller: &Actor,
-    options: &Options,
-    recovered: Option<&Recovered>,
-) -> Option<(&'a Record, &'a Undoes)> {
-    let recovered = recovered.filter(|one| one.resolution == Resolution::Finished)?;
-    let record = choose::readable(listed, &recovered.id)?;
-    let undoes = record.undoes.first().filter(|_| operations::is_own(record, caller))?;
-    let is_meant = match (&options.session, &options.operation) {
-        (Some(session), _) => choose::is_of_session(listed, record, session),
-        // a dry run shows that the undo is done, and what the next one would undo
-        (None, None) => options.mode == Mode::Write,
-        (None, Some(typed)) => {
-            let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
-            is_named && record.undoes.len() == 1 && undoes.extent == Extent::Whole
-        }
-    };
-    is_meant.then_some((record, undoes))
-}
-
 /// What the upstream of the branch got from a pull or a merge, and would lose with the next push.
-fn reverted_on_remote(
+pub(super) fn reverted_on_remote(
     scope: &git::Scope,
     head: &git::Head,
     planned: &Planned,
@@ -369,14 +175,14 @@ impl Outcome {
     }
 
     /// An undo that was finished after a crash; `session` if it was one of a session.
-    fn finished(
+    pub(super) fn finished(
         scope: &git::Scope,
         listed: &[Listed],
         (record, undoes): (&Record, &Undoes),
         session: Option<&str>,
     ) -> Result<Self, Error> {
         let one = |undoes: &Undoes| {
-            let undone = choose::readable(listed, &undoes.operation);
+            let undone = super::readable(listed, &undoes.operation);
             Undone {
                 id: undoes.operation.clone(),
                 kind: undone.map(|record| record.kind),
@@ -392,7 +198,7 @@ impl Outcome {
         let undone = one(undoes);
         let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
         let changes = git::trees::diff(scope, before, after, git::trees::Renames::Ignore)?;
-        let commit = undoing::commits_of(scope, &record.id)?.first().map(|made| made.commit);
+        let commit = commits_of(scope, &record.id)?.first().map(|made| made.commit);
         let (manner, moves, staged) = match commit {
             Some(_) => (UndoMode::Committed, Vec::new(), Vec::new()),
             None => (UndoMode::Restored, record.moves.clone(), recorded(scope, record)?),
@@ -413,7 +219,7 @@ impl Outcome {
         })
     }
 
-    fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
+    pub(super) fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
         let mut files = files(planned.scope(), &planned.files)?;
         let is_open = |path: &BString| {
             let full = scope.full(path);
