@@ -3,7 +3,7 @@
 
 use super::{Error, State};
 use rusqlite::{OptionalExtension as _, params};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// How many plans are kept; an older one is forgotten.
 const PLANS: i64 = 20;
@@ -17,15 +17,26 @@ pub struct Kept {
     pub importance: f64,
 }
 
+/// Why a file is still to be decided about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Open {
+    /// No plan has shown it.
+    Unseen,
+    /// It was shown, and nobody decided.
+    Undecided,
+}
+
 /// What a dream leaves to the next ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Leaving {
+    /// Its name.
+    pub dream: String,
     /// Entries that were kept, by their paths.
     pub kept: BTreeMap<String, Kept>,
     /// Pairs of blob ids that were decided about.
     pub decided: Vec<[String; 2]>,
-    /// Files that are still to be shown; they replace those before.
-    pub unseen: BTreeSet<String>,
+    /// Files that are still to be decided about; they replace those before.
+    pub open: BTreeMap<String, Open>,
 }
 
 impl State {
@@ -39,6 +50,11 @@ impl State {
         })
     }
 
+    /// Forget a plan: its decisions have arrived.
+    pub fn forget_plan(&mut self, id: &str) -> Result<(), Error> {
+        self.in_transaction(|change| change.execute("DELETE FROM dream_plans WHERE id = ?1", [id]).map(drop))
+    }
+
     /// The plan with this id, if it is still kept.
     pub fn plan(&self, id: &str) -> Result<Option<String>, Error> {
         let sql = "SELECT plan FROM dream_plans WHERE id = ?1";
@@ -47,22 +63,31 @@ impl State {
     }
 
     /// Remember what a dream leaves.
-    pub fn note_dream(&mut self, leaving: &Leaving, now: i64) -> Result<(), Error> {
+    pub fn note_dream(&mut self, leaving: &Leaving) -> Result<(), Error> {
         self.in_transaction(|change| {
-            let sql = "INSERT OR REPLACE INTO dream_kept (path, blob, importance, at) VALUES (?1, ?2, ?3, ?4)";
+            let sql = "INSERT OR REPLACE INTO dream_kept (path, blob, importance, dream) VALUES (?1, ?2, ?3, ?4)";
             for (path, kept) in &leaving.kept {
-                change.prepare_cached(sql)?.execute(params![path, kept.blob, kept.importance, now])?;
+                change.prepare_cached(sql)?.execute(params![path, kept.blob, kept.importance, leaving.dream])?;
             }
             for [one, other] in &leaving.decided {
                 let (first, second) = if one <= other { (one, other) } else { (other, one) };
-                let sql = "INSERT OR REPLACE INTO dream_decided (one, other, at) VALUES (?1, ?2, ?3)";
-                change.prepare_cached(sql)?.execute(params![first, second, now])?;
+                let sql = "INSERT OR REPLACE INTO dream_decided (one, other, dream) VALUES (?1, ?2, ?3)";
+                change.prepare_cached(sql)?.execute(params![first, second, leaving.dream])?;
             }
-            change.execute("DELETE FROM dream_unseen", [])?;
-            for path in &leaving.unseen {
-                change.prepare_cached("INSERT INTO dream_unseen (path) VALUES (?1)")?.execute([path])?;
+            change.execute("DELETE FROM dream_open", [])?;
+            for (path, open) in &leaving.open {
+                let sql = "INSERT INTO dream_open (path, shown) VALUES (?1, ?2)";
+                change.prepare_cached(sql)?.execute(params![path, *open == Open::Undecided])?;
             }
             Ok(())
+        })
+    }
+
+    /// Forget what a dream that changed no file decided.
+    pub fn forget_dream(&mut self, dream: &str) -> Result<(), Error> {
+        self.in_transaction(|change| {
+            change.execute("DELETE FROM dream_kept WHERE dream = ?1", [dream])?;
+            change.execute("DELETE FROM dream_decided WHERE dream = ?1", [dream]).map(drop)
         })
     }
 
@@ -87,10 +112,14 @@ impl State {
         read().map_err(|error| self.failed(error))
     }
 
-    /// The files that no plan has shown yet.
-    pub fn unseen_files(&self) -> Result<BTreeSet<String>, Error> {
-        let read = || -> rusqlite::Result<BTreeSet<String>> {
-            self.connection.prepare_cached("SELECT path FROM dream_unseen")?.query_map([], |row| row.get(0))?.collect()
+    /// The files that are still to be decided about.
+    pub fn open_files(&self) -> Result<BTreeMap<String, Open>, Error> {
+        let read = || -> rusqlite::Result<BTreeMap<String, Open>> {
+            let mut statement = self.connection.prepare_cached("SELECT path, shown FROM dream_open")?;
+            let open = |row: &rusqlite::Row<'_>| {
+                Ok((row.get(0)?, if row.get(1)? { Open::Undecided } else { Open::Unseen }))
+            };
+            statement.query_map([], open)?.collect()
         };
         read().map_err(|error| self.failed(error))
     }

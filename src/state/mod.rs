@@ -16,7 +16,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
-pub use dreams::{Kept, Leaving};
+pub use dreams::{Kept, Leaving, Open};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
 pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};

@@ -96,7 +96,7 @@ const JOBS: &str = "
 ";
 
 /// - `dream_plans`: plans, as JSON, that wait for decisions.
-/// - `dream_unseen`: changed files that no plan has shown yet.
+/// - `dream_open`: changed files that no plan has shown yet, and those that were shown and not decided about.
 /// - `dream_decided`: pairs of versions of files that a dream decided about. If both are there again, the decision was
 ///   taken back, or changed no file.
 /// - `dream_kept`: entries that a dream kept, with their version and importance then.
@@ -106,20 +106,21 @@ const DREAMS: &str = "
         plan TEXT NOT NULL,
         at INTEGER NOT NULL
     );
-    CREATE TABLE dream_unseen (
-        path TEXT PRIMARY KEY
+    CREATE TABLE dream_open (
+        path TEXT PRIMARY KEY,
+        shown INTEGER NOT NULL
     );
     CREATE TABLE dream_decided (
         one TEXT NOT NULL,
         other TEXT NOT NULL,
-        at INTEGER NOT NULL,
+        dream TEXT NOT NULL,
         PRIMARY KEY (one, other)
     ) WITHOUT ROWID;
     CREATE TABLE dream_kept (
         path TEXT PRIMARY KEY,
         blob TEXT NOT NULL,
         importance REAL NOT NULL,
-        at INTEGER NOT NULL
+        dream TEXT NOT NULL
     );
 ";
 

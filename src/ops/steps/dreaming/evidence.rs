@@ -19,7 +19,7 @@ use crate::ops::steps::searching::{Freshness, HitKind, SearchSession, Wanted};
 use crate::ops::steps::signals::{self, Signals};
 use crate::path::TreePath;
 use crate::sorting;
-use crate::state::Kept;
+use crate::state::{Kept, Open};
 use crate::tidy::{self, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -50,7 +50,7 @@ pub struct Gathered {
 /// What is remembered of earlier dreams.
 struct Memory {
     state: State,
-    unseen: BTreeSet<TreePath>,
+    open: BTreeMap<TreePath, Open>,
     decided: HashSet<[String; 2]>,
     kept: BTreeMap<String, Kept>,
 }
@@ -58,10 +58,11 @@ struct Memory {
 impl Memory {
     fn of(opened: &Opened) -> Result<Self, Error> {
         let store = Store::of(opened).map_err(dreams::Error::from)?;
-        let read = store.read(|state| Ok((state.unseen_files()?, state.decided_pairs()?, state.kept_entries()?)));
-        let (unseen, decided, kept) = read.map_err(dreams::Error::from)?;
-        let unseen = unseen.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect();
-        Ok(Self { state: dreams::read_state(opened)?, unseen, decided, kept })
+        let read = store.read(|state| Ok((state.open_files()?, state.decided_pairs()?, state.kept_entries()?)));
+        let (open, decided, kept) = read.map_err(dreams::Error::from)?;
+        let path = |(path, open): (String, Open)| Some((TreePath::parse(path.as_bytes()).ok()?, open));
+        let open = open.into_iter().filter_map(path).collect();
+        Ok(Self { state: dreams::read_state(opened)?, open, decided, kept })
     }
 
     /// Whether every two of these versions were decided about.
@@ -97,7 +98,8 @@ pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -
     Ok(Gathered { plan, ground, unseen, signals })
 }
 
-/// The entries whose content is not as the last dream left it, the last change first.
+/// The entries whose content is not as the last dream left it, the last change first; behind them those that were shown
+/// before and that nobody decided about.
 fn changed(scope: &Scope, ground: &Ground, memory: &Memory, ages: &Ages) -> Result<Vec<TreePath>, Error> {
     let last = memory.state.last_dream_commit.as_deref().and_then(CommitId::from_hex);
     let known: BTreeMap<_, _> = match last.map(|commit| scope.tree_of(commit)) {
@@ -106,10 +108,12 @@ fn changed(scope: &Scope, ground: &Ground, memory: &Memory, ages: &Ages) -> Resu
         Some(Err(_)) | None => BTreeMap::new(),
     };
     let is_as_left = |path: &TreePath, id: &ContentId| known.get(path.as_bytes()).is_some_and(|known| known == id);
-    let changed = ground.entries.iter().filter(|(path, id)| !is_as_left(path, id) || memory.unseen.contains(*path));
+    let changed = ground.entries.iter().filter(|(path, id)| !is_as_left(path, id) || memory.open.contains_key(*path));
     let mut changed: Vec<TreePath> = changed.map(|(path, _)| path.clone()).collect();
     sorting::sort_by(&mut changed, |one, other| {
-        ages.committed(other).cmp(&ages.committed(one)).then_with(|| one.cmp(other))
+        let waits = |path: &TreePath| memory.open.get(path) == Some(&Open::Undecided);
+        let newer = ages.committed(other).cmp(&ages.committed(one));
+        waits(one).cmp(&waits(other)).then(newer).then_with(|| one.cmp(other))
     });
     Ok(changed)
 }

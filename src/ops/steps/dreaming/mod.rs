@@ -6,18 +6,17 @@
 mod ages;
 mod applying;
 mod branch;
+mod captured;
 mod composing;
 mod evidence;
 mod ground;
 mod landing;
 mod row;
+mod run;
 
-pub use applying::{Applied, Decided, Decider, Halt, Setting, apply, phase};
-pub use branch::{land_on_branch, name_of, named, start};
-pub use evidence::{Gathered, gather};
-pub use ground::{Ground, Place};
-pub use landing::{Landed, is_pruned, land};
-pub use row::{Facts, Phase, Row, RowStatus, Survival};
+pub use applying::Halt;
+pub use row::{Facts, Phase, Row, RowStatus, Survival, word};
+pub use run::{Gates, LIMIT, Outcome, Request, Status, Summary, fresh_id, plan, run};
 
 use crate::git::CommitId;
 use crate::journal::DreamId;

@@ -1,0 +1,486 @@
+//! A whole dream: gates, lock, evidence, decisions, and what is left of it: an operation, a log, the state.
+
+use super::applying::{Decided, Decider, Halt, Setting, apply, phase};
+use super::branch;
+use super::evidence::{Gathered, gather};
+use super::ground::{Ground, Place};
+use super::landing::{Landed, is_pruned, land};
+use super::row::{Phase, Row, RowStatus, Survival};
+use super::{Dream, captured};
+use crate::clock::format_utc;
+use crate::git::CommitId;
+use crate::journal::{DreamId, OperationId};
+use crate::ops::context::Parts;
+use crate::ops::steps::dreams::{self, Closed, Gate, Lock, Trigger};
+use crate::ops::steps::jobs::Store;
+use crate::ops::steps::landing::{self as files, Uncommitted};
+use crate::ops::steps::naming::branches::BranchName;
+use crate::ops::steps::signals;
+use crate::ops::steps::writing::{self, WriteOutcome};
+use crate::ops::{FailureKind, Mode, Stop};
+use crate::path::TreePath;
+use crate::state::{Leaving, Open};
+use crate::tidy::{self, Action, Certain, Decisions, Plan};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many candidates of consolidate a plan has, unless the caller says so.
+pub const LIMIT: usize = 50;
+
+/// How a dream ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "DreamStatus")]
+pub enum Status {
+    Completed,
+    /// It ended early; what was applied until then stays.
+    Partial,
+    /// It failed before anything was applied.
+    Error,
+    Undone,
+    /// A gate was closed.
+    Skipped,
+    /// A worker will do it.
+    Queued,
+    /// `--dry-run`: nothing was written.
+    Planned,
+}
+
+/// How many decisions of which kind were applied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "DreamSummary")]
+pub struct Summary {
+    pub consolidated: usize,
+    pub synthesized: usize,
+    /// Archived entries, and suggested merges.
+    pub pruned: usize,
+    pub flagged_for_review: usize,
+    /// Decisions that were refused.
+    pub errors: usize,
+}
+
+/// `brv.dream/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Dream")]
+pub struct Outcome {
+    /// Its name; `null` if a gate was closed.
+    pub id: Option<DreamId>,
+    pub status: Status,
+    /// The gate that was closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
+    /// Why it was skipped, or ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The decisions, and what became of each.
+    pub operations: Vec<Row>,
+    pub survival: Survival,
+    pub summary: Summary,
+    /// The operation, for `brv undo`; `null` if no file changed.
+    #[schemars(with = "Option<String>")]
+    pub operation: Option<OperationId>,
+    /// The commit; `null` if none was made.
+    pub commit: Option<CommitId>,
+    /// The branch that the commit is on, if it has one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Files that were written and are not in the commit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncommitted: Vec<String>,
+    /// Whether somebody ended it.
+    #[serde(skip)]
+    pub is_cancelled: bool,
+    /// What was written besides.
+    #[serde(skip)]
+    pub written: WriteOutcome,
+}
+
+impl Outcome {
+    pub fn of(id: Option<DreamId>, status: Status) -> Self {
+        Self {
+            id,
+            status,
+            gate: None,
+            reason: None,
+            operations: Vec::new(),
+            survival: Survival::default(),
+            summary: Summary::default(),
+            operation: None,
+            commit: None,
+            branch: None,
+            uncommitted: Vec::new(),
+            is_cancelled: false,
+            written: WriteOutcome::default(),
+        }
+    }
+
+    pub fn skipped(closed: Closed) -> Self {
+        Self { gate: Some(closed.gate), reason: Some(closed.reason), ..Self::of(None, Status::Skipped) }
+    }
+}
+
+/// Whether the gates of time, activity and queue hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Gates {
+    #[default]
+    Hold,
+    /// They are passed over (`--force`).
+    Open,
+}
+
+/// What to dream.
+pub struct Request<'r> {
+    pub gates: Gates,
+    pub mode: Mode,
+    /// The branch that gets the commit, as typed, or empty for the dream's own; `None`: the current one.
+    pub branch: Option<&'r str>,
+    /// What a writer decided; `None`: only what is certain is done.
+    pub decisions: Option<Decisions>,
+    pub trigger: Trigger,
+    /// The job that asks, and the name that its dream has.
+    pub job: Option<(i64, DreamId)>,
+    /// How many candidates of consolidate there are at most.
+    pub limit: usize,
+    /// Whether the dream is to end now.
+    pub halt: &'r dyn Fn() -> Option<Halt>,
+}
+
+/// A plan that waits for decisions, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct KeptPlan {
+    plan: Plan,
+    unseen: Vec<String>,
+}
+
+/// Whether a dream may run, and its plan, which is kept until the decisions arrive.
+///
+/// # Errors
+/// The tree cannot be read.
+pub fn plan(parts: Parts<'_>, request: &Request<'_>) -> Result<Result<Plan, Closed>, Stop> {
+    if let Some(closed) = closed(parts, request)? {
+        return Ok(Err(closed));
+    }
+    let place = place(parts, request)?;
+    let dream = begin(parts, request)?;
+    let Gathered { plan, unseen, .. } = gather(&parts, (dream, place), request.limit)?;
+    let kept = KeptPlan { plan, unseen: unseen.iter().map(ToString::to_string).collect() };
+    let text = serde_json::to_string(&kept).expect("the keys are texts");
+    let now = parts.clock.seconds();
+    Store::of(parts.opened)?.with(|state| state.keep_plan(&kept.plan.id, &text, now))?;
+    Ok(Ok(kept.plan))
+}
+
+/// Dream.
+///
+/// # Errors
+/// Decisions about an unknown plan; the disk or git. What was applied before stays, and the log says so.
+pub fn run(parts: Parts<'_>, request: &Request<'_>) -> Result<Outcome, Stop> {
+    if let Some(closed) = closed(parts, request)? {
+        return Ok(Outcome::skipped(closed));
+    }
+    let place = place(parts, request)?;
+    let _lock = match request.mode {
+        Mode::DryRun => None,
+        Mode::Write => match Lock::take(parts.opened, parts.clock)? {
+            Ok(lock) => Some(lock),
+            Err(pid) => return Ok(Outcome::skipped(Closed::by(pid))),
+        },
+    };
+    let started = parts.clock.seconds();
+    let gathered = match &request.decisions {
+        Some(decisions) => kept(parts, decisions, place)?,
+        None => gather(&parts, (begin(parts, request)?, place), request.limit)?,
+    };
+    let dreaming = Dreaming { parts, request, gathered, started };
+    dreaming.run()
+}
+
+/// The gate that is closed.
+fn closed(parts: Parts<'_>, request: &Request<'_>) -> Result<Option<Closed>, Stop> {
+    // the gates were passed when the plan was made
+    if request.gates == Gates::Hold && request.decisions.is_none() {
+        let asking = request.job.map(|(job, _)| job);
+        if let Some(closed) = dreams::pass(parts.opened, parts.clock, asking)? {
+            return Ok(Some(closed));
+        }
+    }
+    Ok(Lock::holder(parts.opened)?.map(Closed::by))
+}
+
+/// Where the dream is applied. A merge or rebase in progress holds up the commit of one on the current branch.
+fn place(parts: Parts<'_>, request: &Request<'_>) -> Result<Place, Stop> {
+    if request.mode == Mode::Write {
+        writing::recover(parts)?;
+    }
+    if request.branch.is_some() {
+        branch::start(&parts)?;
+        return Ok(Place::Branch);
+    }
+    files::commit_mode(&parts)?;
+    Ok(Place::Disk)
+}
+
+/// A new dream. No two of this clone have one name.
+fn begin(parts: Parts<'_>, request: &Request<'_>) -> Result<Dream, Stop> {
+    let base = parts.scope().head()?.commit();
+    if let Some((_, id)) = request.job {
+        return Ok(Dream { id, base });
+    }
+    Ok(Dream { id: fresh_id(parts)?, base })
+}
+
+/// The name of a dream that begins now.
+pub fn fresh_id(parts: Parts<'_>) -> Result<DreamId, Stop> {
+    let mut at = u64::try_from(parts.clock.now().timestamp_millis()).unwrap_or_default();
+    let store = Store::of(parts.opened)?;
+    loop {
+        let id = DreamId::at(at);
+        let name = id.to_string();
+        let is_planned = store.read(|state| state.plan(&name))?.is_some();
+        if !is_planned && dreams::read_log(parts.opened, id)?.is_none() {
+            return Ok(id);
+        }
+        at += 1;
+    }
+}
+
+/// The plan that decisions are about, with the tree as it is now.
+fn kept(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathered, Stop> {
+    let unknown = || {
+        let message = format!("there is no plan `{}` that waits for decisions", decisions.plan);
+        Stop::usage(message).hint("`brv dream --plan` makes one")
+    };
+    DreamId::parse(&decisions.plan).ok_or_else(unknown)?;
+    let text = Store::of(parts.opened)?.read(|state| state.plan(&decisions.plan))?.ok_or_else(unknown)?;
+    let KeptPlan { plan, unseen } = serde_json::from_str(&text).map_err(|_| unknown())?;
+    let unseen = unseen.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect();
+    let ground = Ground::of(parts.opened, place)?;
+    let (signals, _) = signals::preview(parts.opened, parts.clock.seconds());
+    Ok(Gathered { plan, ground, unseen, signals })
+}
+
+struct Dreaming<'a, 'r> {
+    parts: Parts<'a>,
+    request: &'r Request<'r>,
+    gathered: Gathered,
+    started: i64,
+}
+
+impl Dreaming<'_, '_> {
+    fn run(self) -> Result<Outcome, Stop> {
+        let (parts, request) = (self.parts, self.request);
+        let id = DreamId::parse(&self.gathered.plan.id).unwrap_or(DreamId::at(0));
+        let name = self.branch(id)?;
+        let (decider, items) = match &request.decisions {
+            Some(decisions) => (Decider::Writer, self.decided(decisions)?),
+            None => (Decider::Certainty, self.certain()?),
+        };
+        let setting = |disturbed| Setting {
+            parts,
+            plan: &self.gathered.plan,
+            ground: &self.gathered.ground,
+            signals: &self.gathered.signals,
+            decider,
+            disturbed,
+            halt: request.halt,
+            reviews: parts.opened.config.review_enabled(),
+        };
+        let none = BTreeSet::new();
+        let landed = match (request.mode, &name) {
+            (Mode::DryRun, _) => apply(&setting(&none), &items).map(Landed::of).map_err(Stop::from),
+            (Mode::Write, Some(name)) => {
+                let head = branch::start(&parts)?;
+                let applied = apply(&setting(&none), &items)?;
+                branch::land_on_branch(parts, (id, name), applied, &head)
+            }
+            (Mode::Write, None) => {
+                land(parts, id, &|disturbed| apply(&setting(disturbed), &items)).map_err(Stop::from)
+            }
+        };
+        match landed {
+            Ok(landed) => self.ended(id, landed),
+            Err(stop) => {
+                let failed = Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
+                if request.mode == Mode::Write {
+                    self.log(id, &failed)?;
+                }
+                Err(stop)
+            }
+        }
+    }
+
+    fn branch(&self, id: DreamId) -> Result<Option<BranchName>, Stop> {
+        let own = branch::name_of(id);
+        let typed = self.request.branch.map(|typed| if typed.is_empty() { own.as_str() } else { typed });
+        typed.map(|typed| branch::named(&self.parts, typed)).transpose()
+    }
+
+    /// The decisions of a writer, and a row for each candidate that has none.
+    fn decided(&self, decisions: &Decisions) -> Result<Vec<Result<Decided, Row>>, Stop> {
+        let plan = &self.gathered.plan;
+        let mut items = Vec::new();
+        let mut named = BTreeSet::new();
+        for read in &decisions.decisions {
+            match read {
+                Err(refused) => {
+                    let candidate = refused.candidate.clone().unwrap_or_default();
+                    let row = Row::of(&candidate, phase(plan, &candidate), None);
+                    items.push(Err(row.ending(RowStatus::Refused, refused.message.clone())));
+                    named.insert(candidate);
+                }
+                Ok(decision) => {
+                    named.insert(decision.candidate.clone());
+                    items.push(self.fitting(decision.clone()));
+                }
+            }
+        }
+        for candidate in candidates(plan).filter(|candidate| !named.contains(*candidate)) {
+            items.push(Err(self.undecided(candidate, "no decision")));
+        }
+        captured::note(&self.parts, &mut items);
+        Ok(items)
+    }
+
+    fn fitting(&self, decision: tidy::Decision) -> Result<Decided, Row> {
+        let plan = &self.gathered.plan;
+        match tidy::fits(&decision, plan) {
+            Ok(meant) => Ok(Decided { decision, meant, hindrance: None }),
+            Err(why) => {
+                let row = Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
+                let row = Row { confidence: decision.confidence, reason: decision.reason, ..row };
+                Err(row.ending(RowStatus::Refused, why))
+            }
+        }
+    }
+
+    /// What is certain without a writer, and a row for the rest.
+    fn certain(&self) -> Result<Vec<Result<Decided, Row>>, Stop> {
+        let plan = &self.gathered.plan;
+        let read = |path: &TreePath| self.gathered.ground.document(path).ok().flatten();
+        let mut certain: BTreeMap<String, Certain> = tidy::certain(plan, &read).into_iter().collect();
+        let item = |candidate: &str| match certain.remove(candidate) {
+            Some(Certain::Do(decision)) => self.fitting(decision),
+            Some(Certain::NoWriter) | None => Err(self.undecided(candidate, "no writer")),
+        };
+        Ok(candidates(plan).map(item).collect())
+    }
+
+    fn undecided(&self, candidate: &str, why: &str) -> Row {
+        let plan = &self.gathered.plan;
+        let files = files_of(plan, candidate).map(ToString::to_string).collect();
+        let row = Row { inputs: files, ..Row::of(candidate, phase(plan, candidate), None) };
+        row.ending(RowStatus::Skipped, why)
+    }
+
+    fn ended(self, id: DreamId, landed: Landed) -> Result<Outcome, Stop> {
+        let status = match (self.request.mode, landed.halted) {
+            (Mode::DryRun, _) => Status::Planned,
+            (Mode::Write, Some(_)) => Status::Partial,
+            (Mode::Write, None) => Status::Completed,
+        };
+        let outcome = Outcome {
+            reason: landed.halted.map(|halt| halt.words().to_owned()),
+            summary: summary(&landed.rows),
+            survival: landed.survival,
+            operation: landed.operation.clone(),
+            commit: landed.commit,
+            branch: landed.branch.clone(),
+            uncommitted: landed.uncommitted.iter().map(|one| one.path.to_string()).collect(),
+            is_cancelled: landed.halted == Some(Halt::Cancelled),
+            written: landed.written.clone(),
+            operations: landed.rows.clone(),
+            ..Outcome::of(Some(id), status)
+        };
+        if self.request.mode == Mode::Write {
+            self.remember(id, &landed, &outcome)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Write the log, and what the next dream must know. A dream on a branch counts once it is merged: of it only the log
+    /// is written.
+    fn remember(&self, id: DreamId, landed: &Landed, outcome: &Outcome) -> Result<(), Stop> {
+        let opened = self.parts.opened;
+        let plan = &self.gathered.plan;
+        let store = Store::of(opened)?;
+        let is_on_branch = self.request.branch.is_some();
+        let mut open: BTreeMap<String, Open> =
+            self.gathered.unseen.iter().map(|path| (path.to_string(), Open::Unseen)).collect();
+        for row in landed.rows.iter().filter(|row| !is_decided(row)) {
+            let files = files_of(plan, &row.candidate).map(|path| (path.to_string(), Open::Undecided));
+            open.extend(files.filter(|_| row.phase == Some(Phase::Consolidate)));
+        }
+        let leaving = Leaving {
+            dream: id.to_string(),
+            kept: landed.kept.clone(),
+            decided: landed.decided.clone(),
+            open,
+        };
+        self.log(id, outcome)?;
+        if !is_on_branch {
+            store.with(|state| state.note_dream(&leaving))?;
+            let before = dreams::read_state(opened)?;
+            let head = opened.scope.head()?.commit();
+            let state = dreams::State {
+                last_dream_at: Some(format_utc(seconds(id))),
+                pending_merges: landed.pending_merges.clone(),
+                last_dream_commit: landed.commit.or(head).map(|commit| commit.to_string()),
+                ..before
+            };
+            dreams::write_state(opened, &state)?;
+        }
+        if self.request.decisions.is_some() {
+            store.with(|state| state.forget_plan(&plan.id))?;
+        }
+        Ok(dreams::settle(opened)?)
+    }
+
+    fn log(&self, id: DreamId, outcome: &Outcome) -> Result<(), Stop> {
+        let mut log = serde_json::to_value(outcome)
+            .map_err(|error| Stop::new(FailureKind::Failed, error.to_string()))?;
+        if let Some(fields) = log.as_object_mut() {
+            fields.insert("started_at".to_owned(), format_utc(self.started).into());
+            fields.insert("completed_at".to_owned(), format_utc(self.parts.clock.seconds()).into());
+            let trigger = serde_json::to_value(self.request.trigger).unwrap_or_default();
+            fields.insert("trigger".to_owned(), trigger);
+        }
+        Ok(dreams::write_log(self.parts.opened, id, log)?)
+    }
+}
+
+fn seconds(id: DreamId) -> i64 {
+    i64::try_from(id.milliseconds() / 1000).unwrap_or(i64::MAX)
+}
+
+/// The candidates of a plan, in the order in which they are decided.
+fn candidates(plan: &Plan) -> impl Iterator<Item = &str> {
+    let consolidate = plan.consolidate.iter().map(|one| one.id.as_str());
+    let synthesize = plan.synthesize.iter().map(|one| one.id.as_str());
+    consolidate.chain(synthesize).chain(plan.prune.iter().map(|one| one.id.as_str()))
+}
+
+/// The files of a candidate.
+fn files_of<'p>(plan: &'p Plan, candidate: &str) -> impl Iterator<Item = &'p TreePath> {
+    let cluster = plan.consolidate.iter().find(|one| one.id == candidate);
+    let weak = plan.prune.iter().find(|one| one.id == candidate);
+    let files = cluster.into_iter().flat_map(|cluster| cluster.files.iter().map(|file| &file.path));
+    files.chain(weak.map(|weak| &weak.path))
+}
+
+/// Whether a decision about the candidate of a row was made and holds.
+fn is_decided(row: &Row) -> bool {
+    row.status == RowStatus::Applied || row.action == Some(Action::Skip) && row.status == RowStatus::Skipped
+}
+
+fn summary(rows: &[Row]) -> Summary {
+    let applied = || rows.iter().filter(|row| row.status == RowStatus::Applied);
+    let of = |phase: Phase| applied().filter(|row| row.phase == Some(phase)).count();
+    Summary {
+        consolidated: of(Phase::Consolidate),
+        synthesized: of(Phase::Synthesize),
+        pruned: applied().filter(|row| is_pruned(row)).count(),
+        flagged_for_review: applied().filter(|row| row.needs_review).count(),
+        errors: rows.iter().filter(|row| row.status == RowStatus::Refused).count(),
+    }
+}
