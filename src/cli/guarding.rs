@@ -32,12 +32,23 @@ impl Guarded for Losses {
 pub struct Both;
 
 impl Guarded for Both {
-    const GUARDS: &'static [&'static str] = &["rewrite", "mass-delete", "secret"];
+    const GUARDS: &'static [&'static str] = &["rewrite", "mass-delete", "review", "secret"];
     const HELP: &'static str = "Override a guard: rewrite, when the remote has dropped commits; mass-delete, when an \
-        update deletes a large part of the entries; secret:FINGERPRINT, to push this one secret. May be repeated";
+        update deletes a large part of the entries; review, to push changes that nobody has reviewed; \
+        secret:FINGERPRINT, to push this one secret. May be repeated";
 }
 
-/// Of a command that stages or sends.
+/// Of a command that sends.
+#[derive(Debug, Clone)]
+pub struct Sending;
+
+impl Guarded for Sending {
+    const GUARDS: &'static [&'static str] = &["review", "secret"];
+    const HELP: &'static str = "Override a guard: review, to push changes that nobody has reviewed; \
+        secret:FINGERPRINT, to push this one secret. May be repeated";
+}
+
+/// Of a command that stages.
 #[derive(Debug, Clone)]
 pub struct Secrets;
 

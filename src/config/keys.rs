@@ -2,7 +2,7 @@
 //!
 //! A key that nothing reads is not in this table.
 
-use super::Color;
+use super::{Color, ReviewPush};
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +21,10 @@ pub enum Key {
     Pager,
     /// `query.cache_seconds`
     QueryCacheSeconds,
+    /// `review.enabled`
+    ReviewEnabled,
+    /// `review.push`
+    ReviewPush,
     /// `search.freshness`
     SearchFreshness,
 }
@@ -39,7 +43,7 @@ const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Color,
         Self::CommitAuto,
         Self::HooksEnabled,
@@ -47,6 +51,8 @@ impl Key {
         Self::LockTimeout,
         Self::Pager,
         Self::QueryCacheSeconds,
+        Self::ReviewEnabled,
+        Self::ReviewPush,
         Self::SearchFreshness,
     ];
 
@@ -64,6 +70,8 @@ impl Key {
             Self::LockTimeout => "lock.timeout",
             Self::Pager => "pager",
             Self::QueryCacheSeconds => "query.cache_seconds",
+            Self::ReviewEnabled => "review.enabled",
+            Self::ReviewPush => "review.push",
             Self::SearchFreshness => "search.freshness",
         }
     }
@@ -78,6 +86,8 @@ impl Key {
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
             Self::Pager => "BRV_PAGER",
             Self::QueryCacheSeconds => "BRV_QUERY_CACHE_SECONDS",
+            Self::ReviewEnabled => "BRV_REVIEW_ENABLED",
+            Self::ReviewPush => "BRV_REVIEW_PUSH",
             Self::SearchFreshness => "BRV_SEARCH_FRESHNESS",
         }
     }
@@ -86,9 +96,12 @@ impl Key {
     pub const fn setter(self) -> Setter {
         match self {
             Self::Color | Self::HooksEnabled | Self::HooksQuota | Self::Pager => Setter::UserOnly,
-            Self::CommitAuto | Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
-                Setter::Anyone
-            }
+            Self::CommitAuto
+            | Self::LockTimeout
+            | Self::QueryCacheSeconds
+            | Self::ReviewEnabled
+            | Self::ReviewPush
+            | Self::SearchFreshness => Setter::Anyone,
         }
     }
 
@@ -101,6 +114,10 @@ impl Key {
             Self::LockTimeout => "how many seconds to wait for another brv that is writing",
             Self::Pager => "the program that shows long output; empty for none, unset for git's choice",
             Self::QueryCacheSeconds => "how many seconds `brv query` may repeat an answer",
+            Self::ReviewEnabled => {
+                "whether risky changes are marked for review; a team's brv.yaml can insist on it"
+            }
+            Self::ReviewPush => "what a push does about changes that wait for review",
             Self::SearchFreshness => "after how many seconds a search looks for edited files again",
         }
     }
@@ -109,22 +126,24 @@ impl Key {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
-            Self::CommitAuto | Self::HooksEnabled => "true or false",
+            Self::CommitAuto | Self::HooksEnabled | Self::ReviewEnabled => "true or false",
             Self::HooksQuota => "a whole number up to 10000",
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"
             }
             Self::Pager => "a command",
+            Self::ReviewPush => "block, warn or off",
         }
     }
 
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),
-            Self::CommitAuto | Self::HooksEnabled => truth(value).is_some(),
+            Self::CommitAuto | Self::HooksEnabled | Self::ReviewEnabled => truth(value).is_some(),
             Self::HooksQuota => quota(value).is_some(),
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => seconds(value).is_some(),
             Self::Pager => !value.contains(['\n', '\0']),
+            Self::ReviewPush => ReviewPush::parse(value).is_some(),
         }
     }
 }

@@ -38,6 +38,10 @@ pub struct Config {
     pub lock_timeout: Setting<Duration>,
     /// `query.cache_seconds`, `BRV_QUERY_CACHE_SECONDS`: how long `brv query` may repeat an answer.
     pub query_cache: Setting<Duration>,
+    /// `review.enabled`, `BRV_REVIEW_ENABLED`: whether risky changes are marked for review.
+    pub review_enabled: Setting<bool>,
+    /// `review.push`, `BRV_REVIEW_PUSH`: what a push does about changes that wait for review.
+    pub review_push: Setting<ReviewPush>,
     /// `search.freshness`, `BRV_SEARCH_FRESHNESS`, in seconds: how long a search trusts the last look at the files.
     pub search_freshness: Setting<Duration>,
     /// The user's file, whether or not it exists; `None` if the platform has no place for one.
@@ -82,6 +86,16 @@ pub enum Color {
     /// Also into files and pipes.
     Always,
     Never,
+}
+
+/// What a push does about changes that wait for review.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ReviewPush {
+    #[default]
+    Block,
+    /// It sends them, with a warning.
+    Warn,
+    Off,
 }
 
 /// The settings given by flags of this command; `None` if there was no flag.
@@ -160,6 +174,8 @@ impl Default for Config {
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
             query_cache: Setting::default_of(Duration::from_secs(60)),
+            review_enabled: Setting::default_of(true),
+            review_push: Setting::default_of(ReviewPush::Block),
             search_freshness: Setting::default_of(Duration::from_secs(2)),
             user_file: None,
             warnings: Vec::new(),
@@ -262,6 +278,8 @@ impl Config {
             Key::QueryCacheSeconds => {
                 self.query_cache.offer(keys::seconds(value).unwrap_or_default(), source);
             }
+            Key::ReviewEnabled => self.review_enabled.offer(keys::truth(value).unwrap_or(true), source),
+            Key::ReviewPush => self.review_push.offer(ReviewPush::parse(value).unwrap_or_default(), source),
             Key::SearchFreshness => {
                 self.search_freshness.offer(keys::seconds(value).unwrap_or_default(), source);
             }
@@ -284,6 +302,8 @@ impl Config {
             Key::Pager => (self.pager.value.clone(), &self.pager.source),
             Key::LockTimeout => (seconds(self.lock_timeout.value), &self.lock_timeout.source),
             Key::QueryCacheSeconds => (seconds(self.query_cache.value), &self.query_cache.source),
+            Key::ReviewEnabled => (Some(self.review_enabled.value.to_string()), &self.review_enabled.source),
+            Key::ReviewPush => (Some(self.review_push.value.word().into()), &self.review_push.source),
             Key::SearchFreshness => (seconds(self.search_freshness.value), &self.search_freshness.source),
         };
         Shown { key, value, source: source.clone() }
@@ -351,6 +371,27 @@ impl Color {
             "auto" => Some(Self::Auto),
             "always" => Some(Self::Always),
             "never" => Some(Self::Never),
+            _ => None,
+        }
+    }
+}
+
+impl ReviewPush {
+    /// The name of the value in the settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Warn => "warn",
+            Self::Off => "off",
+        }
+    }
+
+    /// `block`, `warn` or `off`; YAML has `false` for the last one.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.trim() {
+            "block" => Some(Self::Block),
+            "warn" => Some(Self::Warn),
+            "off" | "false" => Some(Self::Off),
             _ => None,
         }
     }

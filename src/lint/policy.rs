@@ -28,11 +28,13 @@ pub struct Policy {
     /// `push.block_on`: from which weight on a finding inside an entry stops a push; `None`: only by
     /// [`Self::stops_push`]'s own rules.
     pub block_on: Option<Severity>,
+    /// `review.enabled: true`: risky changes are marked for review, whatever a user's settings say.
+    pub review: bool,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { fail_on: None, severity: BTreeMap::new(), max_bytes: MAX_BYTES, block_on: None }
+        Self { fail_on: None, severity: BTreeMap::new(), max_bytes: MAX_BYTES, block_on: None, review: false }
     }
 }
 
@@ -66,6 +68,7 @@ impl Policy {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
+        self.review |= other.review;
         for (rule, severity) in &other.severity {
             let kept = self.severity.entry(*rule).or_insert(*severity);
             *kept = (*kept).max(*severity);
@@ -116,7 +119,21 @@ impl Reading<'_> {
                 }
                 _ => self.invalid(&[key], "must have a line such as `block_on: warning`"),
             },
+            "review" => match value {
+                Value::Mapping(fields) => {
+                    fields.iter().for_each(|(key, value)| self.review(&word(key), value));
+                }
+                _ => self.invalid(&[key], "must have the line `enabled: true`"),
+            },
             _ => self.unknown(&[key]),
+        }
+    }
+
+    fn review(&mut self, key: &str, value: &Value) {
+        match (key, value.as_bool()) {
+            ("enabled", Some(true)) => self.policy.review = true,
+            ("enabled", _) => self.invalid(&["review", key], "can only be `true`: a policy tightens"),
+            _ => self.unknown(&["review", key]),
         }
     }
 

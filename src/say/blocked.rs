@@ -2,16 +2,51 @@
 
 use super::escape::escape_line;
 use super::{Exit, Failure};
+use crate::ops::steps::checking::gate::Unreviewed;
+use crate::ops::steps::reviewing::Row;
+use crate::say::words::many;
 use crate::wire::Finding;
 
 /// The rules that `push --no-verify` passes over.
 const OPENED: [&str; 2] = ["BRV001", "BRV003"];
 
-/// The failure for findings that blocked a push; `None` if there are none.
-pub fn failure(findings: &[Finding]) -> Option<Failure> {
-    let failure = || Failure::new(Exit::Blocked, "push blocked: these files have errors");
-    (!findings.is_empty())
-        .then(|| failure().detailing(findings.iter().map(line)).hinting(Some(hint(findings))))
+/// The failure for what blocked a push: findings, and changes that nobody has reviewed; `None` if nothing did.
+pub fn failure(findings: &[Finding], unreviewed: &Unreviewed) -> Option<Failure> {
+    let waiting = if unreviewed.stops { unreviewed.rows.as_slice() } else { &[] };
+    let details = findings.iter().map(line).chain(waiting.iter().map(row));
+    let failure = |message: String| Some(Failure::new(Exit::Blocked, message).detailing(details));
+    match (findings.is_empty(), waiting.len()) {
+        (true, 0) => None,
+        (true, count) => {
+            let changes = many(count, "change waits", "changes wait");
+            failure(format!("push blocked: {changes} for review"))?.hinting(Some(REVIEW)).into()
+        }
+        (false, _) => {
+            failure("push blocked: these files have errors".to_owned())?.hinting(Some(hint(findings))).into()
+        }
+    }
+}
+
+/// What helps where changes wait for review.
+const REVIEW: &str = "see them with `brv review show ID`, then `brv review approve ID` or `brv review reject ID`; or push \
+    them as they are with `brv vc push --allow review --reason TEXT`";
+
+/// `ID line (why)`
+pub fn row(row: &Row) -> String {
+    let (line, why) = (escape_line(row.line.as_bytes()), row.why.join(", "));
+    format!("{} {line} ({})", row.id, escape_line(why.as_bytes()))
+}
+
+/// A warning for each change that leaves without a review; beyond a limit they are only counted.
+pub fn warnings(unreviewed: &Unreviewed) -> Vec<String> {
+    const NAMED: usize = 10;
+    if unreviewed.stops {
+        return Vec::new();
+    }
+    let line = |one: &Row| format!("not reviewed: {}", row(one));
+    let more = unreviewed.rows.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {} not reviewed", many(more, "more change", "more changes")));
+    unreviewed.rows.iter().take(NAMED).map(line).chain(more).collect()
 }
 
 /// `RULE path:line:column fingerprint message`, then in brackets the commit that has it.

@@ -176,7 +176,7 @@ pub fn sync(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
         return Some(guards::stopped(stopped));
     }
-    if let Some(blocked) = blocked::failure(&data.findings) {
+    if let Some(blocked) = blocked::failure(&data.findings, &data.unreviewed) {
         return Some(blocked);
     }
     let failure = conflicts(&data.brought.conflicts, Voice::Merge, "")?;

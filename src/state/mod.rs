@@ -8,6 +8,7 @@
 //! that two processes wait for each other and never fail half-way.
 
 mod damage;
+mod decisions;
 mod dreams;
 mod jobs;
 mod rewrites;
@@ -16,6 +17,7 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+pub use decisions::StoredDecision;
 pub use dreams::{Kept, Leaving, Open};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
 pub use rewrites::{BranchChange, Mark};

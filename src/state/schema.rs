@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 3] = [SIGNALS, JOBS, DREAMS];
+const STEPS: [&str; 4] = [SIGNALS, JOBS, REVIEW, DREAMS];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -92,6 +92,22 @@ const JOBS: &str = "
         only INTEGER PRIMARY KEY CHECK (only = 1),
         pid INTEGER NOT NULL,
         beat INTEGER NOT NULL
+    );
+";
+
+/// - `decisions`: what was decided about changes that waited for review. `change` names what a change does to its path,
+///   `operation` is the one that carried a rejection out.
+const REVIEW: &str = "
+    CREATE TABLE decisions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        row TEXT NOT NULL,
+        change TEXT NOT NULL,
+        path TEXT NOT NULL,
+        approved INTEGER NOT NULL,
+        actor TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        comment TEXT,
+        operation TEXT
     );
 ";
 

@@ -63,8 +63,10 @@ impl Verb for Arguments {
         };
         let input = || cx.read_input(Path::new("-"), MOST).unwrap_or_default();
         let outcome = run::run(cx, event, &self.arguments, &input)?;
-        let findings: Vec<Finding> = outcome.stopped.iter().map(Finding::from).collect();
-        Ok(Answer::new(outcome).failing(blocked::failure(&findings)))
+        let findings: Vec<Finding> = outcome.stopped.stopped.iter().map(Finding::from).collect();
+        let unreviewed = &outcome.stopped.unreviewed;
+        let (failure, said) = (blocked::failure(&findings, unreviewed), blocked::warnings(unreviewed));
+        Ok(Answer::new(outcome).warning(said).failing(failure))
     }
 
     /// A hook says nothing but what stops a push.

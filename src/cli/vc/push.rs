@@ -1,6 +1,6 @@
 //! `brv vc push`: sends commits to a remote, and updates its refs.
 
-use crate::cli::guarding::{Doors, Secrets};
+use crate::cli::guarding::{Doors, Sending};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Screen, Style};
@@ -65,7 +65,7 @@ pub struct Arguments {
     #[arg(long)]
     no_verify: bool,
     #[command(flatten)]
-    doors: Doors<Secrets>,
+    doors: Doors<Sending>,
 }
 
 impl Run for Arguments {
@@ -118,7 +118,7 @@ impl Arguments {
 
 fn text(screen: &mut Screen, data: &wire::Push) {
     let unchanged = data.refs.iter().all(|moved| moved.status == Moved::Unchanged);
-    if unchanged && !data.findings.is_empty() {
+    if unchanged && (!data.findings.is_empty() || data.unreviewed.stops) {
         // the failure says it all
     } else if unchanged && data.failed.is_empty() {
         screen.line("Everything is up to date.");

@@ -74,7 +74,7 @@ impl Run for Arguments {
 fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
     let name = format!("{}/{}", data.source, data.branch);
     let brought = &data.brought;
-    if !data.findings.is_empty() {
+    if !data.findings.is_empty() || data.unreviewed.stops {
         return;
     }
     if brought.relation == Relation::Stopped {

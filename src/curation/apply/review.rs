@@ -18,6 +18,8 @@ pub enum Why {
     /// More than 30 % of the body was removed.
     BodyRemoved,
     Pinned,
+    /// It is relied on, by its use on this machine.
+    Core,
 }
 
 impl Why {
@@ -29,6 +31,7 @@ impl Why {
             Self::FactRemoved => "fact_removed",
             Self::BodyRemoved => "body_removed",
             Self::Pinned => "pinned",
+            Self::Core => "core",
         }
     }
 }

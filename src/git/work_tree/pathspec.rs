@@ -18,6 +18,11 @@ impl Pathspec {
         Self { has_wildcard: pattern.find_byteset(b"*?[").is_some(), pattern }
     }
 
+    /// Exactly this path of the tree, or what is below it: no character of it is a wildcard.
+    pub fn literal(path: &BStr) -> Self {
+        Self { pattern: path.to_owned(), has_wildcard: false }
+    }
+
     /// Whether it names the file itself, a folder above it, or matches it as a pattern.
     pub fn matches(&self, path: &BStr) -> bool {
         if self.pattern.is_empty() || self.is_at_or_above(path) {

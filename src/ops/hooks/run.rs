@@ -7,7 +7,7 @@ use super::{Event, tree};
 use crate::git::{self, CommitId, history, in_progress, reflog};
 use crate::ops::Stop;
 use crate::ops::context::Context;
-use crate::ops::steps::checking::Found;
+use crate::ops::steps::checking::gate;
 use crate::ops::steps::jobs::{self, Store, Verdict, look};
 use crate::state::{Ended, NewJob, State};
 use crate::{fs, state};
@@ -37,7 +37,7 @@ pub struct Outcome {
     pub done: Option<usize>,
     /// Of pre-push: what must not be pushed.
     #[serde(skip)]
-    pub stopped: Vec<Found>,
+    pub stopped: gate::Verdict,
 }
 
 /// Do what a hook is for. `input` reads standard input.

@@ -12,6 +12,7 @@
 //! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
 //! | [`archived`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
+//! | [`reviewing`] | find the changes that wait for review |
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
@@ -42,6 +43,7 @@ pub mod policy;
 pub mod reconcile;
 pub mod refresh;
 pub mod remotes;
+pub mod reviewing;
 pub mod searching;
 pub mod signals;
 pub mod suggest;

@@ -13,6 +13,8 @@ pub enum Guard {
     Rewrite,
     /// A large part of the entries would be deleted.
     MassDelete,
+    /// Changes that wait for review would leave.
+    Review,
     Secret(Fingerprint),
 }
 
@@ -22,6 +24,7 @@ impl Guard {
         match self {
             Self::Rewrite => "rewrite",
             Self::MassDelete => "mass-delete",
+            Self::Review => "review",
             Self::Secret(_) => "secret",
         }
     }
@@ -45,7 +48,8 @@ impl FromStr for Guard {
 
     fn from_str(text: &str) -> Result<Self, NoGuard> {
         let secret = |text: &str| Fingerprint::parse(text.strip_prefix("secret:")?).map(Self::Secret);
-        let plain = [Self::Rewrite, Self::MassDelete].into_iter().find(|guard| guard.word() == text);
+        let plain =
+            [Self::Rewrite, Self::MassDelete, Self::Review].into_iter().find(|guard| guard.word() == text);
         plain.or_else(|| secret(text)).ok_or(NoGuard)
     }
 }
@@ -90,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_guard_is_read_as_it_is_shown() {
-        for text in ["rewrite", "mass-delete", "secret:0123456789abcdef"] {
+        for text in ["rewrite", "mass-delete", "review", "secret:0123456789abcdef"] {
             assert_eq!(text.parse::<Guard>().map(|guard| guard.to_string()), Ok(text.to_owned()));
         }
         for text in

@@ -9,10 +9,10 @@ use crate::git::{self, ObjectName, Scope, Target};
 use crate::journal::Kind;
 pub use crate::ops::Mode;
 use crate::ops::cause::{Cause, caused};
-use crate::ops::context::Context;
+use crate::ops::context::{Context, Opened};
 use crate::ops::steps::checking::Found;
 pub use crate::ops::steps::checking::gate::Verify;
-use crate::ops::steps::checking::gate::{Gate, Verdict};
+use crate::ops::steps::checking::gate::{Gate, Unreviewed, Verdict};
 pub use crate::ops::steps::overriding::{Allowed, Guard};
 pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
 use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
@@ -69,6 +69,8 @@ pub struct Outcome {
     pub blocked: Vec<String>,
     /// What must not be sent to those, each once.
     pub findings: Vec<Found>,
+    /// Changes that nobody has reviewed.
+    pub unreviewed: Unreviewed,
     /// The allowed secrets that no outgoing commit has.
     pub unused: Vec<Guard>,
     /// Branches whose upstream was set, with the name of the upstream.
@@ -181,9 +183,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let (mut wanted, mut opened) = (Vec::new(), Vec::new());
     for address in push::addresses(scope, &target)? {
-        match to(cx, scope, (&address, settings.naming), &request, options, &mut opened) {
-            Ok(Reached::Blocked(found)) => outcome.block(&address, found),
-            Ok(Reached::Pushed(planned, pushed)) => {
+        match to(cx, &home, (&address, settings.naming), &request, options, &mut opened) {
+            Ok(Reached::Blocked(verdict)) => outcome.block(&address, verdict),
+            Ok(Reached::Pushed(planned, pushed, unreviewed)) => {
+                outcome.note(unreviewed);
                 if is_to_follow {
                     note_followed((&target, settings.naming), (&planned, &pushed), &mut wanted);
                 }
@@ -211,11 +214,21 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 }
 
 impl Outcome {
-    fn block(&mut self, address: &Address, found: Vec<Found>) {
+    fn block(&mut self, address: &Address, verdict: Verdict) {
         self.blocked.push(address.shown().to_owned());
-        for one in found {
+        for one in verdict.stopped {
             if !self.findings.contains(&one) {
                 self.findings.push(one);
+            }
+        }
+        self.note(verdict.unreviewed);
+    }
+
+    fn note(&mut self, unreviewed: Unreviewed) {
+        self.unreviewed.stops |= unreviewed.stops;
+        for row in unreviewed.rows {
+            if !self.unreviewed.rows.contains(&row) {
+                self.unreviewed.rows.push(row);
             }
         }
     }
@@ -223,36 +236,37 @@ impl Outcome {
 
 /// What came of the push to one URL.
 enum Reached {
-    Pushed(Vec<Planned>, push::Outcome),
+    Pushed(Vec<Planned>, push::Outcome, Unreviewed),
     /// This must not be sent.
-    Blocked(Vec<Found>),
+    Blocked(Verdict),
 }
 
-/// Push to one URL. Adds to `opened` the secrets that are allowed.
+/// Push to one URL. Adds to `met` the guards that are overridden.
 fn to(
     cx: &Context<'_>,
-    scope: &Scope,
+    opened: &Opened,
     (address, naming): (&Address, Naming),
     request: &Request,
     options: &Options,
-    opened: &mut Vec<Guard>,
+    met: &mut Vec<Guard>,
 ) -> Result<Reached, Error> {
     let network = cx.network();
-    let mut connection = push::connect(scope, address, &network)?;
+    let mut connection = push::connect(&opened.scope, address, &network)?;
     let planned = connection.plan(request)?;
     for one in &planned {
         naming.check(one.update.destination.as_ref()).map_err(remote_choice::Error::from)?;
     }
     let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
     let decided = connection.decide(&updates, options.atomicity)?;
-    let gate = Gate { allowed: &options.allowed, verify: options.verify };
-    let Verdict { stopped, opened: met } = gate.judge(scope, &decided.leaving(), &connection.known())?;
-    opened.extend(met);
-    if !stopped.is_empty() {
+    let gate = Gate { opened, allowed: &options.allowed, verify: options.verify };
+    let mut verdict = gate.judge(&decided.leaving(), &connection.known())?;
+    met.append(&mut verdict.opened);
+    if verdict.stops() {
         connection.leave();
-        return Ok(Reached::Blocked(stopped));
+        return Ok(Reached::Blocked(verdict));
     }
-    Ok(Reached::Pushed(planned, connection.finish(decided, options.mode, &network)?))
+    let pushed = connection.finish(decided, options.mode, &network)?;
+    Ok(Reached::Pushed(planned, pushed, verdict.unreviewed))
 }
 
 fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Error> {

@@ -17,7 +17,7 @@ use crate::merge::Undecided;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::checking::Found;
-use crate::ops::steps::checking::gate::{Gate, Verify};
+use crate::ops::steps::checking::gate::{Gate, Unreviewed, Verdict, Verify};
 use crate::ops::steps::history::gc_advice::{Tidying, tidying};
 use crate::ops::steps::merging::integrate::{self, Incoming, Prepared};
 use crate::ops::steps::reconcile::Settled;
@@ -26,7 +26,7 @@ use crate::ops::steps::remotes::fetch_options::FetchOptions;
 use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::remotes::queue::{self, Turn};
 use crate::ops::steps::remotes::retry::{Interrupted, Next, Tries};
-use crate::ops::steps::remotes::sending::{self, Parcel, Sending};
+use crate::ops::steps::remotes::sending::{self, Parcel, Passed, Sending};
 use crate::ops::steps::remotes::{failure, remote_choice};
 use crate::ops::steps::survey::Class;
 use crate::ops::steps::writing::{self, Writing, settings_only};
@@ -108,6 +108,8 @@ pub struct Outcome {
     pub sent: Option<Sent>,
     /// What must not be sent. If there is any, nothing was written.
     pub findings: Vec<Found>,
+    /// Changes that nobody has reviewed. If they stop the sync, nothing was written.
+    pub unreviewed: Unreviewed,
     /// The allowed secrets that no outgoing commit has.
     pub unused: Vec<Guard>,
     /// The branch whose upstream was set, with the upstream.
@@ -216,9 +218,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
             return Err(Error::Exhausted { tries: tries.made(), last: trouble });
         }
     };
-    let Memory { objects, sent, findings, opened, .. } = sync.memory;
-    let is_done =
-        findings.is_empty() && !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
+    let Memory { objects, sent, findings, unreviewed, passed, .. } = sync.memory;
+    let Passed { opened, unreviewed: rows } = passed;
+    let unreviewed = if unreviewed.stops { unreviewed } else { Unreviewed { rows, stops: false } };
+    let is_done = findings.is_empty()
+        && !unreviewed.stops
+        && !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
     let following = following.filter(|_| is_done);
     // the upstream is set by an operation of its own unless it was part of the update
     let told = |what: String| options.allowed.told(&what, &opened);
@@ -234,6 +239,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         brought: *brought,
         sent,
         findings,
+        unreviewed,
         unused: options.allowed.unused(&opened),
         followed: following.map(|one| (one.wanted.0, followed.name())),
         operation: operation.flatten(),
@@ -310,8 +316,8 @@ struct Memory {
     /// How many connections in a row broke.
     breaks: u32,
     findings: Vec<Found>,
-    /// The secrets that were found and are allowed.
-    opened: Vec<Guard>,
+    unreviewed: Unreviewed,
+    passed: Passed,
 }
 
 /// What came of sending a commit.
@@ -460,7 +466,7 @@ impl<'a> Sync<'a, '_> {
     }
 
     fn parcel(&self, commit: CommitId) -> Parcel<'a> {
-        let gate = Gate { allowed: &self.options.allowed, verify: Verify::Content };
+        let gate = Gate { opened: self.opened, allowed: &self.options.allowed, verify: Verify::Content };
         Parcel { commit, gate, mode: self.options.mode }
     }
 
@@ -469,8 +475,17 @@ impl<'a> Sync<'a, '_> {
         let Some(ours) = head.commit() else { return Ok(()) };
         let (scope, network) = (&self.opened.scope, self.cx.network());
         let verdict = sending::examine(scope, self.followed, (self.parcel(ours), theirs), &network)?;
-        (self.memory.findings, self.memory.opened) = (verdict.stopped, verdict.opened);
+        self.block(verdict);
         Ok(())
+    }
+
+    fn block(&mut self, verdict: Verdict) {
+        let Verdict { stopped, unreviewed, mut opened } = verdict;
+        (self.memory.findings, self.memory.unreviewed) = (stopped, unreviewed);
+        if !self.memory.unreviewed.stops {
+            self.memory.passed.unreviewed = std::mem::take(&mut self.memory.unreviewed.rows);
+        }
+        self.memory.passed.opened.append(&mut opened);
     }
 
     fn send(
@@ -480,8 +495,8 @@ impl<'a> Sync<'a, '_> {
         settled: &[Settled],
     ) -> Result<Delivery, Error> {
         let (parcel, network) = (self.parcel(commit), self.cx.network());
-        let opened = &mut self.memory.opened;
-        let sending = sending::send(&self.opened.scope, self.followed, parcel, &network, opened)?;
+        let passed = &mut self.memory.passed;
+        let sending = sending::send(&self.opened.scope, self.followed, parcel, &network, passed)?;
         if !matches!(sending, Sending::Broken(_)) {
             self.memory.breaks = 0;
         }
@@ -490,8 +505,8 @@ impl<'a> Sync<'a, '_> {
                 self.memory.sent = Some(sent);
                 Delivery::Arrived
             }
-            Sending::Blocked(found) => {
-                self.memory.findings = found;
+            Sending::Blocked(verdict) => {
+                self.block(verdict);
                 Delivery::Blocked
             }
             Sending::Moved => Delivery::Again(Trouble::Moved),
@@ -533,7 +548,7 @@ impl<'a> Sync<'a, '_> {
             Some(_) => Error::NotHere(Box::new(error)),
             None => error,
         };
-        let reason = self.options.allowed.told(&incoming.reason, &self.memory.opened);
+        let reason = self.options.allowed.told(&incoming.reason, &self.memory.passed.opened);
         let incoming = &Incoming { reason, ..incoming.clone() };
         let brought = writing::settle(Error::kind, |_| {
             let writing = Writing::begin(self.cx.parts(self.opened))?;

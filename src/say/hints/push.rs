@@ -34,7 +34,7 @@ pub fn unreached(failed: Vec<(String, push::Error)>, data: &wire::Push) -> Optio
     let mut failures: Vec<Failure> = unreached.collect();
     let count = words::many(failures.len(), "address", "addresses");
     let rejected = rejected(&data.refs, data.in_progress);
-    if let Some(mut blocked) = blocked::failure(&data.findings) {
+    if let Some(mut blocked) = blocked::failure(&data.findings, &data.unreviewed) {
         blocked.details.extend(rejected.into_iter().chain(failures).map(|failure| failure.message));
         return Some(blocked);
     }

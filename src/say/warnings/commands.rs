@@ -2,6 +2,7 @@
 
 use crate::ops::read::{Level, Piece, Reason};
 use crate::ops::vc::remote::Password;
+use crate::say::blocked;
 use crate::say::escape::escape_line;
 use crate::say::words::{self, many, short_operation};
 use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place};
@@ -105,7 +106,11 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
 
 /// Warnings of `vc sync`: uncommitted files, and deleted files that were kept.
 pub fn sync(data: &wire::Sync) -> Vec<String> {
-    uncommitted(&data.uncommitted).into_iter().chain(kept(data)).collect()
+    uncommitted(&data.uncommitted)
+        .into_iter()
+        .chain(kept(data))
+        .chain(blocked::warnings(&data.unreviewed))
+        .collect()
 }
 
 /// The warning about uncommitted files.
@@ -146,11 +151,12 @@ fn kept(data: &wire::Sync) -> Option<String> {
 
 /// Warnings about pushes whose answer was lost and whose result was checked again.
 pub fn push(data: &wire::Push) -> impl Iterator<Item = String> {
-    data.seen_again.iter().map(|address| {
+    let seen_again = data.seen_again.iter().map(|address| {
         format!(
             "`{address}` did not report the result of the push; brv checked it again, and shows what it has now"
         )
-    })
+    });
+    seen_again.chain(blocked::warnings(&data.unreviewed))
 }
 
 /// Warnings about links that `vc rm` broke.

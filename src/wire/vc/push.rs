@@ -1,5 +1,6 @@
 //! JSON of `brv vc push`.
 
+use crate::ops::steps::checking::gate::Unreviewed;
 use crate::ops::vc::push::{Evidence, Guard, InProgress, Outcome};
 use crate::wire::finding::Finding;
 use crate::wire::text;
@@ -21,6 +22,9 @@ pub struct Push {
     messages: Vec<String>,
     /// What blocked the push: errors in the commits that it would send.
     pub findings: Vec<Finding>,
+    /// Changes that nobody has reviewed; they block it, or are a warning.
+    #[serde(flatten)]
+    pub unreviewed: Unreviewed,
     /// Addresses of the remote that failed while others succeeded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<Unreached>,
@@ -81,6 +85,7 @@ impl From<&Outcome> for Push {
             bytes: outcomes().map(|outcome| outcome.bytes).sum(),
             messages: outcomes().flat_map(|outcome| outcome.messages.clone()).collect(),
             findings: outcome.findings.iter().map(Finding::from).collect(),
+            unreviewed: outcome.unreviewed.clone(),
             failed: outcome.failed.iter().map(Unreached::from).chain(blocked).collect(),
             followed: outcome.followed.iter().map(Followed::from).collect(),
             written: Logged::from(&outcome.written),

@@ -1,6 +1,7 @@
 //! JSON of `brv vc sync`.
 
 use crate::git::push::Evidence;
+use crate::ops::steps::checking::gate::Unreviewed;
 use crate::ops::vc::sync::{Guard, Outcome, Sent as WasSent};
 use crate::wire::Followed;
 use crate::wire::bytes::Bytes;
@@ -26,6 +27,9 @@ pub struct Sync {
     pub sent: Option<Sent>,
     /// What blocked the push: errors in the commits that it would send. If there are any, nothing was changed.
     pub findings: Vec<Finding>,
+    /// Changes that nobody has reviewed; they block it, or are a warning.
+    #[serde(flatten)]
+    pub unreviewed: Unreviewed,
     /// The branch whose upstream was set.
     pub followed: Vec<Followed>,
     /// The operation that set the upstream, if nothing was merged in the same operation.
@@ -66,6 +70,7 @@ impl From<Outcome> for Sync {
             brought: outcome.brought.into(),
             sent: outcome.sent.as_ref().map(Sent::from),
             findings: outcome.findings.iter().map(Finding::from).collect(),
+            unreviewed: outcome.unreviewed,
             followed: outcome.followed.iter().map(Followed::from).collect(),
             follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,

@@ -18,9 +18,17 @@ use crate::git::net::network::{self, Network};
 use crate::git::net::transport::{self, Peer};
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::protocol::transport::Service;
+
+/// A ref of a remote whose commit exists here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownRef {
+    /// Its full name there.
+    pub name: BString,
+    pub commit: CommitId,
+}
 
 /// A remote that has listed its refs, and waits.
 pub struct Connection<'a> {
@@ -78,11 +86,14 @@ impl Connection<'_> {
         decide(&self.repo, updates, atomicity, &self.offered, abilities)
     }
 
-    /// The remote's commits that exist here: it has everything that they reach.
-    pub fn known(&self) -> Vec<CommitId> {
-        let commit =
-            |id| self.repo.find_object(id).ok()?.peel_to_commit().ok().map(|commit| CommitId(commit.id));
-        self.offered.known(&self.repo).into_iter().filter_map(commit).collect()
+    /// The remote's refs whose commits exist here: it has everything that they reach.
+    pub fn known(&self) -> Vec<KnownRef> {
+        let mut repo = self.repo.clone();
+        // looking for new packs for each of thousands of objects that were never fetched would take seconds
+        repo.objects.refresh_never();
+        let commit = |id| repo.find_object(id).ok()?.peel_to_commit().ok().map(|commit| CommitId(commit.id));
+        let known = |(name, id): (&BStr, _)| Some(KnownRef { name: name.to_owned(), commit: commit(id)? });
+        self.offered.named().filter_map(known).collect()
     }
 
     /// Ends the conversation without a request.

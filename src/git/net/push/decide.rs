@@ -8,7 +8,7 @@ use crate::git::error::{During, Error as GitError};
 use crate::git::history::ancestry::is_ancestor;
 use crate::git::id::{CommitId, ObjectName};
 use crate::sorting;
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::FullName;
 
@@ -28,9 +28,11 @@ pub struct Decided {
 }
 
 /// A commit that a push sends to a ref.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leaving {
     pub tip: CommitId,
+    /// The full name of the remote's ref.
+    pub to: BString,
     /// The commit that the remote's ref has now, if it has one that exists here.
     pub there: Option<CommitId>,
 }
@@ -42,8 +44,10 @@ impl Decided {
             let object = if id.is_null() { None } else { self.repo.find_object(id).ok() };
             object?.peel_to_commit().ok().map(|commit| CommitId(commit.id))
         };
-        let leaving =
-            |command: &Command| Some(Leaving { tip: commit(command.after)?, there: commit(command.before) });
+        let leaving = |command: &Command| {
+            let to = self.refs[command.at].destination.clone();
+            Some(Leaving { tip: commit(command.after)?, to, there: commit(command.before) })
+        };
         let mut leaving: Vec<_> = self.commands.iter().filter_map(leaving).collect();
         sorting::sort(&mut leaving);
         leaving.dedup();

@@ -15,7 +15,7 @@ mod send;
 mod sent;
 pub mod settings;
 
-pub use connection::{Connection, connect};
+pub use connection::{Connection, KnownRef, connect};
 pub use decide::{Decided, Leaving};
 pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched, check_sources};
 pub use sent::published;

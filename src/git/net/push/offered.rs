@@ -44,6 +44,14 @@ impl Offered {
             .unwrap_or(Meant::None)
     }
 
+    /// The refs that the remote names, with their objects; those of other repositories are called `.have`.
+    pub fn named(&self) -> impl Iterator<Item = (&BStr, ObjectId)> {
+        self.refs.iter().filter_map(|reference| {
+            let (name, id, _) = reference.unpack();
+            Some((name, id?.to_owned()))
+        })
+    }
+
     /// Every object that the remote names and that exists here, once.
     pub fn known(&self, repo: &gix::Repository) -> Vec<ObjectId> {
         let mut repo = repo.clone();

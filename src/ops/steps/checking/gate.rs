@@ -4,16 +4,23 @@
 use super::standards::{self, Standards};
 use super::{Content, Found, blocking, range};
 use crate::doc::Document;
-use crate::git::push::Leaving;
+use crate::git::push::{KnownRef, Leaving};
 use crate::git::{self, CommitId, Scope, history};
 use crate::lint::baseline::Baseline;
 use crate::lint::policy::Policy;
 use crate::lint::{self, Fault, Finding, Rule, Severity};
+use crate::ops::cause::Cause;
+use crate::ops::context::Opened;
 use crate::ops::steps::overriding::{Allowed, Guard};
+use crate::ops::steps::reviewing::{self, Judged, Row};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What the user lets pass.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Gate<'a> {
+    /// The tree that is pushed.
+    pub opened: &'a Opened,
     pub allowed: &'a Allowed,
     /// Whether conflict markers and invalid frontmatter stop the push.
     pub verify: Verify,
@@ -32,29 +39,53 @@ pub enum Verify {
 #[derive(Debug, Default)]
 pub struct Verdict {
     pub stopped: Vec<Found>,
-    /// The secrets that were found and are allowed.
+    /// Changes that nobody has reviewed.
+    pub unreviewed: Unreviewed,
+    /// The guards that were met and are overridden.
     pub opened: Vec<Guard>,
+}
+
+/// Changes that leave though nobody has reviewed them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unreviewed {
+    /// The changes of the push that nobody has reviewed.
+    #[serde(rename = "pending", skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<Row>,
+    /// Whether they stop the push; else they are only a warning.
+    #[serde(skip)]
+    pub stops: bool,
+}
+
+impl Verdict {
+    /// Whether nothing may be sent.
+    pub const fn stops(&self) -> bool {
+        !self.stopped.is_empty() || self.unreviewed.stops
+    }
 }
 
 impl Gate<'_> {
     /// Judge the commits that leave, without those that are reachable from `known`. The strictest policy holds of those
     /// that the refs have here and at the remote, and the baselines at the remote excuse what they have.
-    pub fn judge(
-        self,
-        scope: &Scope,
-        leaving: &[Leaving],
-        known: &[CommitId],
-    ) -> Result<Verdict, git::Error> {
+    pub fn judge(self, leaving: &[Leaving], known: &[KnownRef]) -> Result<Verdict, Cause> {
+        let scope = &self.opened.scope;
+        let refs = known;
+        let mut known: Vec<CommitId> = refs.iter().map(|one| one.commit).collect();
+        known.sort_unstable();
+        known.dedup();
+        let known = known.as_slice();
         let mut held = Held::to(scope, leaving, known)?;
         let (policy, mut found) = (&held.policy, std::mem::take(&mut held.broken));
         let tips: Vec<CommitId> = leaving.iter().map(|one| one.tip).collect();
-        let judge = |content: Content, bytes: Vec<u8>| self.faults(policy, content, bytes);
+        let verify = self.verify;
+        let judge = |content: Content, bytes: Vec<u8>| verify.faults(policy, content, bytes);
         for one in range::check(scope, &tips, known, &judge)? {
             if !held.excuses(&one) {
                 found.push(Found { severity: policy.severity_of(one.finding.rule), ..one });
             }
         }
+        let judged = reviewing::judge(self.opened, leaving, refs, policy.review)?;
         let mut verdict = Verdict::default();
+        self.review(judged, &mut verdict);
         for one in found {
             match guard(&one).filter(|guard| self.allowed.lets(*guard)) {
                 Some(guard) => verdict.opened.push(guard),
@@ -64,6 +95,15 @@ impl Gate<'_> {
         Ok(verdict)
     }
 
+    fn review(self, Judged { pending, stops }: Judged, verdict: &mut Verdict) {
+        match stops && self.allowed.lets(Guard::Review) {
+            true => verdict.opened.push(Guard::Review),
+            false => verdict.unreviewed = Unreviewed { rows: pending, stops },
+        }
+    }
+}
+
+impl Verify {
     fn faults(self, policy: &Policy, content: Content, bytes: Vec<u8>) -> Vec<Fault> {
         let mut faults = match (content, policy.block_on) {
             (Content::Curated, Some(_)) => lint::faults(&Document::parse(bytes), policy.max_bytes),
@@ -74,7 +114,7 @@ impl Gate<'_> {
     }
 
     fn passes(self, rule: Rule) -> bool {
-        self.verify == Verify::Nothing && matches!(rule, Rule::ConflictMarker | Rule::Frontmatter)
+        self == Self::Nothing && matches!(rule, Rule::ConflictMarker | Rule::Frontmatter)
     }
 }
 
@@ -97,7 +137,7 @@ struct Held {
 impl Held {
     fn to(scope: &Scope, leaving: &[Leaving], known: &[CommitId]) -> Result<Self, git::Error> {
         let mut held = Self::default();
-        for Leaving { tip, there } in leaving {
+        for Leaving { tip, there, .. } in leaving {
             let standards = Standards::of(standards::at(scope, *there), standards::at(scope, Some(*tip)))?;
             held.policy = held.policy.stricter(&standards.policy);
             let mut errors = standards.findings;

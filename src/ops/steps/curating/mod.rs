@@ -3,6 +3,7 @@
 //! One operation that is wrong fails alone; what is right lands together, as one operation and one commit.
 
 mod alike;
+mod core;
 mod overviews;
 mod sketch;
 mod turning;
@@ -18,6 +19,7 @@ use crate::ops::steps::history::changes::{Contents, Detail};
 use crate::ops::steps::history::knowledge::{self, Told};
 use crate::ops::steps::history::source;
 use crate::ops::steps::landing::{self, Landed, Landing, Note, Uncommitted};
+use crate::ops::steps::reviewing;
 use crate::ops::steps::signals::{self, Trouble};
 use crate::ops::steps::writing::files_only::Rewrite;
 use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
@@ -193,7 +195,8 @@ caused!(Error);
 pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     if options.mode == Mode::DryRun {
-        let worked = sketch::apply_all(opened, now, (&options.operations, &Disturbed::new()))?;
+        let mut worked = sketch::apply_all(opened, now, (&options.operations, &Disturbed::new()))?;
+        core::mark(opened, &mut worked.applied, now);
         let similar = alike::found(&parts, &worked.applied, &worked.view, now);
         let told = compared(opened, worked.view)?;
         return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
@@ -216,7 +219,8 @@ fn write(
     let mut writing = Writing::begin(parts)?.locking(locking);
     let manner = landing::commit_mode(&writing.parts())?;
     let worked = sketch::apply_all(opened, now, (&options.operations, disturbed))?;
-    let sketch::Worked { applied, view, discarded } = worked;
+    let sketch::Worked { mut applied, view, discarded } = worked;
+    core::mark(opened, &mut applied, now);
     if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
         return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
     }
@@ -226,7 +230,7 @@ fn write(
     let landing = Landing {
         kind: Kind::Curate,
         reason: words(&view.changed_paths()).0,
-        notes: notes(&applied, &view),
+        notes: notes(&applied, &view, reviewing::is_enabled(opened)),
         files: view.into_rewrites(),
         discarded,
         words: &words,
@@ -292,8 +296,8 @@ fn words(applied: &[Applied], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) 
     (subject, done.iter().map(line).collect())
 }
 
-/// The reasons for each changed path, in order, and why to review it.
-fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
+/// The reasons for each changed path, in order, and why to review it, if changes are `marked`.
+fn notes(applied: &[Applied], view: &View<'_>, marked: bool) -> Vec<Note> {
     let mut notes: BTreeMap<BString, (Vec<&str>, Vec<&str>)> = BTreeMap::new();
     let changed = view.changed_paths();
     for done in changes(applied) {
@@ -304,7 +308,8 @@ fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
                 reasons.push(&done.reason);
             }
             let is_own = done.file.as_bytes() == path.as_bytes();
-            let is_gone = done.removed.iter().any(|file| file.as_bytes() == path.as_bytes());
+            // of a folder each file is deleted by itself; the source of a MERGE goes with its target
+            let is_gone = done.act == Act::Deleted && done.before.is_none();
             let why = done.review.iter().filter(|_| is_own || is_gone).map(|why| why.as_str());
             reviews.extend(why.filter(|why| !reviews.contains(why)).collect::<Vec<_>>());
         }
@@ -312,7 +317,7 @@ fn notes(applied: &[Applied], view: &View<'_>) -> Vec<Note> {
     let note = |(path, (reasons, reviews)): (BString, (Vec<&str>, Vec<&str>))| Note {
         path,
         reason: reasons.join("; "),
-        review: Some(reviews.join(", ")).filter(|review| !review.is_empty()),
+        review: Some(reviews.join(", ")).filter(|review| marked && !review.is_empty()),
     };
     notes.into_iter().map(note).collect()
 }

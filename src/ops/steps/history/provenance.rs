@@ -19,8 +19,14 @@ pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
 pub const REVIEW: &str = "Brv-Review";
 
-/// The branch that a dream was made on, of its commit.
+/// The dream that an operation was.
+pub const DREAM: &str = "Brv-Dream";
+/// The branch that a commit was made on to be reviewed there, not on the branch that it was made from.
 pub const BRANCH: &str = "Brv-Branch";
+/// A change that was rejected: its id and its path.
+pub const REJECTED: &str = "Brv-Rejected";
+/// Why changes were rejected.
+pub const COMMENT: &str = "Brv-Comment";
 
 /// The value of a [`REASON`] that holds for one path.
 pub fn for_path(path: &str, reason: &str) -> String {

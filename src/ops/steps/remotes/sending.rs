@@ -5,12 +5,12 @@
 use super::failure;
 use super::followed::Followed;
 use crate::git::network::{self, Network};
-use crate::git::push::{self, Atomicity, Evidence, Leaving, Status};
+use crate::git::push::{self, Atomicity, Evidence, KnownRef, Leaving, Status};
 use crate::git::{CommitId, ObjectName, Scope, history};
 use crate::ops::cause::{Cause, caused};
-use crate::ops::steps::checking::Found;
-use crate::ops::steps::checking::gate::{Gate, Verdict};
+use crate::ops::steps::checking::gate::{Gate, Unreviewed, Verdict};
 use crate::ops::steps::overriding::Guard;
+use crate::ops::steps::reviewing::Row;
 use crate::ops::{Fails, FailureKind, Mode};
 
 /// The result of a successful push.
@@ -40,14 +40,38 @@ pub enum Sending {
     /// The server rejected the commit, with this reason.
     Rejected(String),
     /// This must not be shared.
-    Blocked(Vec<Found>),
+    Blocked(Verdict),
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Parcel<'a> {
     pub commit: CommitId,
     pub gate: Gate<'a>,
     pub mode: Mode,
+}
+
+/// What the gate let pass.
+#[derive(Debug, Default)]
+pub struct Passed {
+    /// The guards that were met and are overridden.
+    pub opened: Vec<Guard>,
+    /// Changes that leave though nobody has reviewed them.
+    pub unreviewed: Vec<Row>,
+}
+
+impl Passed {
+    /// Note what a verdict lets pass; returns the rest.
+    fn note(&mut self, mut verdict: Verdict) -> Verdict {
+        self.opened.append(&mut verdict.opened);
+        if !verdict.unreviewed.stops {
+            for row in std::mem::take(&mut verdict.unreviewed.rows) {
+                if !self.unreviewed.contains(&row) {
+                    self.unreviewed.push(row);
+                }
+            }
+        }
+        verdict
+    }
 }
 
 /// Why nothing was sent.
@@ -78,20 +102,20 @@ impl Fails for Error {
 caused!(Error);
 
 /// Push a commit to the branch, at every URL of the remote. The first URL decides whether another writer was faster.
-/// Adds to `opened` the secrets that the gate lets pass.
+/// Adds to `passed` what the gate lets pass.
 pub fn send(
     scope: &Scope,
     followed: &Followed,
     parcel: Parcel<'_>,
     network: &Network<'_>,
-    opened: &mut Vec<Guard>,
+    passed: &mut Passed,
 ) -> Result<Sending, Error> {
     if push::settings::read(scope, &followed.target)?.is_mirror {
         return Err(Error::Mirror(followed.target.to_string()));
     }
     let mut first = None;
     for address in push::addresses(scope, &followed.target)? {
-        match to(scope, (&address, followed), parcel, network, opened)? {
+        match to(scope, (&address, followed), parcel, network, passed)? {
             Sending::Sent(sent) => first = first.or(Some(sent)),
             other => return Ok(other),
         }
@@ -107,20 +131,24 @@ pub fn examine(
     (parcel, theirs): (Parcel<'_>, CommitId),
     network: &Network<'_>,
 ) -> Result<Verdict, Error> {
-    let leaving = [Leaving { tip: parcel.commit, there: Some(theirs) }];
-    let mut opened = Vec::new();
+    let to = followed.update(parcel.commit).destination;
+    let leaving = [Leaving { tip: parcel.commit, to: to.clone(), there: Some(theirs) }];
+    let mut passed = Passed::default();
     for address in push::addresses(scope, &followed.target)? {
         let connection = push::connect(scope, &address, network)?;
         let mut known = connection.known();
         connection.leave();
-        known.push(theirs);
-        let mut verdict = parcel.gate.judge(scope, &leaving, &known)?;
-        opened.append(&mut verdict.opened);
-        if !verdict.stopped.is_empty() {
-            return Ok(Verdict { opened, ..verdict });
+        known.push(KnownRef { name: to.clone(), commit: theirs });
+        let verdict = parcel.gate.judge(&leaving, &known)?;
+        let stops = verdict.stops();
+        let stopped = passed.note(verdict);
+        if stops {
+            return Ok(Verdict { opened: passed.opened, ..stopped });
         }
     }
-    Ok(Verdict { opened, ..Verdict::default() })
+    let Passed { opened, unreviewed } = passed;
+    let unreviewed = Unreviewed { rows: unreviewed, stops: false };
+    Ok(Verdict { opened, unreviewed, ..Verdict::default() })
 }
 
 fn to(
@@ -128,7 +156,7 @@ fn to(
     (address, followed): (&push::Address, &Followed),
     Parcel { commit, gate, mode }: Parcel<'_>,
     network: &Network<'_>,
-    opened: &mut Vec<Guard>,
+    passed: &mut Passed,
 ) -> Result<Sending, Error> {
     let mut connection = match push::connect(scope, address, network) {
         Ok(connection) => connection,
@@ -136,12 +164,14 @@ fn to(
     };
     let decided = connection.decide(&[followed.update(commit)], Atomicity::EachRef)?;
     let known = connection.known();
-    let verdict = gate.judge(scope, &decided.leaving(), &known)?;
-    opened.extend(verdict.opened);
-    if !verdict.stopped.is_empty() {
+    let verdict = gate.judge(&decided.leaving(), &known)?;
+    let stops = verdict.stops();
+    let verdict = passed.note(verdict);
+    if stops {
         connection.leave();
-        return Ok(Sending::Blocked(verdict.stopped));
+        return Ok(Sending::Blocked(verdict));
     }
+    let known: Vec<CommitId> = known.into_iter().map(|one| one.commit).collect();
     let outcome = match connection.finish(decided, mode, network) {
         Ok(outcome) => outcome,
         Err(error) => return broken(error),

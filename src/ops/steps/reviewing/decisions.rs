@@ -1,0 +1,30 @@
+//! What people decided on this clone about changes that wait for review.
+
+use super::flag::Flag;
+use crate::ops::context::Opened;
+use crate::ops::steps::jobs::{Store, StoreError};
+use crate::state::StoredDecision;
+
+/// All decisions of this clone.
+#[derive(Debug, Default)]
+pub struct Decisions {
+    /// The oldest first.
+    pub all: Vec<StoredDecision>,
+}
+
+impl Decisions {
+    pub fn read(opened: &Opened) -> Result<Self, StoreError> {
+        Ok(Self { all: Store::of(opened)?.read(crate::state::State::decisions)? })
+    }
+
+    /// Remember more of them.
+    pub fn add(opened: &Opened, decisions: &[StoredDecision]) -> Result<(), StoreError> {
+        Store::of(opened)?.with(|state| state.decide(decisions))
+    }
+
+    /// The last one about a change. What was decided before a commit was made, or made again, holds after it.
+    pub fn of(&self, flag: &Flag) -> Option<&StoredDecision> {
+        let change = flag.change();
+        self.all.iter().rev().find(|one| one.row == flag.id || one.change == change)
+    }
+}

@@ -1,0 +1,97 @@
+//! Which files belong to one change: of a merge of entries its sources and the links that were turned, of a deletion the
+//! overviews that went with it.
+
+use super::flag::{Flag, version};
+use crate::doc::Document;
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, Scope};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeSet;
+
+/// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked.
+pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, git::Error> {
+    let changes = trees::diff(scope, flag.sides[0], flag.sides[1], Renames::Ignore)?;
+    let is_others = |path: &BString| others.iter().any(|other| other.id != flag.id && other.path == *path);
+    let mut paths = BTreeSet::from([flag.path.clone()]);
+    if is_merge(flag) {
+        let sources = sources(scope, flag, &changes)?;
+        let mut foreign = Vec::new();
+        for other in others.iter().filter(|other| other.id != flag.id && is_merge(other)) {
+            foreign.extend(self::sources(scope, other, &changes)?);
+        }
+        for change in changes.iter().filter(|change| change.before.is_some() && change.after.is_some()) {
+            if !is_others(&change.path) && is_turned(scope, flag, change, (&sources, &foreign))? {
+                paths.insert(change.path.clone());
+            }
+        }
+        paths.extend(sources.into_iter().filter(|path| !is_others(path)));
+    }
+    let is_above = |overview: &BString| {
+        let folder = overview.strip_suffix(b"context.md".as_slice());
+        folder.is_some_and(|folder| paths.iter().any(|path| path.starts_with(folder)))
+    };
+    let gone = changes.iter().filter(|change| change.after.is_none()).map(|change| &change.path);
+    let overviews: Vec<BString> = gone.filter(|path| is_above(path) && !is_others(path)).cloned().collect();
+    paths.extend(overviews);
+    Ok(paths)
+}
+
+pub fn is_merge(flag: &Flag) -> bool {
+    flag.says("merged")
+}
+
+/// The entries that went into the merged one: those that it names anew, else those that went for the same reason.
+pub fn sources(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BString>, git::Error> {
+    let named = |side: usize| -> Result<Vec<String>, git::Error> {
+        Ok(bytes(scope, flag, side)?
+            .map_or_else(Vec::new, |bytes| Document::parse(bytes).meta().consolidated_from))
+    };
+    let (before, after) = (named(0)?, named(1)?);
+    let gone: Vec<&BString> =
+        changes.iter().filter(|change| change.after.is_none()).map(|change| &change.path).collect();
+    let is_named = |path: &&&BString| {
+        let path = path.to_str_lossy();
+        let is = |name: &String| *name == path || path.strip_suffix(".md") == Some(name);
+        after.iter().any(is) && !before.iter().any(is)
+    };
+    let found: Vec<BString> = gone.iter().filter(is_named).map(|path| (**path).clone()).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let reason = flag.reason();
+    let is_alike =
+        |path: &&&BString| !path.ends_with(b"context.md") && flag.said.reason(path.as_bstr()) == reason;
+    Ok(gone.iter().filter(is_alike).map(|path| (**path).clone()).collect())
+}
+
+/// Whether a file only had its links turned by this merge, and by no other one.
+fn is_turned(
+    scope: &Scope,
+    flag: &Flag,
+    change: &Change,
+    (sources, foreign): (&[BString], &[BString]),
+) -> Result<bool, git::Error> {
+    let path = change.path.as_bstr();
+    if change.path == flag.path || flag.said.is_about(path) || flag.said.reason(path) != flag.reason() {
+        return Ok(false);
+    }
+    let Some(before) = version(scope, flag.sides[0], path)? else { return Ok(false) };
+    let before = trees::blob(scope, before.id)?;
+    let names = |source: &BString| {
+        let stem = source.strip_suffix(b".md").unwrap_or(source);
+        // a link beside the source names the file alone
+        let name = stem.rfind_byte(b'/').map_or(stem, |at| &stem[at + 1..]);
+        before.contains_str(stem) || before.contains_str(name)
+    };
+    Ok(sources.iter().any(names) && !foreign.iter().any(names))
+}
+
+/// The bytes of the marked path before (0) or after (1) the operation.
+pub fn bytes(scope: &Scope, flag: &Flag, side: usize) -> Result<Option<Vec<u8>>, git::Error> {
+    flag.versions[side].map(|version| trees::blob(scope, version.id)).transpose()
+}
+
+/// The bytes of another path before the operation.
+pub fn bytes_before(scope: &Scope, flag: &Flag, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
+    version(scope, flag.sides[0], path)?.map(|version| trees::blob(scope, version.id)).transpose()
+}

@@ -1,0 +1,58 @@
+//! Find the changes that wait for a person's review, and why.
+//!
+//! Operations mark risky changes in trailers of their commits, or in their records where they make no commit. What waits
+//! is computed from these, never stored, so that an undo, another clone and a pull all say the same: every marked change
+//! that no remote has, less what was taken back since, and less what was approved here.
+
+mod decisions;
+mod flag;
+mod gate;
+mod history;
+mod merged;
+mod published;
+mod row;
+mod settings;
+mod standing;
+
+pub use decisions::Decisions;
+pub use flag::Flag;
+pub use gate::{Judged, judge};
+pub use history::Rejection;
+pub use merged::paths;
+pub use row::{Row, row};
+pub use settings::is_enabled;
+pub use standing::{Extent, Reviewed, Standing, read};
+
+use crate::ops::cause::Shared;
+use crate::ops::steps::jobs::StoreError;
+use crate::ops::{Fails, FailureKind};
+use crate::{fs, git, journal};
+
+/// Why it cannot be found out.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    Remotes(#[from] git::remotes::Error),
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Shared for Error {}
+
+impl Fails for Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Git(error) => error.kind(),
+            Self::Remotes(error) => error.kind(),
+            Self::Journal(error) => error.kind(),
+            Self::Store(error) => error.kind(),
+            Self::File(error) => error.kind(),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What was decided about changes that waited for review.
+
+use super::{Error, State};
+use rusqlite::params;
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredDecision {
+    /// The id of the change.
+    pub row: String,
+    /// What it does to its path.
+    pub change: String,
+    /// The path, relative to the tree.
+    pub path: String,
+    /// Whether it was approved; else it was rejected.
+    pub approved: bool,
+    /// Who decided.
+    pub actor: String,
+    /// When, in seconds since 1970.
+    pub at: i64,
+    pub comment: Option<String>,
+    /// The operation that took a rejected change back.
+    pub operation: Option<String>,
+}
+
+impl State {
+    /// Remember decisions, in order.
+    pub fn decide(&mut self, decisions: &[StoredDecision]) -> Result<(), Error> {
+        self.in_transaction(|change| {
+            let sql = "INSERT INTO decisions (row, change, path, approved, actor, at, comment, operation)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let mut statement = change.prepare_cached(sql)?;
+            for one in decisions {
+                let StoredDecision { row, change, path, approved, actor, at, comment, operation } = one;
+                statement.execute(params![row, change, path, approved, actor, at, comment, operation])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// All decisions, the oldest first.
+    pub fn decisions(&self) -> Result<Vec<StoredDecision>, Error> {
+        let read = || -> rusqlite::Result<Vec<StoredDecision>> {
+            let sql = "SELECT row, change, path, approved, actor, at, comment, operation
+                       FROM decisions ORDER BY id";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let decision = |row: &rusqlite::Row<'_>| {
+                Ok(StoredDecision {
+                    row: row.get(0)?,
+                    change: row.get(1)?,
+                    path: row.get(2)?,
+                    approved: row.get(3)?,
+                    actor: row.get(4)?,
+                    at: row.get(5)?,
+                    comment: row.get(6)?,
+                    operation: row.get(7)?,
+                })
+            };
+            statement.query_map([], decision)?.collect()
+        };
+        read().map_err(|error| self.failed(error))
+    }
+}
