@@ -63,16 +63,16 @@ impl Halt {
 }
 
 /// What all decisions of one dream share.
-pub struct Setting<'a> {
+pub struct Setting<'s, 'a> {
     pub parts: Parts<'a>,
-    pub plan: &'a Plan,
-    pub ground: &'a Ground,
-    pub signals: &'a Signals,
+    pub plan: &'s Plan,
+    pub ground: &'s Ground,
+    pub signals: &'s Signals,
     pub decider: Decider,
     /// The files that another program changed while the dream was written.
-    pub disturbed: &'a BTreeSet<BString>,
+    pub disturbed: &'s BTreeSet<BString>,
     /// Whether the dream is to end now.
-    pub halt: &'a dyn Fn() -> Option<Halt>,
+    pub halt: &'s dyn Fn() -> Option<Halt>,
     /// Whether entries that a person did not review yet are marked for it.
     pub reviews: bool,
 }
@@ -99,7 +99,7 @@ pub struct Applied<'a> {
 ///
 /// # Errors
 /// The tree cannot be read.
-pub fn apply<'a>(setting: &Setting<'a>, items: &[Result<Decided, Row>]) -> Result<Applied<'a>, Error> {
+pub fn apply<'a>(setting: &Setting<'_, 'a>, items: &[Result<Decided, Row>]) -> Result<Applied<'a>, Error> {
     let opened = setting.parts.opened;
     let view = setting.ground.view(&opened.scope);
     let mut applied = Applied {
@@ -180,7 +180,7 @@ struct Effect {
 }
 
 impl<'a> Applied<'a> {
-    fn one(&mut self, setting: &Setting<'a>, decided: &Decided, row: Row) -> Result<Row, Error> {
+    fn one(&mut self, setting: &Setting<'_, 'a>, decided: &Decided, row: Row) -> Result<Row, Error> {
         if let Some(why) = &decided.hindrance {
             return Ok(row.ending(RowStatus::Skipped, why.clone()));
         }
@@ -223,7 +223,7 @@ impl<'a> Applied<'a> {
     /// Why a decision is not applied, whatever it would do.
     fn hindered(
         &self,
-        setting: &Setting<'_>,
+        setting: &Setting<'_, '_>,
         decided: &Decided,
         paths: &[TreePath],
         row: &Row,
@@ -263,7 +263,7 @@ impl<'a> Applied<'a> {
     /// A decision that changes files.
     fn written(
         &mut self,
-        setting: &Setting<'a>,
+        setting: &Setting<'_, 'a>,
         decided: &Decided,
         (paths, row): (Vec<TreePath>, Row),
     ) -> Result<Row, Error> {
@@ -339,7 +339,7 @@ const UNCERTAIN: Code = Code::Conflict;
 /// One decision that changes files, while it is applied.
 struct Work<'w, 'a> {
     sketch: &'w mut Sketch<'a>,
-    setting: &'w Setting<'a>,
+    setting: &'w Setting<'w, 'a>,
     decided: &'w Decided,
 }
 

@@ -15,7 +15,7 @@ use crate::ops::steps::landing::{Message, write_commit};
 use crate::ops::steps::naming::branches::{self, BranchName};
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
 use crate::ops::{FailureKind, Stop};
-use bstr::{BStr, ByteSlice as _, ByteVec as _};
+use bstr::{BStr, ByteSlice as _};
 use std::collections::BTreeSet;
 
 /// The branch of a dream that no name is given for.
@@ -62,6 +62,7 @@ pub fn land_on_branch(
     }
     store::write_blobs(scope, &applied.sketch.view.new_bytes())?;
     let operation = journal::reserve(scope, parts.clock, &subject)?;
+    let own = [(BRANCH, name.to_string())];
     let message = Message {
         subject: &subject,
         body: &body,
@@ -74,11 +75,10 @@ pub fn land_on_branch(
         source_commit: None,
         dream: Some(dream),
         discarded: &applied.sketch.discarded,
+        others: &own,
     };
-    let mut text = message.written();
-    text.push_str(format!("{BRANCH}: {name}\n"));
     let tree = base.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let (commit, _) = write_commit(&parts, (base, tree), &changes, &identity, text).map_err(committing)?;
+    let (commit, _) = write_commit(&parts, (base, tree), &changes, &identity, message.written()).map_err(committing)?;
     let moves = vec![RefMove { name: name.full(), old: None, new: Some(commit.into()) }];
     let transition = Transition { moves, ..Transition::default() };
     let reason = format!("{dream} on branch {name}");

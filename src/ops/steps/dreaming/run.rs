@@ -13,13 +13,14 @@ use crate::journal::{DreamId, OperationId};
 use crate::ops::context::Parts;
 use crate::ops::steps::dreams::{self, Closed, Gate, Lock, Trigger};
 use crate::ops::steps::jobs::Store;
-use crate::ops::steps::landing::{self as files, Uncommitted};
+use crate::ops::steps::landing as files;
 use crate::ops::steps::naming::branches::BranchName;
 use crate::ops::steps::signals;
 use crate::ops::steps::writing::{self, WriteOutcome};
 use crate::ops::{FailureKind, Mode, Stop};
 use crate::path::TreePath;
 use crate::state::{Leaving, Open};
+use bstr::BString;
 use crate::tidy::{self, Action, Certain, Decisions, Plan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -276,26 +277,29 @@ impl Dreaming<'_, '_> {
             Some(decisions) => (Decider::Writer, self.decided(decisions)?),
             None => (Decider::Certainty, self.certain()?),
         };
-        let setting = |disturbed| Setting {
-            parts,
-            plan: &self.gathered.plan,
-            ground: &self.gathered.ground,
-            signals: &self.gathered.signals,
-            decider,
-            disturbed,
-            halt: request.halt,
-            reviews: parts.opened.config.review_enabled(),
+        let apply = |disturbed: &BTreeSet<BString>| {
+            let setting = Setting {
+                parts,
+                plan: &self.gathered.plan,
+                ground: &self.gathered.ground,
+                signals: &self.gathered.signals,
+                decider,
+                disturbed,
+                halt: request.halt,
+                reviews: parts.opened.config.review_enabled.value,
+            };
+            apply(&setting, &items)
         };
         let none = BTreeSet::new();
         let landed = match (request.mode, &name) {
-            (Mode::DryRun, _) => apply(&setting(&none), &items).map(Landed::of).map_err(Stop::from),
+            (Mode::DryRun, _) => apply(&none).map(Landed::of).map_err(Stop::from),
             (Mode::Write, Some(name)) => {
                 let head = branch::start(&parts)?;
-                let applied = apply(&setting(&none), &items)?;
+                let applied = apply(&none)?;
                 branch::land_on_branch(parts, (id, name), applied, &head)
             }
             (Mode::Write, None) => {
-                land(parts, id, &|disturbed| apply(&setting(disturbed), &items)).map_err(Stop::from)
+                land(parts, id, &apply).map_err(Stop::from)
             }
         };
         match landed {
@@ -373,13 +377,15 @@ impl Dreaming<'_, '_> {
         row.ending(RowStatus::Skipped, why)
     }
 
-    fn ended(self, id: DreamId, landed: Landed) -> Result<Outcome, Stop> {
+    fn ended(self, id: DreamId, mut landed: Landed) -> Result<Outcome, Stop> {
         let status = match (self.request.mode, landed.halted) {
             (Mode::DryRun, _) => Status::Planned,
             (Mode::Write, Some(_)) => Status::Partial,
             (Mode::Write, None) => Status::Completed,
         };
+        let written = std::mem::take(&mut landed.written);
         let outcome = Outcome {
+            written,
             reason: landed.halted.map(|halt| halt.words().to_owned()),
             summary: summary(&landed.rows),
             survival: landed.survival,
@@ -388,7 +394,6 @@ impl Dreaming<'_, '_> {
             branch: landed.branch.clone(),
             uncommitted: landed.uncommitted.iter().map(|one| one.path.to_string()).collect(),
             is_cancelled: landed.halted == Some(Halt::Cancelled),
-            written: landed.written.clone(),
             operations: landed.rows.clone(),
             ..Outcome::of(Some(id), status)
         };
