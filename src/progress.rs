@@ -9,6 +9,9 @@ pub trait Progress: Send + Sync {
     /// The bytes the stage has read, received or sent since it began.
     fn bytes(&self, _stage: Stage, _bytes: u64) {}
 
+    /// A line for the person who waits, such as that an interrupt was heard.
+    fn notice(&self, _line: &str) {}
+
     /// A message from the remote's server, free of control characters.
     fn remote_message(&self, line: &str);
 }

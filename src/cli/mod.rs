@@ -13,6 +13,7 @@ pub mod decisions;
 pub mod demo;
 pub mod derive;
 pub mod differences;
+mod dream;
 mod eval;
 pub mod format;
 pub mod globals;

@@ -8,8 +8,8 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, completions, config as settings, curate, demo, derive, eval, help, hooks, init, jobs,
-    links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
+    answering, archive, completions, config as settings, curate, demo, derive, dream, eval, help, hooks,
+    init, jobs, links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -182,6 +182,10 @@ pub const ROWS: &[Row] = &[
     verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
     verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
     verb::<hooks::run::Arguments>(Group::Hooks, "Do what a git hook is for: git's hooks call this"),
+    verb::<dream::Arguments>(
+        Group::Curate,
+        "Tidy the tree: merge what says the same, link what belongs together, archive what is stale",
+    ),
     family_with(
         "list",
         family(

@@ -11,6 +11,8 @@ pub enum Key {
     Color,
     /// `commit.auto`
     CommitAuto,
+    /// `dream.auto`
+    DreamAuto,
     /// `hooks.enabled`
     HooksEnabled,
     /// `hooks.quota`
@@ -43,9 +45,10 @@ const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Color,
         Self::CommitAuto,
+        Self::DreamAuto,
         Self::HooksEnabled,
         Self::HooksQuota,
         Self::LockTimeout,
@@ -65,6 +68,7 @@ impl Key {
         match self {
             Self::Color => "color",
             Self::CommitAuto => "commit.auto",
+            Self::DreamAuto => "dream.auto",
             Self::HooksEnabled => "hooks.enabled",
             Self::HooksQuota => "hooks.quota",
             Self::LockTimeout => "lock.timeout",
@@ -81,6 +85,7 @@ impl Key {
         match self {
             Self::Color => "BRV_COLOR",
             Self::CommitAuto => "BRV_COMMIT_AUTO",
+            Self::DreamAuto => "BRV_DREAM_AUTO",
             Self::HooksEnabled => "BRV_HOOKS_ENABLED",
             Self::HooksQuota => "BRV_HOOKS_QUOTA",
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
@@ -95,7 +100,9 @@ impl Key {
     /// Whose files may set the key.
     pub const fn setter(self) -> Setter {
         match self {
-            Self::Color | Self::HooksEnabled | Self::HooksQuota | Self::Pager => Setter::UserOnly,
+            Self::Color | Self::DreamAuto | Self::HooksEnabled | Self::HooksQuota | Self::Pager => {
+                Setter::UserOnly
+            }
             Self::CommitAuto
             | Self::LockTimeout
             | Self::QueryCacheSeconds
@@ -109,6 +116,7 @@ impl Key {
         match self {
             Self::Color => "when output is coloured",
             Self::CommitAuto => "whether commands that write knowledge, such as `brv curate`, commit it",
+            Self::DreamAuto => "whether brv dreams in the background when a dream is due",
             Self::HooksEnabled => "whether the installed git hooks do anything",
             Self::HooksQuota => "how many commits a day the hooks may curate",
             Self::LockTimeout => "how many seconds to wait for another brv that is writing",
@@ -126,7 +134,7 @@ impl Key {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
-            Self::CommitAuto | Self::HooksEnabled | Self::ReviewEnabled => "true or false",
+            Self::CommitAuto | Self::DreamAuto | Self::HooksEnabled | Self::ReviewEnabled => "true or false",
             Self::HooksQuota => "a whole number up to 10000",
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"
@@ -139,7 +147,9 @@ impl Key {
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),
-            Self::CommitAuto | Self::HooksEnabled | Self::ReviewEnabled => truth(value).is_some(),
+            Self::CommitAuto | Self::DreamAuto | Self::HooksEnabled | Self::ReviewEnabled => {
+                truth(value).is_some()
+            }
             Self::HooksQuota => quota(value).is_some(),
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => seconds(value).is_some(),
             Self::Pager => !value.contains(['\n', '\0']),

@@ -27,6 +27,8 @@ pub struct Config {
     pub color: Setting<Color>,
     /// `commit.auto`, `BRV_COMMIT_AUTO`: whether commands that write knowledge commit it.
     pub commit_auto: Setting<bool>,
+    /// `dream.auto`, `BRV_DREAM_AUTO`: whether brv dreams in the background when a dream is due.
+    pub dream_auto: Setting<bool>,
     /// `hooks.enabled`, `BRV_HOOKS_ENABLED`: whether the installed git hooks do anything.
     pub hooks_enabled: Setting<bool>,
     /// `hooks.quota`, `BRV_HOOKS_QUOTA`: how many commits a day the hooks may curate.
@@ -169,6 +171,7 @@ impl Default for Config {
         Self {
             color: Setting::default_of(Color::Auto),
             commit_auto: Setting::default_of(true),
+            dream_auto: Setting::default_of(false),
             hooks_enabled: Setting::default_of(true),
             hooks_quota: Setting::default_of(20),
             pager: Setting::default_of(None),
@@ -271,6 +274,7 @@ impl Config {
         match key {
             Key::Color => self.color.offer(Color::parse(value).unwrap_or_default(), source),
             Key::CommitAuto => self.commit_auto.offer(keys::truth(value).unwrap_or(true), source),
+            Key::DreamAuto => self.dream_auto.offer(keys::truth(value).unwrap_or(false), source),
             Key::HooksEnabled => self.hooks_enabled.offer(keys::truth(value).unwrap_or(true), source),
             Key::HooksQuota => self.hooks_quota.offer(keys::quota(value).unwrap_or_default(), source),
             Key::Pager => self.pager.offer(Some(value.trim().into()), source),
@@ -297,6 +301,7 @@ impl Config {
         let (value, source) = match key {
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
             Key::CommitAuto => (Some(self.commit_auto.value.to_string()), &self.commit_auto.source),
+            Key::DreamAuto => (Some(self.dream_auto.value.to_string()), &self.dream_auto.source),
             Key::HooksEnabled => (Some(self.hooks_enabled.value.to_string()), &self.hooks_enabled.source),
             Key::HooksQuota => (Some(self.hooks_quota.value.to_string()), &self.hooks_quota.source),
             Key::Pager => (self.pager.value.clone(), &self.pager.source),

@@ -15,8 +15,8 @@ mod names;
 mod operation;
 mod place;
 
-pub use apply::{Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations,
-    with_relations,
+pub use apply::{
+    Act, Applied, Fate, SectionChange, Setting, Sides, Why, apply, with_distinct_relations, with_relations,
 };
 pub use input::{
     CategoryWord, ConceptWritten, ContentWritten, FactWritten, KindWord, Named, NarrativeWritten,

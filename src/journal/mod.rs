@@ -39,8 +39,8 @@ mod undoes;
 
 pub use begin::{Pending, begin, reserve};
 pub use discarded::{Discarded, TRAILER as DISCARDED};
-pub use dream_id::DreamId;
 pub use draft::{Draft, Side};
+pub use dream_id::DreamId;
 pub use driver_log::{driver_log, log_discarded};
 pub use id::OperationId;
 pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};

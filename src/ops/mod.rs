@@ -14,6 +14,7 @@ pub mod context;
 pub mod curate;
 pub mod demo;
 pub mod derive;
+pub mod dream;
 pub mod eval;
 pub mod failure;
 pub mod hooks;

@@ -6,6 +6,7 @@
 pub mod blocked;
 pub mod curation;
 pub mod decisions;
+pub mod dreams;
 pub mod escape;
 mod exit;
 pub mod failing;

@@ -65,9 +65,15 @@ impl State {
     /// Remember what a dream leaves.
     pub fn note_dream(&mut self, leaving: &Leaving) -> Result<(), Error> {
         self.in_transaction(|change| {
-            let sql = "INSERT OR REPLACE INTO dream_kept (path, blob, importance, dream) VALUES (?1, ?2, ?3, ?4)";
+            let sql =
+                "INSERT OR REPLACE INTO dream_kept (path, blob, importance, dream) VALUES (?1, ?2, ?3, ?4)";
             for (path, kept) in &leaving.kept {
-                change.prepare_cached(sql)?.execute(params![path, kept.blob, kept.importance, leaving.dream])?;
+                change.prepare_cached(sql)?.execute(params![
+                    path,
+                    kept.blob,
+                    kept.importance,
+                    leaving.dream
+                ])?;
             }
             for [one, other] in &leaving.decided {
                 let (first, second) = if one <= other { (one, other) } else { (other, one) };
@@ -94,7 +100,8 @@ impl State {
     /// The entries that dreams kept, by their paths.
     pub fn kept_entries(&self) -> Result<BTreeMap<String, Kept>, Error> {
         let read = || -> rusqlite::Result<BTreeMap<String, Kept>> {
-            let mut statement = self.connection.prepare_cached("SELECT path, blob, importance FROM dream_kept")?;
+            let mut statement =
+                self.connection.prepare_cached("SELECT path, blob, importance FROM dream_kept")?;
             let kept = |row: &rusqlite::Row<'_>| {
                 Ok((row.get(0)?, Kept { blob: row.get(1)?, importance: row.get(2)? }))
             };

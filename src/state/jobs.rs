@@ -19,8 +19,12 @@ pub struct NewJob {
     pub branch: Option<String>,
     /// The hook or command that queues it.
     pub event: String,
-    /// Who made the commit, as `BRV_ACTOR` says.
+    /// Who made the commit, or asks for the dream, as `BRV_ACTOR` says.
     pub actor: Option<String>,
+    /// The name of the dream, of a job that is one.
+    pub dream: Option<String>,
+    /// The session that asks for the dream, as `BRV_SESSION` says.
+    pub session: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,19 +95,21 @@ pub struct Counts {
 }
 
 const COLUMNS: &str = "id, kind, host_commit, branch, event, actor, state, attempts, queued, stop, outcome, reason, operation, entries, \
-     ms, ended, rules, patch";
+     ms, ended, rules, patch, dream, session";
 
 impl State {
     /// Queue jobs, all or none. A commit that has a job gets no other one. Returns the ids of the new ones.
     pub fn enqueue(&mut self, jobs: &[NewJob], now: i64) -> Result<Vec<i64>, Error> {
         self.in_transaction(|change| {
             let mut statement = change.prepare_cached(
-                "INSERT OR IGNORE INTO jobs (kind, host_commit, branch, event, actor, state, queued)
-                 VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6)",
+                "INSERT OR IGNORE INTO jobs (kind, host_commit, branch, event, actor, state, queued, dream, session)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7, ?8)",
             )?;
             let mut made = Vec::new();
             for job in jobs {
-                let values = params![job.kind, job.commit, job.branch, job.event, job.actor, now];
+                let values = params![
+                    job.kind, job.commit, job.branch, job.event, job.actor, now, job.dream, job.session
+                ];
                 if statement.execute(values)? > 0 {
                     made.push(change.last_insert_rowid());
                 }
@@ -166,6 +172,11 @@ impl State {
     /// The job of a commit of the host.
     pub fn job_of(&self, commit: &str) -> Result<Option<StoredJob>, Error> {
         Ok(self.jobs_where("host_commit = ?1", [commit])?.pop())
+    }
+
+    /// The job of a dream.
+    pub fn job_of_dream(&self, dream: &str) -> Result<Option<StoredJob>, Error> {
+        Ok(self.jobs_where("dream = ?1", [dream])?.pop())
     }
 
     /// The jobs that are queued or running, in their order.
@@ -283,6 +294,8 @@ fn job(row: &Row<'_>) -> rusqlite::Result<StoredJob> {
         branch: row.get(3)?,
         event: row.get(4)?,
         actor: row.get(5)?,
+        dream: row.get(18)?,
+        session: row.get(19)?,
     };
     let end = Ended {
         outcome: text(10)?,

@@ -111,12 +111,16 @@ const REVIEW: &str = "
     );
 ";
 
+/// - `jobs`: also the name of a dream, and the session that asks for it.
 /// - `dream_plans`: plans, as JSON, that wait for decisions.
 /// - `dream_open`: changed files that no plan has shown yet, and those that were shown and not decided about.
 /// - `dream_decided`: pairs of versions of files that a dream decided about. If both are there again, the decision was
 ///   taken back, or changed no file.
 /// - `dream_kept`: entries that a dream kept, with their version and importance then.
 const DREAMS: &str = "
+    ALTER TABLE jobs ADD COLUMN dream TEXT;
+    ALTER TABLE jobs ADD COLUMN session TEXT;
+    CREATE UNIQUE INDEX jobs_dream ON jobs (dream) WHERE dream IS NOT NULL;
     CREATE TABLE dream_plans (
         id TEXT NOT NULL UNIQUE,
         plan TEXT NOT NULL,

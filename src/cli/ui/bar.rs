@@ -64,6 +64,17 @@ impl Bar {
         *lock(&self.shared) = Shared::default();
     }
 
+    /// Print above the bar.
+    fn say(&self, text: &str) {
+        if self.stream == Stream::Silent {
+            return;
+        }
+        match &lock(&self.shared).bar {
+            Some(bar) => bar.suspend(|| super::say(text)),
+            None => super::say(text),
+        }
+    }
+
     fn note(&self, stage: Stage, note: impl FnOnce(&mut Gauge)) {
         if !matches!(self.stream, Stream::Lines | Stream::Everything) {
             return;
@@ -109,17 +120,12 @@ impl Progress for Bar {
         self.note(stage, |gauge| gauge.set_bytes(bytes));
     }
 
+    fn notice(&self, line: &str) {
+        self.say(&format!("{}\n", escape_line(line.as_bytes())));
+    }
+
     fn remote_message(&self, line: &str) {
-        if self.stream == Stream::Silent {
-            return;
-        }
-        let line = line.trim_end();
-        let shared = lock(&self.shared);
-        let say = || super::say(&format!("remote: {}\n", escape_line(line.as_bytes())));
-        match &shared.bar {
-            Some(bar) => bar.suspend(say),
-            None => say(),
-        }
+        self.say(&format!("remote: {}\n", escape_line(line.trim_end().as_bytes())));
     }
 }
 

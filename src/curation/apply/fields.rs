@@ -106,7 +106,8 @@ pub fn with_distinct_relations(
 pub fn with_relations(bytes: Vec<u8>, new: &[&str]) -> Result<Option<Vec<u8>>, Refused> {
     let mut document = Document::parse(bytes);
     let mut related = document.meta().related;
-    let end = |written: &str| relation(written).map(|path| path.strip_suffix(".md").unwrap_or(&path).to_owned());
+    let end =
+        |written: &str| relation(written).map(|path| path.strip_suffix(".md").unwrap_or(&path).to_owned());
     let known = related.len();
     for path in new {
         if !related.iter().any(|written| end(written) == end(path)) {

@@ -145,5 +145,12 @@ fn job(new: NewJob) -> StoredJob {
 
 /// The job of a commit that this command takes in.
 pub(super) fn imported(id: CommitId, branch: Option<String>, actor: Option<String>) -> NewJob {
-    NewJob { kind: "commit".to_owned(), commit: Some(id.to_string()), branch, event: EVENT.to_owned(), actor }
+    NewJob {
+        kind: "commit".to_owned(),
+        commit: Some(id.to_string()),
+        branch,
+        event: EVENT.to_owned(),
+        actor,
+        ..NewJob::default()
+    }
 }

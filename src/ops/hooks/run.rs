@@ -205,6 +205,7 @@ impl Here {
             branch,
             event: event.name().to_owned(),
             actor: self.actor.clone(),
+            ..NewJob::default()
         }
     }
 }

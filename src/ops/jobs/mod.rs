@@ -52,7 +52,7 @@ pub fn log(cx: &Context<'_>) -> Result<Log, Stop> {
 fn find(store: &Store, name: &str) -> Result<crate::state::StoredJob, Stop> {
     let job = match number(name) {
         Some(id) => store.read(|state| state.job(id))?,
-        None => None,
+        None => store.read(|state| state.job_of_dream(name))?,
     };
     job.ok_or_else(|| Stop::usage(format!("there is no job `{name}`")).hint("`brv jobs list` shows them"))
 }

@@ -5,13 +5,14 @@
 //! the job, and goes on.
 
 mod commit;
+mod dream;
 mod watch;
 
 use super::context::{Actor, Context, Opened, Parts};
 use super::steps::hosting::Host;
 use super::steps::intake::decide::ended;
 use super::steps::intake::sources::{self, Sources};
-use super::steps::jobs::{Lease, Store, Verdict, look};
+use super::steps::jobs::{self, Lease, Store, Verdict, look};
 use super::steps::writing;
 use super::{FailureKind, Stop};
 use crate::git::trees::{self, Renames};
@@ -54,6 +55,7 @@ pub fn run(cx: &Context<'_>) -> Result<usize, Stop> {
     while let Some(lease) = Lease::take(&store, PATIENCE)? {
         let worker = Worker { cx, opened: &opened, store: &store, watch: Watch::begin(cx, &store) };
         done += worker.work()?;
+        dream::if_due(&worker);
         drop(lease);
         // what was queued while the lease was given back has no worker
         if store.read(|state| Ok(state.open_jobs()?.is_empty()))? {
@@ -96,7 +98,8 @@ impl Worker<'_> {
     fn all(&self, host: Option<&Host>) -> Result<usize, Stop> {
         let mut done = 0;
         while let Some(job) = self.store.with(|state| state.begin_job())? {
-            self.watch.set(Some((job.id, Instant::now() + LIMIT)));
+            let limit = if is_dream(&job) { dream::LIMIT_OF_TIME } else { LIMIT };
+            self.watch.set(Some((job.id, Instant::now() + limit)));
             let start = Instant::now();
             let ended = self.one(host, &job);
             let ended = Ended {
@@ -114,7 +117,11 @@ impl Worker<'_> {
     /// Do one job, whatever comes.
     fn one(&self, host: Option<&Host>, job: &StoredJob) -> Ended {
         let landed = || -> Result<Option<Ended>, Stop> {
-            if job.attempts > 1 { landed(self.parts(&Self::actor()), job) } else { Ok(None) }
+            match job.attempts {
+                0 | 1 => Ok(None),
+                _ if is_dream(job) => dream::landed(self.parts(&Self::actor()), job),
+                _ => landed(self.parts(&Self::actor()), job),
+            }
         };
         match landed() {
             Ok(Some(ended)) => {
@@ -131,10 +138,14 @@ impl Worker<'_> {
         if job.attempts > MOST_ATTEMPTS {
             return ended(Verdict::Failed, format!("its worker died {MOST_ATTEMPTS} times"));
         }
-        let Some(host) = host else { return ended(Verdict::Failed, "there is no host repository here") };
+        let take = || match host {
+            _ if is_dream(job) => dream::take(self, job),
+            Some(host) => commit::take(self, host, job),
+            None => Ok(ended(Verdict::Failed, "there is no host repository here")),
+        };
         let start = Instant::now();
         loop {
-            match without_panic(|| commit::take(self, host, job)) {
+            match without_panic(take) {
                 Err(stop) if stop.kind == FailureKind::Busy && start.elapsed() < WAIT_TO_WRITE => {
                     std::thread::sleep(Duration::from_millis(200));
                 }
@@ -163,9 +174,14 @@ fn wait_for_rebase(host: &Scope) {
     }
 }
 
+/// Whether a job dreams.
+fn is_dream(job: &StoredJob) -> bool {
+    job.new.kind == jobs::DREAM
+}
+
 /// A job that failed, and how its commit is taken in all the same.
 fn failed(job: &StoredJob, why: &str) -> Ended {
-    let commit = job.new.commit.as_deref().unwrap_or_default();
+    let Some(commit) = job.new.commit.as_deref() else { return ended(Verdict::Failed, why) };
     ended(Verdict::Failed, format!("{why}; `brv curate --commit {commit}` takes it in"))
 }
 

@@ -1,9 +1,9 @@
 //! Apply decisions to the tree in memory: each as a whole or not at all, none to a file that is not as the plan saw it.
 
+use super::Error;
 use super::composing::{Text, dated, plain};
 use super::ground::{Ground, Place};
 use super::row::{Facts, Phase, Row, RowStatus, Survival};
-use super::Error;
 use crate::content::ContentId;
 use crate::curation::{self, Code, Kind as Verb, Operation, Refused};
 use crate::doc::{self, ArchiveRecord, Document};
@@ -137,10 +137,18 @@ fn begun(plan: &Plan, decided: &Decided) -> Row {
     let row = Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
     let inputs = inputs(plan, decided).into_iter().map(|path| path.to_string());
     let output = match meant {
-        Meant::Merge { target: path, .. } | Meant::Update { path } | Meant::Create { path } => Some(path.to_string()),
+        Meant::Merge { target: path, .. } | Meant::Update { path } | Meant::Create { path } => {
+            Some(path.to_string())
+        }
         _ => None,
     };
-    Row { inputs: inputs.collect(), output, confidence: decision.confidence, reason: decision.reason.clone(), ..row }
+    Row {
+        inputs: inputs.collect(),
+        output,
+        confidence: decision.confidence,
+        reason: decision.reason.clone(),
+        ..row
+    }
 }
 
 /// The phase that a candidate belongs to.
@@ -244,7 +252,9 @@ impl<'a> Applied<'a> {
         for path in paths {
             let Some(expected) = planned.get(path) else { continue };
             let now = self.sketch.view.read(path)?;
-            if now.as_deref().map(ContentId::of) != Some(*expected) || !setting.ground.entries.contains_key(path) {
+            if now.as_deref().map(ContentId::of) != Some(*expected)
+                || !setting.ground.entries.contains_key(path)
+            {
                 return ending(RowStatus::Refused, format!("`{path}` is not as the plan shows it"));
             }
         }
@@ -255,7 +265,10 @@ impl<'a> Applied<'a> {
         };
         let all = setting.ground.entries.len();
         if going > 0 && all >= FEW && (self.removed + going) * 100 > all * SHARE {
-            return ending(RowStatus::Deferred, format!("one dream removes at most {SHARE} % of the entries"));
+            return ending(
+                RowStatus::Deferred,
+                format!("one dream removes at most {SHARE} % of the entries"),
+            );
         }
         Ok(None)
     }
@@ -293,12 +306,8 @@ impl<'a> Applied<'a> {
         self.survival.facts.dropped += effect.dropped.len();
         let why = if setting.reviews { effect.why.clone() } else { Vec::new() };
         self.say(&effect, (&row, &why));
-        let row = Row {
-            needs_review: !why.is_empty(),
-            status: RowStatus::Applied,
-            dropped: effect.dropped,
-            ..row
-        };
+        let row =
+            Row { needs_review: !why.is_empty(), status: RowStatus::Applied, dropped: effect.dropped, ..row };
         Ok(self.taking(paths, row))
     }
 
@@ -326,7 +335,8 @@ impl<'a> Applied<'a> {
     /// Remember that these files, as they are, were decided about.
     fn note_pairs(&mut self, plan: &Plan, paths: &[TreePath]) {
         let planned = plan.files();
-        let blobs: Vec<String> = paths.iter().filter_map(|path| planned.get(path)).map(ToString::to_string).collect();
+        let blobs: Vec<String> =
+            paths.iter().filter_map(|path| planned.get(path)).map(ToString::to_string).collect();
         for (at, one) in blobs.iter().enumerate() {
             self.decided.extend(blobs[at + 1..].iter().map(|other| [one.clone(), other.clone()]));
         }
@@ -427,7 +437,8 @@ impl Work<'_, '_> {
         let mut effect = Effect::default();
         let mut linked = Vec::new();
         for path in paths {
-            let others: Vec<&str> = related.iter().map(String::as_str).filter(|other| *other != path.as_str()).collect();
+            let others: Vec<&str> =
+                related.iter().map(String::as_str).filter(|other| *other != path.as_str()).collect();
             if let Some(missing) = others.iter().find(|other| !self.sketch.view.leads(other)) {
                 return Err(Refused::new(Code::NotFound, format!("`{missing}` leads to no entry")).into());
             }
@@ -448,7 +459,9 @@ impl Work<'_, '_> {
         let decision = &self.decided.decision;
         let text = Text::of(decision);
         let sources = match self.setting.plan.candidate(&decision.candidate) {
-            Some(Candidate::Pattern(pattern)) => pattern.summaries.iter().map(|one| one.path.clone()).collect(),
+            Some(Candidate::Pattern(pattern)) => {
+                pattern.summaries.iter().map(|one| one.path.clone()).collect()
+            }
             _ => Vec::new(),
         };
         let now = self.setting.parts.clock.seconds();

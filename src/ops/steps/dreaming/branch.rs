@@ -3,9 +3,9 @@
 //! The person pushes the branch, reviews it like any other, and merges it when its time comes. The commit has an operation
 //! id of its own, by which the dream is undone once it is merged; undoing the making of the branch removes the branch.
 
+use super::Error;
 use super::applying::Applied;
 use super::landing::{Landed, words};
-use super::Error;
 use crate::git::identity::{self, Overrides};
 use crate::git::{Head, TreeId, refs, store};
 use crate::journal::{self, DreamId, Kind, RefMove, Transition};
@@ -78,11 +78,13 @@ pub fn land_on_branch(
         others: &own,
     };
     let tree = base.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let (commit, _) = write_commit(&parts, (base, tree), &changes, &identity, message.written()).map_err(committing)?;
+    let (commit, _) =
+        write_commit(&parts, (base, tree), &changes, &identity, message.written()).map_err(committing)?;
     let moves = vec![RefMove { name: name.full(), old: None, new: Some(commit.into()) }];
     let transition = Transition { moves, ..Transition::default() };
     let reason = format!("{dream} on branch {name}");
-    let purpose = Purpose::new(Kind::Branch, reason).logged(format!("dream: {subject}")).signed(identity.committer);
+    let purpose =
+        Purpose::new(Kind::Branch, reason).logged(format!("dream: {subject}")).signed(identity.committer);
     writing.carry_out(None, Work::exact(transition), &purpose)?;
     let written = writing.finish(Derived::Leave);
     Ok(Landed {

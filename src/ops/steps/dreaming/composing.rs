@@ -40,7 +40,13 @@ impl Text {
     }
 
     /// An operation that writes this text into `path`. Relations are added, never lost.
-    pub fn operation(&self, kind: Kind, path: &TreePath, before: Option<&Document>, reason: &str) -> Operation {
+    pub fn operation(
+        &self,
+        kind: Kind,
+        path: &TreePath,
+        before: Option<&Document>,
+        reason: &str,
+    ) -> Operation {
         let known = before.map(|before| before.meta().related).unwrap_or_default();
         let related = self.related.as_ref().map(|new| [&known[..], &new[..]].concat());
         Operation {
@@ -56,7 +62,13 @@ impl Text {
     }
 
     /// The file of a new synthesis.
-    pub fn synthesis(&self, path: &TreePath, sources: &[String], confidence: Option<f64>, now: i64) -> String {
+    pub fn synthesis(
+        &self,
+        path: &TreePath,
+        sources: &[String],
+        confidence: Option<f64>,
+        now: i64,
+    ) -> String {
         let body = self.body.as_deref().unwrap_or_default();
         let title = self.title.clone().or_else(|| Document::parse(body).title()).unwrap_or_else(|| {
             let name = path.file_name();
@@ -127,7 +139,8 @@ mod tests {
 
     #[test]
     fn a_whole_file_gives_the_fields_that_the_decision_does_not_name() {
-        let text = Text::of(&decision("---\ntitle: Other\ntags: [a]\nupdatedAt: 2030-01-01\n---\n\n# H\n\ntext\n"));
+        let text =
+            Text::of(&decision("---\ntitle: Other\ntags: [a]\nupdatedAt: 2030-01-01\n---\n\n# H\n\ntext\n"));
         assert_eq!(text.title.as_deref(), Some("Named"));
         assert_eq!((text.tags, text.body.as_deref()), (Some(vec!["a".into()]), Some("# H\n\ntext\n")));
         let text = Text::of(&decision("# H\n"));

@@ -20,7 +20,9 @@ use crate::ops::steps::signals::{self, Signals};
 use crate::path::TreePath;
 use crate::sorting;
 use crate::state::{Kept, Open};
-use crate::tidy::{self, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak};
+use crate::tidy::{
+    self, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How many files a candidate has at most.
@@ -58,7 +60,8 @@ struct Memory {
 impl Memory {
     fn of(opened: &Opened) -> Result<Self, Error> {
         let store = Store::of(opened).map_err(dreams::Error::from)?;
-        let read = store.read(|state| Ok((state.open_files()?, state.decided_pairs()?, state.kept_entries()?)));
+        let read =
+            store.read(|state| Ok((state.open_files()?, state.decided_pairs()?, state.kept_entries()?)));
         let (open, decided, kept) = read.map_err(dreams::Error::from)?;
         let path = |(path, open): (String, Open)| Some((TreePath::parse(path.as_bytes()).ok()?, open));
         let open = open.into_iter().filter_map(path).collect();
@@ -71,7 +74,10 @@ impl Memory {
             let (one, other) = (one.to_string(), other.to_string());
             self.decided.contains(&if one <= other { [one, other] } else { [other, one] })
         };
-        let mut pairs = blobs.iter().enumerate().flat_map(|(at, one)| blobs[at + 1..].iter().map(move |other| (one, other)));
+        let mut pairs = blobs
+            .iter()
+            .enumerate()
+            .flat_map(|(at, one)| blobs[at + 1..].iter().map(move |other| (one, other)));
         pairs.all(|(one, other)| pair(one, other))
     }
 }
@@ -85,7 +91,8 @@ pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -
     let ages = Ages::of(scope, ground.base, now)?;
     let changed = changed(scope, &ground, &memory, &ages)?;
     let (signals, _) = signals::preview(opened, now);
-    let mut plan = Plan { id: dream.id.to_string(), base: dream.base.map(|base| base.to_string()), ..Plan::default() };
+    let mut plan =
+        Plan { id: dream.id.to_string(), base: dream.base.map(|base| base.to_string()), ..Plan::default() };
     let mut unseen = BTreeSet::new();
     if !changed.is_empty() {
         let found = clusters(parts, (&ground, &memory), &changed, limit)?;
@@ -104,11 +111,15 @@ fn changed(scope: &Scope, ground: &Ground, memory: &Memory, ages: &Ages) -> Resu
     let last = memory.state.last_dream_commit.as_deref().and_then(CommitId::from_hex);
     let known: BTreeMap<_, _> = match last.map(|commit| scope.tree_of(commit)) {
         // a commit that is gone tells nothing: everything counts as changed
-        Some(Ok(tree)) => trees::list(scope, tree)?.into_iter().map(|(path, version)| (path, version.id)).collect(),
+        Some(Ok(tree)) => {
+            trees::list(scope, tree)?.into_iter().map(|(path, version)| (path, version.id)).collect()
+        }
         Some(Err(_)) | None => BTreeMap::new(),
     };
-    let is_as_left = |path: &TreePath, id: &ContentId| known.get(path.as_bytes()).is_some_and(|known| known == id);
-    let changed = ground.entries.iter().filter(|(path, id)| !is_as_left(path, id) || memory.open.contains_key(*path));
+    let is_as_left =
+        |path: &TreePath, id: &ContentId| known.get(path.as_bytes()).is_some_and(|known| known == id);
+    let changed =
+        ground.entries.iter().filter(|(path, id)| !is_as_left(path, id) || memory.open.contains_key(*path));
     let mut changed: Vec<TreePath> = changed.map(|(path, _)| path.clone()).collect();
     sorting::sort_by(&mut changed, |one, other| {
         let waits = |path: &TreePath| memory.open.get(path) == Some(&Open::Undecided);
@@ -160,9 +171,16 @@ fn clusters(
     for (at, group) in found.clusters.into_iter().enumerate() {
         let mut files = Vec::with_capacity(group.files.len());
         for path in &group.files {
-            let (Some(entry), Some(bytes)) = (titles.get(path), ground.reading().read(path)?) else { continue };
+            let (Some(entry), Some(bytes)) = (titles.get(path), ground.reading().read(path)?) else {
+                continue;
+            };
             let abstract_text = abstract_of(path, entry.blob, &bytes);
-            files.push(Listed { path: path.clone(), blob: entry.blob, title: entry.title.clone(), abstract_text });
+            files.push(Listed {
+                path: path.clone(),
+                blob: entry.blob,
+                title: entry.title.clone(),
+                abstract_text,
+            });
         }
         clusters.push(Cluster {
             id: format!("c{}", at + 1),
@@ -242,7 +260,8 @@ fn patterns(opened: &Opened, ground: &Ground, plan: &Plan) -> Result<Vec<Pattern
     let mut summaries = Vec::new();
     for domain in &domains {
         let index = refresh::current_index(opened, domain).ok().flatten();
-        let text = index.map(|index| Document::parse(index.text).body().trim().to_owned()).unwrap_or_default();
+        let text =
+            index.map(|index| Document::parse(index.text).body().trim().to_owned()).unwrap_or_default();
         summaries.push(Summary { path: format!("{domain}/_index.md"), text });
     }
     let domains = domains.into_iter().map(str::to_owned).collect();

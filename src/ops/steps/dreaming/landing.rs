@@ -5,6 +5,7 @@ use super::row::{Phase, Row, RowStatus, word};
 use super::{Error, Survival};
 use crate::git::CommitId;
 use crate::journal::{DreamId, Kind, OperationId};
+use crate::ops::Fails as _;
 use crate::ops::context::Parts;
 use crate::ops::steps::dreams::PendingMerge;
 use crate::ops::steps::landing::{self as files, Landing, Uncommitted};
@@ -12,7 +13,6 @@ use crate::ops::steps::signals;
 use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
 use crate::state::Kept;
 use crate::tidy::Action;
-use crate::ops::Fails as _;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,9 +110,8 @@ fn write<'a>(
 /// Subject and body of the commit of a dream: `dream: 3 consolidated, 1 synthesized, 2 pruned`.
 pub(super) fn words(rows: &[Row], paths: &BTreeSet<&BStr>) -> (String, Vec<String>) {
     let is_in = |path: &String| paths.contains(path.as_bytes().as_bstr());
-    let is_done = |row: &&Row| {
-        row.status == RowStatus::Applied && row.inputs.iter().chain(&row.output).any(is_in)
-    };
+    let is_done =
+        |row: &&Row| row.status == RowStatus::Applied && row.inputs.iter().chain(&row.output).any(is_in);
     let done: Vec<&Row> = rows.iter().filter(is_done).collect();
     let count = |phase: Phase| done.iter().filter(|row| row.phase == Some(phase)).count();
     let counts = [
@@ -120,8 +119,11 @@ pub(super) fn words(rows: &[Row], paths: &BTreeSet<&BStr>) -> (String, Vec<Strin
         (count(Phase::Synthesize), "synthesized"),
         (count(Phase::Prune), "pruned"),
     ];
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
     let line = |row: &&Row| {
         let path = row.output.as_ref().or(row.inputs.first()).cloned().unwrap_or_default();
         format!("- {} {path}: {}", row.action.map(word).unwrap_or_default(), row.reason)

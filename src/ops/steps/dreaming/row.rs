@@ -110,7 +110,6 @@ impl Row {
     }
 }
 
-
 /// The word of an action, as JSON and the history have it.
 pub const fn word(action: Action) -> &'static str {
     match action {

@@ -13,15 +13,15 @@ use crate::journal::{DreamId, OperationId};
 use crate::ops::context::Parts;
 use crate::ops::steps::dreams::{self, Closed, Gate, Lock, Trigger};
 use crate::ops::steps::jobs::Store;
-use crate::ops::steps::landing as files;
+use crate::ops::steps::landing::{self as files, Saved};
 use crate::ops::steps::naming::branches::BranchName;
 use crate::ops::steps::signals;
-use crate::ops::steps::writing::{self, WriteOutcome};
+use crate::ops::steps::writing;
 use crate::ops::{FailureKind, Mode, Stop};
 use crate::path::TreePath;
 use crate::state::{Leaving, Open};
-use bstr::BString;
 use crate::tidy::{self, Action, Certain, Decisions, Plan};
+use bstr::BString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,9 +92,9 @@ pub struct Outcome {
     /// Whether somebody ended it.
     #[serde(skip)]
     pub is_cancelled: bool,
-    /// What was written besides.
+    /// What was written.
     #[serde(skip)]
-    pub written: WriteOutcome,
+    pub saved: Saved,
 }
 
 impl Outcome {
@@ -112,7 +112,7 @@ impl Outcome {
             branch: None,
             uncommitted: Vec::new(),
             is_cancelled: false,
-            written: WriteOutcome::default(),
+            saved: Saved::default(),
         }
     }
 
@@ -298,14 +298,13 @@ impl Dreaming<'_, '_> {
                 let applied = apply(&none)?;
                 branch::land_on_branch(parts, (id, name), applied, &head)
             }
-            (Mode::Write, None) => {
-                land(parts, id, &apply).map_err(Stop::from)
-            }
+            (Mode::Write, None) => land(parts, id, &apply).map_err(Stop::from),
         };
         match landed {
             Ok(landed) => self.ended(id, landed),
             Err(stop) => {
-                let failed = Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
+                let failed =
+                    Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
                 if request.mode == Mode::Write {
                     self.log(id, &failed)?;
                 }
@@ -351,7 +350,8 @@ impl Dreaming<'_, '_> {
         match tidy::fits(&decision, plan) {
             Ok(meant) => Ok(Decided { decision, meant, hindrance: None }),
             Err(why) => {
-                let row = Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
+                let row =
+                    Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
                 let row = Row { confidence: decision.confidence, reason: decision.reason, ..row };
                 Err(row.ending(RowStatus::Refused, why))
             }
@@ -383,9 +383,14 @@ impl Dreaming<'_, '_> {
             (Mode::Write, Some(_)) => Status::Partial,
             (Mode::Write, None) => Status::Completed,
         };
-        let written = std::mem::take(&mut landed.written);
+        let saved = Saved {
+            commit: landed.commit,
+            uncommitted: landed.uncommitted.clone(),
+            differed: Vec::new(),
+            written: std::mem::take(&mut landed.written),
+        };
         let outcome = Outcome {
-            written,
+            saved,
             reason: landed.halted.map(|halt| halt.words().to_owned()),
             summary: summary(&landed.rows),
             survival: landed.survival,

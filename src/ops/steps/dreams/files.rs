@@ -213,6 +213,11 @@ pub fn settle(opened: &Opened) -> Result<(), Error> {
     if computed == state { Ok(()) } else { write_state(opened, &computed) }
 }
 
+/// Mark a dream that changed no file as undone: its log is all that says so.
+pub fn mark_undone(opened: &Opened, id: DreamId) -> Result<(), Error> {
+    mark(opened, id, "undone")
+}
+
 fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
     let Some(mut log) = read_log(opened, id)? else { return Ok(()) };
     // a dream that was stopped says so again once it stands again

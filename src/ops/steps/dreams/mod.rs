@@ -9,7 +9,10 @@ mod gates;
 mod known;
 mod lock;
 
-pub use files::{Log, PendingMerge, State, Trigger, logs, read_log, read_state, settle, write_log, write_state};
+pub use files::{
+    Log, PendingMerge, State, Trigger, logs, mark_undone, read_log, read_state, settle, write_log,
+    write_state,
+};
 pub use gates::{Closed, Gate, of_time, pass};
 pub use known::{Dream, Dreams};
 pub use lock::Lock;

@@ -70,6 +70,7 @@ pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> R
             branch,
             event: "log".to_owned(),
             actor: None,
+            ..NewJob::default()
         };
         let jobs: Vec<NewJob> = made.into_iter().map(event).collect();
         let (now, end) = (store.now(), end(&text));

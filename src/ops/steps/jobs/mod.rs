@@ -2,16 +2,31 @@
 //!
 //! They are kept beside the tree, in its state. Whoever queues a job starts a worker, unless one holds the lease.
 
+mod cancel;
 mod lease;
 pub mod look;
 mod store;
 
+pub use cancel::cancel;
 pub use lease::{Lease, is_held, start_successor, start_worker};
 pub use store::{Store, StoreError};
 
 use crate::state::{JobState, StoredJob};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// The kind of a job that dreams.
+pub const DREAM: &str = "dream";
+
+/// Who queues a dream, and whether it passes over the gates.
+pub const fn dream_event(is_forced: bool) -> &'static str {
+    if is_forced { "dream --force" } else { "dream" }
+}
+
+/// Whether this event asks for a dream that passes over the gates.
+pub fn is_forced(event: &str) -> bool {
+    event == dream_event(true)
+}
 
 /// What became of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -100,7 +115,7 @@ impl Job {
         let outcome = Verdict::of(&job);
         let is_done = job.state == JobState::Done;
         Self {
-            id: name(job.id),
+            id: job.new.dream.clone().unwrap_or_else(|| name(job.id)),
             kind: job.new.kind,
             commit: job.new.commit,
             branch: job.new.branch,

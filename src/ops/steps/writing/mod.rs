@@ -28,7 +28,9 @@ use crate::fs;
 use crate::git::held::ApplyError;
 use crate::git::switch::{Admit, Obstacles, Plan};
 use crate::git::{self, Signature};
-use crate::journal::{self, Discarded, DreamId, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes};
+use crate::journal::{
+    self, Discarded, DreamId, Kind, Note, OperationId, Side, SourceCommit, Transition, Undoes,
+};
 use crate::ops::cause::Shared;
 use crate::ops::steps::history::reflog::Reflog;
 use crate::ops::{Fails, FailureKind};

@@ -1,0 +1,202 @@
+//! `brv dream`: consolidates, synthesizes and prunes.
+
+use super::ui::{Screen, Style};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::dream::{self, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status, word};
+use crate::ops::{Context, Mode};
+use crate::say::words::many;
+use crate::say::{Failure, dreams, failing, warnings};
+use crate::wire::{self, Described, described};
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The arguments of `brv dream`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv dream
+  brv dream --plan --json > plan.json
+  brv dream --decisions decisions.json
+  brv dream --branch
+  brv dream --undo",
+    after_help = "Without `--decisions`, only what is certain happens; the rest is left for a writer. `brv help dreaming` \
+describes the actions, `brv schema dream.decisions` prints the form of the decisions."
+)]
+pub struct Arguments {
+    /// Dream even if the last dream is recent, little was curated since, or jobs are queued
+    #[arg(long)]
+    force: bool,
+    /// Write nothing; show what would be done
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Write nothing; print what a writer decides about
+    #[arg(long, conflicts_with = "dry_run")]
+    plan: bool,
+    /// Carry out the decisions in FILE, or from standard input (-), as JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "plan")]
+    decisions: Option<PathBuf>,
+    /// Commit to a new branch instead: NAME, or dream/ and the name of the dream
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    branch: Option<String>,
+    /// The largest number of candidates to consolidate
+    #[arg(long, value_name = "N", default_value_t = LIMIT as u16, value_parser = clap::value_parser!(u16).range(1..=500))]
+    limit: u16,
+    /// Queue the dream for the background, and return at once
+    #[arg(long, conflicts_with_all = ["plan", "dry_run", "undo", "cancel", "decisions"])]
+    detach: bool,
+    /// Cancel a dream that is queued or runs in the background
+    #[arg(long, value_name = "ID", conflicts_with_all = ["plan", "dry_run", "decisions", "branch", "force", "if_due"])]
+    cancel: Option<String>,
+    /// Undo a dream: the last one, or ID
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "",
+          conflicts_with_all = ["plan", "dry_run", "decisions", "branch", "force", "if_due", "cancel"])]
+    undo: Option<String>,
+    /// For hooks and schedulers: dream only if one is due
+    #[arg(long, conflicts_with_all = ["plan", "decisions", "force", "detach"])]
+    if_due: bool,
+}
+
+/// What is answered: by `--plan`, or by a dream.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Dream(Box<Outcome>),
+    Plan(Planned),
+}
+
+/// The name of the schema of a plan.
+const PLAN: &str = "dream plan";
+
+impl Verb for Arguments {
+    const NAME: &'static str = "dream";
+    const TEXT: Purpose = Purpose::Account;
+    const SCHEMAS: &'static [Described] = &[described::<Outcome>(Self::NAME), described::<Planned>(PLAN)];
+    type Outcome = Answered;
+
+    fn schema(&self) -> &'static str {
+        if self.plan { PLAN } else { Self::NAME }
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.plan { Purpose::LongAnswer } else { Self::TEXT }
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        if self.plan {
+            return Ok(Answer::new(Answered::Plan(dream::plan(cx, &self.options())?)));
+        }
+        if let Some(name) = &self.undo {
+            return undo(cx, Some(name.as_str()).filter(|name| !name.is_empty()));
+        }
+        let outcome = match &self.cancel {
+            Some(name) => dream::cancel(cx, name)?,
+            None if self.detach => dream::queue(cx, &self.options())?,
+            None => dream::run(cx, &self.options())?,
+        };
+        let said = warnings::saved(&outcome.saved);
+        let failure = if self.cancel.is_some() { None } else { dreams::failure(&outcome) };
+        let next = dreams::next(&outcome);
+        Ok(Answer::new(Answered::Dream(Box::new(outcome))).warning(said).next(next).failing(failure))
+    }
+
+    fn text(&self, answered: &Answered, screen: &mut Screen) {
+        match answered {
+            Answered::Plan(Planned::Plan(plan)) => {
+                let text = serde_json::to_string_pretty(plan).unwrap_or_default();
+                text.lines().for_each(|line| {
+                    screen.line(line);
+                });
+            }
+            Answered::Plan(Planned::Skipped(outcome)) => told(outcome, screen),
+            Answered::Dream(outcome) => told(outcome, screen),
+        }
+    }
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        Options {
+            force: self.force,
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
+            decisions: self.decisions.clone(),
+            branch: self.branch.clone(),
+            if_due: self.if_due,
+            limit: usize::from(self.limit),
+        }
+    }
+}
+
+fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, Answered>, Failure> {
+    let dream::Undone { outcome, undo } = dream::undo(cx, name)?;
+    let answer = Answer::new(Answered::Dream(Box::new(outcome)));
+    let Some(undo) = undo else { return Ok(answer) };
+    let data = wire::Undo::from(undo);
+    let said = [warnings::undo(&data), warnings::written(&data.written)].concat();
+    Ok(answer.warning(said).failing(failing::undo(&data)))
+}
+
+fn told(outcome: &Outcome, screen: &mut Screen) {
+    let id = outcome.id.map(|id| id.to_string()).unwrap_or_default();
+    let reason = outcome.reason.as_deref().unwrap_or_default();
+    match outcome.status {
+        Status::Skipped => return drop(screen.plain("Dream skipped: ").word(Style::Plain, reason).end()),
+        Status::Queued => screen.text(Style::Good, "Dream queued").plain(format!(" ({id})")).end(),
+        Status::Undone if outcome.operation.is_some() || outcome.commit.is_some() => {
+            screen.text(Style::Good, "Dream undone").plain(format!(" ({id})")).end()
+        }
+        Status::Undone => {
+            return drop(screen.plain(format!("Dream undone ({id}): it had changed no file")).end());
+        }
+        Status::Partial | Status::Error if outcome.operations.is_empty() => {
+            return drop(screen.plain(format!("Dream ended ({id}): ")).word(Style::Plain, reason).end());
+        }
+        Status::Partial | Status::Error => screen
+            .text(Style::Notable, "Dream partial")
+            .plain(format!(" ({id}): "))
+            .word(Style::Plain, reason)
+            .end(),
+        Status::Planned => screen.plain(format!("Would dream ({id})")).end(),
+        Status::Completed => screen.text(Style::Good, "Dream completed").plain(format!(" ({id})")).end(),
+    };
+    if matches!(outcome.status, Status::Queued | Status::Undone) {
+        return;
+    }
+    let summary = outcome.summary;
+    screen.line(format!(
+        "{} consolidated | {} synthesized | {} pruned",
+        summary.consolidated, summary.synthesized, summary.pruned
+    ));
+    if summary.flagged_for_review > 0 {
+        screen.line(format!(
+            "{} flagged for review",
+            many(summary.flagged_for_review, "operation", "operations")
+        ));
+    }
+    if let Some(branch) = &outcome.branch {
+        screen.plain("On branch ").word(Style::Name, branch).end();
+    }
+    outcome.operations.iter().for_each(|row| line(row, screen));
+}
+
+/// A decision on one line: ` applied  MERGE auth/a.md, auth/b.md: same flow`.
+fn line(row: &Row, screen: &mut Screen) {
+    let (style, status) = match row.status {
+        RowStatus::Applied => (Style::Good, "applied"),
+        RowStatus::Refused => (Style::Bad, "refused"),
+        RowStatus::Deferred => (Style::Notable, "deferred"),
+        RowStatus::Skipped => (Style::Dim, "skipped"),
+    };
+    screen.text(style, format!(" {status:<8} ")).plain(row.action.map(word).unwrap_or("-")).plain(" ");
+    let files =
+        if row.inputs.is_empty() { row.output.clone().unwrap_or_default() } else { row.inputs.join(", ") };
+    screen.word(Style::Name, files);
+    if let Some(why) = row.message.as_ref().or(Some(&row.reason)).filter(|why| !why.is_empty()) {
+        screen.plain(": ").word(Style::Plain, why);
+    }
+    screen.end();
+    for dropped in &row.dropped {
+        screen.text(Style::Bad, "          - ").word(Style::Plain, dropped).end();
+    }
+}

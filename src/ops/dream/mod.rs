@@ -1,0 +1,131 @@
+//! `brv dream`: the tree tidies itself: consolidate, synthesize, prune.
+
+mod queue;
+mod undo;
+
+pub use queue::{cancel, queue};
+pub use undo::{Undone, undo};
+
+use super::context::Context;
+use super::steps::dreaming::{self, Gates, Halt, Request};
+use super::steps::dreams::{self, Trigger};
+use super::{Mode, Stop};
+use crate::fs;
+use crate::git;
+use crate::parallel;
+use crate::progress::Progress;
+use crate::tidy::{self, MAX_INPUT_BYTES, Plan};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub use super::steps::dreaming::{LIMIT, Outcome, Row, RowStatus, Status, word};
+
+/// How long a dream may take, on the clock of the machine.
+const BUDGET: Duration = Duration::from_secs(5 * 60);
+
+/// How often it is looked whether somebody interrupts.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What `brv dream` is to do.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Whether the gates of time, activity and queue are passed over.
+    pub force: bool,
+    pub mode: Mode,
+    /// The file with the decisions of a writer, or `-`.
+    pub decisions: Option<PathBuf>,
+    /// The branch that gets the commit, as typed, or empty for the dream's own.
+    pub branch: Option<String>,
+    /// Whether nothing is said if a dream is not due.
+    pub if_due: bool,
+    /// How many candidates of consolidate there are at most.
+    pub limit: usize,
+}
+
+/// `brv.dream.plan/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "DreamPlanned")]
+pub enum Planned {
+    Plan(Plan),
+    /// A gate was closed.
+    Skipped(Box<Outcome>),
+}
+
+/// Dream.
+///
+/// # Errors
+/// Decisions that are none, or about another plan; a merge in progress; the disk or git.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    if options.if_due
+        && !options.force
+        && let Some(closed) = dreams::of_time(&opened, cx.clock)?
+    {
+        return Ok(Outcome::skipped(closed));
+    }
+    let decisions = match &options.decisions {
+        Some(file) => Some(tidy::read(&read(cx, file)?).map_err(|error| Stop::usage(error.message))?),
+        None => None,
+    };
+    let trigger = if options.if_due { Trigger::Due } else { Trigger::Manual };
+    let start = Instant::now();
+    let halt = || halt(start);
+    let request = Request { decisions, ..request(options, trigger, &halt) };
+    parallel::beside(
+        |over| tell_of_interrupt(cx.progress, over),
+        || dreaming::run(cx.parts(&opened), &request),
+    )
+}
+
+/// The evidence for a caller that decides.
+///
+/// # Errors
+/// A merge in progress; the disk or git.
+pub fn plan(cx: &Context<'_>, options: &Options) -> Result<Planned, Stop> {
+    let opened = cx.open()?;
+    let planned = dreaming::plan(cx.parts(&opened), &request(options, Trigger::Manual, &|| None))?;
+    Ok(match planned {
+        Ok(plan) => Planned::Plan(plan),
+        Err(closed) => Planned::Skipped(Box::new(Outcome::skipped(closed))),
+    })
+}
+
+fn request<'r>(options: &'r Options, trigger: Trigger, halt: &'r dyn Fn() -> Option<Halt>) -> Request<'r> {
+    Request {
+        gates: if options.force { Gates::Open } else { Gates::Hold },
+        mode: options.mode,
+        branch: options.branch.as_deref(),
+        decisions: None,
+        trigger,
+        job: None,
+        limit: options.limit,
+        halt,
+    }
+}
+
+/// Why a dream that began then is to end.
+fn halt(start: Instant) -> Option<Halt> {
+    if git::interrupt().load(Ordering::Relaxed) {
+        return Some(Halt::Cancelled);
+    }
+    (start.elapsed() >= BUDGET).then_some(Halt::Time)
+}
+
+/// Say that an interrupt was heard, as soon as it is.
+fn tell_of_interrupt(progress: &dyn Progress, over: &AtomicBool) {
+    while !over.load(Ordering::Acquire) {
+        if git::interrupt().load(Ordering::Relaxed) {
+            return progress.notice("Cancelling task... (Ctrl-C again to force exit)");
+        }
+        std::thread::park_timeout(LOOK);
+    }
+}
+
+/// The decisions as they were written.
+fn read(cx: &Context<'_>, file: &Path) -> Result<Vec<u8>, fs::Error> {
+    cx.read_input(file, MAX_INPUT_BYTES)
+}

@@ -1,0 +1,57 @@
+//! `brv dream --undo [ID]`: take a dream back, the last one or any other.
+
+use super::{Outcome, Status};
+use crate::journal::{self, DreamId};
+use crate::ops::context::Context;
+use crate::ops::steps::dreams::{self, Dream, Dreams};
+use crate::ops::steps::jobs::Store;
+use crate::ops::steps::undoing::undo::{self, Request};
+use crate::ops::steps::writing;
+use crate::ops::{Fails as _, FailureKind, Stop};
+
+/// What became of an undo.
+pub struct Undone {
+    pub outcome: Outcome,
+    /// What the undo wrote, or where it conflicts; `None` if the dream had changed no file.
+    pub undo: Option<undo::Outcome>,
+}
+
+/// Undo a dream.
+///
+/// # Errors
+/// No such dream; one that is undone; what stops `brv undo`.
+pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
+    let opened = cx.open()?;
+    let listed = journal::list(&opened.scope)?;
+    let dreams = Dreams::of(&opened.scope, &listed, &dreams::logs(&opened)?)?;
+    let dream = chosen(&dreams, name)?;
+    let outcome = Outcome::of(Some(dream.id), Status::Undone);
+    let Some(operation) = &dream.operation else {
+        dreams::mark_undone(&opened, dream.id)?;
+        let name = dream.id.to_string();
+        Store::of(&opened)?.with(|state| state.forget_dream(&name))?;
+        dreams::settle(&opened)?;
+        return Ok(Undone { outcome, undo: None });
+    };
+    let operation = operation.to_string();
+    let request = Request { operation: Some(&operation), ..Request::LAST };
+    let undone =
+        writing::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
+    dreams::settle(&opened)?;
+    let outcome = Outcome { operation: undone.written.operation.clone(), commit: undone.commit, ..outcome };
+    Ok(Undone { outcome, undo: Some(undone) })
+}
+
+fn chosen(dreams: &Dreams, name: Option<&str>) -> Result<Dream, Stop> {
+    let Some(name) = name else {
+        let last = dreams.last_standing().cloned();
+        return last.ok_or_else(|| Stop::new(FailureKind::Refused, "there is no dream to undo"));
+    };
+    let known = DreamId::parse(name).and_then(|id| dreams.find(id)).cloned();
+    let unknown = || Stop::usage(format!("there is no dream `{name}` here")).hint("`brv op log` shows them");
+    let dream = known.ok_or_else(unknown)?;
+    match dream.is_undone {
+        true => Err(Stop::new(FailureKind::Refused, format!("`{name}` is undone already"))),
+        false => Ok(dream),
+    }
+}

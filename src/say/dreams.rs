@@ -1,0 +1,42 @@
+//! What is said about a dream: why it failed in part, and what comes next.
+
+use super::escape::quote_path;
+use super::words::many;
+use super::{Exit, Failure};
+use crate::ops::dream::{Outcome, RowStatus, Status, word};
+
+/// The failure of a dream that was cut short, or of which decisions were refused.
+pub fn failure(outcome: &Outcome) -> Option<Failure> {
+    let reason = || outcome.reason.clone().unwrap_or_default();
+    if outcome.is_cancelled {
+        return Some(Failure::new(Exit::Interrupted, reason()));
+    }
+    if matches!(outcome.status, Status::Partial | Status::Error) {
+        return Some(Failure::new(Exit::Failed, reason()));
+    }
+    let refused = outcome.operations.iter().filter(|row| row.status == RowStatus::Refused);
+    let lines: Vec<String> = refused
+        .map(|row| {
+            let action = row.action.map(word).unwrap_or("?");
+            let candidate = quote_path(row.candidate.as_bytes());
+            format!("{candidate} {action}: {}", row.message.as_deref().unwrap_or_default())
+        })
+        .collect();
+    let count = lines.len();
+    let message = || format!("{} refused", many(count, "decision was", "decisions were"));
+    (count > 0).then(|| Failure::new(Exit::Failed, message()).detailing(lines))
+}
+
+/// What to look at next.
+pub fn next(outcome: &Outcome) -> Option<String> {
+    match outcome.status {
+        Status::Queued => outcome.id.map(|id| format!("brv jobs wait {id}")),
+        Status::Completed | Status::Partial if outcome.branch.is_some() => {
+            outcome.branch.as_ref().map(|branch| format!("brv vc push -u origin {branch}"))
+        }
+        Status::Completed | Status::Partial if outcome.summary.flagged_for_review > 0 => {
+            Some("brv review pending".to_owned())
+        }
+        _ => None,
+    }
+}
