@@ -15,6 +15,7 @@ pub mod derive;
 pub mod differences;
 mod dream;
 mod eval;
+pub mod findings;
 pub mod format;
 pub mod globals;
 mod graph;

@@ -5,6 +5,8 @@ use super::help;
 use super::row::{Group, Kind, Row};
 use crate::say::Exit;
 use clap::builder::{Resettable, StyledStr};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -38,13 +40,30 @@ pub fn parse(
         if let Some(row) = rows.iter().find(|row| row.name == name && row.is_command()) {
             return Ok(Typed { globals, row, matches });
         }
-        if let (None, Some(row)) = (matches.subcommand_name(), bare(rows, &name)) {
-            let mut own = command(rows, row);
-            let matches = own.try_get_matches_from_mut([row.word()])?;
-            return Ok(Typed { globals, row, matches });
+        if let Some(row) = bare(rows, &name) {
+            match matches.subcommand_name() {
+                None => return Ok(Typed { globals, row, matches }),
+                Some(word) => check_own(rows, (row, word), &matches)?,
+            }
         }
     }
     unreachable!("the parser has no command but those of the rows, and asks for one")
+}
+
+/// Refuse flags of the member that runs by default where another one was named.
+fn check_own(rows: &[Row], (row, word): (&Row, &str), matches: &ArgMatches) -> Result<(), clap::Error> {
+    let mut own = command(rows, row);
+    own.build();
+    let is_typed = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    let ids: Vec<clap::Id> = matches.ids().cloned().collect();
+    let is_own = |id: &&clap::Id| own.get_arguments().any(|argument| argument.get_id() == *id);
+    match ids.iter().filter(is_own).find(|id| is_typed(id)) {
+        None => Ok(()),
+        Some(id) => {
+            let message = format!("the flag --{id} cannot be used with `{word}`");
+            Err(own.error(ErrorKind::ArgumentConflict, message))
+        }
+    }
 }
 
 /// The parser of these rows. A command's own arguments are described when it is called.
@@ -75,6 +94,12 @@ fn command(rows: &[Row], row: &Row) -> Command {
         Kind::Command(own) => command.defer(own.describe),
         Kind::Family { examples, bare } => {
             let members = rows.iter().filter(|other| other.family() == Some(row.name));
+            // the member that runs where only the first word is typed takes its flags there, too
+            let own = bare.and_then(|_| self::bare(rows, row.name)?.own());
+            let command = match own {
+                Some(own) => (own.describe)(command).about(row.about).after_help(Resettable::Reset),
+                None => command,
+            };
             command
                 .subcommand_required(bare.is_none())
                 .arg_required_else_help(bare.is_none())

@@ -9,7 +9,8 @@ use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
     answering, archive, completions, config as settings, curate, demo, derive, dream, eval, help, hooks,
-    init, jobs, links, man, merge_driver, op, query, read, schema, search, signals, status, tree, undo, vc,
+    init, jobs, links, man, merge_driver, op, query, read, review, schema, search,
+    signals, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -198,6 +199,23 @@ pub const ROWS: &[Row] = &[
     verb::<jobs::list::Arguments>(Group::Hooks, "List jobs: queued, running and done"),
     verb::<jobs::wait::Arguments>(Group::Hooks, "Wait until a job is done"),
     verb::<jobs::cancel::Arguments>(Group::Hooks, "Cancel a job that is queued or running"),
+    family_with(
+        "pending",
+        family(
+            "review",
+            Group::Review,
+            "Review: changes that an operation marked for a person to look at",
+            "Examples:\n  brv review\n  brv review show 1a2b3c4d5e\n  brv review approve 1a2b3c4d5e\n  brv review reject 1a2b3c4d5e",
+        ),
+    ),
+    verb::<review::pending::Arguments>(Group::Review, "List the changes that wait for review"),
+    verb::<review::show::Arguments>(Group::Review, "Show what a change did to the knowledge"),
+    verb::<review::approve::Arguments>(Group::Review, "Keep a change, so that pushes let it pass"),
+    verb::<review::reject::Arguments>(
+        Group::Review,
+        "Take a change back, and keep the rest of its operation",
+    ),
+    verb::<review::log::Arguments>(Group::Review, "Show what was approved and rejected, by whom and why"),
     run::<undo::Arguments, wire::Undo>(
         Group::Undo,
         "Undo an operation: the last one of this session, or any other",

@@ -25,7 +25,9 @@ pub mod links;
 pub mod merge_driver;
 pub mod op;
 pub mod query;
+
 pub mod read;
+pub mod review;
 pub mod search;
 pub mod signals;
 pub mod status;

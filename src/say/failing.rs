@@ -212,6 +212,14 @@ pub fn undo(data: &wire::Undo) -> Option<Failure> {
     })))
 }
 
+/// Conflicts of a `review reject`.
+pub fn rejecting(found: &[wire::Conflict]) -> Option<Failure> {
+    let failure = conflicts(found, Voice::Undo, "; nothing was written")?;
+    Some(failure.hinting(Some(
+        "it was changed again since: edit the files by hand, or undo the operation with `brv undo ID PATH --on-conflict`",
+    )))
+}
+
 /// Remotes that `vc fetch` could not reach, and refs that it could not update.
 pub fn fetch(data: &wire::Fetch) -> Option<Failure> {
     if data.failed.is_empty() {

@@ -113,6 +113,7 @@ mod reset;
 mod resolve;
 mod restore;
 mod revert;
+mod review;
 mod rm;
 mod sarif;
 mod scenes;

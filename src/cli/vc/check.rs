@@ -1,6 +1,6 @@
 //! `brv vc check`: shows what a change does to the knowledge, and what is wrong with it.
 
-use crate::cli::review;
+use crate::cli::findings;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::FailureKind;
@@ -188,9 +188,9 @@ impl Arguments {
         let page = match shape {
             Shape::Json => String::new(),
             Shape::Text if self.write_baseline => {
-                return Ok(session.report(report, |screen| review::baseline(screen, data)));
+                return Ok(session.report(report, |screen| findings::baseline(screen, data)));
             }
-            Shape::Text => return Ok(session.report(report.long(), |screen| review::text(screen, data))),
+            Shape::Text => return Ok(session.report(report.long(), |screen| findings::text(screen, data))),
             Shape::Markdown => pages::comment(data),
             Shape::Gitlab => pages::code_quality(data, prefix),
             Shape::Sarif => pages::sarif(data, prefix),

@@ -1,0 +1,38 @@
+//! `brv review approve`: keeps a change.
+
+use super::{Choice, decided};
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::review::approve::{self, Outcome};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv review approve`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv review approve 1a2b3c4d5e
+  brv review approve 1a2b3c4d5e -m \"checked with the team\"",
+    after_help = "An approval holds on this clone: its pushes let the change pass. An agent or a session cannot approve what \
+it did itself (exit 6). That guards against accidents only: a caller who sets neither BRV_ACTOR nor BRV_SESSION may \
+approve everything."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    choice: Choice,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "review approve";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        Ok(Answer::new(approve::run(cx, &self.choice.options())?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        decided(screen, &outcome.decided);
+    }
+}

@@ -1,0 +1,46 @@
+//! `brv review log`: shows what was decided.
+
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::clock::format_utc;
+use crate::ops::Context;
+use crate::ops::review::Decision;
+use crate::ops::review::log::{self, Outcome};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv review log`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv review log
+  brv review log --json")]
+pub struct Arguments {}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "review log";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        Ok(Answer::new(log::run(cx)?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if outcome.decisions.is_empty() {
+            screen.line("Nothing was approved or rejected yet.");
+        }
+        for one in &outcome.decisions {
+            let (style, word) = match one.decision {
+                Decision::Approved => (Style::Good, "approved"),
+                Decision::Rejected => (Style::Bad, "rejected"),
+            };
+            screen.text(Style::Dim, format_utc(one.time)).plain("  ").text(style, word).plain("  ");
+            screen.text(Style::Notable, &one.id).plain("  ").word(Style::Name, &one.path);
+            screen.plain("  by ").word(Style::Plain, &one.actor);
+            if let Some(comment) = &one.comment {
+                screen.plain(": ").word(Style::Plain, comment);
+            }
+            screen.end();
+        }
+    }
+}

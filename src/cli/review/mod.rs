@@ -1,0 +1,68 @@
+//! `brv review`: a file for each command of the family, and the row of a change.
+
+pub mod approve;
+pub mod log;
+pub mod pending;
+pub mod reject;
+pub mod show;
+
+use super::ui::{Screen, Style};
+use crate::ops::review::{Decided, Decision, Row};
+use crate::say::words::{many, short};
+use clap::Args;
+
+/// What to decide about.
+#[derive(Debug, Args)]
+pub struct Choice {
+    /// ID of a change, an operation or a dream, or its beginning
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Only these paths of it
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// Why, for the log
+    #[arg(short = 'm', long = "comment", value_name = "C")]
+    comment: Option<String>,
+}
+
+impl Choice {
+    fn options(&self) -> crate::ops::review::Options {
+        crate::ops::review::Options {
+            id: self.id.clone(),
+            paths: self.paths.clone(),
+            comment: self.comment.clone(),
+        }
+    }
+}
+
+/// A change on a few lines: id and line, then why, by whom, and what is lost.
+fn row(screen: &mut Screen, row: &Row) {
+    screen.text(Style::Notable, &row.id).plain("  ").word(Style::Plain, &row.line).end();
+    screen.plain("            ").word(Style::Bad, row.why.join(", "));
+    screen.plain("  by ").word(Style::Name, &row.actor);
+    if let Some(commit) = &row.commit {
+        screen.text(Style::Dim, "  commit ").text(Style::Dim, short(commit));
+    }
+    screen.end();
+    const SHOWN: usize = 5;
+    for fact in row.dropped.iter().take(SHOWN) {
+        screen.plain("            ").text(Style::Bad, "- ").word(Style::Plain, fact).end();
+    }
+    if row.dropped.len() > SHOWN {
+        let more = many(row.dropped.len() - SHOWN, "more fact", "more facts");
+        screen.plain("            ").line(format!("and {more}"));
+    }
+}
+
+/// What was decided, a line each.
+fn decided(screen: &mut Screen, decided: &[Decided]) {
+    for one in decided {
+        let (style, word) = match one.decision {
+            Decision::Approved => (Style::Good, "approved"),
+            Decision::Rejected => (Style::Bad, "rejected"),
+        };
+        let word = if one.is_old { format!("already {word}") } else { word.to_owned() };
+        screen.text(style, word).plain(" ").text(Style::Notable, &one.id).plain(" ");
+        screen.word(Style::Name, &one.path).end();
+    }
+}

@@ -1,0 +1,96 @@
+//! `brv review pending`: lists the changes that wait for review; and the switch.
+
+use super::row;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::review::pending::Extent;
+use crate::ops::review::{pending, switch};
+use crate::say::Failure;
+use crate::say::words::many;
+use crate::wire::{Described, described};
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The arguments of `brv review pending`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv review
+  brv review pending --all
+  brv review --disable",
+    after_help = "Waiting are changes that operations marked and no remote has: deleted and merged entries, entries that lost \
+a fact or more than 30 % of their text, and changes of pinned or core entries. `brv help reviewing` says more."
+)]
+pub struct Arguments {
+    /// Also list marked changes that a remote has
+    #[arg(long)]
+    all: bool,
+    /// Mark risky changes for review from now on; written to your settings
+    #[arg(long, conflicts_with_all = ["disable", "all"])]
+    enable: bool,
+    /// No longer mark changes, nor hold pushes; what is marked stays marked
+    #[arg(long, conflicts_with = "all")]
+    disable: bool,
+}
+
+/// What is answered: the changes, or the switch.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Pending(pending::Outcome),
+    Switched(switch::Outcome),
+}
+
+const SWITCH: &str = "review switch";
+
+impl Verb for Arguments {
+    const NAME: &'static str = "review pending";
+    const SCHEMAS: &'static [Described] =
+        &[described::<pending::Outcome>(Self::NAME), described::<switch::Outcome>(SWITCH)];
+    type Outcome = Answered;
+
+    fn schema(&self) -> &'static str {
+        if self.enable || self.disable { SWITCH } else { Self::NAME }
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.enable || self.disable { Purpose::Account } else { Purpose::LongAnswer }
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        if !(self.enable || self.disable) {
+            let extent = if self.all { Extent::Everything } else { Extent::Outgoing };
+            return Ok(Answer::new(Answered::Pending(pending::run(cx, extent)?)));
+        }
+        let outcome = switch::run(cx, self.enable)?;
+        let word = if outcome.enabled { "on" } else { "off" };
+        let said = format!("review is still {word}: an environment variable or the team's brv.yaml decides");
+        let said = outcome.overruled.then_some(said);
+        Ok(Answer::new(Answered::Switched(outcome)).warning(said))
+    }
+
+    fn text(&self, outcome: &Answered, screen: &mut Screen) {
+        match outcome {
+            Answered::Pending(outcome) => {
+                outcome.pending.iter().for_each(|one| row(screen, one));
+                match outcome.count {
+                    0 => screen.line("No change waits for review."),
+                    count if self.all => {
+                        screen.line(format!("{}.", many(count, "marked change", "marked changes")))
+                    }
+                    count => {
+                        let waits = many(count, "change waits", "changes wait");
+                        screen.line(format!("{waits} for review; `brv review show ID` shows one."))
+                    }
+                };
+            }
+            Answered::Switched(outcome) => {
+                let word = if self.enable { "enabled" } else { "disabled" };
+                screen.text(Style::Good, format!("review {word}")).plain(" in ");
+                screen.word(Style::Name, outcome.file.display().to_string()).end();
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `brv review reject`: takes a change back.
+
+use super::{Choice, decided};
+use crate::cli::integration::changed;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::review::reject;
+use crate::say::{Failure, failing, warnings};
+use crate::wire::ReviewReject;
+use clap::Args;
+
+/// The arguments of `brv review reject`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv review reject 1a2b3c4d5e
+  brv review reject 1a2b3c4d5e auth/jwt/token.md -m \"still in use\"",
+    after_help = "The path is restored, alone: the rest of the operation stays, and later edits are kept by a merge. A merge \
+of entries is taken back with its sources and the links that it turned. Rejecting is an operation: `brv undo` takes it \
+back, and then the change waits again."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    choice: Choice,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "review reject";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = ReviewReject;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, ReviewReject>, Failure> {
+        let mut outcome = reject::run(cx, &self.choice.options())?;
+        let forgotten = outcome.forgotten.take();
+        let said = forgotten.map(|stop| format!("the decision is not in this clone's log: {}", stop.message));
+        let data = ReviewReject::from(outcome);
+        let mut warnings: Vec<String> = said.into_iter().collect();
+        if let Some(undone) = &data.undone {
+            warnings.extend(warnings::undo(undone));
+            warnings.extend(warnings::written(&undone.written));
+        }
+        let failure = failing::rejecting(&data.conflicts);
+        Ok(Answer::new(data).warning(warnings).failing(failure))
+    }
+
+    fn text(&self, data: &ReviewReject, screen: &mut Screen) {
+        decided(screen, &data.decided);
+        let Some(undone) = data.undone.as_ref().filter(|_| data.conflicts.is_empty()) else { return };
+        if let Some(id) = &data.commit {
+            screen.plain(" in the new commit ").text(Style::Notable, &id[..7]).end();
+        } else if undone.manner == "left" {
+            let place = if undone.staged.is_empty() { "on disk" } else { "staged" };
+            screen.line(format!(" {place}, not committed"));
+        } else if !undone.moves.is_empty() {
+            screen.line(" the branch is back before the commit, which no remote has");
+        }
+        changed(screen, &undone.told, &undone.counted);
+    }
+}

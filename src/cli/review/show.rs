@@ -1,0 +1,44 @@
+//! `brv review show`: shows what a change did, by meaning.
+
+use super::row;
+use crate::cli::knowledge;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::review::show;
+use crate::say::Failure;
+use crate::wire::ReviewShow;
+use clap::Args;
+
+/// The arguments of `brv review show`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv review show 1a2b3c4d5e
+  brv review show drm-1795676585000 --json")]
+pub struct Arguments {
+    /// ID of a change, an operation or a dream, or its beginning
+    #[arg(value_name = "ID")]
+    id: String,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "review show";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = ReviewShow;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, ReviewShow>, Failure> {
+        Ok(Answer::new(ReviewShow::from(show::run(cx, &self.id)?)))
+    }
+
+    fn text(&self, outcome: &ReviewShow, screen: &mut Screen) {
+        for (number, item) in outcome.items.iter().enumerate() {
+            if number > 0 {
+                screen.end();
+            }
+            row(screen, &item.row);
+            screen.plain("            ").text(Style::Dim, item.standing).end();
+            screen.end();
+            knowledge::text(screen, &item.told.entries, &item.told.files);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `brv review approve`: keep a change, so that pushes let it pass.
+
+use super::{Decided, Decision, Options, chosen, decider, is_own, stored};
+use crate::ops::context::Context;
+use crate::ops::steps::reviewing::{self, Decisions, Extent, Flag, Standing};
+use crate::ops::{FailureKind, Stop};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.review.approve/1`
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ReviewApprove")]
+pub struct Outcome {
+    /// What was approved.
+    pub decided: Vec<Decided>,
+}
+
+/// Approve what an id names.
+///
+/// # Errors
+/// Nothing is called so; the caller made the change; it was taken back. Then nothing is decided.
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
+    let opened = cx.open()?;
+    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
+    let open: Vec<&Flag> =
+        found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
+    if open.is_empty() {
+        let message = format!("`{}` was rejected or undone: there is nothing to approve", options.id);
+        let hint =
+            "`brv op log` lists the operation that took it back; `brv undo ID` with its ID brings it back";
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
+    }
+    if let Some(own) = open.iter().find(|flag| is_own(flag, &cx.actor)) {
+        let message = format!("`{}` ({}) was made by the agent or session that asks", own.id, own.path);
+        return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
+    }
+    let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
+    let (actor, now) = (decider(cx, &opened), cx.clock.seconds());
+    let decision = (Decision::Approved, options.comment.as_ref());
+    let new: Vec<_> =
+        open.iter().filter(|flag| !is_old(flag)).map(|flag| stored(flag, decision, (&actor, now))).collect();
+    if !new.is_empty() {
+        Decisions::add(&opened, &new)?;
+    }
+    let decided = open.iter().map(|flag| Decided::of(flag, Decision::Approved, is_old(flag)));
+    Ok(Outcome { decided: decided.collect() })
+}

@@ -1,0 +1,205 @@
+//! Approving and rejecting: per path, by whom, and what an undo makes of it.
+
+use super::*;
+use crate::init::write;
+
+#[test]
+fn a_rejected_path_comes_back_alone() {
+    let env = shared();
+    curate(&env, value!([
+        {"type": "DELETE", "path": USES, "reason": "outdated"},
+        {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+        {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+    ]));
+    let gone = id(&env, USES);
+    let data = data(&env, &["review", "reject", &gone, "-m", "still in use"], 0);
+    assert_eq!(data["decided"], value!([{"id": gone, "path": USES, "decision": "rejected"}]));
+    assert!(data["operation"].is_string() && data["commit"].is_string(), "{data}");
+    assert!(is_there(&env, USES) && is_there(&env, "auth/new/new.md"));
+    assert!(!read(&env, TOKENS).contains("issuer"), "the rest of the operation stays");
+    assert_eq!(waits(&env), [pair(TOKENS, "fact_removed")]);
+    let message = crate::curate::message(&env);
+    assert!(message.starts_with("reject: still in use\n"), "{message}");
+    // deciding again says what stands
+    let again = super::data(&env, &["review", "reject", &gone], 0);
+    assert_eq!(again["decided"][0]["decision"], "rejected");
+    assert!(again.get("operation").is_none(), "{again}");
+    let said = error(&env, &["review", "approve", &gone], 6);
+    assert!(text(&said["message"]).contains("rejected or undone"), "{said}");
+    let log = super::data(&env, &["review", "log"], 0);
+    let row = &log["decisions"][0];
+    assert_eq!((&row["id"], &row["decision"], &row["comment"]), (&value!(gone), &value!("rejected"), &value!("still in use")));
+    assert_eq!(log["decisions"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn an_undo_of_a_rejection_makes_the_change_wait_again() {
+    let env = shared();
+    curate(&env, value!([
+        {"type": "DELETE", "path": USES, "reason": "outdated"},
+        {"type": "DELETE", "path": OLD, "reason": "outdated"},
+    ]));
+    let gone = id(&env, USES);
+    done(env.brv(&["review", "reject", &gone]));
+    assert_eq!(waits(&env), [pair(OLD, "deleted")]);
+    let undone = data(&env, &["undo"], 0);
+    assert_eq!(undone["undone"]["kind"], "reject", "a rejection is undone like any other operation");
+    assert!(!is_there(&env, USES));
+    assert_eq!(waits(&env), [pair(OLD, "deleted"), pair(USES, "deleted")]);
+    done(env.brv(&["review", "reject", &gone]));
+    assert!(is_there(&env, USES));
+    assert_eq!(waits(&env), [pair(OLD, "deleted")]);
+}
+
+#[test]
+fn a_rejected_merge_brings_back_sources_target_and_links() {
+    for is_pushed in [false, true] {
+        let env = shared();
+        let files = [KEYS, OLD, USES, TOKENS];
+        let before: Vec<String> = files.iter().map(|path| read(&env, path)).collect();
+        curate(&env, value!([
+            {"type": "MERGE", "path": "auth/keys", "title": "Signing keys", "source": OLD, "reason": "same topic"},
+            {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+        ]));
+        assert!(read(&env, USES).contains("keys/signing_keys.md"), "the link was turned");
+        let id = id(&env, KEYS);
+        if is_pushed {
+            done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
+        }
+        done(env.brv(&["review", "reject", &id]));
+        for (path, text) in files.iter().zip(&before).take(3) {
+            assert_eq!(read(&env, path), *text, "{path}");
+        }
+        assert!(is_there(&env, "auth/old/context.md"), "the overview of the folder comes along");
+        assert!(!read(&env, TOKENS).contains("issuer"), "another change stays");
+    }
+}
+
+#[test]
+fn a_whole_operation_that_no_remote_has_leaves_no_trace() {
+    let env = shared();
+    let tip = env.git(&tree(&env), &["rev-parse", "HEAD"]);
+    curate(&env, delete(USES));
+    done(env.brv(&["review", "reject", &id(&env, USES)]));
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), tip);
+    assert_eq!(waits(&env), []);
+    done(env.brv(&["undo"]));
+    assert_eq!(waits(&env), [pair(USES, "deleted")]);
+}
+
+#[test]
+fn a_rejection_that_conflicts_writes_nothing() {
+    let env = shared();
+    curate(&env, value!([
+        {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+        {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+    ]));
+    let id = id(&env, TOKENS);
+    let edited = read(&env, TOKENS).replace("## Facts", "## Facts\n\n- **issuer**: somebody else");
+    write(&tree(&env), TOKENS, &edited);
+    done(env.brv(&["vc", "commit", "-a", "-m", "by hand"]));
+    let before = env.git(&tree(&env), &["rev-parse", "HEAD"]);
+    let data = data(&env, &["review", "reject", &id], 5);
+    assert_eq!((data["decided"].as_array().unwrap().len(), &data["conflicts"][0]["path"]), (0, &value!(TOKENS)));
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), before);
+    assert_eq!(read(&env, TOKENS), edited);
+    assert_eq!(waits(&env), [pair(TOKENS, "fact_removed")]);
+    assert_eq!(super::data(&env, &["review", "log"], 0)["decisions"], value!([]));
+}
+
+#[test]
+fn an_agent_cannot_approve_what_it_did() {
+    let agent = |env: Env, name: &str, session: &str| env.with("BRV_ACTOR", name).with("BRV_SESSION", session);
+    let env = agent(shared(), "claude", "7");
+    curate(&env, delete(USES));
+    let id = id(&env, USES);
+    let said = error(&env, &["review", "approve", &id], 6);
+    assert!(text(&said["message"]).contains(&id), "{said}");
+    assert_eq!(waits(&env).len(), 1);
+    // another session of the same agent is the same agent, another agent in the same session the same session
+    let env = agent(env, "claude", "8");
+    error(&env, &["review", "approve", &id], 6);
+    let env = agent(env, "codex", "7");
+    error(&env, &["review", "approve", &id], 6);
+    let env = agent(env, "codex", "8");
+    let data = data(&env, &["review", "approve", &id, "-m", "read it"], 0);
+    assert_eq!(data["decided"], value!([{"id": id, "path": USES, "decision": "approved"}]));
+    assert_eq!(waits(&env), []);
+    let log = super::data(&env, &["review", "log"], 0);
+    assert_eq!((&log["decisions"][0]["actor"], &log["decisions"][0]["comment"]), (&value!("codex"), &value!("read it")));
+    assert!(done(env.brv(&["review", "approve", &id])).stdout.contains("already approved"));
+    assert_eq!(super::data(&env, &["review", "log"], 0)["decisions"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn whoever_names_no_agent_may_approve_and_paths_narrow_it() {
+    let env = shared();
+    curate(&env, value!([
+        {"type": "DELETE", "path": USES, "reason": "outdated"},
+        {"type": "DELETE", "path": OLD, "reason": "outdated"},
+    ]));
+    let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
+    done(env.brv(&["review", "approve", &operation, OLD]));
+    assert_eq!(waits(&env), [pair(USES, "deleted")]);
+    done(env.brv(&["review", "reject", &operation, OLD]));
+    assert!(is_there(&env, OLD) && !is_there(&env, USES), "an approved change can be rejected");
+    assert_eq!(waits(&env), [pair(USES, "deleted")]);
+}
+
+#[test]
+fn another_clone_that_pulls_a_rejection_agrees() {
+    let env = shared();
+    curate(&env, value!([
+        {"type": "DELETE", "path": USES, "reason": "outdated"},
+        {"type": "DELETE", "path": OLD, "reason": "outdated"},
+    ]));
+    let gone = id(&env, USES);
+    done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
+    let bo = clone(&env);
+    data_in(&env, &bo, &["review", "reject", &gone, "-m", "needed"], 0);
+    done(env.brv_in(&bo, &["vc", "push"]));
+    done(env.brv(&["vc", "pull"]));
+    assert!(is_there(&env, USES));
+    let all = data(&env, &["review", "--all"], 0);
+    assert_eq!((all["count"].as_u64(), &all["pending"][0]["path"]), (Some(1), &value!(OLD)), "{all}");
+    let log = data(&env, &["review", "log"], 0);
+    let row = &log["decisions"][0];
+    assert_eq!((&row["id"], &row["decision"], &row["comment"]), (&value!(gone), &value!("rejected"), &value!("needed")));
+    // what was undone by hand, with git alone, waits no more either
+    curate(&env, delete(KEYS));
+    assert_eq!(waits(&env), [pair(KEYS, "deleted")]);
+    env.git(&tree(&env), &["revert", "--no-edit", "HEAD"]);
+    assert_eq!(waits(&env), []);
+}
+
+#[test]
+fn an_undo_of_the_operation_settles_its_changes() {
+    let env = shared();
+    curate(&env, value!([
+        {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+        {"type": "DELETE", "path": USES, "reason": "outdated"},
+    ]));
+    done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
+    let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][1]["id"]);
+    let _ = operation;
+    curate(&env, value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",
+        "content": {"facts": [{"subject": "lifetime", "statement": "12 hours"}]}}]));
+    let id = id(&env, TOKENS);
+    done(env.brv(&["review", "reject", &id]));
+    assert!(read(&env, TOKENS).contains("12 hours") && read(&env, TOKENS).contains("issuer"), "later edits are kept");
+    let all = data(&env, &["review", "--all"], 0);
+    let paths: Vec<String> = all["pending"].as_array().unwrap().iter().map(|row| text(&row["path"])).collect();
+    assert_eq!(paths, [USES]);
+}
+
+#[test]
+fn a_session_that_rejected_its_own_change_is_undone_once() {
+    let env = shared().with("BRV_SESSION", "s");
+    let before = read(&env, USES);
+    curate(&env, delete(USES));
+    curate(&env, value!([{"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"}]));
+    done(env.brv(&["review", "reject", &id(&env, USES)]));
+    done(env.brv(&["undo", "--session", "s"]));
+    assert_eq!(read(&env, USES), before);
+    assert!(!is_there(&env, "auth/new/new.md"));
+}

@@ -1,0 +1,124 @@
+//! The gate: push, sync and a plain `git push` hold back what nobody has reviewed.
+
+use super::*;
+
+const SENDING: [&[&str]; 4] =
+    [&["vc", "push"], &["vc", "push", "--dry-run"], &["vc", "sync"], &["vc", "sync", "--dry-run"]];
+
+fn tip(env: &Env) -> String {
+    env.git(&env.path("team.git"), &["rev-parse", "main"])
+}
+
+#[test]
+fn a_change_that_waits_stops_push_and_sync() {
+    let env = shared();
+    curate(&env, delete(USES));
+    let (before, id) = (tip(&env), id(&env, USES));
+    for command in SENDING {
+        let error = error(&env, command, 7);
+        assert_eq!(error["code"], "blocked");
+        let line = format!("{id} [curate] DELETE {USES}: outdated (deleted)");
+        assert_eq!(error["details"], value!([line]), "{command:?}");
+        assert_eq!(data(&env, command, 7)["pending"][0]["id"], id, "{command:?}");
+    }
+    assert_eq!(tip(&env), before);
+    // a teammate pushed meanwhile: the merge is not sent either
+    let bo = clone(&env);
+    done(env.brv_in(&bo, &["curate", "Bo.", "--into", "bo/b", "--title", "B", "--reason", "r"]));
+    done(env.brv_in(&bo, &["vc", "push"]));
+    error(&env, &["vc", "sync"], 7);
+    error(&env, &["vc", "sync", "--dry-run"], 7);
+    done(env.brv(&["review", "approve", &id]));
+    done(env.brv(&["vc", "sync"]));
+    assert_eq!(waits(&env), []);
+}
+
+#[test]
+fn a_push_passes_with_a_reason_after_an_approval_or_once_it_is_taken_back() {
+    for way in ["allow", "approve", "reject", "undo", "revert"] {
+        let env = shared();
+        curate(&env, value!([
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+        ]));
+        error(&env, &["vc", "push"], 7);
+        let id = id(&env, USES);
+        match way {
+            "approve" => drop(done(env.brv(&["review", "approve", &id]))),
+            "reject" => drop(done(env.brv(&["review", "reject", &id]))),
+            "undo" => drop(done(env.brv(&["undo", "last", USES]))),
+            "revert" => drop(env.git(&tree(&env), &["revert", "--no-edit", "HEAD"])),
+            _ => {}
+        }
+        match way {
+            "allow" => done(env.brv(&["vc", "push", "--allow", "review", "--reason", "seen by the team"])),
+            _ => done(env.brv(&["vc", "push"])),
+        };
+        assert_eq!(tip(&env), env.git(&tree(&env), &["rev-parse", "HEAD"]), "{way}");
+    }
+}
+
+#[test]
+fn the_gate_warns_or_is_off_as_set() {
+    let env = shared();
+    curate(&env, delete(USES));
+    for (mode, is_told) in [("warn", true), ("off", false)] {
+        done(env.brv(&["config", "set", "review.push", mode, "--user"]));
+        let ran = done(env.brv(&["vc", "push", "--dry-run"]));
+        assert_eq!(ran.stderr.contains("not reviewed: "), is_told, "{mode}: {}", ran.stderr);
+        let ran = done(env.brv(&["vc", "sync", "--dry-run"]));
+        assert_eq!(ran.stderr.contains("not reviewed: "), is_told, "{mode}: {}", ran.stderr);
+    }
+    done(env.brv(&["vc", "sync"]));
+    assert_eq!(tip(&env), env.git(&tree(&env), &["rev-parse", "HEAD"]));
+}
+
+#[test]
+fn a_branch_for_review_passes_and_the_same_commits_elsewhere_do_not() {
+    let env = shared();
+    curate(&env, delete(USES));
+    done(env.brv(&["vc", "push", "origin", "HEAD:refs/heads/dream/drm-1"]));
+    error(&env, &["vc", "push", "origin", "HEAD:refs/heads/other"], 7);
+    env.git(&tree(&env), &["fetch", "-q"]);
+    assert_eq!(waits(&env), [pair(USES, "deleted")], "a branch for review reviews nothing");
+    error(&env, &["vc", "push"], 7);
+    error(&env, &["vc", "sync"], 7);
+    // a branch that its own commit names
+    let message = crate::curate::message(&env);
+    env.git(&tree(&env), &["commit", "-q", "--amend", "-m", &format!("{}\nBrv-Branch: tidy\n", message.trim_end())]);
+    done(env.brv(&["vc", "push", "origin", "HEAD:refs/heads/tidy"]));
+    error(&env, &["vc", "push", "origin", "HEAD:refs/heads/other"], 7);
+    error(&env, &["vc", "push"], 7);
+}
+
+#[test]
+fn a_plain_git_push_with_the_hook_is_no_way_round() {
+    let env = shared();
+    done(env.brv(&["hooks", "install"]));
+    curate(&env, delete(USES));
+    let id = id(&env, USES);
+    let push = |to: &str| env.try_git(&tree(&env), &["push", "origin", to]);
+    let ran = push("HEAD:main");
+    assert!(ran.code != 0 && ran.stderr.contains(&id), "{}", ran.stderr);
+    assert_eq!(push("HEAD:dream/x").code, 0);
+    assert!(push("HEAD:main").code != 0, "it is at the remote, but for review only");
+    done(env.brv(&["config", "set", "review.push", "warn", "--user"]));
+    let ran = push("HEAD:elsewhere");
+    assert!(ran.code == 0 && ran.stderr.contains("not reviewed: "), "{}", ran.stderr);
+    done(env.brv(&["config", "set", "review.push", "block", "--user"]));
+    done(env.brv(&["review", "approve", &id]));
+    assert_eq!(push("HEAD:main").code, 0);
+}
+
+#[test]
+fn only_what_leaves_is_judged() {
+    let env = shared();
+    curate(&env, delete(USES));
+    done(env.brv(&["vc", "switch", "-c", "side"]));
+    curate(&env, value!([{"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"}]));
+    done(env.brv(&["vc", "switch", "--detach", "origin/main"]));
+    done(env.brv(&["vc", "switch", "-c", "clean"]));
+    curate(&env, value!([{"type": "ADD", "path": "auth/other", "title": "Other", "reason": "new", "markdown": "New.\n"}]));
+    done(env.brv(&["vc", "push", "-u", "origin", "clean"]));
+    error(&env, &["vc", "push", "origin", "side"], 7);
+}
