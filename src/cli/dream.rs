@@ -140,27 +140,25 @@ fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, Answer
 fn told(outcome: &Outcome, screen: &mut Screen) {
     let id = outcome.id.map(|id| id.to_string()).unwrap_or_default();
     let reason = outcome.reason.as_deref().unwrap_or_default();
-    match outcome.status {
-        Status::Skipped => return drop(screen.plain("Dream skipped: ").word(Style::Plain, reason).end()),
-        Status::Queued => screen.text(Style::Good, "Dream queued").plain(format!(" ({id})")).end(),
-        Status::Undone if outcome.operation.is_some() || outcome.commit.is_some() => {
-            screen.text(Style::Good, "Dream undone").plain(format!(" ({id})")).end()
+    let is_whole = outcome.operations.is_empty();
+    let (style, word) = match outcome.status {
+        Status::Skipped => {
+            screen.plain("Dream skipped: ").word(Style::Plain, reason).end();
+            return;
         }
-        Status::Undone => {
-            return drop(screen.plain(format!("Dream undone ({id}): it had changed no file")).end());
-        }
-        Status::Partial | Status::Error if outcome.operations.is_empty() => {
-            return drop(screen.plain(format!("Dream ended ({id}): ")).word(Style::Plain, reason).end());
-        }
-        Status::Partial | Status::Error => screen
-            .text(Style::Notable, "Dream partial")
-            .plain(format!(" ({id}): "))
-            .word(Style::Plain, reason)
-            .end(),
-        Status::Planned => screen.plain(format!("Would dream ({id})")).end(),
-        Status::Completed => screen.text(Style::Good, "Dream completed").plain(format!(" ({id})")).end(),
+        Status::Queued => (Style::Good, "Dream queued"),
+        Status::Undone => (Style::Good, "Dream undone"),
+        Status::Completed => (Style::Good, "Dream completed"),
+        Status::Planned => (Style::Plain, "Would dream"),
+        Status::Partial => (Style::Notable, "Dream ended early"),
+        Status::Error => (Style::Bad, "Dream failed"),
     };
-    if matches!(outcome.status, Status::Queued | Status::Undone) {
+    screen.text(style, word).plain(format!(" ({id})"));
+    if !reason.is_empty() {
+        screen.plain(": ").word(Style::Plain, reason);
+    }
+    screen.end();
+    if is_whole && outcome.status != Status::Completed && outcome.status != Status::Planned {
         return;
     }
     let summary = outcome.summary;
@@ -169,10 +167,8 @@ fn told(outcome: &Outcome, screen: &mut Screen) {
         summary.consolidated, summary.synthesized, summary.pruned
     ));
     if summary.flagged_for_review > 0 {
-        screen.line(format!(
-            "{} flagged for review",
-            many(summary.flagged_for_review, "operation", "operations")
-        ));
+        let flagged = many(summary.flagged_for_review, "operation", "operations");
+        screen.line(format!("{flagged} flagged for review"));
     }
     if let Some(branch) = &outcome.branch {
         screen.plain("On branch ").word(Style::Name, branch).end();

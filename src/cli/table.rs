@@ -9,8 +9,8 @@ use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
     answering, archive, completions, config as settings, curate, demo, derive, dream, eval, help, hooks,
-    init, jobs, links, man, merge_driver, op, query, read, review, schema, search,
-    signals, status, tree, undo, vc,
+    init, jobs, links, man, merge_driver, op, query, read, review, schema, search, signals, status, tree,
+    undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;

@@ -197,7 +197,7 @@ fn command(module: &[String]) -> Option<String> {
         return None;
     }
     let name = match parts.next()? {
-        group @ ("vc" | "dream") => {
+        group @ "vc" => {
             parts.next().map_or_else(|| group.to_string(), |part| format!("{group}::{part}"))
         }
         other => other.to_string(),
@@ -205,7 +205,7 @@ fn command(module: &[String]) -> Option<String> {
     // types and functions in `ops/mod.rs` itself are below every command
     let is_module = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops").join(name.replace("::", "/"));
     (is_module.with_extension("rs").is_file()
-        || (is_module.is_dir() && !matches!(name.as_str(), "vc" | "dream")))
+        || (is_module.is_dir() && name != "vc"))
     .then_some(name)
 }
 

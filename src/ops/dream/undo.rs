@@ -37,7 +37,6 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
     let request = Request { operation: Some(&operation), ..Request::LAST };
     let undone =
         writing::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
-    dreams::settle(&opened)?;
     let outcome = Outcome { operation: undone.written.operation.clone(), commit: undone.commit, ..outcome };
     Ok(Undone { outcome, undo: Some(undone) })
 }

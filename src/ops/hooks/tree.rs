@@ -5,6 +5,7 @@ use crate::git::push::{KnownRef, Leaving};
 use crate::git::{self, in_progress, refs, revision};
 use crate::ops::Stop;
 use crate::ops::context::Context;
+use crate::ops::steps::dreams;
 use crate::ops::steps::checking::gate::{Gate, Verdict, Verify};
 use crate::ops::steps::overriding::Allowed;
 use crate::ops::steps::refresh::{self, Extent};
@@ -19,6 +20,7 @@ pub(super) fn refresh(cx: &Context<'_>) -> Result<(), Stop> {
         return Ok(());
     }
     refresh::refresh(&opened, Extent::Missing, cx.progress)?;
+    dreams::follow(&opened);
     SearchSession::open(&opened, Freshness::Look, cx.progress)?.settle();
     Ok(())
 }

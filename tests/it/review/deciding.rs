@@ -6,11 +6,14 @@ use crate::init::write;
 #[test]
 fn a_rejected_path_comes_back_alone() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "DELETE", "path": USES, "reason": "outdated"},
-        {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
-        {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+            {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+        ]),
+    );
     let gone = id(&env, USES);
     let data = data(&env, &["review", "reject", &gone, "-m", "still in use"], 0);
     assert_eq!(data["decided"], value!([{"id": gone, "path": USES, "decision": "rejected"}]));
@@ -28,17 +31,23 @@ fn a_rejected_path_comes_back_alone() {
     assert!(text(&said["message"]).contains("rejected or undone"), "{said}");
     let log = super::data(&env, &["review", "log"], 0);
     let row = &log["decisions"][0];
-    assert_eq!((&row["id"], &row["decision"], &row["comment"]), (&value!(gone), &value!("rejected"), &value!("still in use")));
+    assert_eq!(
+        (&row["id"], &row["decision"], &row["comment"]),
+        (&value!(gone), &value!("rejected"), &value!("still in use"))
+    );
     assert_eq!(log["decisions"].as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn an_undo_of_a_rejection_makes_the_change_wait_again() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "DELETE", "path": USES, "reason": "outdated"},
-        {"type": "DELETE", "path": OLD, "reason": "outdated"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "DELETE", "path": OLD, "reason": "outdated"},
+        ]),
+    );
     let gone = id(&env, USES);
     done(env.brv(&["review", "reject", &gone]));
     assert_eq!(waits(&env), [pair(OLD, "deleted")]);
@@ -57,10 +66,13 @@ fn a_rejected_merge_brings_back_sources_target_and_links() {
         let env = shared();
         let files = [KEYS, OLD, USES, TOKENS];
         let before: Vec<String> = files.iter().map(|path| read(&env, path)).collect();
-        curate(&env, value!([
-            {"type": "MERGE", "path": "auth/keys", "title": "Signing keys", "source": OLD, "reason": "same topic"},
-            {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
-        ]));
+        curate(
+            &env,
+            value!([
+                {"type": "MERGE", "path": "auth/keys", "title": "Signing keys", "source": OLD, "reason": "same topic"},
+                {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+            ]),
+        );
         assert!(read(&env, USES).contains("keys/signing_keys.md"), "the link was turned");
         let id = id(&env, KEYS);
         if is_pushed {
@@ -90,17 +102,23 @@ fn a_whole_operation_that_no_remote_has_leaves_no_trace() {
 #[test]
 fn a_rejection_that_conflicts_writes_nothing() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
-        {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+            {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+        ]),
+    );
     let id = id(&env, TOKENS);
     let edited = read(&env, TOKENS).replace("## Facts", "## Facts\n\n- **issuer**: somebody else");
     write(&tree(&env), TOKENS, &edited);
     done(env.brv(&["vc", "commit", "-a", "-m", "by hand"]));
     let before = env.git(&tree(&env), &["rev-parse", "HEAD"]);
     let data = data(&env, &["review", "reject", &id], 5);
-    assert_eq!((data["decided"].as_array().unwrap().len(), &data["conflicts"][0]["path"]), (0, &value!(TOKENS)));
+    assert_eq!(
+        (data["decided"].as_array().unwrap().len(), &data["conflicts"][0]["path"]),
+        (0, &value!(TOKENS))
+    );
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD"]), before);
     assert_eq!(read(&env, TOKENS), edited);
     assert_eq!(waits(&env), [pair(TOKENS, "fact_removed")]);
@@ -109,7 +127,8 @@ fn a_rejection_that_conflicts_writes_nothing() {
 
 #[test]
 fn an_agent_cannot_approve_what_it_did() {
-    let agent = |env: Env, name: &str, session: &str| env.with("BRV_ACTOR", name).with("BRV_SESSION", session);
+    let agent =
+        |env: Env, name: &str, session: &str| env.with("BRV_ACTOR", name).with("BRV_SESSION", session);
     let env = agent(shared(), "claude", "7");
     curate(&env, delete(USES));
     let id = id(&env, USES);
@@ -126,7 +145,10 @@ fn an_agent_cannot_approve_what_it_did() {
     assert_eq!(data["decided"], value!([{"id": id, "path": USES, "decision": "approved"}]));
     assert_eq!(waits(&env), []);
     let log = super::data(&env, &["review", "log"], 0);
-    assert_eq!((&log["decisions"][0]["actor"], &log["decisions"][0]["comment"]), (&value!("codex"), &value!("read it")));
+    assert_eq!(
+        (&log["decisions"][0]["actor"], &log["decisions"][0]["comment"]),
+        (&value!("codex"), &value!("read it"))
+    );
     assert!(done(env.brv(&["review", "approve", &id])).stdout.contains("already approved"));
     assert_eq!(super::data(&env, &["review", "log"], 0)["decisions"].as_array().unwrap().len(), 1);
 }
@@ -134,10 +156,13 @@ fn an_agent_cannot_approve_what_it_did() {
 #[test]
 fn whoever_names_no_agent_may_approve_and_paths_narrow_it() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "DELETE", "path": USES, "reason": "outdated"},
-        {"type": "DELETE", "path": OLD, "reason": "outdated"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "DELETE", "path": OLD, "reason": "outdated"},
+        ]),
+    );
     let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
     done(env.brv(&["review", "approve", &operation, OLD]));
     assert_eq!(waits(&env), [pair(USES, "deleted")]);
@@ -149,10 +174,13 @@ fn whoever_names_no_agent_may_approve_and_paths_narrow_it() {
 #[test]
 fn another_clone_that_pulls_a_rejection_agrees() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "DELETE", "path": USES, "reason": "outdated"},
-        {"type": "DELETE", "path": OLD, "reason": "outdated"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "DELETE", "path": OLD, "reason": "outdated"},
+        ]),
+    );
     let gone = id(&env, USES);
     done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
     let bo = clone(&env);
@@ -164,7 +192,10 @@ fn another_clone_that_pulls_a_rejection_agrees() {
     assert_eq!((all["count"].as_u64(), &all["pending"][0]["path"]), (Some(1), &value!(OLD)), "{all}");
     let log = data(&env, &["review", "log"], 0);
     let row = &log["decisions"][0];
-    assert_eq!((&row["id"], &row["decision"], &row["comment"]), (&value!(gone), &value!("rejected"), &value!("needed")));
+    assert_eq!(
+        (&row["id"], &row["decision"], &row["comment"]),
+        (&value!(gone), &value!("rejected"), &value!("needed"))
+    );
     // what was undone by hand, with git alone, waits no more either
     curate(&env, delete(KEYS));
     assert_eq!(waits(&env), [pair(KEYS, "deleted")]);
@@ -175,20 +206,30 @@ fn another_clone_that_pulls_a_rejection_agrees() {
 #[test]
 fn an_undo_of_the_operation_settles_its_changes() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
-        {"type": "DELETE", "path": USES, "reason": "outdated"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+        ]),
+    );
     done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
     let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][1]["id"]);
     let _ = operation;
-    curate(&env, value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",
-        "content": {"facts": [{"subject": "lifetime", "statement": "12 hours"}]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",
+        "content": {"facts": [{"subject": "lifetime", "statement": "12 hours"}]}}]),
+    );
     let id = id(&env, TOKENS);
     done(env.brv(&["review", "reject", &id]));
-    assert!(read(&env, TOKENS).contains("12 hours") && read(&env, TOKENS).contains("issuer"), "later edits are kept");
+    assert!(
+        read(&env, TOKENS).contains("12 hours") && read(&env, TOKENS).contains("issuer"),
+        "later edits are kept"
+    );
     let all = data(&env, &["review", "--all"], 0);
-    let paths: Vec<String> = all["pending"].as_array().unwrap().iter().map(|row| text(&row["path"])).collect();
+    let paths: Vec<String> =
+        all["pending"].as_array().unwrap().iter().map(|row| text(&row["path"])).collect();
     assert_eq!(paths, [USES]);
 }
 
@@ -197,7 +238,10 @@ fn a_session_that_rejected_its_own_change_is_undone_once() {
     let env = shared().with("BRV_SESSION", "s");
     let before = read(&env, USES);
     curate(&env, delete(USES));
-    curate(&env, value!([{"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"}]));
+    curate(
+        &env,
+        value!([{"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"}]),
+    );
     done(env.brv(&["review", "reject", &id(&env, USES)]));
     done(env.brv(&["undo", "--session", "s"]));
     assert_eq!(read(&env, USES), before);

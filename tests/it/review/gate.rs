@@ -37,10 +37,13 @@ fn a_change_that_waits_stops_push_and_sync() {
 fn a_push_passes_with_a_reason_after_an_approval_or_once_it_is_taken_back() {
     for way in ["allow", "approve", "reject", "undo", "revert"] {
         let env = shared();
-        curate(&env, value!([
-            {"type": "DELETE", "path": USES, "reason": "outdated"},
-            {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
-        ]));
+        curate(
+            &env,
+            value!([
+                {"type": "DELETE", "path": USES, "reason": "outdated"},
+                {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+            ]),
+        );
         error(&env, &["vc", "push"], 7);
         let id = id(&env, USES);
         match way {
@@ -85,7 +88,10 @@ fn a_branch_for_review_passes_and_the_same_commits_elsewhere_do_not() {
     error(&env, &["vc", "sync"], 7);
     // a branch that its own commit names
     let message = crate::curate::message(&env);
-    env.git(&tree(&env), &["commit", "-q", "--amend", "-m", &format!("{}\nBrv-Branch: tidy\n", message.trim_end())]);
+    env.git(
+        &tree(&env),
+        &["commit", "-q", "--amend", "-m", &format!("{}\nBrv-Branch: tidy\n", message.trim_end())],
+    );
     done(env.brv(&["vc", "push", "origin", "HEAD:refs/heads/tidy"]));
     error(&env, &["vc", "push", "origin", "HEAD:refs/heads/other"], 7);
     error(&env, &["vc", "push"], 7);
@@ -115,10 +121,16 @@ fn only_what_leaves_is_judged() {
     let env = shared();
     curate(&env, delete(USES));
     done(env.brv(&["vc", "switch", "-c", "side"]));
-    curate(&env, value!([{"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"}]));
+    curate(
+        &env,
+        value!([{"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"}]),
+    );
     done(env.brv(&["vc", "switch", "--detach", "origin/main"]));
     done(env.brv(&["vc", "switch", "-c", "clean"]));
-    curate(&env, value!([{"type": "ADD", "path": "auth/other", "title": "Other", "reason": "new", "markdown": "New.\n"}]));
+    curate(
+        &env,
+        value!([{"type": "ADD", "path": "auth/other", "title": "Other", "reason": "new", "markdown": "New.\n"}]),
+    );
     done(env.brv(&["vc", "push", "-u", "origin", "clean"]));
     error(&env, &["vc", "push", "origin", "side"], 7);
 }

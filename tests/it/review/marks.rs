@@ -4,7 +4,8 @@ use super::*;
 
 fn pending_of(env: &Env, arguments: &[&str], list: &str) -> Value {
     let data = data(env, arguments, 0);
-    data[list].as_array().unwrap().iter().find(|row| row["path"] == TOKENS).unwrap_or(&Value::Null)["pending"].clone()
+    data[list].as_array().unwrap().iter().find(|row| row["path"] == TOKENS).unwrap_or(&Value::Null)["pending"]
+        .clone()
 }
 
 const ASKED: [(&[&str], &str); 2] =
@@ -16,7 +17,10 @@ fn an_entry_whose_change_waits_is_marked_until_it_is_decided() {
     for (command, list) in ASKED {
         assert_eq!(pending_of(&env, command, list), Value::Null, "{command:?}");
     }
-    curate(&env, value!([{"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}}]),
+    );
     for (command, list) in ASKED {
         // the second answer may come from the cache
         for _ in 0..2 {
@@ -33,7 +37,10 @@ fn an_entry_whose_change_waits_is_marked_until_it_is_decided() {
 #[test]
 fn a_push_ends_the_mark() {
     let env = shared();
-    curate(&env, value!([{"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}}]),
+    );
     assert_eq!(pending_of(&env, ASKED[1].0, ASKED[1].1), value!(["fact_removed"]));
     done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
     for (command, list) in ASKED {
@@ -44,11 +51,14 @@ fn a_push_ends_the_mark() {
 #[test]
 fn a_rejected_text_is_served_nowhere() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "UPDATE", "path": TOKENS, "reason": "wrong", "remove": {"facts": ["issuer"]},
-            "content": {"facts": [{"subject": "colour", "statement": "chartreuse tokens"}]}},
-        {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "UPDATE", "path": TOKENS, "reason": "wrong", "remove": {"facts": ["issuer"]},
+                "content": {"facts": [{"subject": "colour", "statement": "chartreuse tokens"}]}},
+            {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+        ]),
+    );
     let served = |env: &Env| {
         ["search", "query"].iter().any(|command| {
             let ran = env.brv(&[command, "which colour chartreuse tokens", "--json"]);

@@ -20,7 +20,10 @@ pub const USES: &str = "auth/uses/uses.md";
 pub fn shared() -> Env {
     let env = project(&[]);
     let facts = |facts: &[(&str, &str)]| -> Value {
-        facts.iter().map(|(subject, statement)| value!({"subject": subject, "statement": statement})).collect()
+        facts
+            .iter()
+            .map(|(subject, statement)| value!({"subject": subject, "statement": statement}))
+            .collect()
     };
     let first = value!([
         {"type": "ADD", "path": "auth/tokens", "title": "Token lifetime", "reason": "start", "content": {
@@ -80,7 +83,8 @@ pub fn waits_in(env: &Env, folder: &Path) -> Vec<(String, String)> {
     let data = data_in(env, folder, &["review"], 0);
     let rows = data["pending"].as_array().unwrap();
     assert_eq!(data["count"], rows.len());
-    let mut waits: Vec<(String, String)> = rows.iter().map(|row| (text(&row["path"]), words(&row["why"]))).collect();
+    let mut waits: Vec<(String, String)> =
+        rows.iter().map(|row| (text(&row["path"]), words(&row["why"]))).collect();
     waits.sort();
     waits
 }
@@ -138,11 +142,17 @@ pub fn pair(path: &str, why: &str) -> (String, String) {
 fn risky_changes_wait_and_others_do_not() {
     let env = shared();
     assert_eq!(waits(&env), [], "a remote has all of it");
-    curate(&env, value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",
-        "content": {"facts": [{"subject": "lifetime", "statement": "12 hours"}]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",
+        "content": {"facts": [{"subject": "lifetime", "statement": "12 hours"}]}}]),
+    );
     assert_eq!(waits(&env), [], "an altered fact is told, and does not wait");
     curate(&env, merge());
-    curate(&env, value!([{"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}}]),
+    );
     curate(&env, delete(USES));
     let expected = [pair(KEYS, "merged"), pair(TOKENS, "fact_removed"), pair(USES, "deleted")];
     assert_eq!(waits(&env), expected, "a merge is one change, at its target");
@@ -159,14 +169,20 @@ fn risky_changes_wait_and_others_do_not() {
 #[test]
 fn much_text_that_goes_and_a_pinned_entry_wait() {
     let env = shared();
-    curate(&env, value!([
-        {"type": "UPDATE", "path": TOKENS, "reason": "shorter", "replace": true,
-            "markdown": "Short.\n\n## Facts\n- **lifetime**: 24 hours\n- **issuer**: the gate\n"},
-        {"type": "UPDATE", "path": KEYS, "reason": "pin", "pinned": true},
-    ]));
+    curate(
+        &env,
+        value!([
+            {"type": "UPDATE", "path": TOKENS, "reason": "shorter", "replace": true,
+                "markdown": "Short.\n\n## Facts\n- **lifetime**: 24 hours\n- **issuer**: the gate\n"},
+            {"type": "UPDATE", "path": KEYS, "reason": "pin", "pinned": true},
+        ]),
+    );
     assert_eq!(waits(&env), [pair(TOKENS, "body_removed")]);
-    curate(&env, value!([{"type": "UPDATE", "path": KEYS, "reason": "more",
-        "content": {"facts": [{"subject": "size", "statement": "4096 bits"}]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": KEYS, "reason": "more",
+        "content": {"facts": [{"subject": "size", "statement": "4096 bits"}]}}]),
+    );
     assert_eq!(waits(&env), [pair(KEYS, "pinned"), pair(TOKENS, "body_removed")]);
 }
 
@@ -180,7 +196,11 @@ fn what_a_remote_has_waits_for_nobody_and_a_fresh_clone_begins_with_nothing() {
     let bo = clone(&env);
     assert_eq!(waits_in(&env, &bo), []);
     let all = data_in(&env, &bo, &["review", "--all"], 0);
-    assert_eq!((all["count"].as_u64(), &all["pending"][0]["id"]), (Some(1), &value!(here)), "the same id there");
+    assert_eq!(
+        (all["count"].as_u64(), &all["pending"][0]["id"]),
+        (Some(1), &value!(here)),
+        "the same id there"
+    );
     let data = data_in(&env, &bo, &["review", "reject", &here], 0);
     assert!(data["commit"].is_string(), "{data}");
     assert!(bo.join(".brv/context-tree").join(OLD).exists());
@@ -189,7 +209,10 @@ fn what_a_remote_has_waits_for_nobody_and_a_fresh_clone_begins_with_nothing() {
 #[test]
 fn without_an_upstream_all_waits_that_no_remote_has() {
     let env = project(&[]);
-    curate(&env, value!([{"type": "ADD", "path": "auth/a", "title": "A", "reason": "r", "markdown": "Text.\n"}]));
+    curate(
+        &env,
+        value!([{"type": "ADD", "path": "auth/a", "title": "A", "reason": "r", "markdown": "Text.\n"}]),
+    );
     curate(&env, delete("auth/a/a.md"));
     assert_eq!(waits(&env), [pair("auth/a/a.md", "deleted")]);
     let env = shared();
@@ -208,7 +231,10 @@ fn a_change_is_shown_by_meaning_with_what_belongs_to_it() {
     let item = &data["items"][0];
     assert_eq!((&item["path"], &item["entry"]["path"]), (&value!(KEYS), &value!(KEYS)), "{data}");
     let text = done(env.brv(&["review", "show", &id])).stdout;
-    assert!(text.contains("[curate] MERGE") && text.contains("storage") && text.contains("old_keys"), "{text}");
+    assert!(
+        text.contains("[curate] MERGE") && text.contains("storage") && text.contains("old_keys"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -42,12 +42,18 @@ fn a_change_of_an_entry_that_is_core_by_its_use_waits() {
     let env = shared();
     // an update raises the importance by 5: core from 85 on
     for turn in 0..20 {
-        curate(&env, value!([{"type": "UPDATE", "path": KEYS, "reason": "measured",
-            "content": {"facts": [{"subject": "count", "statement": format!("{turn} keys")}]}}]));
+        curate(
+            &env,
+            value!([{"type": "UPDATE", "path": KEYS, "reason": "measured",
+            "content": {"facts": [{"subject": "count", "statement": format!("{turn} keys")}]}}]),
+        );
     }
     let signals = data(&env, &["signals", KEYS], 0);
     assert_eq!(signals["signals"][0]["maturity"], "core", "{signals}");
-    curate(&env, value!([{"type": "UPDATE", "path": KEYS, "reason": "again",
-        "content": {"facts": [{"subject": "count", "statement": "three keys"}]}}]));
+    curate(
+        &env,
+        value!([{"type": "UPDATE", "path": KEYS, "reason": "again",
+        "content": {"facts": [{"subject": "count", "statement": "three keys"}]}}]),
+    );
     assert!(waits(&env).contains(&pair(KEYS, "core")), "{:?}", waits(&env));
 }

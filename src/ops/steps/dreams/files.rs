@@ -213,6 +213,11 @@ pub fn settle(opened: &Opened) -> Result<(), Error> {
     if computed == state { Ok(()) } else { write_state(opened, &computed) }
 }
 
+/// As [`settle`], after another command: files that only repeat what it did never fail it.
+pub fn follow(opened: &Opened) {
+    let _ = settle(opened);
+}
+
 /// Mark a dream that changed no file as undone: its log is all that says so.
 pub fn mark_undone(opened: &Opened, id: DreamId) -> Result<(), Error> {
     mark(opened, id, "undone")

@@ -10,7 +10,7 @@ mod known;
 mod lock;
 
 pub use files::{
-    Log, PendingMerge, State, Trigger, logs, mark_undone, read_log, read_state, settle, write_log,
+    Log, PendingMerge, State, Trigger, follow, logs, mark_undone, read_log, read_state, settle, write_log,
     write_state,
 };
 pub use gates::{Closed, Gate, of_time, pass};

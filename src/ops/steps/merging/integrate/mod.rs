@@ -20,6 +20,7 @@ use crate::git::{CommitId, Head};
 use crate::journal::{self, SettingsMove};
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
+use crate::ops::steps::dreams;
 use crate::ops::steps::history::changes::FileChange;
 use crate::ops::steps::history::knowledge::Told;
 use crate::ops::steps::overriding::Allowed;
@@ -195,8 +196,12 @@ pub fn integrate(
     };
     let is_later = manner.mode == Mode::DryRun || manner.derive == Derive::Later;
     let would_be_withheld = std::mem::take(&mut outcome.written.withheld);
+    let opened = writing.parts().opened;
     outcome.written = writing.finish(if is_later { Derived::Leave } else { derived });
     outcome.written.withheld.extend(would_be_withheld);
+    if manner.mode == Mode::Write {
+        dreams::follow(opened);
+    }
     Ok(outcome)
 }
 

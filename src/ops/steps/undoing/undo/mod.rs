@@ -13,6 +13,7 @@ use crate::journal::{self, Elsewhere, Kind, Listed, Record, Recovered, Resolutio
 use crate::merge::Undecided;
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::{Actor, Parts};
+use crate::ops::steps::dreams;
 use crate::ops::steps::naming::{operations, upstream};
 use crate::ops::steps::refresh;
 use crate::ops::steps::undoing;
@@ -173,6 +174,7 @@ pub fn undo(parts: Parts<'_>, request: &Request<'_>, locking: Locking) -> Result
         outcome.commit = undoing::carry_out(&mut writing, survey, planned, outcome.naming(request))?;
     }
     outcome.written = writing.finish(Derived::Changed);
+    dreams::follow(opened);
     Ok(outcome)
 }
 
