@@ -35,14 +35,28 @@ pub(super) const SECTIONS: [&str; 4] = ["Raw Concept", "Narrative", "Snippets", 
 /// The labels of `## Raw Concept`, in the order in which they are written.
 pub(super) const LABELS: [&str; 7] = ["Task", "Changes", "Files", "Flow", "Timestamp", "Author", "Patterns"];
 
+/// A synthesis, without the parts of its body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Synthesis<'a> {
+    /// `confidence`
+    pub confidence: f64,
+    /// `sources`
+    pub sources: &'a [String],
+    /// `title`
+    pub title: &'a str,
+    /// `summary`
+    pub summary: &'a str,
+    /// `tags`
+    pub tags: &'a [String],
+    /// `keywords`
+    pub keywords: &'a [String],
+    /// `synthesized_at`, `createdAt` and `updatedAt`.
+    pub now: &'a str,
+}
+
 /// The whole file: frontmatter with the seven fields of every entry, then the body.
 pub fn entry(entry: &Entry, body: &str) -> String {
-    let text = |text: &str| scalar::write(&single_spaced(text), Style::Plain, Style::Double, Context::Block);
-    let list = |items: &[String]| {
-        let written =
-            items.iter().map(|item| scalar::write(item, Style::Plain, Style::Double, Context::Flow));
-        format!("[{}]", written.collect::<Vec<_>>().join(", "))
-    };
+    let text = |text: &str| text_in(Style::Plain, text);
     let mut fields = vec![
         ("title", text(&entry.title)),
         ("summary", text(&entry.summary)),
@@ -54,7 +68,40 @@ pub fn entry(entry: &Entry, body: &str) -> String {
     ];
     fields.extend(entry.status.map(|status| ("status", status.as_str().to_owned())));
     fields.extend(entry.pinned.then(|| ("pinned", "true".to_owned())));
-    let fields: String = fields.into_iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    file(&fields, body)
+}
+
+/// The whole file of a synthesis: its four fields, the seven of every entry, then the body. Order and quotes are those of
+/// the files that other tools wrote, so that writing such a file again changes no other line.
+pub fn synthesis(synthesis: &Synthesis<'_>, body: &str) -> String {
+    let text = |text: &str| text_in(Style::Double, text);
+    let fields = [
+        ("confidence", format!("{:?}", synthesis.confidence)),
+        ("sources", list(synthesis.sources)),
+        ("synthesized_at", text(synthesis.now)),
+        ("type", "synthesis".to_owned()),
+        ("title", text(synthesis.title)),
+        ("summary", text(synthesis.summary)),
+        ("tags", list(synthesis.tags)),
+        ("related", list(&[])),
+        ("keywords", list(synthesis.keywords)),
+        ("createdAt", text(synthesis.now)),
+        ("updatedAt", text(synthesis.now)),
+    ];
+    file(&fields, body)
+}
+
+fn text_in(style: Style, text: &str) -> String {
+    scalar::write(&single_spaced(text), style, Style::Double, Context::Block)
+}
+
+fn list(items: &[String]) -> String {
+    let written = items.iter().map(|item| scalar::write(item, Style::Plain, Style::Double, Context::Flow));
+    format!("[{}]", written.collect::<Vec<_>>().join(", "))
+}
+
+fn file(fields: &[(&str, String)], body: &str) -> String {
+    let fields: String = fields.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
     let body = super::content::trimmed(body);
     let body = if body.is_empty() { String::new() } else { format!("\n{body}\n") };
     format!("---\n{fields}---\n{body}")

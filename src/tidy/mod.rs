@@ -10,11 +10,15 @@ mod decision;
 mod entry;
 mod evidence;
 mod meaning;
+mod near;
+mod neighbours;
 mod plan;
 mod prune;
 mod runs;
+mod said;
 mod survival;
 mod synthesis;
+mod tokens;
 
 pub use certain::{Certain, certain};
 pub use decision::{Action, Decision, Decisions, MAX_INPUT_BYTES, NotDecisions, Refused, read};

@@ -1,0 +1,186 @@
+//! An index over the entries of a tree that finds the neighbours of each: by runs of words and by subjects of facts.
+//!
+//! A run that many texts have is a template or boilerplate: it connects nothing and counts for no overlap. Of the other
+//! runs each text has a few probes, those with the smallest hashes; who has a probe of another text is compared with it.
+//! The work is linear in the runs.
+
+use super::Entry;
+use super::runs::{common, share};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A run or a subject in more texts than this connects nothing.
+const COMMON: usize = 8;
+
+/// So many runs of a text are probes. Of two texts that share a fifth of their runs it misses one pair in 200 (0.8^24).
+const PROBES: usize = 24;
+
+/// An overlap is a share of at least so many runs: one run in common of two is no half.
+const FEWEST: usize = 8;
+
+/// What connects two entries.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Tie {
+    /// The share of the runs that they have in common.
+    pub overlap: f64,
+    /// Subjects that both have facts about, and few others.
+    pub subjects: Vec<String>,
+    /// The relevance of one to the other.
+    pub relevance: f64,
+    /// The reason of a suggestion.
+    pub hint: Option<String>,
+}
+
+/// The entries by what may connect them. Entries with the same runs in one domain are one text.
+pub(super) struct Index<'a> {
+    entries: &'a [Entry],
+    /// The text of each entry.
+    text: Vec<usize>,
+    /// The entries of each text.
+    copies: Vec<Vec<usize>>,
+    sketch: Sketch,
+    /// How many runs of each text are not common.
+    own: Vec<usize>,
+    /// Texts that share a probe.
+    near: BTreeMap<usize, BTreeSet<usize>>,
+    /// The entries of each domain with a fact about each subject.
+    about: HashMap<(&'a str, &'a str), Vec<usize>>,
+}
+
+impl<'a> Index<'a> {
+    /// The index of entries, of which only those in `domains` are asked for.
+    pub(super) fn of(entries: &'a [Entry], domains: &BTreeSet<&str>) -> Self {
+        let (text, copies) = texts(entries);
+        let runs: Vec<&[u32]> = copies.iter().map(|copies| entries[copies[0]].runs.hashes()).collect();
+        let sketch = Sketch::of(&runs);
+        let is_asked: Vec<bool> =
+            copies.iter().map(|copies| domains.contains(entries[copies[0]].domain())).collect();
+        let own =
+            runs.iter().map(|runs| runs.iter().filter(|run| !sketch.is_common(**run)).count()).collect();
+        let domain = |text: usize| entries[copies[text][0]].domain();
+        let near = near(&runs, &is_asked, &sketch, &domain);
+        let mut about: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+        for (at, entry) in entries.iter().enumerate() {
+            for subject in &entry.subjects {
+                about.entry((entry.domain(), subject)).or_default().push(at);
+            }
+        }
+        about.retain(|_, places| (2..=COMMON).contains(&places.len()));
+        Self { entries, text, copies, sketch, own, near, about }
+    }
+
+    /// The entries that have anything to do with this one, each with what connects them.
+    pub(super) fn neighbours(&self, entry: usize) -> BTreeMap<usize, Tie> {
+        let text = self.text[entry];
+        let alike = self.near.get(&text).into_iter().flatten().chain([&text]);
+        let mut found: BTreeSet<usize> = alike.flat_map(|text| &self.copies[*text]).copied().collect();
+        let domain = self.entries[entry].domain();
+        for subject in &self.entries[entry].subjects {
+            found.extend(self.about.get(&(domain, subject.as_str())).into_iter().flatten());
+        }
+        found.remove(&entry);
+        found.into_iter().map(|other| (other, self.tie(entry, other))).collect()
+    }
+
+    /// What connects two entries of one domain.
+    pub(super) fn tie(&self, one: usize, other: usize) -> Tie {
+        let (left, right) = (self.text[one], self.text[other]);
+        let runs = |at: usize| self.entries[at].runs.hashes();
+        let overlap = match left == right {
+            true => 1.0,
+            false => {
+                let shared = common(runs(one), runs(other), |run| !self.sketch.is_common(run));
+                share(shared, self.own[left].min(self.own[right]).max(FEWEST))
+            }
+        };
+        let domain = self.entries[one].domain();
+        let is_shared = |subject: &&String| {
+            let places = self.about.get(&(domain, subject.as_str()));
+            places.is_some_and(|places| places.contains(&other))
+        };
+        let subjects = self.entries[one].subjects.iter().filter(is_shared).cloned().collect();
+        Tie { overlap, subjects, ..Tie::default() }
+    }
+}
+
+/// The text of each entry, and the entries of each text. A text without runs is no copy of another.
+fn texts(entries: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut known: HashMap<(&str, &[u32]), usize> = HashMap::new();
+    let mut copies: Vec<Vec<usize>> = Vec::new();
+    let mut text = Vec::with_capacity(entries.len());
+    for (at, entry) in entries.iter().enumerate() {
+        let new = copies.len();
+        let own = match entry.runs.is_empty() {
+            true => new,
+            false => *known.entry((entry.domain(), entry.runs.hashes())).or_insert(new),
+        };
+        if own == new {
+            copies.push(Vec::new());
+        }
+        copies[own].push(at);
+        text.push(own);
+    }
+    (text, copies)
+}
+
+/// For each text those of its domain that share a probe with it.
+fn near<'d>(
+    runs: &[&[u32]],
+    is_asked: &[bool],
+    sketch: &Sketch,
+    domain: &dyn Fn(usize) -> &'d str,
+) -> BTreeMap<usize, BTreeSet<usize>> {
+    let asked = || (0..runs.len()).filter(|text| is_asked[*text]);
+    let mut probes: Vec<u32> = Vec::new();
+    for text in asked() {
+        probes.extend(runs[text].iter().filter(|run| !sketch.is_common(**run)).take(PROBES));
+    }
+    probes.sort_unstable();
+    probes.dedup();
+    // most runs are no probe: a bit for each hash, cut short, says so without a search
+    let bits = (probes.len() * 16).next_power_of_two().max(64);
+    let bit = |run: u32| run as usize & (bits - 1);
+    let mut filter = vec![0u64; bits / 64];
+    probes.iter().for_each(|probe| filter[bit(*probe) / 64] |= 1 << (bit(*probe) % 64));
+    let mut having: Vec<(u32, usize)> = Vec::new();
+    for text in asked() {
+        let may_be = |run: &&u32| filter[bit(**run) / 64] >> (bit(**run) % 64) & 1 == 1;
+        let probed = runs[text].iter().filter(may_be).filter(|run| probes.binary_search(run).is_ok());
+        having.extend(probed.map(|run| (*run, text)));
+    }
+    having.sort_unstable();
+    let mut near: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for same in having.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() <= COMMON) {
+        for (_, one) in same {
+            let others = same.iter().map(|(_, other)| *other);
+            let others = others.filter(|other| other != one && domain(*other) == domain(*one));
+            others.for_each(|other| {
+                near.entry(*one).or_default().insert(other);
+            });
+        }
+    }
+    near
+}
+
+/// How many texts have each run, roughly: counters that runs share by the low bits of their hashes. There are at least as
+/// many counters as runs, so that one in a million is too high by [`COMMON`].
+struct Sketch(Vec<u8>);
+
+impl Sketch {
+    fn of(runs: &[&[u32]]) -> Self {
+        let count: usize = runs.iter().map(|runs| runs.len()).sum();
+        let mut sketch = Self(vec![0; count.next_power_of_two().max(1 << 10)]);
+        for run in runs.iter().copied().flatten() {
+            let place = sketch.place(*run);
+            sketch.0[place] = sketch.0[place].saturating_add(1);
+        }
+        sketch
+    }
+
+    fn place(&self, run: u32) -> usize {
+        run as usize & (self.0.len() - 1)
+    }
+
+    fn is_common(&self, run: u32) -> bool {
+        usize::from(self.0[self.place(run)]) > COMMON
+    }
+}
