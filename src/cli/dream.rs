@@ -185,8 +185,11 @@ fn line(row: &Row, screen: &mut Screen) {
         RowStatus::Skipped => (Style::Dim, "skipped"),
     };
     screen.text(style, format!(" {status:<8} ")).plain(row.action.map(word).unwrap_or("-")).plain(" ");
-    let files =
-        if row.inputs.is_empty() { row.output.clone().unwrap_or_default() } else { row.inputs.join(", ") };
+    let files = match (&row.inputs[..], &row.output) {
+        ([], Some(output)) => output.clone(),
+        ([], None) => row.candidate.clone(),
+        (inputs, _) => inputs.join(", "),
+    };
     screen.word(Style::Name, files);
     if let Some(why) = row.message.as_ref().or(Some(&row.reason)).filter(|why| !why.is_empty()) {
         screen.plain(": ").word(Style::Plain, why);

@@ -197,16 +197,12 @@ fn command(module: &[String]) -> Option<String> {
         return None;
     }
     let name = match parts.next()? {
-        group @ "vc" => {
-            parts.next().map_or_else(|| group.to_string(), |part| format!("{group}::{part}"))
-        }
+        group @ "vc" => parts.next().map_or_else(|| group.to_string(), |part| format!("{group}::{part}")),
         other => other.to_string(),
     };
     // types and functions in `ops/mod.rs` itself are below every command
     let is_module = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops").join(name.replace("::", "/"));
-    (is_module.with_extension("rs").is_file()
-        || (is_module.is_dir() && name != "vc"))
-    .then_some(name)
+    (is_module.with_extension("rs").is_file() || (is_module.is_dir() && name != "vc")).then_some(name)
 }
 
 /// The modules that talk to people and programs.

@@ -202,9 +202,7 @@ impl<'a> Applied<'a> {
                 Ok(Row { status: RowStatus::Skipped, ..row })
             }
             Meant::Keep { path } => {
-                let blob = setting.ground.entries.get(path).map(ToString::to_string).unwrap_or_default();
-                let importance = setting.signals.of(path).importance;
-                self.kept.insert(path.to_string(), Kept { blob, importance });
+                self.keep(setting, path);
                 Ok(self.taking(paths, Row { status: RowStatus::Applied, ..row }))
             }
             Meant::MergeInto { source, target } => {
@@ -221,6 +219,13 @@ impl<'a> Applied<'a> {
             }
             _ => self.written(setting, decided, (paths, row)),
         }
+    }
+
+    /// Remember that an entry stays as it is.
+    fn keep(&mut self, setting: &Setting<'_, '_>, path: &TreePath) {
+        let blob = setting.ground.entries.get(path).map(ToString::to_string).unwrap_or_default();
+        let importance = setting.signals.of(path).importance;
+        self.kept.insert(path.to_string(), Kept { blob, importance });
     }
 
     fn taking(&mut self, paths: Vec<TreePath>, row: Row) -> Row {
@@ -295,7 +300,11 @@ impl<'a> Applied<'a> {
                 self.removed += sources.len();
                 self.merged.extend(sources.iter().map(|source| (source.clone(), target.clone())));
             }
-            Meant::Archive { .. } => self.removed += 1,
+            Meant::Archive { path } => {
+                self.removed += 1;
+                // if it is there again as it was, somebody took that back
+                self.keep(setting, path);
+            }
             Meant::Create { path } => {
                 self.taken.insert(path.clone());
             }
@@ -413,8 +422,8 @@ impl Work<'_, '_> {
             why.push("fact_removed");
         }
         why.extend([target].into_iter().chain(sources).filter_map(|path| self.settled(path)));
-        let from: Vec<String> = sources.iter().map(ToString::to_string).collect();
-        let words = format!("Merged {target} and {} — {}", from.join(", "), self.reason());
+        let all: Vec<String> = [target].into_iter().chain(sources).map(ToString::to_string).collect();
+        let words = format!("Merged {} — {}", listed(&all), self.reason());
         let facts = Facts { before: survived.facts_before, after: survived.facts_after, dropped: 0 };
         Ok(Effect { done, why: distinct(why), words, dropped: survived.dropped, facts })
     }
@@ -450,7 +459,9 @@ impl Work<'_, '_> {
             effect.why.extend(self.settled(path).filter(|why| *why == "core"));
             linked.push(path.to_string());
         }
-        effect.words = format!("Linked {} — {}", linked.join(", "), self.reason());
+        let ends = related.iter().filter(|path| !linked.contains(*path)).cloned();
+        let all: Vec<String> = linked.iter().cloned().chain(ends).collect();
+        effect.words = format!("Linked {} — {}", listed(&all), self.reason());
         effect.why = distinct(std::mem::take(&mut effect.why));
         Ok((!linked.is_empty()).then_some(effect))
     }
@@ -526,6 +537,15 @@ impl Work<'_, '_> {
 
 fn stopped(cause: crate::ops::cause::Cause) -> Stopped {
     Stopped::Failed(cause.into())
+}
+
+/// `a, b and c`
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// Each word once, in order.

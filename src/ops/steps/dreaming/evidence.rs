@@ -47,38 +47,50 @@ pub struct Gathered {
     /// The changed files that the plan does not show.
     pub unseen: BTreeSet<TreePath>,
     pub signals: Signals,
+    pub decided: DecidedPairs,
+}
+
+/// Pairs of versions that dreams decided about. Where both are there again, the decision changed no file, or was taken
+/// back.
+pub struct DecidedPairs(HashSet<[String; 2]>);
+
+impl DecidedPairs {
+    pub fn of(opened: &Opened) -> Result<Self, Error> {
+        let store = Store::of(opened).map_err(dreams::Error::from)?;
+        Ok(Self(store.read(|state| state.decided_pairs()).map_err(dreams::Error::from)?))
+    }
+
+    pub fn has(&self, one: ContentId, other: ContentId) -> bool {
+        let (one, other) = (one.to_string(), other.to_string());
+        self.0.contains(&if one <= other { [one, other] } else { [other, one] })
+    }
+
+    /// Whether every two of these versions were decided about.
+    fn has_all(&self, blobs: &[ContentId]) -> bool {
+        let mut pairs = blobs
+            .iter()
+            .enumerate()
+            .flat_map(|(at, one)| blobs[at + 1..].iter().map(move |other| (*one, *other)));
+        pairs.all(|(one, other)| self.has(one, other))
+    }
 }
 
 /// What is remembered of earlier dreams.
 struct Memory {
     state: State,
     open: BTreeMap<TreePath, Open>,
-    decided: HashSet<[String; 2]>,
+    decided: DecidedPairs,
     kept: BTreeMap<String, Kept>,
 }
 
 impl Memory {
     fn of(opened: &Opened) -> Result<Self, Error> {
         let store = Store::of(opened).map_err(dreams::Error::from)?;
-        let read =
-            store.read(|state| Ok((state.open_files()?, state.decided_pairs()?, state.kept_entries()?)));
-        let (open, decided, kept) = read.map_err(dreams::Error::from)?;
+        let read = store.read(|state| Ok((state.open_files()?, state.kept_entries()?)));
+        let (open, kept) = read.map_err(dreams::Error::from)?;
         let path = |(path, open): (String, Open)| Some((TreePath::parse(path.as_bytes()).ok()?, open));
         let open = open.into_iter().filter_map(path).collect();
-        Ok(Self { state: dreams::read_state(opened)?, open, decided, kept })
-    }
-
-    /// Whether every two of these versions were decided about.
-    fn is_decided(&self, blobs: &[ContentId]) -> bool {
-        let pair = |one: &ContentId, other: &ContentId| {
-            let (one, other) = (one.to_string(), other.to_string());
-            self.decided.contains(&if one <= other { [one, other] } else { [other, one] })
-        };
-        let mut pairs = blobs
-            .iter()
-            .enumerate()
-            .flat_map(|(at, one)| blobs[at + 1..].iter().map(move |other| (one, other)));
-        pairs.all(|(one, other)| pair(one, other))
+        Ok(Self { state: dreams::read_state(opened)?, open, decided: DecidedPairs::of(opened)?, kept })
     }
 }
 
@@ -102,7 +114,7 @@ pub fn gather(parts: &Parts<'_>, (dream, place): (Dream, Place), limit: usize) -
     }
     plan.prune = weak(&ground, &memory, &ages, &signals)?;
     plan.remaining = unseen.len();
-    Ok(Gathered { plan, ground, unseen, signals })
+    Ok(Gathered { plan, ground, unseen, signals, decided: memory.decided })
 }
 
 /// The entries whose content is not as the last dream left it, the last change first; behind them those that were shown
@@ -161,7 +173,7 @@ fn clusters(
         entries: &entries,
         changed,
         hints: &hints,
-        skipped: &|blobs| memory.is_decided(blobs),
+        skipped: &|blobs| memory.decided.has_all(blobs),
         relevant: &mut |entry| neighbours.of_entry(entry),
         most: limit,
         files: FILES,

@@ -2,7 +2,7 @@
 
 use super::applying::{Decided, Decider, Halt, Setting, apply, phase};
 use super::branch;
-use super::evidence::{Gathered, gather};
+use super::evidence::{DecidedPairs, Gathered, gather};
 use super::ground::{Ground, Place};
 use super::landing::{Landed, is_pruned, land};
 use super::row::{Phase, Row, RowStatus, Survival};
@@ -20,7 +20,7 @@ use crate::ops::steps::writing;
 use crate::ops::{FailureKind, Mode, Stop};
 use crate::path::TreePath;
 use crate::state::{Leaving, Open};
-use crate::tidy::{self, Action, Certain, Decisions, Plan};
+use crate::tidy::{self, Action, Certain, Decisions, Meant, Plan};
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -258,7 +258,8 @@ fn kept(parts: Parts<'_>, decisions: &Decisions, place: Place) -> Result<Gathere
     let unseen = unseen.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect();
     let ground = Ground::of(parts.opened, place)?;
     let (signals, _) = signals::preview(parts.opened, parts.clock.seconds());
-    Ok(Gathered { plan, ground, unseen, signals })
+    let decided = DecidedPairs::of(parts.opened)?;
+    Ok(Gathered { plan, ground, unseen, signals, decided })
 }
 
 struct Dreaming<'a, 'r> {
@@ -364,10 +365,32 @@ impl Dreaming<'_, '_> {
         let read = |path: &TreePath| self.gathered.ground.document(path).ok().flatten();
         let mut certain: BTreeMap<String, Certain> = tidy::certain(plan, &read).into_iter().collect();
         let item = |candidate: &str| match certain.remove(candidate) {
-            Some(Certain::Do(decision)) => self.fitting(decision),
+            Some(Certain::Do(decision)) => {
+                self.fitting(decision).and_then(|decided| self.standing(candidate, decided))
+            }
             Some(Certain::NoWriter) | None => Err(self.undecided(candidate, "no writer")),
         };
         Ok(candidates(plan).map(item).collect())
+    }
+
+    /// A decision that nobody took back yet.
+    fn standing(&self, candidate: &str, decided: Decided) -> Result<Decided, Row> {
+        let (first, others) = match &decided.meant {
+            Meant::Merge { target, sources } => (vec![target], sources.iter().collect()),
+            Meant::CrossReference { path, .. } => {
+                (path.iter().collect::<Vec<_>>(), path.iter().collect::<Vec<_>>())
+            }
+            _ => return Ok(decided),
+        };
+        let entries = &self.gathered.ground.entries;
+        let is_decided = |one: &TreePath, other: &TreePath| {
+            let pair = entries.get(one).zip(entries.get(other));
+            one != other && pair.is_some_and(|(one, other)| self.gathered.decided.has(*one, *other))
+        };
+        match first.iter().any(|one| others.iter().any(|other| is_decided(one, other))) {
+            true => Err(self.undecided(candidate, "decided before, and taken back")),
+            false => Ok(decided),
+        }
     }
 
     fn undecided(&self, candidate: &str, why: &str) -> Row {
