@@ -25,6 +25,7 @@ const ALIKE: f64 = 0.5;
 pub(super) struct Side<'a> {
     pub path: &'a TreePath,
     pub document: &'a Document,
+    /// The runs of its prose, rules and code: facts are compared one by one, in any order.
     pub runs: Runs,
     said: Said,
     meta: Meta,
@@ -33,11 +34,12 @@ pub(super) struct Side<'a> {
 
 impl<'a> Side<'a> {
     pub fn of(path: &'a TreePath, document: &'a Document) -> Self {
+        let said = Said::of(document);
         Self {
             path,
             document,
-            runs: Runs::of(document.body()),
-            said: Said::of(document),
+            runs: Runs::of(&said.prose()),
+            said,
             meta: document.meta(),
             title: document.title().unwrap_or_default(),
         }
@@ -49,6 +51,14 @@ impl<'a> Side<'a> {
             side.said.facts.iter().filter_map(|fact| fact.subject.clone()).collect()
         };
         subjects(self).intersection(&subjects(other)).cloned().collect()
+    }
+
+    /// How many facts both have, with subject and statement.
+    pub fn shared_facts(&self, other: &Self) -> usize {
+        let has = |fact: &&super::said::Fact| {
+            other.said.facts.iter().any(|own| own.subject == fact.subject && own.statement == fact.statement)
+        };
+        self.said.facts.iter().filter(has).count()
     }
 
     /// Whether a relation of this entry leads to the other one.
@@ -69,14 +79,14 @@ impl<'a> Side<'a> {
             && self.meta.disputed.is_empty()
     }
 
-    /// Whether this entry, and not the other, stays if one of the two does: the one that says more, else the older.
-    pub fn holds_more(&self, other: &Self) -> bool {
+    /// Which of two entries stays if one does, first: the one that says more, else the older.
+    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
         let size = |side: &Self| (side.runs.len(), side.said.facts.len(), side.said.codes.len());
         let age = |side: &Self| {
             side.meta.created_at.as_deref().and_then(crate::doc::instant).unwrap_or((i64::MAX, 0))
         };
         let key = |side: &Self| (std::cmp::Reverse(size(side)), age(side));
-        (key(self), self.path) < (key(other), other.path)
+        (key(self), self.path).cmp(&(key(other), other.path))
     }
 }
 
@@ -102,7 +112,7 @@ fn same_state(source: &Side<'_>, target: &Side<'_>) -> bool {
 }
 
 /// Words that name the case that an entry is about. Entries about different cases are not the same, whatever they say.
-const CASES: [&str; 34] = [
+const CASES: [&str; 31] = [
     "android",
     "backend",
     "beta",
@@ -119,10 +129,7 @@ const CASES: [&str; 34] = [
     "local",
     "macos",
     "mobile",
-    "new",
-    "old",
     "output",
-    "previous",
     "primary",
     "private",
     "prod",
@@ -166,11 +173,16 @@ fn same_case(source: &Side<'_>, target: &Side<'_>) -> bool {
         && !is_filled_otherwise(&one, &other, &body(target))
 }
 
-/// Whether two titles are one pattern with another word in one place, of which the text does not speak.
+/// Whether two titles are one pattern with another word in one place, of which the text does not speak: `Limits of the
+/// mail API` and `Limits of the search API`. The first four letters are enough, for `building` beside `built`.
 fn is_filled_otherwise(one: &[String], other: &[String], body: &str) -> bool {
     let differing: Vec<(&String, &String)> = one.iter().zip(other).filter(|(a, b)| a != b).collect();
     let is_pattern = one.len() == other.len() && one.len() > 1 && differing.len() == 1;
-    is_pattern && differing.iter().any(|(a, b)| !(body.contains(a.as_str()) && body.contains(b.as_str())))
+    let speaks_of = |word: &str| {
+        let stem: String = word.chars().take(4).collect();
+        body.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(&stem))
+    };
+    is_pattern && differing.iter().any(|(a, b)| !(speaks_of(a) && speaks_of(b)))
 }
 
 /// Whether both say the same about each subject of the source.
@@ -233,4 +245,101 @@ fn words_of(sentence: &str) -> String {
         }
     }
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(source: (&str, &str), target: (&str, &str)) -> Option<f64> {
+        let paths = [source.0, target.0].map(|path| TreePath::parse(path.as_bytes()).unwrap());
+        let documents = [source.1, target.1].map(Document::parse);
+        let [source, target] = [0, 1].map(|at| Side::of(&paths[at], &documents[at]));
+        contained(&source, &target)
+    }
+
+    const TEXT: &str = "Images are built once and promoted by digest. They are signed with cosign, and the cluster refuses unsigned ones.\n\n- Never install anything at run time.\n- Keep 5 old images.\n\n## Facts\n\n- **base**: debian12\n- **registry**: in the EU\n";
+
+    /// The text with `from` replaced by `to`.
+    fn with(from: &str, to: &str) -> String {
+        assert!(TEXT.contains(from), "{from}");
+        TEXT.replace(from, to)
+    }
+
+    #[test]
+    fn form_makes_no_difference() {
+        for text in [
+            TEXT.to_owned(),
+            TEXT.replace("\n- ", "\n1. "),
+            TEXT.replace(". They", ".\n\n**They**"),
+            with("cosign, and", "cosign\nand").replace('\n', "\r\n"),
+            format!("---\ntitle: Another title\ntags: [x]\n---\n# Heading\n\n{TEXT}"),
+            with(
+                "- **base**: debian12\n- **registry**: in the EU\n",
+                "* **registry**: in the EU.\n* **base**: debian12\n",
+            ),
+            TEXT.replace("\n\n## Facts", "\n\nThe weekly job deletes what is older than a year.\n\n## Facts"),
+        ] {
+            assert!(share(("a/x.md", TEXT), ("a/y.md", &text)).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_word_that_matters_makes_all_the_difference() {
+        for (from, to) in [
+            ("5 old", "6 old"),
+            ("5 old images", "five old releases"),
+            ("cosign", "notary"),
+            ("Never install", "Always install"),
+            ("refuses", "accepts"),
+            ("are signed", "are not signed"),
+            ("once and promoted", "once, never promoted"),
+            ("debian12", "debian13"),
+            ("in the EU\n", "in the EU\n- **registry**: in the US\n"),
+            (
+                "- Never install anything at run time.\n- Keep 5 old images.",
+                "- Keep 5 old images.\n- Never install anything at run time.",
+            ),
+            ("- Keep", "## Staging\n\n- Keep"),
+        ] {
+            let other = with(from, to);
+            assert_eq!(share(("a/x.md", &other), ("a/y.md", TEXT)), None, "{from} → {to}");
+        }
+        assert_eq!(share(("a/x.md", "Keep 5 old images."), ("a/y.md", TEXT)), None, "too short");
+    }
+
+    #[test]
+    fn titles_and_paths_may_not_name_another_case() {
+        let titled = |title: &str| format!("---\ntitle: {title}\n---\n{TEXT}");
+        for (one, other, is_same) in [
+            ("Images", "How we build images", true),
+            ("Building images", "Promoting images", true),
+            ("Images of billing", "Images of search", false),
+            ("Images 2026-03", "Images 2026-04", false),
+            ("Images (v1.2)", "Images", false),
+            ("Staging images", "All images", false),
+        ] {
+            let found = share(("a/x.md", &titled(one)), ("a/y.md", &titled(other)));
+            assert_eq!(found.is_some(), is_same, "{one}, {other}");
+        }
+        assert_eq!(share(("a/staging/x.md", TEXT), ("a/production/x.md", TEXT)), None);
+        assert_eq!(share(("a/2026-03-01.md", TEXT), ("a/2026-03-02.md", TEXT)), None);
+        assert!(share(("a/images.md", TEXT), ("a/images_2.md", TEXT)).is_some());
+    }
+
+    #[test]
+    fn an_entry_with_a_state_of_its_own_is_left_alone() {
+        for field in [
+            "status: superseded",
+            "pinned: true",
+            "type: synthesis",
+            "disputed: [base]",
+            "title: a\ntitle: b",
+        ] {
+            let text = format!("---\n{field}\n---\n{TEXT}");
+            assert_eq!(share(("a/x.md", &text), ("a/y.md", TEXT)), None, "{field}");
+        }
+        let text = format!("{TEXT}\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n");
+        assert_eq!(share(("a/x.md", TEXT), ("a/y.md", &text)), None);
+    }
 }

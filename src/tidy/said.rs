@@ -52,6 +52,13 @@ impl Said {
         said
     }
 
+    /// Prose, rules and code, without headings and facts.
+    pub fn prose(&self) -> String {
+        let sentences = self.sentences.iter().filter(|sentence| sentence.place == Place::Prose);
+        let texts = sentences.map(|sentence| &sentence.text).chain(&self.rules).chain(&self.codes);
+        texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
     /// All texts.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let facts = self.facts.iter().map(|fact| &fact.text);

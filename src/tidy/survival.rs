@@ -48,12 +48,13 @@ pub fn survival(sources: &[&Document], after: &Document) -> Survival {
     survival
 }
 
-/// The sentences of a document, those of its title and summary too: they go with the file.
+/// The sentences of a document, those of its title and summary too, since they go with the file: but these only describe
+/// it, so that their names need not stand in the text.
 fn prose(document: &Document, said: &Said) -> Vec<(String, Place)> {
     let meta = document.meta();
     let title = meta.title.into_iter().map(|title| (title, Place::Title));
     let summary = meta.summary.into_iter().flat_map(|summary| sentences(&summary));
-    let summary = summary.map(|text| (text, Place::Prose));
+    let summary = summary.map(|text| (text, Place::Title));
     let body = said.sentences.iter().map(|sentence| (sentence.text.clone(), sentence.place));
     title.chain(summary).chain(body).collect()
 }

@@ -38,6 +38,7 @@ mod diff;
 mod diff_page;
 mod disputed;
 mod distance;
+mod dream;
 #[cfg(unix)]
 mod editor;
 #[cfg(target_os = "linux")]

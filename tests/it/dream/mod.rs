@@ -1,0 +1,3 @@
+//! Dreams.
+
+mod precision;
