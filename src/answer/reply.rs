@@ -86,6 +86,9 @@ pub struct Source {
     pub excerpt: String,
     /// Whether facts of it are disputed.
     pub disputed: bool,
+    /// Why a change of it waits for review.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<String>,
     /// Who changed it last, or made the fact that is the answer: the agent, else the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,

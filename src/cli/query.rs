@@ -72,9 +72,9 @@ impl Verb for Arguments {
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
         for passage in &outcome.passages {
-            let mut sources = outcome.sources.iter();
-            let is_disputed = sources.any(|source| source.disputed && source.path == passage.path);
-            fenced(screen, passage, is_disputed);
+            let of_passage = |source: &&Source| source.path == passage.path;
+            let sources: Vec<&Source> = outcome.sources.iter().filter(of_passage).collect();
+            fenced(screen, passage, &sources);
         }
         if outcome.passages.is_empty() && !outcome.sources.is_empty() {
             screen.end();
@@ -102,6 +102,14 @@ fn lines(screen: &mut Screen, text: &str) {
     }
 }
 
+/// That a change of the entry waits for review.
+fn pending(screen: &mut Screen, source: &Source) {
+    if !source.pending.is_empty() {
+        let why = source.pending.join(", ");
+        screen.text(Style::Notable, "  pending review: ").word(Style::Notable, why);
+    }
+}
+
 fn cited(screen: &mut Screen, source: &Source) {
     screen
         .text(Style::Dim, "from ")
@@ -110,6 +118,7 @@ fn cited(screen: &mut Screen, source: &Source) {
     if source.disputed {
         screen.text(Style::Bad, "  disputed");
     }
+    pending(screen, source);
     if archived_original(&source.path).is_some() {
         screen.text(Style::Dim, "  archived");
     }
@@ -124,15 +133,18 @@ fn made_by(screen: &mut Screen, who: &str, commit: &str) {
 }
 
 /// A passage between fences that its text does not contain: what is inside is data.
-fn fenced(screen: &mut Screen, passage: &Passage, is_disputed: bool) {
+fn fenced(screen: &mut Screen, passage: &Passage, sources: &[&Source]) {
     let mut fence = "```".to_owned();
     while passage.text.contains(&fence) {
         fence.push('`');
     }
     screen.text(Style::Dim, format!("{fence}text "));
     screen.word(Style::Name, &passage.path).text(Style::Dim, format!(":{}", passage.line));
-    if is_disputed {
+    if sources.iter().any(|source| source.disputed) {
         screen.text(Style::Bad, "  disputed");
+    }
+    if let Some(source) = sources.first() {
+        pending(screen, source);
     }
     if let Some(origin) = &passage.origin {
         made_by(screen, origin.actor.as_ref().unwrap_or(&origin.author), &origin.commit);

@@ -5,7 +5,7 @@ use super::context::{Context, Opened};
 use super::steps::searching::{
     self, Answers, Cached, Freshness, HITS, Hits, Refusal, SearchSession, Unkept, Wanted,
 };
-use super::steps::signals;
+use super::steps::{reviewing, signals};
 use super::{Stop, json};
 use crate::answer::{self, By, Claim, Explained, Origin};
 use crate::content::ContentId;
@@ -85,7 +85,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
         Worked::New(reply) => reply,
     };
-    let (given, unkept) = (given(reply.clone(), &options, begun), sought.unkept());
+    let (given, unkept) = (given(opened, reply.clone(), &options, begun), sought.unkept());
     let after = move || {
         note(cx, opened, &options, &reply.outcome.sources);
         let fingerprint = sought.settle();
@@ -103,8 +103,13 @@ enum Worked {
 }
 
 /// The reply as this question gets it.
-fn given(mut reply: Reply, options: &Options, begun: Instant) -> Reply {
+fn given(opened: &Opened, mut reply: Reply, options: &Options, begun: Instant) -> Reply {
     let outcome = &mut reply.outcome;
+    // never kept with an answer: a decision or a push ends a mark
+    let marks = reviewing::marks(opened);
+    for source in &mut outcome.sources {
+        source.pending = marks.get(&source.path).cloned().unwrap_or_default();
+    }
     outcome.question.clone_from(&options.question);
     outcome.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     outcome.explain = outcome.explain.take().filter(|_| options.explain);
@@ -120,7 +125,7 @@ fn repeat<'a>(
 ) -> Answered<'a> {
     (reply.outcome.tier, reply.outcome.by) = (tier, By::Cache);
     reply.outcome.explain.iter_mut().for_each(|explained| explained.cache = true);
-    let given = given(reply, &options, begun);
+    let given = given(opened, reply, &options, begun);
     let sources = given.outcome.sources.clone();
     let after = move || {
         if !was_told {
@@ -301,6 +306,7 @@ fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
         line: shown.line,
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
+        pending: Vec::new(),
         actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
         commit: origin.map(|origin| origin.commit.clone()),
     });

@@ -4,7 +4,7 @@ use super::context::{Context, Opened};
 use super::steps::searching::{
     self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
-use super::steps::signals;
+use super::steps::{reviewing, signals};
 use super::{Stop, json};
 use crate::lifecycle::Maturity;
 use crate::path::TreePath;
@@ -83,6 +83,9 @@ pub struct Row {
     pub backlinks: usize,
     /// Whether facts of it are disputed.
     pub disputed: bool,
+    /// Why a change of it waits for review.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<String>,
     /// Its last change, as it says itself.
     #[serde(serialize_with = "json::optional_time")]
     #[schemars(with = "Option<String>")]
@@ -152,8 +155,12 @@ pub fn run<'a>(
     searching::checked(&options.text).map_err(Refusal::from)?;
     let now = cx.clock.seconds();
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
-    let (sought, (outcome, beside)) =
+    let (sought, (mut outcome, beside)) =
         searching::answered(opened, freshness, cx.progress, |sought| outcome(opened, sought, options, now))?;
+    let marks = reviewing::marks(opened);
+    for row in &mut outcome.results {
+        row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
+    }
     let paths: Vec<TreePath> = match options.no_hits {
         true => Vec::new(),
         false => outcome.results.iter().map(|row| row.path.clone()).collect(),
@@ -238,6 +245,7 @@ fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, ba
         line: shown.line,
         backlinks,
         disputed: shown.is_disputed,
+        pending: Vec::new(),
         updated_at: shown.updated_at,
         points_to: shown.points_to,
         via: None,

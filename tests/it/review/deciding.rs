@@ -111,7 +111,7 @@ fn a_rejection_that_conflicts_writes_nothing() {
     );
     let id = id(&env, TOKENS);
     let edited = read(&env, TOKENS).replace("## Facts", "## Facts\n\n- **issuer**: somebody else");
-    write(&tree(&env), TOKENS, &edited);
+    write(&env, &[(TOKENS, &edited)]);
     done(env.brv(&["vc", "commit", "-a", "-m", "by hand"]));
     let before = env.git(&tree(&env), &["rev-parse", "HEAD"]);
     let data = data(&env, &["review", "reject", &id], 5);
@@ -214,8 +214,6 @@ fn an_undo_of_the_operation_settles_its_changes() {
         ]),
     );
     done(env.brv(&["vc", "push", "--allow", "review", "--reason", "r"]));
-    let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][1]["id"]);
-    let _ = operation;
     curate(
         &env,
         value!([{"type": "UPDATE", "path": TOKENS, "reason": "measured",

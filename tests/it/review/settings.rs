@@ -23,7 +23,7 @@ fn disabled_nothing_is_marked_and_no_push_is_held() {
 #[test]
 fn a_team_can_insist_on_it() {
     let env = shared();
-    write(&tree(&env), "brv.yaml", "review:\n  enabled: true\n");
+    write(&env, &[("brv.yaml", "review:\n  enabled: true\n")]);
     done(env.brv(&["vc", "add", "brv.yaml"]));
     done(env.brv(&["vc", "commit", "-m", "policy"]));
     let ran = done(env.brv(&["review", "--disable"]));
@@ -32,7 +32,7 @@ fn a_team_can_insist_on_it() {
     assert_eq!(waits(&env), [pair(USES, "deleted")]);
     error(&env, &["vc", "push"], 7);
     // a policy only tightens
-    write(&tree(&env), "brv.yaml", "review:\n  enabled: false\n");
+    write(&env, &[("brv.yaml", "review:\n  enabled: false\n")]);
     let checked = env.brv(&["vc", "check", "--all"]);
     assert!(checked.code == 1 && checked.stdout.contains("BRV015"), "{}", checked.stdout);
 }

@@ -1,6 +1,8 @@
 //! What people decided on this clone about changes that wait for review.
 
 use super::flag::Flag;
+use super::marks_file;
+use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::jobs::{Store, StoreError};
 use crate::state::StoredDecision;
@@ -19,7 +21,10 @@ impl Decisions {
 
     /// Remember more of them.
     pub fn add(opened: &Opened, decisions: &[StoredDecision]) -> Result<(), StoreError> {
-        Store::of(opened)?.with(|state| state.decide(decisions))
+        Store::of(opened)?.with(|state| state.decide(decisions))?;
+        // a search marks nothing by what was decided otherwise before
+        let _ = fs::remove_file(&marks_file(opened));
+        Ok(())
     }
 
     /// The last one about a change. What was decided before a commit was made, or made again, holds after it.

@@ -8,6 +8,7 @@ mod decisions;
 mod flag;
 mod gate;
 mod history;
+mod marks;
 mod merged;
 mod published;
 mod row;
@@ -18,15 +19,18 @@ pub use decisions::Decisions;
 pub use flag::Flag;
 pub use gate::{Judged, judge};
 pub use history::Rejection;
+pub use marks::{Marks, marks};
 pub use merged::paths;
 pub use row::{Row, row};
 pub use settings::is_enabled;
 pub use standing::{Extent, Reviewed, Standing, read};
 
 use crate::ops::cause::Shared;
+use crate::ops::context::Opened;
 use crate::ops::steps::jobs::StoreError;
 use crate::ops::{Fails, FailureKind};
 use crate::{fs, git, journal};
+use std::path::PathBuf;
 
 /// Why it cannot be found out.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +48,11 @@ pub enum Error {
 }
 
 impl Shared for Error {}
+
+/// The file with the marks of a search; see [`marks`].
+fn marks_file(opened: &Opened) -> PathBuf {
+    opened.places.cache().join("review.json")
+}
 
 impl Fails for Error {
     fn kind(&self) -> FailureKind {

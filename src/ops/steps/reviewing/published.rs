@@ -12,20 +12,24 @@ const HEADS: &[u8] = b"refs/heads/";
 
 /// What the remote of the current branch has, as far as is known here; without an upstream, what any remote has.
 pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Error> {
-    let upstream = match head.short_branch() {
-        Some(branch) => remotes::upstream(scope, &branch)?,
-        None => None,
-    };
-    let tracking = upstream.as_ref().and_then(|upstream| upstream.tracking.as_ref());
-    let mut known: Vec<CommitId> = match tracking {
-        Some(tracking) => refs::commit(scope, tracking.as_bstr())?.into_iter().collect(),
-        None => Vec::new(),
-    };
-    let folder = upstream.map_or_else(String::new, |upstream| format!("{}/", upstream.remote));
+    let upstream = tracked_by(scope, head)?;
+    let mut known: Vec<CommitId> = upstream.iter().filter_map(|(_, tip)| *tip).collect();
+    let folder = upstream.map_or_else(String::new, |(remote, _)| format!("{remote}/"));
     known.extend(tracked(scope, &folder)?);
     known.sort_unstable();
     known.dedup();
     Ok(known)
+}
+
+/// The remote of the current branch, and the commit that its upstream has, as far as is known here.
+pub fn tracked_by(scope: &Scope, head: &Head) -> Result<Option<(String, Option<CommitId>)>, Error> {
+    let Some(branch) = head.short_branch() else { return Ok(None) };
+    let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
+    let tip = match &upstream.tracking {
+        Some(tracking) => refs::commit(scope, tracking.as_bstr())?,
+        None => None,
+    };
+    Ok(Some((upstream.remote, tip)))
 }
 
 /// The commits of tracking refs in this folder below `refs/remotes/` (`origin/`).

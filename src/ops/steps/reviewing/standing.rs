@@ -209,9 +209,6 @@ fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<ContentId>, Error> {
 
 /// The tree that the upstream of the current branch has.
 fn published_tree(scope: &Scope, head: &git::Head) -> Result<Option<TreeId>, Error> {
-    let Some(branch) = head.short_branch() else { return Ok(None) };
-    let tracking = git::remotes::upstream(scope, &branch)?.and_then(|upstream| upstream.tracking);
-    let Some(tracking) = tracking else { return Ok(None) };
-    let tip = git::refs::commit(scope, tracking.as_bstr())?;
+    let tip = published::tracked_by(scope, head)?.and_then(|(_, tip)| tip);
     Ok(tip.map(|tip| scope.tree_of(tip)).transpose()?)
 }
