@@ -48,6 +48,9 @@ pub fn text(screen: &mut Screen, check: &Check) {
     let bad = (Style::Notable, "!");
     part(screen, "Flagged for review:", bad, &check.flagged, |screen, flagged| {
         path(screen, Style::Plain, &flagged.path).plain(": ").word(Style::Plain, &flagged.why);
+        if let Some(reason) = &flagged.reason {
+            screen.plain(" — ").word(Style::Plain, reason);
+        }
     });
     let around = &check.consequences;
     part(screen, "Links that break:", bad, &around.broken, link);
@@ -183,7 +186,8 @@ mod tests {
             cited: vec![Cited { path: "auth/t.md".into(), by: vec!["c.md".into(), "d.md".into()] }],
         };
         let why = "two sources disagree".to_owned();
-        check.flagged = vec![Flagged { operation: String::new(), path: "auth/t.md".into(), why }];
+        check.flagged =
+            vec![Flagged { operation: String::new(), path: "auth/t.md".into(), why, reason: None }];
         assert_eq!(
             shown(&check),
             concat!(

@@ -111,6 +111,10 @@ fn draw(screen: &mut Screen, data: &Overall, folder: &Path) {
         let reason = if record.reason.is_empty() { String::new() } else { format!(": {}", record.reason) };
         row(screen, "last", &format!("{} at {}{reason}", record.kind, record.time));
     }
+    if data.review.pending > 0 {
+        let waits = many(data.review.pending, "change waits", "changes wait");
+        row(screen, "review", &format!("{waits}: `brv review` lists them"));
+    }
     if let Some(hooks) = &data.hooks {
         row(screen, "hooks", &hooks_line(hooks));
         if !hooks.amiss.is_empty() {

@@ -4,6 +4,7 @@
 
 use crate::ops::context::Context;
 use crate::ops::steps::naming::candidates;
+use crate::ops::steps::reviewing::{self, Extent};
 
 /// What kind of name is being completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum Options {
         typed: String,
     },
     GitSetting,
+    /// A change that waits for review.
+    Review,
 }
 
 /// Whole words; those that do not begin with what was typed are included.
@@ -50,5 +53,9 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
         },
         Options::PathIn { revision, typed } => candidates::paths_in(scope, revision, typed),
         Options::GitSetting => candidates::git_settings(scope),
+        Options::Review => {
+            let reviewed = reviewing::read(&opened, Extent::Outgoing).unwrap_or_default();
+            reviewed.pending().map(|flag| flag.id.clone()).collect()
+        }
     }
 }

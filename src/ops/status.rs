@@ -14,6 +14,7 @@ use crate::journal::{self, Record};
 use crate::ops::steps::history::gc_advice::Tidying;
 use crate::ops::steps::hooks::overview;
 pub use crate::ops::steps::hooks::overview::{Overview, Queue};
+use crate::ops::steps::reviewing::{self, Extent};
 use crate::path::Kind;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -45,6 +46,8 @@ pub struct Outcome {
     pub interrupted: Option<Record>,
     /// Whether so many objects are loose that `brv vc gc` is due.
     pub tidying: Tidying,
+    /// How many changes wait for review.
+    pub pending: usize,
     /// The hooks, if they were installed once.
     pub hooks: Option<Overview>,
     pub formats: Formats,
@@ -80,6 +83,7 @@ pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Stop> {
         last: journal::latest(scope)?,
         interrupted: journal::pending(scope)?,
         tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
+        pending: reviewing::read(&opened, Extent::Outgoing)?.pending().count(),
         hooks: overview::of(&opened)?,
         formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: derive::FORMAT },
     })

@@ -61,6 +61,8 @@ pub struct Overall {
     pub interrupted: Option<Operation>,
     /// Whether `brv vc gc` is due, because many objects are loose.
     pub gc_due: bool,
+    /// What waits for review.
+    pub review: ToReview,
     /// The git hooks, where they were installed once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hooks: Option<Overview>,
@@ -69,6 +71,13 @@ pub struct Overall {
     /// Whether brv has set the repository up.
     #[serde(skip)]
     pub is_set_up: bool,
+}
+
+/// What waits for review; `brv review` lists it.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ToReview {
+    /// Number of changes.
+    pub pending: usize,
 }
 
 /// Numbers of changed files.
@@ -144,6 +153,7 @@ impl From<&Outcome> for Overall {
             last_operation: outcome.last.as_ref().map(Operation::from),
             interrupted: outcome.interrupted.as_ref().map(Operation::from),
             gc_due: outcome.tidying == Tidying::Due,
+            review: ToReview { pending: outcome.pending },
             hooks: outcome.hooks.clone(),
             formats: Formats { brv: outcome.formats.program, derived: outcome.formats.derived },
             is_set_up: state.setting_up == SetUp::Done,

@@ -1,6 +1,6 @@
 //! One play of all commands, each with success and failure: for the tests of schemas and of what is printed.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
 
 /// A question for `brv eval`.
@@ -28,7 +28,42 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     let message = "auth: tokens live shorter\n\nFact: token lifetime: 12 hours";
     env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", message]);
     run(LAST);
+    mark(&env);
+    run(REVIEW);
 }
+
+/// A commit of another clone that marks a deletion for review.
+fn mark(env: &Env) {
+    let tree = tree(env);
+    env.git(&tree, &["checkout", "-q", "-f", "-B", "reviewed"]);
+    env.commit(&tree, &[("r/r.md", "# R\n\n- **one**: 1\n")]);
+    env.git(&tree, &["rm", "-q", "r/r.md"]);
+    let trailers =
+        "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Reason: r/r.md: stale\nBrv-Review: r/r.md deleted";
+    let message = format!("stale\n\n- DELETE r/r.md: stale\n\n{trailers}");
+    env.git(&tree, &["commit", "-q", "-m", &message]);
+}
+
+const REVIEW: &[&str] = &[
+    "review",
+    "review pending",
+    "review pending --all",
+    "status",
+    "review show 0a1b2c3d",
+    "review show nothing",
+    "vc push origin HEAD",
+    "review approve 0a1b2c3d -m fine",
+    "review approve nothing",
+    "review log",
+    "review reject 0a1b2c3d r -m needed",
+    "review reject 0a1b2c3d",
+    "review reject nothing",
+    "review approve 0a1b2c3d",
+    "review log",
+    "review",
+    "review pending --disable",
+    "review pending --enable",
+];
 
 /// Commits of the code.
 const LAST: &[&str] = &[

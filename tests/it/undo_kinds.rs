@@ -171,7 +171,7 @@ fn conflicted() -> Env {
 
 /// A command of a table, with its group.
 pub fn arguments(command: &str) -> Vec<&str> {
-    let has_group = ["curate ", "archive "].iter().any(|group| command.starts_with(group));
+    let has_group = ["curate ", "archive ", "review "].iter().any(|group| command.starts_with(group));
     Some("vc").into_iter().filter(|_| !has_group).chain(command.split(' ')).collect()
 }
 
@@ -246,6 +246,17 @@ fn every_command_is_undone_and_redone_on_a_detached_head() {
 #[test]
 fn every_command_is_undone_and_redone_amid_a_conflict() {
     hold(&CONFLICTED, conflicted);
+}
+
+#[test]
+fn a_rejection_is_undone_and_redone_with_drafts_beside() {
+    hold(&[("review reject 0a1b2c3d", 0)], || {
+        let env = dirty();
+        let trailers = "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Review: e.md unsupported";
+        env.git(&tree(&env), &["commit", "-q", "--amend", "-m", &format!("marked\n\n{trailers}")]);
+        draft(&env);
+        env
+    });
 }
 
 /// A remote, a clone of it by plain git, and `main` of [`dirty`] at both.

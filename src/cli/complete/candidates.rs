@@ -104,6 +104,7 @@ fn values(
             let there = remote.map(|options| complete::run(cx, &options)).filter(|found| !found.is_empty());
             there.unwrap_or_else(|| complete::run(cx, &Options::Branch)).into_iter().map(plain).collect()
         }
+        ("ID", ["review", ..]) => ask(Options::Review),
         ("TAG", _) => ask(Options::Tag),
         ("BRANCH", path) if !path.ends_with(&["clone"]) => ask(Options::Branch),
         ("KEY", ["vc", ..]) => ask(Options::GitSetting),

@@ -45,6 +45,11 @@ pub const VARIABLES: [Variable; 23] = [
     row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_QUERY_CACHE_SECONDS"], "how long `brv query` may repeat an answer; 60 if unset"),
+    row(&["BRV_REVIEW_ENABLED"], "`false`: risky changes are not marked for review, and pushes not held"),
+    row(
+        &["BRV_REVIEW_PUSH"],
+        "what a push does about changes that wait for review: `block`, `warn` or `off`; `block` if unset",
+    ),
     row(&["BRV_SEARCH_FRESHNESS"], "seconds after which a search looks for edited files again; 2 if unset"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
     row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),

@@ -17,9 +17,9 @@ use serde::Serialize;
 #[derive(Debug, Args)]
 #[command(
     before_help = "Examples:
-  brv review
+  brv review pending
   brv review pending --all
-  brv review --disable",
+  brv review pending --disable",
     after_help = "Waiting are changes that operations marked and no remote has: deleted and merged entries, entries that lost \
 a fact or more than 30 % of their text, and changes of pinned or core entries. `brv help reviewing` says more."
 )]

@@ -5,7 +5,7 @@
 use super::{
     BlockEdit, ByLine, Content, Entry, FactEdit, HeadingEdit, Place, What, compare::compare_documents,
 };
-use crate::doc::{self, Document};
+use crate::doc::{self, Document, Fact, is_same_subject, normal};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -159,6 +159,26 @@ pub fn trace(entries: &mut [Entry]) {
                     .map(|target| after[target].clone());
             }
         });
+    }
+}
+
+/// Facts of an entry that went into `target` are there, if `target` holds them already.
+pub fn keep_held(entry: &mut Entry, target: &BString, bytes: &[u8]) {
+    let Content::Knowledge(knowledge) = &mut entry.content else { return };
+    let mut held: Option<Vec<Fact>> = None;
+    for fact in &mut knowledge.facts {
+        let FactEdit::Removed { claim, to: to @ None } = &mut fact.edit else { continue };
+        let held = held.get_or_insert_with(|| Document::parse(bytes).facts());
+        let is_same = |fact: &Fact| match (&fact.subject, &claim.subject) {
+            (Some(one), Some(other)) => {
+                is_same_subject(one, other) && normal(&fact.statement) == normal(&claim.statement)
+            }
+            (None, None) => normal(&fact.statement) == normal(&claim.statement),
+            _ => false,
+        };
+        if held.iter().any(is_same) {
+            *to = Some(target.clone());
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Fate, Source};
 use crate::content::fnv;
 use crate::doc::Document;
 use crate::sorting;
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -85,6 +85,24 @@ pub struct Candidate {
     pub was: Print,
     /// Its runs after; empty if it is gone.
     pub is: Print,
+    /// The entries that it says it was made of, and did not say so before.
+    pub named: Vec<BString>,
+}
+
+/// The paths in `consolidated_from` that only the version after has.
+pub fn named(before: &[u8], after: &[u8]) -> Vec<BString> {
+    let names = |bytes: &[u8]| match bytes.contains_str("consolidated_from") {
+        true => Document::parse(bytes).meta().consolidated_from,
+        false => Vec::new(),
+    };
+    let after = names(after);
+    let before = if after.is_empty() { Vec::new() } else { names(before) };
+    after.into_iter().filter(|name| !before.contains(name)).map(BString::from).collect()
+}
+
+/// Whether a name, as an entry writes it, is this path.
+pub fn is_named(name: &BString, path: &BString) -> bool {
+    name == path || path.strip_suffix(b".md").is_some_and(|stem| stem == name.as_slice())
 }
 
 /// The relations found, by index of the candidates.
@@ -110,6 +128,7 @@ pub fn kinship(candidates: &[Candidate]) -> Kinship {
     let mut kinship = Kinship { sources: vec![Vec::new(); candidates.len()], ..Kinship::default() };
     let passages = passages(candidates);
     let mut is_taken = vec![false; candidates.len()];
+    named_merges(candidates, &mut is_taken, &mut kinship);
     renames(candidates, &passages, &mut is_taken, &mut kinship);
     merges(candidates, &passages, &mut is_taken, &mut kinship);
     splits(candidates, &passages, &is_taken, &mut kinship);
@@ -156,6 +175,23 @@ fn is_half(runs: usize, print: &Print) -> bool {
 
 fn percent(runs: usize, print: &Print) -> u8 {
     u8::try_from(runs * 100 / print.0.len().max(1)).unwrap_or(100).min(100)
+}
+
+/// Removed entries that another entry says it was made of, however much of their text it has.
+fn named_merges(candidates: &[Candidate], is_taken: &mut [bool], kinship: &mut Kinship) {
+    if candidates.iter().all(|candidate| candidate.named.is_empty()) {
+        return;
+    }
+    for (from, old) in candidates.iter().enumerate().filter(|(_, old)| old.after.is_none()) {
+        let Some(path) = &old.before else { continue };
+        let has = |new: &Candidate| new.after.is_some() && new.named.iter().any(|name| is_named(name, path));
+        let Some(to) = candidates.iter().position(has) else { continue };
+        is_taken[from] = true;
+        kinship.merged.push((from, to));
+        let shared = old.was.0.len() - old.was.without(&candidates[to].is).len();
+        let percent = percent(shared, &old.was);
+        kinship.sources[to].push(Source { path: path.clone(), percent, fate: Fate::Gone });
+    }
 }
 
 /// Pair removed and new entries that share at least half of their runs, in both directions.
@@ -206,6 +242,7 @@ mod tests {
             after: side(is),
             was: Print::of(was.as_bytes(), Sampling::All),
             is: Print::of(is.as_bytes(), Sampling::All),
+            named: named(was.as_bytes(), is.as_bytes()),
         }
     }
 
@@ -232,6 +269,20 @@ mod tests {
         let paths: Vec<_> =
             found.sources[2].iter().map(|source| (source.path.to_string(), source.percent)).collect();
         assert_eq!(paths, [("a.md".to_owned(), 100), ("b.md".to_owned(), 100)]);
+    }
+
+    #[test]
+    fn what_an_entry_names_as_its_source_is_merged_however_short() {
+        let target = "---\nconsolidated_from: [a.md, old]\n---\nWords.\n";
+        let was = "---\nconsolidated_from: [old]\n---\nWords.\n";
+        let found = kinship(&[
+            candidate("a.md", "Few.", ""),
+            candidate("old.md", "Other.", ""),
+            candidate("t.md", was, target),
+        ]);
+        assert_eq!(found.merged, [(0, 2)]);
+        let found = kinship(&[candidate("a.md", ONE, ""), candidate("t.md", "", &format!("{target}{ONE}"))]);
+        assert_eq!((found.renamed, found.merged), (vec![], vec![(0, 1)]));
     }
 
     #[test]

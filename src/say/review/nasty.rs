@@ -52,7 +52,12 @@ pub(crate) fn check(value: &str) -> Check {
     let link = || vec![BrokenLink { path: value.into(), target: value.into() }];
     let cited = vec![Cited { path: value.into(), by: vec![value.into(); 2] }];
     check.consequences = Consequences { broken: link(), mended: link(), cited };
-    check.flagged = vec![Flagged { operation: value.into(), path: value.into(), why: value.into() }];
+    check.flagged = vec![Flagged {
+        operation: value.into(),
+        path: value.into(),
+        why: value.into(),
+        reason: Some(value.into()),
+    }];
     let own = || Some(value.to_owned());
     check.commits = vec![Source {
         author: value.into(),

@@ -1,7 +1,7 @@
 //! JSON of `brv vc check`: what a change does to the knowledge, and what is wrong with it.
 
 use crate::clock::format_utc;
-use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, What};
+use crate::diff::knowledge::{ByLine, Content, DisputeState, Entry as Model, FactEdit, What};
 use crate::lint::{Rule, secrets};
 use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::checking::Found;
@@ -150,6 +150,8 @@ pub struct Flagged {
     pub path: String,
     /// Why it needs a review.
     pub why: String,
+    /// The reason for the change, if its commit says one.
+    pub reason: Option<String>,
 }
 
 /// What a change does to the entries around it.
@@ -281,10 +283,16 @@ impl Verdict {
         };
         *count += 1;
         let Content::Knowledge(knowledge) = &entry.content else { return };
-        let facts = knowledge.counts().facts;
-        self.facts.added += facts.added;
-        self.facts.changed += facts.changed;
-        self.facts.removed += facts.removed;
+        for fact in &knowledge.facts {
+            match &fact.edit {
+                // what moved from one entry to another is neither new nor gone
+                FactEdit::Added { from: Some(_), .. } | FactEdit::Removed { to: Some(_), .. } => {}
+                FactEdit::Moved { .. } => {}
+                FactEdit::Added { .. } => self.facts.added += 1,
+                FactEdit::Removed { .. } => self.facts.removed += 1,
+                FactEdit::Changed { .. } => self.facts.changed += 1,
+            }
+        }
         self.tokens.before += knowledge.tokens.before;
         self.tokens.after += knowledge.tokens.after;
         let is_left = |state| !matches!(state, DisputeState::Settled);
@@ -294,8 +302,8 @@ impl Verdict {
 
 impl From<ops::Flagged> for Flagged {
     fn from(flagged: ops::Flagged) -> Self {
-        let ops::Flagged { operation, path, why } = flagged;
-        Self { operation: operation.unwrap_or_default(), path, why }
+        let ops::Flagged { operation, path, why, reason } = flagged;
+        Self { operation: operation.unwrap_or_default(), path, why, reason }
     }
 }
 

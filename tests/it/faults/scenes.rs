@@ -101,6 +101,7 @@ pub const SCENES: &[Scene] = &[
     step("vc revert", ahead, IN, &["vc", "revert", "HEAD"]),
     step("undo", committed, IN, &["undo"]),
     step("undo, of a reset", was_reset, IN, &["undo"]),
+    scene("review reject", marked, IN, &["review", "reject", "0a1b2c3d"]),
     scene("op prune", committed, IN, &["op", "prune", "--path", TOKEN]),
     scene("vc gc", loose, IN, &["vc", "gc", "--prune", "now"]),
     scene("vc remote add", plain, IN, &["vc", "remote", "add", "origin", "../team.git"]),
@@ -266,6 +267,14 @@ fn with_code(stage: &Stage) {
     plain(stage);
     stage.git(IN, &["init", "-q"]);
     stage.git(IN, &["commit", "-q", "--allow-empty", "-m", "keys\n\nFact: rotation: weekly"]);
+}
+
+/// An operation of another clone deleted an entry, and marked that for review.
+fn marked(stage: &Stage) {
+    plain(stage);
+    stage.git(TREE, &["rm", "-q", "bread/old.md"]);
+    let trailers = "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Reason: bread/old.md: stale\nBrv-Review: bread/old.md deleted";
+    stage.git(TREE, &["commit", "-q", "-m", &format!("stale\n\n- DELETE bread/old.md: stale\n\n{trailers}")]);
 }
 
 fn tagged(stage: &Stage) {

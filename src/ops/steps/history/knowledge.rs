@@ -68,6 +68,13 @@ pub fn compare(scope: &Scope, changes: &[Change], contents: &Contents<'_>) -> Re
         }
     }
     knowledge::trace(&mut entries);
+    for entry in &mut entries {
+        let What::MergedInto(target) = entry.what.clone() else { continue };
+        let into = pairs.iter().filter_map(|pair| pair.after).find(|change| change.path == target);
+        if let Some(change) = into {
+            knowledge::keep_held(entry, &target, &contents.after(scope, change)?);
+        }
+    }
     let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
     entries.sort_by_cached_key(path);
     Ok(entries)
@@ -138,6 +145,7 @@ fn candidate(
         after: change.after.map(|_| change.path.clone()),
         was: Print::of(&old, sampling),
         is: Print::of(&new, sampling),
+        named: knowledge::named(&old, &new),
     })
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Decides whether to stop. Does not carry anything out.
 
+use crate::diff::knowledge::{is_named, named};
 use crate::doc::Document;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, refs, rescue};
@@ -126,7 +127,7 @@ fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::
 }
 
 /// The entries that the change from `before` to `after` deletes, if they are a large part. Renames do not count, nor do
-/// entries that the folder's overview lists in `archived`.
+/// entries that the folder's overview lists in `archived`, nor those that another changed entry says it was made of.
 pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Option<MassDelete>, git::Error> {
     let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     let read = |path: &BStr| match trees::find(scope, after, path)? {
@@ -155,14 +156,27 @@ pub fn mass_deletion_among(
     if !is_large(gone) {
         return Ok(None);
     }
+    let merged = merged(scope, &changes, read)?;
+    let is_merged = |path: &BString| merged.iter().any(|name| is_named(name, path));
     let mut archives = Archives { read, known: HashMap::new() };
     let mut deleted = Vec::new();
     for change in trees::join_renames(scope, changes, Renames::Always)? {
-        if is_deleted_entry(&change) && !archives.have(&change)? {
+        if is_deleted_entry(&change) && !is_merged(&change.path) && !archives.have(&change)? {
             deleted.push(change.path);
         }
     }
     Ok(is_large(deleted.len()).then_some(MassDelete { deleted, entries, rescue: None }))
+}
+
+/// The entries that changed entries name as their sources, and did not name before.
+fn merged(scope: &Scope, changes: &[Change], read: Read<'_>) -> Result<Vec<BString>, git::Error> {
+    let mut merged = Vec::new();
+    for change in changes.iter().filter(|change| change.after.is_some() && is_entry(change.path.as_bstr())) {
+        let after = read(change.path.as_bstr())?.unwrap_or_default();
+        let before = change.before.map_or(Ok(Vec::new()), |version| trees::blob(scope, version.id))?;
+        merged.extend(named(&before, &after));
+    }
+    Ok(merged)
 }
 
 /// Keep a ref to the commit of `head`.

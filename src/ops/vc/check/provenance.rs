@@ -28,6 +28,8 @@ pub struct Flagged {
     /// The path, as the trailer says it.
     pub path: String,
     pub why: String,
+    /// The reason for the change, if the commit says one.
+    pub reason: Option<String>,
 }
 
 /// The commits of a range, newest first, and the paths that they mark for review, oldest first.
@@ -71,7 +73,9 @@ fn reviews(commit: &Commit, operation: Option<&String>) -> Vec<Flagged> {
     let split = |text: &str| {
         let end =
             text.find(".md ").map(|at| at + ".md".len()).or_else(|| text.find(' ')).unwrap_or(text.len());
+        let reason = trailers.reason(&text[..end]);
         Flagged {
+            reason: reason.map(|reason| secrets::masked(&reason).into_owned()),
             operation: operation.cloned(),
             path: secrets::masked(&text[..end]).into_owned(),
             why: secrets::masked(text[end..].trim()).into_owned(),

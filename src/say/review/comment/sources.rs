@@ -14,9 +14,12 @@ const DAY: usize = 10;
 
 /// A line for each path that was flagged.
 pub(super) fn flagged(check: &Check) -> Part {
-    let rows = check.flagged.iter().map(|Flagged { operation, path, why }| {
+    let rows = check.flagged.iter().map(|Flagged { operation, path, why, reason }| {
         let mut paper = Paper::default();
         paper.own("- 🚩 ").code(path).own(": ").value(brief(why));
+        if let Some(reason) = reason {
+            paper.own(" — ").value(brief(reason));
+        }
         if !operation.is_empty() {
             paper.own(" (operation ").code(short_operation(operation)).own(")");
         }
@@ -101,11 +104,13 @@ mod tests {
             operation: operation.into(),
             path: "auth/a.md".into(),
             why: "two sources disagree".into(),
+            reason: None,
         };
-        check.flagged = vec![flag("20260301-curate-0a1b2c3d"), flag("")];
+        let told = Flagged { reason: Some("measured".into()), ..flag("20260301-curate-0a1b2c3d") };
+        check.flagged = vec![told, flag("")];
         assert_eq!(
             flagged(&check).fit(10_000).text,
-            "\n### Flagged for review\n\n- 🚩 `auth/a.md`: two sources disagree (operation `0a1b2c3d`)\n- 🚩 `auth/a.md`: two sources disagree\n"
+            "\n### Flagged for review\n\n- 🚩 `auth/a.md`: two sources disagree — measured (operation `0a1b2c3d`)\n- 🚩 `auth/a.md`: two sources disagree\n"
         );
     }
 }

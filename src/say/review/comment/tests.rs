@@ -70,6 +70,7 @@ fn huge(entries: usize) -> Check {
         operation: String::new(),
         path: path.clone(),
         why: long.clone(),
+        reason: Some(long.clone()),
     };
     check.flagged = files.iter().map(flag).collect();
     check
