@@ -69,6 +69,7 @@ impl Stage {
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
+            dream: None,
         }
     }
 

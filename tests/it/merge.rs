@@ -492,6 +492,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         discarded: Vec::new(),
         notes: Vec::new(),
         source_commit: None,
+        dream: None,
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =
@@ -533,6 +534,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         discarded: Vec::new(),
         notes: Vec::new(),
         source_commit: None,
+        dream: None,
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ =

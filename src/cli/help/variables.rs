@@ -16,7 +16,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 23] = [
+pub const VARIABLES: [Variable; 26] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(
         &["BRV_TOKEN_HOST"],
@@ -41,6 +41,7 @@ pub const VARIABLES: [Variable; 23] = [
         &["BRV_HOOKS", "BRV_HOOKS_MARK"],
         "`BRV_HOOKS=0`: git hooks do nothing during this call, but for the gate before a push. `brv hooks test` sets both",
     ),
+    row(&["BRV_DREAM_AUTO"], "`true`: brv dreams in the background when a dream is due"),
     row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),
     row(&["BRV_HOOKS_QUOTA"], "how many commits a day the git hooks may curate; 20 if unset"),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),

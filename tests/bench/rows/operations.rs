@@ -87,6 +87,7 @@ fn record(lab: &Lab, tree: &Path) {
             discarded: Vec::new(),
             notes: Vec::new(),
             source_commit: None,
+            dream: None,
         };
         lab.settle();
         let guard =

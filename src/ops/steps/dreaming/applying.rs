@@ -161,17 +161,30 @@ pub fn phase(plan: &Plan, candidate: &str) -> Option<Phase> {
 }
 
 /// The files that a decision is about.
-fn inputs(plan: &Plan, decided: &Decided) -> Vec<TreePath> {
+pub fn inputs(plan: &Plan, decided: &Decided) -> Vec<TreePath> {
     match &decided.meant {
         Meant::Merge { target, sources } => [target].into_iter().chain(sources).cloned().collect(),
         Meant::Update { path } | Meant::Archive { path } | Meant::Keep { path } => vec![path.clone()],
-        Meant::CrossReference { path, .. } => path.clone(),
+        Meant::CrossReference { path, related } => {
+            let named = related.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok());
+            let named: Vec<TreePath> = named.filter(|named| !path.contains(named)).collect();
+            [&path[..], &named[..]].concat()
+        }
         Meant::MergeInto { source, .. } => vec![source.clone()],
         Meant::Create { .. } => Vec::new(),
         Meant::Skip => match plan.candidate(&decided.decision.candidate) {
             Some(Candidate::Cluster(cluster)) => cluster.files.iter().map(|file| file.path.clone()).collect(),
             _ => Vec::new(),
         },
+    }
+}
+
+/// The files that a decision keeps from other decisions: those that it changes.
+fn own(decided: &Decided, paths: &[TreePath]) -> Vec<TreePath> {
+    match &decided.meant {
+        Meant::Create { path } => vec![path.clone()],
+        Meant::CrossReference { path, .. } => path.clone(),
+        _ => paths.to_vec(),
     }
 }
 
@@ -203,7 +216,7 @@ impl<'a> Applied<'a> {
             }
             Meant::Keep { path } => {
                 self.keep(setting, path);
-                Ok(self.taking(paths, Row { status: RowStatus::Applied, ..row }))
+                Ok(self.taking(decided, &paths, Row { status: RowStatus::Applied, ..row }))
             }
             Meant::MergeInto { source, target } => {
                 if !self.sketch.view.is_there(target) || target.kind() != Kind::Entry || target == source {
@@ -215,7 +228,7 @@ impl<'a> Applied<'a> {
                     reason: decided.decision.reason.clone(),
                     suggested_by_dream_id: setting.plan.id.clone(),
                 });
-                Ok(self.taking(paths, Row { status: RowStatus::Applied, ..row }))
+                Ok(self.taking(decided, &paths, Row { status: RowStatus::Applied, ..row }))
             }
             _ => self.written(setting, decided, (paths, row)),
         }
@@ -228,8 +241,8 @@ impl<'a> Applied<'a> {
         self.kept.insert(path.to_string(), Kept { blob, importance });
     }
 
-    fn taking(&mut self, paths: Vec<TreePath>, row: Row) -> Row {
-        self.taken.extend(paths);
+    fn taking(&mut self, decided: &Decided, paths: &[TreePath], row: Row) -> Row {
+        self.taken.extend(own(decided, paths));
         row
     }
 
@@ -241,10 +254,7 @@ impl<'a> Applied<'a> {
         paths: &[TreePath],
         row: &Row,
     ) -> Result<Option<Row>, Error> {
-        let own = match &decided.meant {
-            Meant::Create { path } => vec![path.clone()],
-            _ => paths.to_vec(),
-        };
+        let own = own(decided, paths);
         let ending = |status, message: String| Ok(Some(row.clone().ending(status, message)));
         if let Some(path) = own.iter().find(|path| self.taken.contains(*path)) {
             return ending(RowStatus::Deferred, format!("another decision is about `{path}`"));
@@ -305,9 +315,6 @@ impl<'a> Applied<'a> {
                 // if it is there again as it was, somebody took that back
                 self.keep(setting, path);
             }
-            Meant::Create { path } => {
-                self.taken.insert(path.clone());
-            }
             _ => {}
         }
         self.survival.facts.before += effect.facts.before;
@@ -317,7 +324,7 @@ impl<'a> Applied<'a> {
         self.say(&effect, (&row, &why));
         let row =
             Row { needs_review: !why.is_empty(), status: RowStatus::Applied, dropped: effect.dropped, ..row };
-        Ok(self.taking(paths, row))
+        Ok(self.taking(decided, &paths, row))
     }
 
     /// Say about each file that changed what the dream did. The file that the decision is about is marked for review.

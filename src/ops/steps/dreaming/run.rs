@@ -1,6 +1,6 @@
 //! A whole dream: gates, lock, evidence, decisions, and what is left of it: an operation, a log, the state.
 
-use super::applying::{Decided, Decider, Halt, Setting, apply, phase};
+use super::applying::{Decided, Decider, Halt, Setting, apply, inputs, phase};
 use super::branch;
 use super::evidence::{DecidedPairs, Gathered, gather};
 use super::ground::{Ground, Place};
@@ -375,10 +375,10 @@ impl Dreaming<'_, '_> {
 
     /// A decision that nobody took back yet.
     fn standing(&self, candidate: &str, decided: Decided) -> Result<Decided, Row> {
-        let (first, others) = match &decided.meant {
-            Meant::Merge { target, sources } => (vec![target], sources.iter().collect()),
+        let (first, others): (Vec<&TreePath>, Vec<TreePath>) = match &decided.meant {
+            Meant::Merge { target, sources } => (vec![target], sources.clone()),
             Meant::CrossReference { path, .. } => {
-                (path.iter().collect::<Vec<_>>(), path.iter().collect::<Vec<_>>())
+                (path.iter().collect(), inputs(&self.gathered.plan, &decided))
             }
             _ => return Ok(decided),
         };
