@@ -2,7 +2,7 @@
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
-use crate::ops::dream::{self, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status, word};
+use crate::ops::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
 use crate::ops::{Context, Mode};
 use crate::say::words::many;
 use crate::say::{Failure, dreams, failing, warnings};
@@ -184,7 +184,10 @@ fn line(row: &Row, screen: &mut Screen) {
         RowStatus::Deferred => (Style::Notable, "deferred"),
         RowStatus::Skipped => (Style::Dim, "skipped"),
     };
-    screen.text(style, format!(" {status:<8} ")).plain(row.action.map(word).unwrap_or("-")).plain(" ");
+    screen
+        .text(style, format!(" {status:<8} "))
+        .plain(row.action.map(Action::word).unwrap_or("-"))
+        .plain(" ");
     let files = match (&row.inputs[..], &row.output) {
         ([], Some(output)) => output.clone(),
         ([], None) => row.candidate.clone(),

@@ -16,7 +16,8 @@ use clap::Args;
   brv schema brv.vc.status/1
   brv schema vc push --data
   brv schema curate.ops",
-    after_help = "`curate.ops` is the input of `brv curate --ops`, not an output."
+    after_help = "`curate.ops` is the input of `brv curate --ops`, `dream.decisions` the input of `brv dream --decisions`: neither \
+is an output."
 )]
 pub struct Arguments {
     /// A command, or the value of `schema` in its output; without NAME, list all schemas

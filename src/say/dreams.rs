@@ -3,7 +3,7 @@
 use super::escape::quote_path;
 use super::words::many;
 use super::{Exit, Failure};
-use crate::ops::dream::{Outcome, RowStatus, Status, word};
+use crate::ops::dream::{Action, Outcome, RowStatus, Status};
 
 /// The failure of a dream that was cut short, or of which decisions were refused.
 pub fn failure(outcome: &Outcome) -> Option<Failure> {
@@ -17,7 +17,7 @@ pub fn failure(outcome: &Outcome) -> Option<Failure> {
     let refused = outcome.operations.iter().filter(|row| row.status == RowStatus::Refused);
     let lines: Vec<String> = refused
         .map(|row| {
-            let action = row.action.map(word).unwrap_or("?");
+            let action = row.action.map(Action::word).unwrap_or("?");
             let candidate = quote_path(row.candidate.as_bytes());
             format!("{candidate} {action}: {}", row.message.as_deref().unwrap_or_default())
         })

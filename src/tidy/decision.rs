@@ -43,6 +43,18 @@ pub struct Decisions {
     pub decisions: Vec<Result<Decision, Refused>>,
 }
 
+/// The input of `brv dream --decisions`.
+#[derive(JsonSchema)]
+#[schemars(rename = "DreamDecisions")]
+pub struct Input {
+    /// The id of the plan, as `--plan` printed it.
+    #[allow(dead_code, reason = "the schema only")]
+    plan: String,
+    /// The decisions, in the order in which they are carried out.
+    #[allow(dead_code, reason = "the schema only")]
+    decisions: Vec<Decision>,
+}
+
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

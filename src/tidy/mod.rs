@@ -21,7 +21,7 @@ mod synthesis;
 mod tokens;
 
 pub use certain::{Certain, certain};
-pub use decision::{Action, Decision, Decisions, MAX_INPUT_BYTES, NotDecisions, Refused, read};
+pub use decision::{Action, Decision, Decisions, Input, MAX_INPUT_BYTES, NotDecisions, Refused, read};
 pub use entry::Entry;
 pub use evidence::{Found, Group, Hint, Look, clusters};
 pub use meaning::{Meant, fits};

@@ -4,6 +4,7 @@
 
 use super::Envelope;
 use crate::curation::Operations;
+use crate::tidy;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema as Document, SchemaGenerator};
 use serde::Serialize;
@@ -65,8 +66,11 @@ pub const fn described<T: JsonSchema>(command: &'static str) -> Described {
     }
 }
 
-/// The input of `brv curate --ops`.
-const OPERATIONS: &str = "curate ops";
+/// What commands read: the name of its schema, the command, and the form.
+const INPUTS: [(&str, &str, fn(SchemaGenerator) -> Document); 2] = [
+    ("curate ops", "brv curate --ops", SchemaGenerator::into_root_schema_for::<Operations>),
+    ("dream decisions", "brv dream --decisions", SchemaGenerator::into_root_schema_for::<tidy::Input>),
+];
 
 impl Schema {
     pub fn list(all: &[Described]) -> Self {
@@ -82,13 +86,10 @@ impl Schema {
     pub fn named(all: &[Described], name: &str, part: Part) -> Option<Self> {
         let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
         let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
-        if command == OPERATIONS {
-            let document =
-                SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Operations>();
-            let one = OneSchema {
-                name: super::schema(OPERATIONS),
-                document: titled(document, "The input of `brv curate --ops`"),
-            };
+        if let Some((name, reader, form)) = INPUTS.iter().find(|(name, ..)| *name == command) {
+            let document = form(SchemaSettings::draft2020_12().into_generator());
+            let title = format!("The input of `{reader}`");
+            let one = OneSchema { name: super::schema(name), document: titled(document, &title) };
             return Some(Self { schemas: None, one: Some(one) });
         }
         let known = all.iter().find(|known| known.command == command)?;

@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub use super::steps::dreaming::{LIMIT, Outcome, Row, RowStatus, Status, word};
+pub use super::steps::dreaming::{LIMIT, Outcome, Row, RowStatus, Status};
+pub use crate::tidy::Action;
 
 /// How long a dream may take, on the clock of the machine.
 const BUDGET: Duration = Duration::from_secs(5 * 60);

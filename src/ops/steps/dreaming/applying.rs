@@ -16,7 +16,7 @@ use crate::ops::steps::landing::Note;
 use crate::ops::steps::signals::Signals;
 use crate::path::{Kind, TreePath};
 use crate::state::Kept;
-use crate::tidy::{Candidate, Decision, Meant, Plan, survival};
+use crate::tidy::{Action, Candidate, Decision, Meant, Plan, survival};
 use bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -212,6 +212,9 @@ impl<'a> Applied<'a> {
         match &decided.meant {
             Meant::Skip => {
                 self.note_pairs(setting.plan, &paths);
+                if let Some(Candidate::Weak(weak)) = setting.plan.candidate(&decided.decision.candidate) {
+                    self.keep(setting, &weak.path);
+                }
                 Ok(Row { status: RowStatus::Skipped, ..row })
             }
             Meant::Keep { path } => {
@@ -329,7 +332,7 @@ impl<'a> Applied<'a> {
 
     /// Say about each file that changed what the dream did. The file that the decision is about is marked for review.
     fn say(&mut self, effect: &Effect, (row, why): (&Row, &[&'static str])) {
-        let action = row.action.map(super::row::word).unwrap_or_default();
+        let action = row.action.map(Action::word).unwrap_or_default();
         let phase = row.phase.map_or("", Phase::word);
         let reason = format!("[dream/{phase}] {action} {}", effect.words);
         for done in &effect.done {
@@ -477,6 +480,7 @@ impl Work<'_, '_> {
         let decision = &self.decided.decision;
         let text = Text::of(decision);
         let sources = match self.setting.plan.candidate(&decision.candidate) {
+            _ if decision.sources.is_some() => decision.sources.clone().unwrap_or_default(),
             Some(Candidate::Pattern(pattern)) => {
                 pattern.summaries.iter().map(|one| one.path.clone()).collect()
             }

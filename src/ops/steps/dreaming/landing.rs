@@ -1,7 +1,7 @@
 //! Land a dream: one operation and one commit of exactly the files that it changed.
 
 use super::applying::{Applied, Halt};
-use super::row::{Phase, Row, RowStatus, word};
+use super::row::{Phase, Row, RowStatus};
 use super::{Error, Survival};
 use crate::git::CommitId;
 use crate::journal::{DreamId, Kind, OperationId};
@@ -126,7 +126,7 @@ pub(super) fn words(rows: &[Row], paths: &BTreeSet<&BStr>) -> (String, Vec<Strin
         .collect();
     let line = |row: &&Row| {
         let path = row.output.as_ref().or(row.inputs.first()).cloned().unwrap_or_default();
-        format!("- {} {path}: {}", row.action.map(word).unwrap_or_default(), row.reason)
+        format!("- {} {path}: {}", row.action.map(Action::word).unwrap_or_default(), row.reason)
     };
     (format!("dream: {}", counts.join(", ")), done.iter().map(line).collect())
 }

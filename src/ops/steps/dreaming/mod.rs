@@ -15,7 +15,7 @@ mod row;
 mod run;
 
 pub use applying::Halt;
-pub use row::{Facts, Phase, Row, RowStatus, Survival, word};
+pub use row::{Facts, Phase, Row, RowStatus, Survival};
 pub use run::{Gates, LIMIT, Outcome, Request, Status, Summary, fresh_id, plan, run};
 
 use crate::git::CommitId;

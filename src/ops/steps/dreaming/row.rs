@@ -109,17 +109,3 @@ impl Row {
         Self { status, message: Some(message.into()), ..self }
     }
 }
-
-/// The word of an action, as JSON and the history have it.
-pub const fn word(action: Action) -> &'static str {
-    match action {
-        Action::Merge => "MERGE",
-        Action::TemporalUpdate => "TEMPORAL_UPDATE",
-        Action::CrossReference => "CROSS_REFERENCE",
-        Action::Skip => "SKIP",
-        Action::Create => "CREATE",
-        Action::Archive => "ARCHIVE",
-        Action::Keep => "KEEP",
-        Action::MergeInto => "MERGE_INTO",
-    }
-}

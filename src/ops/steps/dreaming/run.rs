@@ -363,14 +363,17 @@ impl Dreaming<'_, '_> {
     fn certain(&self) -> Result<Vec<Result<Decided, Row>>, Stop> {
         let plan = &self.gathered.plan;
         let read = |path: &TreePath| self.gathered.ground.document(path).ok().flatten();
-        let mut certain: BTreeMap<String, Certain> = tidy::certain(plan, &read).into_iter().collect();
-        let item = |candidate: &str| match certain.remove(candidate) {
-            Some(Certain::Do(decision)) => {
-                self.fitting(decision).and_then(|decided| self.standing(candidate, decided))
-            }
-            Some(Certain::NoWriter) | None => Err(self.undecided(candidate, "no writer")),
-        };
-        Ok(candidates(plan).map(item).collect())
+        let certain = tidy::certain(plan, &read);
+        let mut items = Vec::with_capacity(certain.len());
+        for (candidate, certain) in certain {
+            items.push(match certain {
+                Certain::Do(decision) => {
+                    self.fitting(decision).and_then(|decided| self.standing(&candidate, decided))
+                }
+                Certain::NoWriter => Err(self.undecided(&candidate, "no writer")),
+            });
+        }
+        Ok(items)
     }
 
     /// A decision that nobody took back yet.
