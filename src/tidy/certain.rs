@@ -203,3 +203,6 @@ fn related_by(cluster: &Cluster, lead: &Side<'_>, other: &Side<'_>) -> Option<St
 fn percent(share: f64) -> String {
     format!("{:.0}", (share * 100.0).floor())
 }
+
+#[cfg(test)]
+mod tests;

@@ -213,3 +213,6 @@ fn pair(one: usize, other: usize) -> (usize, usize) {
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
+
+#[cfg(test)]
+mod tests;

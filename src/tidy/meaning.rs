@@ -266,3 +266,6 @@ fn entry(written: &str) -> Result<TreePath, String> {
         _ => Ok(path),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use super::runs::Runs;
 use super::said::{Place, Said, Sentence};
 use super::survival::survival;
 use super::tokens::{Sort, content_words, tokens};
-use crate::doc::{Document, Frontmatter, Meta, normal};
+use crate::doc::{Document, Frontmatter, Meta, Value, normal};
 use crate::path::TreePath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,14 +35,9 @@ pub(super) struct Side<'a> {
 impl<'a> Side<'a> {
     pub fn of(path: &'a TreePath, document: &'a Document) -> Self {
         let said = Said::of(document);
-        Self {
-            path,
-            document,
-            runs: Runs::of(&said.prose()),
-            said,
-            meta: document.meta(),
-            title: document.title().unwrap_or_default(),
-        }
+        let meta = document.meta();
+        let title = meta.title.clone().or_else(|| said.title().map(str::to_owned));
+        Self { path, document, runs: Runs::of(&said.prose()), said, meta, title: title.unwrap_or_default() }
     }
 
     /// Subjects about which both have facts.
@@ -105,10 +100,28 @@ pub(super) fn contained(source: &Side<'_>, target: &Side<'_>) -> Option<f64> {
     is_same.then_some(share)
 }
 
-/// Whether the fields that say what an entry is agree.
+/// The fields of which a merge keeps those of the target, joins both, or makes a new one.
+const JOINED: [&str; 9] = [
+    "title",
+    "summary",
+    "tags",
+    "keywords",
+    "related",
+    "createdAt",
+    "updatedAt",
+    "consolidated_at",
+    "consolidated_from",
+];
+
+/// Whether the fields that say what an entry is agree, and no other field has two values.
 fn same_state(source: &Side<'_>, target: &Side<'_>) -> bool {
     let state = |side: &Side<'_>| (side.meta.status, side.meta.kind.clone());
-    !source.meta.pinned && state(source) == state(target)
+    let is_kept = |(key, value): &(Value, Value)| {
+        key.as_str().is_some_and(|key| {
+            JOINED.contains(&key) || target.document.field(key).is_none_or(|other| other == value)
+        })
+    };
+    !source.meta.pinned && state(source) == state(target) && source.document.fields().iter().all(is_kept)
 }
 
 /// Words that name the case that an entry is about. Entries about different cases are not the same, whatever they say.
@@ -166,23 +179,44 @@ fn same_case(source: &Side<'_>, target: &Side<'_>) -> bool {
         parts.filter(|token| token.sort == Sort::Date).map(|token| token.key).collect()
     };
     let [one, other] = [source, target].map(|side| words(&side.title));
-    let body = |side: &Side<'_>| normal(side.document.body());
     claims(source) == claims(target)
         && cases(source) == cases(target)
         && dates(source) == dates(target)
-        && !is_filled_otherwise(&one, &other, &body(target))
+        && !name_others(&one, &other, &target.said)
 }
 
-/// Whether two titles are one pattern with another word in one place, of which the text does not speak: `Limits of the
-/// mail API` and `Limits of the search API`. The first four letters are enough, for `building` beside `built`.
-fn is_filled_otherwise(one: &[String], other: &[String], body: &str) -> bool {
-    let differing: Vec<(&String, &String)> = one.iter().zip(other).filter(|(a, b)| a != b).collect();
-    let is_pattern = one.len() == other.len() && one.len() > 1 && differing.len() == 1;
-    let speaks_of = |word: &str| {
-        let stem: String = word.chars().take(4).collect();
-        body.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(&stem))
-    };
-    is_pattern && differing.iter().any(|(a, b)| !(speaks_of(a) && speaks_of(b)))
+/// Whether two titles name different things of which the text does not speak: `Limits of the mail API` beside `Limits of
+/// the search API` or `Limits`, or `Mail` beside `Search` over a template that nobody filled in.
+fn name_others(one: &[String], other: &[String], said: &Said) -> bool {
+    let same = |a: &[String], b: &[String]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let first = same(one, other);
+    let (ends, others): (Vec<String>, Vec<String>) =
+        (one[first..].iter().rev().cloned().collect(), other[first..].iter().rev().cloned().collect());
+    let last = same(&ends, &others);
+    let own = [&one[first..one.len() - last], &other[first..other.len() - last]];
+    // one letter is no term, but tells service B from service C
+    let says = |word: &&String| !crate::words::terms_of(word).is_empty() || word.len() == 1 && *word != "a";
+    let text = said.texts_of_claims();
+    let is_spoken_of = |word: &String| speaks_of(&text, word);
+    if one[..first].iter().chain(&one[one.len() - last..]).any(|word| says(&word)) {
+        let are_short = own.iter().all(|words| words.len() <= SLOT);
+        return are_short && !own.iter().all(|words| words.iter().filter(says).all(is_spoken_of));
+    }
+    let shares = one.iter().filter(says).any(|word| other.contains(word));
+    !shares
+        && own
+            .iter()
+            .all(|words| words.iter().any(|word| says(&word)) && !words.iter().filter(says).any(is_spoken_of))
+}
+
+/// A word in the place of another one, with the words around it: `of the mail API`.
+const SLOT: usize = 4;
+
+/// Whether a text in normal form has the word, or one with the same first four letters: `building` beside `built`.
+fn speaks_of(text: &str, word: &str) -> bool {
+    let stem: String = word.chars().take(4).collect();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|own| own == word || word.chars().count() > 4 && own.starts_with(&stem))
 }
 
 /// Whether both say the same about each subject of the source.
@@ -301,6 +335,7 @@ mod tests {
                 "- Keep 5 old images.\n- Never install anything at run time.",
             ),
             ("- Keep", "## Staging\n\n- Keep"),
+            ("## Facts", "## Rules\n\n- Retry.\n\n## Facts"),
         ] {
             let other = with(from, to);
             assert_eq!(share(("a/x.md", &other), ("a/y.md", TEXT)), None, "{from} → {to}");
@@ -315,6 +350,11 @@ mod tests {
             ("Images", "How we build images", true),
             ("Building images", "Promoting images", true),
             ("Images of billing", "Images of search", false),
+            ("Images of the billing API", "Images of our partners", false),
+            ("Images", "Images of partners", false),
+            ("Images of service A", "Images of service B", false),
+            ("Billing", "Search", false),
+            ("Containers", "Promotion by digest", true),
             ("Images 2026-03", "Images 2026-04", false),
             ("Images (v1.2)", "Images", false),
             ("Staging images", "All images", false),
@@ -337,9 +377,40 @@ mod tests {
             "title: a\ntitle: b",
         ] {
             let text = format!("---\n{field}\n---\n{TEXT}");
-            assert_eq!(share(("a/x.md", &text), ("a/y.md", TEXT)), None, "{field}");
+            let target = format!("---\nowner: a\n---\n{TEXT}");
+            assert_eq!(share(("a/x.md", &text), ("a/y.md", &target)), None, "{field}");
         }
+        let text = format!("---\nowner: a\n---\n{TEXT}");
+        assert!(share(("a/x.md", &text), ("a/y.md", &text)).is_some());
+        assert!(share(("a/x.md", &text), ("a/y.md", TEXT)).is_some());
         let text = format!("{TEXT}\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n");
         assert_eq!(share(("a/x.md", TEXT), ("a/y.md", &text)), None);
+    }
+
+    #[test]
+    fn a_rule_is_another_one_with_a_word_before_it() {
+        let with_rule = |rule: &str| format!("{TEXT}\n## Rules\n\n- {rule}\n");
+        let share =
+            |one: &str, other: &str| share(("a/x.md", &with_rule(one)), ("a/y.md", &with_rule(other)));
+        assert!(share("Retry writes.", "Retry\n  writes").is_some());
+        for other in ["Never retry writes.", "Only retry writes.", "Retry writes twice.", "Retry reads."] {
+            assert_eq!(share("Retry writes.", other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn any_other_word_in_its_place_is_another_claim() {
+        let words: Vec<(usize, &str)> = TEXT.match_indices(|c: char| c.is_whitespace()).collect();
+        let starts =
+            words.iter().map(|(at, _)| at + 1).filter(|at| TEXT[*at..].starts_with(char::is_alphanumeric));
+        let mut tried = 0;
+        for at in starts {
+            let end = at + TEXT[at..].find(|c: char| !c.is_alphanumeric()).unwrap();
+            let other = [&TEXT[..at], "zebra", &TEXT[end..]].concat();
+            assert_eq!(share(("a/x.md", &other), ("a/y.md", TEXT)), None, "{other}");
+            assert_eq!(share(("a/x.md", TEXT), ("a/y.md", &other)), None, "{other}");
+            tried += 1;
+        }
+        assert!(tried > 25, "{tried}");
     }
 }

@@ -154,3 +154,37 @@ fn blob<'de, D: Deserializer<'de>>(from: D) -> Result<ContentId, D::Error> {
     let text = Cow::<str>::deserialize(from)?;
     ContentId::from_hex(&text).ok_or_else(|| de::Error::custom(format!("`{text}` is no blob id")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_plan_reads_back_with_the_names_of_the_contract() {
+        let blob = "ce013625030ba8dba906f756967f9e9ca394464a";
+        let file = json!({"path": "a/b.md", "blob": blob, "title": "B", "abstract": "Text."});
+        let written = json!({
+            "id": "drm-1", "base": null,
+            "consolidate": [{"id": "c1", "domain": "a", "files": [file],
+                "evidence": {"overlap": 0.5, "shared_subjects": ["ttl"], "relevance": 0.0}, "hint": "same topic"}],
+            "synthesize": [{"id": "s1", "domains": ["a", "b"], "summaries": [{"path": "a/_index.md", "text": "t"}]}],
+            "prune": [{"id": "p1", "path": "a/c.md", "blob": blob, "importance": 20.5, "maturity": "draft", "days": 70,
+                "signal": "importance", "preview": "p"}],
+            "remaining": 3,
+        });
+        let plan: Plan = serde_json::from_value(written.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&plan).unwrap(), written);
+        assert!(matches!(plan.candidate("c1"), Some(Candidate::Cluster(_))));
+        assert!(matches!(plan.candidate("s1"), Some(Candidate::Pattern(_))));
+        assert!(matches!(plan.candidate("p1"), Some(Candidate::Weak(_))));
+        assert_eq!(plan.candidate("c2"), None);
+        assert_eq!(plan.files().keys().map(|path| path.as_str()).collect::<Vec<_>>(), ["a/b.md", "a/c.md"]);
+        for (field, wrong) in [("path", "../x.md"), ("blob", "12")] {
+            let mut plan = written.clone();
+            plan["consolidate"][0]["files"][0][field] = wrong.into();
+            let error = serde_json::from_value::<Plan>(plan).unwrap_err().to_string();
+            assert!(error.contains(wrong), "{error}");
+        }
+    }
+}

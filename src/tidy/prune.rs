@@ -65,3 +65,46 @@ pub fn weak(standings: Vec<Standing>) -> Vec<(Standing, Signal)> {
     weak.truncate(MOST);
     weak
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(importance: f64, maturity: Maturity, days: i64) -> Standing {
+        let path = TreePath::parse(b"a/b.md").unwrap();
+        Standing { path, importance, maturity, days, pinned: false, signals_known_days: YOUTH }
+    }
+
+    #[test]
+    fn the_thresholds_are_those_of_the_contract() {
+        use Maturity::{Core, Draft, Validated};
+        for (importance, maturity, days, expected) in [
+            (34.9, Draft, 0, Some(Signal::Importance)),
+            (35.0, Draft, 59, None),
+            (35.0, Draft, 60, Some(Signal::Staleness)),
+            (34.9, Validated, 119, None),
+            (90.0, Validated, 120, Some(Signal::Staleness)),
+            (1.0, Core, 9_000, None),
+            (10.0, Draft, -3, Some(Signal::Importance)),
+        ] {
+            assert_eq!(
+                signal(&standing(importance, maturity, days)),
+                expected,
+                "{importance} {maturity:?} {days}"
+            );
+        }
+        let young = Standing { signals_known_days: YOUTH - 1, ..standing(1.0, Draft, 0) };
+        assert_eq!(signal(&young), None, "a fresh clone archives nothing");
+        assert_eq!(signal(&Standing { pinned: true, ..standing(1.0, Draft, 900) }), None);
+    }
+
+    #[test]
+    fn the_stalest_come_first_and_there_are_twenty_at_most() {
+        let all = (0..30).map(|day| Standing {
+            path: TreePath::parse(format!("a/{day}.md").as_bytes()).unwrap(),
+            ..standing(50.0, Maturity::Draft, 50 + day)
+        });
+        let days: Vec<i64> = weak(all.collect()).iter().map(|(one, _)| one.days).collect();
+        assert_eq!(days, (60..80).rev().collect::<Vec<i64>>());
+    }
+}

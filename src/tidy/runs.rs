@@ -91,3 +91,32 @@ fn joined(words: [u64; 3]) -> u32 {
         .fold(7, |run: u64, word| (run.rotate_left(21) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     u32::try_from(hash >> 32).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_of_words_not_of_form() {
+        let plain = Runs::of("One two three four five.");
+        assert_eq!(plain.len(), 3);
+        for text in [
+            "# Heading\n\n- **one** two\n  three (four) FIVE",
+            "one two three four five",
+            "one — two three four: five!",
+        ] {
+            assert_eq!(Runs::of(text), plain, "{text}");
+        }
+        assert!(Runs::of("one two").is_empty());
+        assert_eq!(Runs::of("a b c a b c").len(), 3);
+    }
+
+    #[test]
+    fn shares_are_of_the_one_or_of_the_shorter() {
+        let [short, long] = ["a b c d e", "a b c d x y z q r"].map(Runs::of);
+        assert_eq!((short.len(), long.len()), (3, 7));
+        assert_eq!((short.contained_in(&long), long.contained_in(&short)), (2.0 / 3.0, 2.0 / 7.0));
+        assert_eq!((long.overlap(&short), short.overlap(&long)), (2.0 / 3.0, 2.0 / 3.0));
+        assert_eq!((Runs::default().overlap(&long), Runs::default().contained_in(&long)), (0.0, 0.0));
+    }
+}

@@ -35,7 +35,7 @@ pub(super) struct Sentence {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The first heading of the body, which is its title.
+    /// A heading of the first level at the start of the body.
     Title,
     Heading,
     Prose,
@@ -52,11 +52,23 @@ impl Said {
         said
     }
 
+    /// The heading that is the title.
+    pub fn title(&self) -> Option<&str> {
+        let title = self.sentences.first().filter(|sentence| sentence.place == Place::Title);
+        title.map(|sentence| sentence.text.as_str())
+    }
+
     /// Prose, rules and code, without headings and facts.
     pub fn prose(&self) -> String {
         let sentences = self.sentences.iter().filter(|sentence| sentence.place == Place::Prose);
         let texts = sentences.map(|sentence| &sentence.text).chain(&self.rules).chain(&self.codes);
         texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Prose, rules, code and facts in normal form, without headings.
+    pub fn texts_of_claims(&self) -> String {
+        let facts = self.facts.iter().map(|fact| fact.text.as_str());
+        normal(&facts.chain([self.prose().as_str()]).collect::<Vec<_>>().join(" "))
     }
 
     /// All texts.
@@ -167,7 +179,7 @@ impl Walk {
             return;
         }
         if let Some(level) = heading {
-            let is_first = self.headings.is_empty() && self.said.sentences.is_empty();
+            let is_first = level == 1 && self.headings.is_empty() && self.said.sentences.is_empty();
             self.headings.retain(|(above, _)| *above < level);
             self.headings.push((level, text.to_lowercase()));
             let place = if is_first { Place::Title } else { Place::Heading };

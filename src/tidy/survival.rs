@@ -4,7 +4,7 @@
 //! code, path and negation. Wording may change; a sentence in a script without capitals must stand as it is. Judges
 //! presence only: whether a number still belongs to the same claim it cannot tell.
 
-use super::said::{Place, Said, sentences};
+use super::said::{Fact, Place, Said, sentences};
 use super::tokens::{Sort, Token, content_words, has_negation, is_other_script, negated, tokens};
 use crate::doc::{Document, normal};
 use std::collections::{BTreeSet, HashSet};
@@ -29,13 +29,13 @@ pub fn survival(sources: &[&Document], after: &Document) -> Survival {
         let said = Said::of(source);
         for fact in &said.facts {
             if seen.insert((fact.subject.clone(), fact.statement.clone())) {
-                let stands = after.has_fact(fact.subject.as_deref(), &fact.statement);
+                let stands = after.has_fact(fact);
                 survival.facts_before += 1;
                 survival.facts_after += usize::from(stands);
                 survival.dropped.extend((!stands).then(|| fact.text.clone()));
             }
         }
-        let rules = said.rules.iter().filter(|rule| !after.has_text(rule));
+        let rules = said.rules.iter().filter(|rule| !after.has_sentences(rule));
         survival.dropped.extend(rules.map(|rule| cut(rule)));
         let codes = said.codes.iter().filter(|code| !after.has_code(code));
         survival.dropped.extend(codes.map(|code| cut(code)));
@@ -63,8 +63,10 @@ fn prose(document: &Document, said: &Said) -> Vec<(String, Place)> {
 struct After {
     facts: HashSet<(Option<String>, String)>,
     codes: HashSet<String>,
-    /// The texts in normal form, one for each piece.
-    pieces: Vec<String>,
+    /// The sentences in normal form.
+    sentences: HashSet<String>,
+    /// Texts in normal form that may hold a fact, each with whether it negates.
+    pieces: Vec<(String, bool)>,
     /// All texts as written.
     whole: String,
     /// All texts in lower case.
@@ -85,7 +87,11 @@ impl After {
         Self {
             negated: negated.map(|text| content_words(&text)).collect(),
             keys: lines().flat_map(tokens).map(|token| key(&token)).collect(),
-            pieces: blocks(document).into_iter().chain(texts.iter().map(|text| bare(text))).collect(),
+            sentences: lines().flat_map(sentences).map(|text| bare(&text)).collect(),
+            pieces: blocks(document)
+                .chain(texts.iter().copied())
+                .map(|text| (bare(text), has_negation(text)))
+                .collect(),
             lower: whole.to_lowercase(),
             whole,
             codes: said.codes.iter().cloned().collect(),
@@ -93,18 +99,22 @@ impl After {
         }
     }
 
-    /// Whether the fact stands there, as one or in a piece of text that has subject and statement.
-    fn has_fact(&self, subject: Option<&str>, statement: &str) -> bool {
-        let key = (subject.map(str::to_owned), statement.to_owned());
-        let has = |piece: &String| {
-            has_word(piece, &bare(statement)) && subject.is_none_or(|subject| has_word(piece, &bare(subject)))
+    /// Whether the fact stands there, as one or in a piece of text that has subject and statement, and negates if it does.
+    fn has_fact(&self, fact: &Fact) -> bool {
+        let statement = bare(&fact.statement);
+        let subject = fact.subject.as_deref().map(bare);
+        let negates = has_negation(&fact.text);
+        let has = |(piece, other): &(String, bool)| {
+            *other == negates
+                && has_word(piece, &statement)
+                && subject.as_ref().is_none_or(|subject| has_word(piece, subject))
         };
-        self.facts.contains(&key) || !bare(statement).is_empty() && self.pieces.iter().any(has)
+        self.facts.contains(&(fact.subject.clone(), fact.statement.clone())) || self.pieces.iter().any(has)
     }
 
-    fn has_text(&self, text: &str) -> bool {
-        let text = bare(text);
-        self.pieces.iter().any(|piece| has_word(piece, &text))
+    /// Whether each sentence of a text stands there. One with a word more may say the opposite.
+    fn has_sentences(&self, text: &str) -> bool {
+        sentences(text).iter().all(|sentence| self.sentences.contains(&bare(sentence)))
     }
 
     fn has_code(&self, code: &str) -> bool {
@@ -113,7 +123,7 @@ impl After {
 
     /// Add the tokens of a sentence that are missing, each with the sentence.
     fn missing(&self, sentence: &str, place: Place, dropped: &mut Vec<String>) {
-        if place != Place::Title && is_other_script(sentence) && !self.has_text(sentence) {
+        if place != Place::Title && is_other_script(sentence) && !self.has_sentences(sentence) {
             return dropped.push(cut(sentence));
         }
         let counts = |token: &Token| place == Place::Prose || token.sort != Sort::Name;
@@ -151,13 +161,13 @@ fn key(token: &Token) -> String {
 }
 
 /// The text in normal form without marks of form and the full stop at its end.
-pub(super) fn bare(text: &str) -> String {
-    normal(&text.replace(['*', '_', '`'], "")).trim_end_matches(['.', ' ']).to_owned()
+fn bare(text: &str) -> String {
+    normal(&text.replace(['*', '_', '`'], "")).trim_end_matches(['.', ' ', '。', '!', '！']).to_owned()
 }
 
-/// The blocks of the body in normal form: a fact may have become a paragraph of several sentences.
-fn blocks(document: &Document) -> Vec<String> {
-    document.blocks().iter().map(|block| bare(&document.body()[block.content.clone()])).collect()
+/// The blocks of the body: a fact may have become a paragraph of several sentences.
+fn blocks(document: &Document) -> impl Iterator<Item = &str> {
+    document.blocks().iter().map(|block| &document.body()[block.content.clone()])
 }
 
 /// Whether `text` has `part` with no letter or digit directly beside it.
@@ -165,11 +175,12 @@ fn has_word(text: &str, part: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     let has_edge = |c: Option<char>| c.is_some_and(is_inside);
     let (first, last) = (has_edge(part.chars().next()), has_edge(part.chars().next_back()));
-    let unspaced = |c: Option<char>| c.is_some_and(crate::words::is_unspaced);
+    let is_unspaced = |c: Option<char>| c.is_some_and(crate::words::is_unspaced);
     !part.is_empty()
         && text.match_indices(part).any(|(at, _)| {
             let (before, after) = (text[..at].chars().next_back(), text[at + part.len()..].chars().next());
-            let is_free = |edge: bool, beside: Option<char>| !edge || !has_edge(beside) || unspaced(beside);
+            let is_free =
+                |edge: bool, beside: Option<char>| !edge || !has_edge(beside) || is_unspaced(beside);
             is_free(first, before) && is_free(last, after)
         })
 }
@@ -189,5 +200,78 @@ fn cut(text: &str) -> String {
     match line.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dropped(source: &str, after: &str) -> Vec<String> {
+        let [source, after] = [source, after].map(Document::parse);
+        survival(&[&source], &after).dropped
+    }
+
+    const FULL: &str = "---\ntitle: Tokens\n---\n\nTokens live 15 minutes since March 2026 (v1.2.3). They never touch the log of Redis; see `auth/signing` and src/a/b.rs.\n\n## Rules\n\n- Rotate keys each quarter.\n\n## Snippets\n\n```sh\nmake all\n```\n\n## Facts\n\n- **ttl**: 15 minutes [project]\n- Keys are in the vault\n";
+
+    #[test]
+    fn nothing_is_dropped_from_a_text_that_says_it_otherwise() {
+        assert_eq!(dropped(FULL, FULL), [""; 0]);
+        let otherwise = "Since 2026-03 (1.2.3), a token lives for 15 min. Its code is `auth/signing` in src/a/b.rs. Redis: the tokens never touch its log. Rotate keys each quarter. *Keys are in the vault.*\n\n> - x\n>\n>   ```\n>   make all\n>   ```\n\n## Facts\n\n* **TTL**: 15 minutes\n";
+        assert_eq!(dropped(FULL, otherwise), [""; 0]);
+    }
+
+    #[test]
+    fn each_kind_of_claim_is_missed() {
+        for (gone, told) in [
+            ("15 minutes since", "15 minutes (Tokens live 15 minutes since March 2026 (v1.2.3).)"),
+            ("March 2026", "March 2026 (Tokens live"),
+            ("v1.2.3", "v1.2.3 (Tokens live"),
+            ("never ", "They never touch the log of Redis"),
+            ("Redis", "Redis (They never"),
+            ("`auth/signing`", "`auth/signing` (They"),
+            ("src/a/b.rs", "src/a/b.rs (They"),
+            ("Rotate keys", "Rotate keys each quarter."),
+            ("make all", "make all"),
+            ("- Keys are in the vault", "Keys are in the vault"),
+        ] {
+            let after =
+                FULL.replace(gone, "").replace("- **ttl**: 15 minutes [project]\n", "- **ttl**: 900 s\n");
+            let dropped = dropped(FULL, &after);
+            assert!(dropped.iter().any(|one| one.starts_with(told)), "{gone}: {dropped:?}");
+            assert!(dropped.contains(&"ttl: 15 minutes".to_owned()), "{dropped:?}");
+        }
+    }
+
+    #[test]
+    fn facts_of_all_sources_are_counted_once() {
+        let [one, other, after] = [
+            "## Facts\n\n- **a**: 1\n- **b**: 2\n",
+            "## Facts\n\n- **a**: 1.\n- **c**: 3\n",
+            "## Facts\n\n- **A**: 1\n- **c**: 4\n\nThe b is 2.\n",
+        ]
+        .map(Document::parse);
+        let survival = survival(&[&one, &other], &after);
+        assert_eq!((survival.facts_before, survival.facts_after), (3, 2), "{survival:?}");
+        assert_eq!(survival.dropped, ["c: 3"]);
+    }
+
+    #[test]
+    fn a_longer_number_or_name_is_another_one() {
+        for (source, after) in [
+            ("It takes 5 s.", "It takes 15 s."),
+            ("It takes 5 s.", "It takes 5 ms."),
+            ("Set `log`.", "Set the logger."),
+            ("## Facts\n\n- **a**: 1\n", "a 11"),
+            ("Never log it.", "Never print it. Log it."),
+            ("## Rules\n\n- Log it.\n", "## Rules\n\n- Never log it.\n"),
+            ("## Facts\n\n- **a**: safe\n", "The a is not safe.\n"),
+            ("観測は毎晩行う", "観測は毎晩行うわけではない"),
+            ("観測は毎晩行う。", "観測は毎朝行う。"),
+            ("Der Dienst läuft nicht nachts.", "Der Dienst läuft nachts."),
+        ] {
+            assert_eq!(dropped(source, after).len(), 1, "{source}");
+        }
+        assert_eq!(dropped("観測は毎晩行う。", "記録。観測は毎晩行う。"), [""; 0]);
     }
 }

@@ -302,6 +302,14 @@ fn measured() {
         start.elapsed()
     );
     let decided = Decided::of(&tree, &plan);
+    for one in plan.consolidate.iter().filter(|_| std::env::var_os("BRV_SHOW").is_some()) {
+        println!(
+            "{} {:?} {:?}",
+            one.id,
+            one.evidence,
+            one.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>()
+        );
+    }
     println!("{} related, merged: {:#?}", decided.related.len(), decided.merged);
     for one in decided.related.iter().take(20) {
         println!("related {one:?}");
