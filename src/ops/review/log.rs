@@ -5,6 +5,7 @@ use crate::journal::OperationId;
 use crate::ops::context::Context;
 use crate::ops::steps::reviewing::{self, Extent};
 use crate::ops::{Stop, json};
+use crate::sorting;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -63,6 +64,6 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         comment: one.comment.clone(),
     });
     let mut decisions: Vec<Decided> = here.chain(elsewhere).collect();
-    decisions.sort_by_key(|one| std::cmp::Reverse(one.time));
+    sorting::sort_by_key(&mut decisions, |one| std::cmp::Reverse(one.time));
     Ok(Outcome { decisions })
 }

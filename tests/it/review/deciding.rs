@@ -88,6 +88,20 @@ fn a_rejected_merge_brings_back_sources_target_and_links() {
 }
 
 #[test]
+fn a_merge_is_not_taken_back_while_its_source_is_gone() {
+    let env = shared();
+    curate(&env, merge());
+    env.git(&tree(&env), &["checkout", "-q", "HEAD~", "--", KEYS]);
+    env.git(&tree(&env), &["commit", "-q", "-m", "half of it"]);
+    assert_eq!(waits(&env), [pair(KEYS, "merged")]);
+    error(&env, &["vc", "push"], 7);
+    env.git(&tree(&env), &["checkout", "-q", "HEAD~2", "--", OLD]);
+    env.git(&tree(&env), &["commit", "-q", "-m", "the rest"]);
+    assert_eq!(waits(&env), []);
+    done(env.brv(&["vc", "push"]));
+}
+
+#[test]
 fn a_whole_operation_that_no_remote_has_leaves_no_trace() {
     let env = shared();
     let tip = env.git(&tree(&env), &["rev-parse", "HEAD"]);

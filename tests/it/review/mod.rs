@@ -215,6 +215,8 @@ fn without_an_upstream_all_waits_that_no_remote_has() {
     let env = shared();
     done(env.brv(&["vc", "switch", "-c", "side"]));
     assert_eq!(waits(&env), [], "what another branch of the remote has is reviewed there");
+    done(env.brv(&["vc", "branch", "--set-upstream-to", "main"]));
+    assert_eq!(waits(&env), [], "a branch of this clone is no remote");
     curate(&env, delete(USES));
     assert_eq!(waits(&env), [pair(USES, "deleted")]);
 }
@@ -290,4 +292,37 @@ fn what_was_approved_before_its_commit_stays_approved_in_it() {
     assert!(crate::curate::message(&env).contains("Brv-Review: "));
     assert_eq!(waits(&env), []);
     done(env.brv(&["vc", "push"]));
+}
+
+#[test]
+fn a_check_and_a_diff_tell_merged_entries_from_deleted_ones() {
+    let env = shared();
+    let fact = |path: &str, title: &str, subject: &str| {
+        value!({"type": "ADD", "path": path, "title": title, "reason": "r",
+            "content": {"facts": [{"subject": subject, "statement": "yes"}]}})
+    };
+    let all: Vec<Value> = (0..12).map(|n| fact(&format!("many/t{n}"), &format!("E{n}"), "same")).collect();
+    curate(&env, all.into());
+    done(env.brv(&["vc", "push"]));
+    // each source has only a fact that the target has, too, and too few words to be recognised
+    let merges: Vec<Value> = (1..7)
+        .map(|n| {
+            value!({"type": "MERGE", "path": "many/t0", "title": "E0", "source": format!("many/t{n}/e{n}.md"), "reason": "same"})
+        })
+        .collect();
+    curate(&env, merges.into());
+    let ran = env.brv(&["vc", "check", "--json"]);
+    let data = json(&ran.stdout)["data"].clone();
+    let verdict = &data["verdict"];
+    let entries = &verdict["entries"];
+    assert_eq!((entries["merged"].as_u64(), entries["deleted"].as_u64()), (Some(6), Some(6)), "{verdict}");
+    assert_eq!(verdict["facts"]["removed"], 0, "{verdict}");
+    let rules: Vec<String> =
+        data["findings"].as_array().unwrap().iter().map(|one| text(&one["rule"])).collect();
+    assert!(!rules.contains(&"BRV009".to_owned()), "{rules:?}");
+    let flagged = &data["flagged"][0];
+    assert_eq!((&flagged["path"], &flagged["reason"]), (&value!("many/t0/e0.md"), &value!("same")));
+    assert_eq!(data["flagged"].as_array().unwrap().len(), 1);
+    let diff = done(env.brv(&["vc", "diff", "origin/main", "HEAD"])).stdout;
+    assert!(diff.contains("merged into many/t0/e0.md") || diff.contains("many/t0/e0"), "{diff}");
 }

@@ -150,11 +150,11 @@ impl Flag {
         ContentId::of(format!("{}\0{before}\0{after}", self.path).as_bytes()).to_string()
     }
 
-    /// Whether a version at the path is the one from before the operation.
-    pub fn is_as_before(&self, now: Option<Version>) -> bool {
+    /// Whether a version of a path that the operation changed is the one from before it.
+    pub fn is_as_before(&self, scope: &Scope, path: &BStr, now: Option<Version>) -> Result<bool, git::Error> {
         let id = |version: Option<Version>| version.map(|version| version.id);
-        let [before, after] = self.versions.map(id);
-        before != after && id(now) == before
+        let [before, after] = versions(scope, self.sides, path)?.map(id);
+        Ok(before != after && id(now) == before)
     }
 
     pub fn reason(&self) -> String {

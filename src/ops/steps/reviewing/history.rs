@@ -1,6 +1,7 @@
 //! What a range of commits says about review: what operations marked, and what was taken back since.
 
 use super::flag::{Flag, version};
+use super::merged;
 use crate::git::commit::Commit;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, history};
@@ -98,15 +99,20 @@ impl Range {
         Ok(())
     }
 
-    /// Whether a change was taken back: by an undo or a rejection, or the path in `tree` is as before it, whoever did that.
+    /// Whether a change was taken back: by an undo or a rejection, or the files in `tree` are as before it, whoever did
+    /// that. Of a merge the sources must be back, too.
     pub fn is_taken_back(&self, scope: &Scope, flag: &Flag, tree: TreeId) -> Result<bool, git::Error> {
-        let is_undone = || {
-            let operation = flag.operation.clone().map(|operation| (operation, flag.path.clone()));
-            operation.is_some_and(|undone| self.taken_back.contains(&undone))
-        };
-        if self.rejected.contains(&flag.id) || is_undone() {
+        if self.rejected.contains(&flag.id) {
             return Ok(true);
         }
-        Ok(flag.is_as_before(version(scope, tree, flag.path.as_bstr())?))
+        for path in merged::of_merge(scope, flag)? {
+            let undone = flag.operation.clone().map(|operation| (operation, path.clone()));
+            if !undone.is_some_and(|undone| self.taken_back.contains(&undone))
+                && !flag.is_as_before(scope, path.as_bstr(), version(scope, tree, path.as_bstr())?)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

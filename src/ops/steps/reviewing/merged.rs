@@ -36,6 +36,16 @@ pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BS
     Ok(paths)
 }
 
+/// The marked path, and of a merge its sources.
+pub fn of_merge(scope: &Scope, flag: &Flag) -> Result<Vec<BString>, git::Error> {
+    let mut paths = vec![flag.path.clone()];
+    if is_merge(flag) {
+        let changes = trees::diff(scope, flag.sides[0], flag.sides[1], Renames::Ignore)?;
+        paths.extend(sources(scope, flag, &changes)?);
+    }
+    Ok(paths)
+}
+
 pub fn is_merge(flag: &Flag) -> bool {
     flag.says("merged")
 }

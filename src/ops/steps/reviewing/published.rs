@@ -4,7 +4,8 @@
 
 use super::Error;
 use crate::git::push::KnownRef;
-use crate::git::{self, CommitId, Head, Scope, commit, refs, remotes};
+use crate::git::remotes::{self, RemoteName};
+use crate::git::{self, CommitId, Head, Scope, commit, refs};
 use crate::ops::steps::history::provenance::{BRANCH, Trailers};
 use bstr::{BStr, ByteSlice as _};
 
@@ -21,15 +22,16 @@ pub fn commits(scope: &Scope, head: &Head) -> Result<Vec<CommitId>, Error> {
     Ok(known)
 }
 
-/// The remote of the current branch, and the commit that its upstream has, as far as is known here.
+/// The remote of the current branch, and the commit that its upstream has, as far as is known here; `None` without an
+/// upstream, or with one that is no branch of a named remote.
 pub fn tracked_by(scope: &Scope, head: &Head) -> Result<Option<(String, Option<CommitId>)>, Error> {
     let Some(branch) = head.short_branch() else { return Ok(None) };
     let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
-    let tip = match &upstream.tracking {
-        Some(tracking) => refs::commit(scope, tracking.as_bstr())?,
-        None => None,
-    };
-    Ok(Some((upstream.remote, tip)))
+    let Some(tracking) = upstream.tracking else { return Ok(None) };
+    match tracking.starts_with(b"refs/remotes/") && RemoteName::parse(&upstream.remote).is_ok() {
+        true => Ok(Some((upstream.remote, refs::commit(scope, tracking.as_bstr())?))),
+        false => Ok(None),
+    }
 }
 
 /// The commits of tracking refs in this folder below `refs/remotes/` (`origin/`).

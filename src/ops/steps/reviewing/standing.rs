@@ -3,7 +3,7 @@
 use super::decisions::Decisions;
 use super::flag::{Flag, version};
 use super::history::{Range, Rejection};
-use super::{Error, published};
+use super::{Error, merged, published};
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::trees::{self, Renames};
@@ -11,7 +11,9 @@ use crate::git::{self, CommitId, Converter, Scope, TreeId, history};
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::ops::context::Opened;
 use crate::path::TreePath;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// What became of a change.
@@ -90,7 +92,7 @@ pub fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Error> {
         let standing = decided(&decisions, &live, &flag, is_taken_back, local.is_published(&flag)?);
         flags.push((flag, standing));
     }
-    flags.sort_by(|(one, _), (other, _)| other.seconds.cmp(&one.seconds));
+    sorting::sort_by_key(&mut flags, |(flag, _)| Reverse(flag.seconds));
     Ok(Reviewed { flags, rejections: range.rejections, decisions })
 }
 
@@ -172,15 +174,24 @@ impl Local<'_> {
             return Ok(true);
         }
         let scope = &self.opened.scope;
+        for path in merged::of_merge(scope, flag)? {
+            if !self.is_undone_at(operation, &path)? && !is_as_before_on_disk(scope, flag, path.as_bstr())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an undo that stands took a path of an operation back.
+    fn is_undone_at(&self, operation: &OperationId, path: &BString) -> Result<bool, git::Error> {
         for undo in self.live.records().filter(|record| self.live.is_live(&record.id)) {
             if undo.undoes.iter().any(|undoes| undoes.operation == *operation)
-                && touches(scope, undo, &flag.path)?
+                && touches(&self.opened.scope, undo, path)?
             {
                 return Ok(true);
             }
         }
-        let [before, after] = flag.versions.map(|version| version.map(|version| version.id));
-        Ok(before != after && on_disk(scope, flag.path.as_bstr())? == before)
+        Ok(false)
     }
 
     /// Whether the upstream has the change, or has what `HEAD` made of it since.
@@ -189,13 +200,20 @@ impl Local<'_> {
         let scope = &self.opened.scope;
         let there = version(scope, published, flag.path.as_bstr())?;
         let here = version(scope, self.tree, flag.path.as_bstr())?;
-        Ok(there == flag.versions[1] || (there == here && !flag.is_as_before(here)))
+        let path = flag.path.as_bstr();
+        Ok(there == flag.versions[1] || (there == here && !flag.is_as_before(scope, path, here)?))
     }
 }
 
 fn touches(scope: &Scope, record: &Record, path: &BString) -> Result<bool, git::Error> {
     let [before, after] = [scope.tree_of(record.before)?, scope.tree_of(record.after)?];
     Ok(trees::diff(scope, before, after, Renames::Ignore)?.iter().any(|change| change.path == *path))
+}
+
+fn is_as_before_on_disk(scope: &Scope, flag: &Flag, path: &BStr) -> Result<bool, Error> {
+    let id = |side: usize| Ok::<_, Error>(version(scope, flag.sides[side], path)?.map(|version| version.id));
+    let before = id(0)?;
+    Ok(before != id(1)? && on_disk(scope, path)? == before)
 }
 
 /// The id of a file's bytes on disk; `None` if there is none.
