@@ -10,7 +10,7 @@ const PLANS: i64 = 20;
 
 /// An entry that a dream kept.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct KeptEntry {
     /// The blob id of the entry.
     pub blob: String,
     /// Its importance at that time, 0 to 100.
@@ -32,7 +32,7 @@ pub struct Leaving {
     /// Its name.
     pub dream: String,
     /// Entries that were kept, by their paths.
-    pub kept: BTreeMap<String, Kept>,
+    pub kept: BTreeMap<String, KeptEntry>,
     /// Pairs of blob ids that were decided about.
     pub decided: Vec<[String; 2]>,
     /// Files that are still to be decided about; they replace those before.
@@ -98,12 +98,12 @@ impl State {
     }
 
     /// The entries that dreams kept, by their paths.
-    pub fn kept_entries(&self) -> Result<BTreeMap<String, Kept>, Error> {
-        let read = || -> rusqlite::Result<BTreeMap<String, Kept>> {
+    pub fn kept_entries(&self) -> Result<BTreeMap<String, KeptEntry>, Error> {
+        let read = || -> rusqlite::Result<BTreeMap<String, KeptEntry>> {
             let mut statement =
                 self.connection.prepare_cached("SELECT path, blob, importance FROM dream_kept")?;
             let kept = |row: &rusqlite::Row<'_>| {
-                Ok((row.get(0)?, Kept { blob: row.get(1)?, importance: row.get(2)? }))
+                Ok((row.get(0)?, KeptEntry { blob: row.get(1)?, importance: row.get(2)? }))
             };
             statement.query_map([], kept)?.collect()
         };

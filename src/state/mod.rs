@@ -18,7 +18,7 @@ mod signals;
 mod tests;
 
 pub use decisions::StoredDecision;
-pub use dreams::{Kept, Leaving, Open};
+pub use dreams::{KeptEntry, Leaving, Open};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
 pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};

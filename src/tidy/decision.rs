@@ -116,35 +116,35 @@ const MAX_TEXT: usize = 1 << 20;
 pub fn read(bytes: &[u8]) -> Result<Decisions, NotDecisions> {
     let size = bytes.len();
     if size > MAX_INPUT_BYTES {
-        return wrong(format!("the input has {size} bytes, and the limit is {MAX_INPUT_BYTES}"));
+        return invalid(format!("the input has {size} bytes, and the limit is {MAX_INPUT_BYTES}"));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let json: Json = match serde_json::from_slice(text) {
         Ok(json) => json,
-        Err(error) => return wrong(format!("not JSON: {error}")),
+        Err(error) => return invalid(format!("not JSON: {error}")),
     };
     let Json::Fields(fields) = json else {
-        return wrong("expected an object: {\"plan\": \"drm-…\", \"decisions\": […]}".to_owned());
+        return invalid("expected an object: {\"plan\": \"drm-…\", \"decisions\": […]}".to_owned());
     };
     let (mut plan, mut decisions) = (None, None);
     for (name, value) in fields {
         let is_twice = match (name.as_str(), value) {
             ("plan", Json::Plain(Value::String(id))) => plan.replace(id).is_some(),
-            ("plan", _) => return wrong("`plan` is not the id of a plan".to_owned()),
+            ("plan", _) => return invalid("`plan` is not the id of a plan".to_owned()),
             ("decisions", Json::List(items)) => decisions.replace(items).is_some(),
-            ("decisions", _) => return wrong("`decisions` is not a list".to_owned()),
-            _ => return wrong(format!("unknown field `{name}`: expected `plan` and `decisions`")),
+            ("decisions", _) => return invalid("`decisions` is not a list".to_owned()),
+            _ => return invalid(format!("unknown field `{name}`: expected `plan` and `decisions`")),
         };
         if is_twice {
-            return wrong(format!("the field `{name}` is there twice"));
+            return invalid(format!("the field `{name}` is there twice"));
         }
     }
-    let Some(plan) = plan else { return wrong("`plan` is missing: the id that --plan printed".to_owned()) };
-    let Some(decisions) = decisions else { return wrong("`decisions` is missing".to_owned()) };
+    let Some(plan) = plan else { return invalid("`plan` is missing: the id that --plan printed".to_owned()) };
+    let Some(decisions) = decisions else { return invalid("`decisions` is missing".to_owned()) };
     Ok(Decisions { plan, decisions: decisions.into_iter().map(element).collect() })
 }
 
-fn wrong<T>(message: String) -> Result<T, NotDecisions> {
+fn invalid<T>(message: String) -> Result<T, NotDecisions> {
     Err(NotDecisions { message })
 }
 

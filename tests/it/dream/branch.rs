@@ -68,7 +68,7 @@ fn a_branch_needs_a_name_a_commit_and_an_identity() {
         .with("GIT_AUTHOR_EMAIL", "");
     let ran = anonymous.brv(&["dream", "--force", "--branch"]);
     assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(anonymous.git(&tree(&anonymous), &["branch", "--list"]), "* main\n");
+    assert_eq!(anonymous.git(&tree(&anonymous), &["branch", "--list"]), "* main");
 }
 
 /// A pull request is the review: the branch itself may leave, what it has may not go to another one.

@@ -163,7 +163,7 @@ fn prune_archives_keeps_and_suggests_and_the_next_dream_is_told() {
         let all = plan["prune"].as_array().unwrap();
         let one = all.iter().find(|weak| weak["path"] == path).unwrap_or_else(|| panic!("{plan:#}"));
         assert_eq!((&one["signal"], &one["maturity"]), (&value!("staleness"), &value!("draft")), "{one:#}");
-        assert!(one["days"].as_i64().unwrap() >= 200, "{one:#}");
+        assert!(one["days"].as_i64().unwrap() >= 121, "{one:#}");
         one["id"].as_str().unwrap().to_owned()
     };
     let decisions = value!([

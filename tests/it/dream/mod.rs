@@ -110,12 +110,12 @@ pub fn message(env: &Env) -> String {
 
 /// What brv keeps of dreams: the state, and the log of a dream.
 pub fn state(env: &Env) -> Value {
-    json(&std::fs::read_to_string(env.path(".brv/dream-state.json")).unwrap())
+    serde_json::from_slice(&std::fs::read(env.path(".brv/dream-state.json")).unwrap()).unwrap()
 }
 
 pub fn log(env: &Env, id: &Value) -> Value {
     let file = env.path(".brv/dream-log").join(format!("{}.json", id.as_str().unwrap()));
-    json(&std::fs::read_to_string(file).unwrap())
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
 
 /// A fact that is new to the tree.

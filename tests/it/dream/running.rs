@@ -14,7 +14,7 @@ fn what_says_the_same_is_merged_and_what_nearly_does_is_left_to_a_writer() {
     assert!(read(&env, COPY).is_none() && read(&env, PARTNER).is_some());
     let text = read(&env, TOKENS).unwrap();
     assert!(text.contains("updatedAt: \"2023-05-01T00:00:00Z\""), "the newest date of all: {text}");
-    assert!(text.contains("consolidated_from: [auth/sessions/tokens.md]"), "{text}");
+    assert!(text.contains("consolidated_from: [\"auth/sessions/tokens.md\"]"), "{text}");
     let keys = read(&env, KEYS).unwrap();
     assert!(
         keys.contains("(../../auth/tokens/lifetime.md)")

@@ -15,7 +15,7 @@ use crate::ops::steps::dreams::PendingMerge;
 use crate::ops::steps::landing::Note;
 use crate::ops::steps::signals::Signals;
 use crate::path::{Kind, TreePath};
-use crate::state::Kept;
+use crate::state::KeptEntry;
 use crate::tidy::{Action, Candidate, Decision, Meant, Plan, survival};
 use bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ pub struct Applied<'a> {
     pub survival: Survival,
     /// Merged entries, each source with its target.
     pub merged: Vec<(TreePath, TreePath)>,
-    pub kept: BTreeMap<String, Kept>,
+    pub kept: BTreeMap<String, KeptEntry>,
     /// Pairs of versions that were decided about.
     pub decided: Vec<[String; 2]>,
     pub pending_merges: Vec<PendingMerge>,
@@ -122,7 +122,7 @@ pub fn apply<'a>(setting: &Setting<'_, 'a>, items: &[Result<Decided, Row>]) -> R
                 applied.halted = applied.halted.or_else(|| (setting.halt)());
                 let row = begun(setting.plan, decided);
                 match applied.halted {
-                    Some(halt) => row.ending(RowStatus::Deferred, halt.words()),
+                    Some(halt) => row.with_outcome(RowStatus::Deferred, halt.words()),
                     None => applied.one(setting, decided, row)?,
                 }
             }
@@ -203,7 +203,7 @@ struct Effect {
 impl<'a> Applied<'a> {
     fn one(&mut self, setting: &Setting<'_, 'a>, decided: &Decided, row: Row) -> Result<Row, Error> {
         if let Some(why) = &decided.hindrance {
-            return Ok(row.ending(RowStatus::Skipped, why.clone()));
+            return Ok(row.with_outcome(RowStatus::Skipped, why.clone()));
         }
         let paths = inputs(setting.plan, decided);
         if let Some(row) = self.hindered(setting, decided, &paths, &row)? {
@@ -223,7 +223,9 @@ impl<'a> Applied<'a> {
             }
             Meant::MergeInto { source, target } => {
                 if !self.sketch.view.is_there(target) || target.kind() != Kind::Entry || target == source {
-                    return Ok(row.ending(RowStatus::Refused, format!("there is no other entry `{target}`")));
+                    return Ok(
+                        row.with_outcome(RowStatus::Refused, format!("there is no other entry `{target}`"))
+                    );
                 }
                 self.pending_merges.push(PendingMerge {
                     source_file: source.to_string(),
@@ -241,7 +243,7 @@ impl<'a> Applied<'a> {
     fn keep(&mut self, setting: &Setting<'_, '_>, path: &TreePath) {
         let blob = setting.ground.entries.get(path).map(ToString::to_string).unwrap_or_default();
         let importance = setting.signals.of(path).importance;
-        self.kept.insert(path.to_string(), Kept { blob, importance });
+        self.kept.insert(path.to_string(), KeptEntry { blob, importance });
     }
 
     fn taking(&mut self, decided: &Decided, paths: &[TreePath], row: Row) -> Row {
@@ -258,22 +260,22 @@ impl<'a> Applied<'a> {
         row: &Row,
     ) -> Result<Option<Row>, Error> {
         let own = own(decided, paths);
-        let ending = |status, message: String| Ok(Some(row.clone().ending(status, message)));
+        let refused = |status, message: String| Ok(Some(row.clone().with_outcome(status, message)));
         if let Some(path) = own.iter().find(|path| self.taken.contains(*path)) {
-            return ending(RowStatus::Deferred, format!("another decision is about `{path}`"));
+            return refused(RowStatus::Deferred, format!("another decision is about `{path}`"));
         }
         let is_disturbed = |path: &&TreePath| setting.disturbed.iter().any(|other| other == path.as_bytes());
         if let Some(path) = own.iter().find(is_disturbed) {
-            return ending(RowStatus::Refused, format!("`{path}` was changed at the same time"));
+            return refused(RowStatus::Refused, format!("`{path}` was changed at the same time"));
         }
         let planned = setting.plan.files();
-        for path in paths {
+        for path in &own {
             let Some(expected) = planned.get(path) else { continue };
             let now = self.sketch.view.read(path)?;
             if now.as_deref().map(ContentId::of) != Some(*expected)
                 || !setting.ground.entries.contains_key(path)
             {
-                return ending(RowStatus::Refused, format!("`{path}` is not as the plan shows it"));
+                return refused(RowStatus::Refused, format!("`{path}` is not as the plan shows it"));
             }
         }
         let going = match &decided.meant {
@@ -283,7 +285,7 @@ impl<'a> Applied<'a> {
         };
         let all = setting.ground.entries.len();
         if going > 0 && all >= FEW && (self.removed + going) * 100 > all * SHARE {
-            return ending(
+            return refused(
                 RowStatus::Deferred,
                 format!("one dream removes at most {SHARE} % of the entries"),
             );
@@ -301,11 +303,11 @@ impl<'a> Applied<'a> {
         let effect = self.sketch.together(|sketch| Work { sketch, setting, decided }.carry_out())?;
         let effect = match effect {
             Ok(Some(effect)) => effect,
-            Ok(None) => return Ok(row.ending(RowStatus::Skipped, "nothing changes")),
+            Ok(None) => return Ok(row.with_outcome(RowStatus::Skipped, "nothing changes")),
             Err(refused) if refused.code == UNCERTAIN => {
-                return Ok(row.ending(RowStatus::Skipped, refused.message));
+                return Ok(row.with_outcome(RowStatus::Skipped, refused.message));
             }
-            Err(refused) => return Ok(row.ending(RowStatus::Refused, refused.message)),
+            Err(refused) => return Ok(row.with_outcome(RowStatus::Refused, refused.message)),
         };
         self.note_pairs(setting.plan, &paths);
         match &decided.meant {

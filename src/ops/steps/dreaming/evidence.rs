@@ -19,7 +19,7 @@ use crate::ops::steps::searching::{Freshness, HitKind, SearchSession, Wanted};
 use crate::ops::steps::signals::{self, Signals};
 use crate::path::TreePath;
 use crate::sorting;
-use crate::state::{Kept, Open};
+use crate::state::{KeptEntry, Open};
 use crate::tidy::{
     self, Cluster, Entry, Evidence, Hint, Listed, Look, Pattern, Plan, Standing, Summary, Weak,
 };
@@ -80,7 +80,7 @@ struct Memory {
     state: State,
     open: BTreeMap<TreePath, Open>,
     decided: DecidedPairs,
-    kept: BTreeMap<String, Kept>,
+    kept: BTreeMap<String, KeptEntry>,
 }
 
 impl Memory {

@@ -11,7 +11,7 @@ use crate::ops::steps::dreams::PendingMerge;
 use crate::ops::steps::landing::{self as files, Landing, Uncommitted};
 use crate::ops::steps::signals;
 use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
-use crate::state::Kept;
+use crate::state::KeptEntry;
 use crate::tidy::Action;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ pub struct Landed {
     pub branch: Option<String>,
     pub uncommitted: Vec<Uncommitted>,
     pub written: WriteOutcome,
-    pub kept: BTreeMap<String, Kept>,
+    pub kept: BTreeMap<String, KeptEntry>,
     pub decided: Vec<[String; 2]>,
     pub pending_merges: Vec<PendingMerge>,
     pub halted: Option<Halt>,

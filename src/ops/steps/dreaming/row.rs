@@ -105,7 +105,7 @@ impl Row {
         }
     }
 
-    pub fn ending(self, status: RowStatus, message: impl Into<String>) -> Self {
+    pub fn with_outcome(self, status: RowStatus, message: impl Into<String>) -> Self {
         Self { status, message: Some(message.into()), ..self }
     }
 }

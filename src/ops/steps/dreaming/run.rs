@@ -330,7 +330,7 @@ impl Dreaming<'_, '_> {
                 Err(refused) => {
                     let candidate = refused.candidate.clone().unwrap_or_default();
                     let row = Row::of(&candidate, phase(plan, &candidate), None);
-                    items.push(Err(row.ending(RowStatus::Refused, refused.message.clone())));
+                    items.push(Err(row.with_outcome(RowStatus::Refused, refused.message.clone())));
                     named.insert(candidate);
                 }
                 Ok(decision) => {
@@ -354,7 +354,7 @@ impl Dreaming<'_, '_> {
                 let row =
                     Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
                 let row = Row { confidence: decision.confidence, reason: decision.reason, ..row };
-                Err(row.ending(RowStatus::Refused, why))
+                Err(row.with_outcome(RowStatus::Refused, why))
             }
         }
     }
@@ -400,7 +400,7 @@ impl Dreaming<'_, '_> {
         let plan = &self.gathered.plan;
         let files = files_of(plan, candidate).map(ToString::to_string).collect();
         let row = Row { inputs: files, ..Row::of(candidate, phase(plan, candidate), None) };
-        row.ending(RowStatus::Skipped, why)
+        row.with_outcome(RowStatus::Skipped, why)
     }
 
     fn ended(self, id: DreamId, mut landed: Landed) -> Result<Outcome, Stop> {

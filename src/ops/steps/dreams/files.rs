@@ -2,10 +2,9 @@
 //!
 //! Their fields are those that ByteRover's have. What journal and history say about a dream wins over what its log says.
 
-use super::{Dreams, Error};
-use crate::clock::format_utc;
+use super::Error;
 use crate::fs::{self, Durability};
-use crate::journal::{self, DreamId, Kind, Listed, OperationId};
+use crate::journal::DreamId;
 use crate::ops::context::Opened;
 use crate::path::TreePath;
 use serde::{Deserialize, Serialize};
@@ -188,85 +187,6 @@ fn camel_key(key: &str) -> String {
         key.push_str(letters.as_str());
         key
     })
-}
-
-/// Bring the files in line with journal and history: after a dream, an undo, and a pull. Where nothing ever dreamed there
-/// are none, and none are made.
-pub fn settle(opened: &Opened) -> Result<(), Error> {
-    let logs = logs(opened)?;
-    let state = read_state(opened)?;
-    if logs.is_empty() && state == State::default() {
-        return Ok(());
-    }
-    let listed = journal::list(&opened.scope)?;
-    let dreams = Dreams::of(&opened.scope, &listed, &logs)?;
-    for log in &logs {
-        let dream = dreams.find(log.id);
-        let is_undone = dream.is_some_and(|dream| dream.is_undone);
-        match (is_undone, log.status) {
-            (true, Status::Completed | Status::Partial) => mark(opened, log.id, "undone")?,
-            (false, Status::Undone) if dream.is_some() => mark(opened, log.id, "completed")?,
-            _ => {}
-        }
-    }
-    let computed = computed(&opened.scope, &listed, &dreams, state.clone());
-    if computed == state { Ok(()) } else { write_state(opened, &computed) }
-}
-
-/// As [`settle`], after another command: files that only repeat what it did never fail it.
-pub fn follow(opened: &Opened) {
-    let _ = settle(opened);
-}
-
-/// Mark a dream that changed no file as undone: its log is all that says so.
-pub fn mark_undone(opened: &Opened, id: DreamId) -> Result<(), Error> {
-    mark(opened, id, "undone")
-}
-
-fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
-    let Some(mut log) = read_log(opened, id)? else { return Ok(()) };
-    // a dream that was stopped says so again once it stands again
-    let was = match status {
-        "undone" => log.get("status").cloned(),
-        _ => None,
-    };
-    let status = match log.get("statusBefore").and_then(Value::as_str) {
-        Some(before) if status != "undone" => before.to_owned(),
-        _ => status.to_owned(),
-    };
-    if let Some(fields) = log.as_object_mut() {
-        fields.insert("status".to_owned(), Value::from(status));
-        fields.remove("statusBefore");
-        fields.extend(was.map(|was| ("statusBefore".to_owned(), was)));
-    }
-    write_log(opened, id, log)
-}
-
-/// The state, with what journal and history say.
-fn computed(scope: &crate::git::Scope, listed: &[Listed], dreams: &Dreams, state: State) -> State {
-    let last = dreams.last();
-    let stands = |merge: &PendingMerge| {
-        let dream = DreamId::parse(&merge.suggested_by_dream_id).and_then(|id| dreams.find(id));
-        dream.is_none_or(|dream| !dream.is_undone)
-    };
-    State {
-        curations_since_dream: curations_since(scope, listed, last.map_or(i64::MIN, super::Dream::seconds)),
-        last_dream_at: last.map(|dream| format_utc(dream.seconds())).max(state.last_dream_at.clone()),
-        total_dreams: dreams.standing().count(),
-        pending_merges: state.pending_merges.iter().filter(|merge| stands(merge)).cloned().collect(),
-        ..state
-    }
-}
-
-/// How many operations of `curate` that stand this clone made after a moment.
-pub(super) fn curations_since(scope: &crate::git::Scope, listed: &[Listed], moment: i64) -> usize {
-    let undone = journal::undone(listed);
-    let is_undone = |id: &OperationId| undone.contains_key(id);
-    let records = listed.iter().filter_map(|one| one.record.as_ref().ok());
-    records
-        .take_while(|record| record.seconds > moment)
-        .filter(|record| record.kind == Kind::Curate && record.is_of(scope) && !is_undone(&record.id))
-        .count()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The gates that a dream must pass: time, activity, queue. The fourth is the lock.
 
-use super::{Dreams, Error, files, known};
+use super::{Dreams, Error, files, known, settling};
 use crate::clock::Clock;
 use crate::doc;
 use crate::git::{self, Scope};
@@ -100,7 +100,7 @@ fn tenths(seconds: i64) -> f64 {
 }
 
 fn too_little(scope: &Scope, listed: &[Listed], last: Option<i64>) -> Option<Closed> {
-    let curations = files::curations_since(scope, listed, last.unwrap_or(i64::MIN));
+    let curations = settling::curations_since(scope, listed, last.unwrap_or(i64::MIN));
     let reason = || format!("Not enough activity ({curations} < {CURATIONS} curations)");
     (curations < CURATIONS).then(|| Closed { gate: Gate::Activity, reason: reason() })
 }

@@ -8,14 +8,13 @@ mod files;
 mod gates;
 mod known;
 mod lock;
+mod settling;
 
-pub use files::{
-    Log, PendingMerge, State, Trigger, follow, logs, mark_undone, read_log, read_state, settle, write_log,
-    write_state,
-};
+pub use files::{Log, PendingMerge, State, Trigger, logs, read_log, read_state, write_log, write_state};
 pub use gates::{Closed, Gate, of_time, pass};
 pub use known::{Dream, Dreams};
 pub use lock::Lock;
+pub use settling::{follow, mark_undone, settle};
 
 use crate::fs;
 use crate::ops::steps::jobs::StoreError;

@@ -1,7 +1,7 @@
 //! `brv dream`: consolidates, synthesizes and prunes.
 
-use super::ui::{Screen, Style};
-use super::verb::{Answer, Purpose, Verb};
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::ops::dream::{self, Action, LIMIT, Options, Outcome, Planned, Row, RowStatus, Status};
 use crate::ops::{Context, Mode};
 use crate::say::words::many;
