@@ -65,13 +65,19 @@ fn take_back(
     options: &Options,
 ) -> Result<undo::Outcome, Stop> {
     let scope = &opened.scope;
-    let mut paths: BTreeSet<BString> = BTreeSet::new();
+    let (mut paths, mut operations): (BTreeSet<BString>, BTreeSet<OperationId>) = Default::default();
     for flag in open {
         let mut others = siblings(reviewed, flag);
         others.retain(|other| !open.iter().any(|one| one.id == other.id));
-        paths.extend(reviewing::paths(scope, flag, &others)?);
+        let (operation, made) = made_by(scope, flag)?;
+        paths.extend(reviewing::paths(scope, made.as_ref().unwrap_or(flag), &others)?);
+        operations.insert(operation);
     }
-    let operation = operation(scope, open[0])?.to_string();
+    let Some(operation) = operations.pop_first().filter(|_| operations.is_empty()) else {
+        let message = format!("`{}` is of several operations that were committed together", options.id);
+        return Err(Stop::new(FailureKind::Refused, message).hint("reject the changes one by one"));
+    };
+    let operation = operation.to_string();
     let paths: Vec<Pathspec> = paths.iter().map(|path| Pathspec::literal(path.as_bstr())).collect();
     let rejected = open.iter().map(|flag| (REJECTED, format!("{} {}", flag.id, flag.path)));
     let comment = options.comment.iter().map(|comment| (COMMENT, comment.clone()));
@@ -99,8 +105,8 @@ fn take_back(
     })
 }
 
-/// The operation to undo: the one that made the change, even if a later one committed it.
-fn operation(scope: &Scope, flag: &Flag) -> Result<OperationId, Stop> {
+/// The operation to undo, which made the change; with the change as it made it, if another operation committed it.
+fn made_by(scope: &Scope, flag: &Flag) -> Result<(OperationId, Option<Flag>), Stop> {
     let gone = || {
         let message = format!("the commit of `{}` names no operation that can be undone in part", flag.id);
         Stop::new(FailureKind::Refused, message).hint("revert the commit with `brv vc revert COMMIT`")
@@ -109,13 +115,14 @@ fn operation(scope: &Scope, flag: &Flag) -> Result<OperationId, Stop> {
     let listed = journal::list(scope)?;
     let records = || listed.iter().filter_map(|one| one.record.as_ref().ok());
     if records().all(|record| record.id != id || record.kind != Kind::Commit) {
-        return Ok(id);
+        return Ok((id, None));
     }
     let undone = journal::undone(&listed);
     for record in records().filter(|record| !undone.contains_key(&record.id) && record.is_of(scope)) {
         let made = Flag::of_record(scope, record)?;
-        if made.iter().any(|one| one.path == flag.path && one.versions[1] == flag.versions[1]) {
-            return Ok(record.id.clone());
+        let is_it = |one: &Flag| one.path == flag.path && one.versions[1] == flag.versions[1];
+        if let Some(made) = made.into_iter().find(is_it) {
+            return Ok((record.id.clone(), Some(made)));
         }
     }
     Err(gone())

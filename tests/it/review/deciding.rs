@@ -246,6 +246,51 @@ fn an_undo_of_the_operation_settles_its_changes() {
 }
 
 #[test]
+fn what_was_committed_by_hand_is_taken_back_by_the_operation_that_made_it() {
+    let env = shared();
+    done(env.brv(&["config", "set", "commit.auto", "false", "--user"]));
+    let before = read(&env, USES);
+    curate(&env, delete(USES));
+    curate(&env, delete(OLD));
+    done(env.brv(&["vc", "commit", "-m", "by hand"]));
+    assert_eq!(waits(&env), [pair(OLD, "deleted"), pair(USES, "deleted")]);
+    let gone = id(&env, USES);
+    let commit = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
+    error(&env, &["review", "reject", &commit], 6);
+    done(env.brv(&["review", "reject", &gone]));
+    assert_eq!(read(&env, USES), before);
+    assert_eq!(waits(&env), [pair(OLD, "deleted")]);
+    // the commit that leaves still deletes it
+    let details = error(&env, &["vc", "push"], 7)["details"].to_string();
+    assert!(details.contains(USES), "{details}");
+    done(env.brv(&["vc", "commit", "-m", "taken back"]));
+    let details = error(&env, &["vc", "push"], 7)["details"].to_string();
+    assert!(!details.contains(USES) && details.contains(OLD), "{details}");
+}
+
+#[test]
+fn a_file_that_a_rejection_leaves_uncommitted_still_leaves_with_a_push() {
+    let env = shared();
+    curate(
+        &env,
+        value!([
+            {"type": "UPDATE", "path": TOKENS, "reason": "gone", "remove": {"facts": ["issuer"]}},
+            {"type": "DELETE", "path": USES, "reason": "outdated"},
+            {"type": "ADD", "path": "auth/new", "title": "New", "reason": "new", "markdown": "New.\n"},
+        ]),
+    );
+    let operation = text(&json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["id"]);
+    write(&env, &[(TOKENS, &format!("{}\n## More\n\nA draft.\n", read(&env, TOKENS)))]);
+    let data = data(&env, &["review", "reject", &operation], 0);
+    assert_eq!(data["uncommitted"], value!([TOKENS]), "{data}");
+    let details = error(&env, &["vc", "push"], 7)["details"].to_string();
+    assert!(details.contains(TOKENS) && !details.contains(USES), "{details}");
+    done(env.brv(&["vc", "commit", "-a", "-m", "the rest"]));
+    done(env.brv(&["review", "approve", &id(&env, TOKENS)]));
+    done(env.brv(&["vc", "push"]));
+}
+
+#[test]
 fn a_session_that_rejected_its_own_change_is_undone_once() {
     let env = shared().with("BRV_SESSION", "s");
     let before = read(&env, USES);

@@ -84,7 +84,8 @@ impl Range {
             self.taken_back.extend(paths.iter().map(|path| (undone.clone(), path.clone())));
         }
         for (row, path) in trailers.all(REJECTED).filter_map(|text| text.split_once(' ')) {
-            if !is_undone(self, &path.into()) {
+            // what a commit says it rejects, and leaves as it is, still leaves with a push
+            if paths.iter().any(|changed| changed == path) {
                 self.rejected.insert(row.to_owned());
             }
             self.rejections.push(Rejection {
