@@ -21,7 +21,7 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     assert_eq!(text(&user(&env)), "color: never\n");
     assert_eq!(
         env.brv(&["config"]).stdout,
-        "color=never\ncommit.auto=true\nhooks.enabled=true\nhooks.quota=20\nlock.timeout=3\npager=cat\nquery.cache_seconds=60\nreview.enabled=true\nreview.push=block\nsearch.freshness=2\n"
+        "color=never\ncommit.auto=true\ndream.auto=false\nhooks.enabled=true\nhooks.quota=20\nlock.timeout=3\npager=cat\nquery.cache_seconds=60\nreview.enabled=true\nreview.push=block\nsearch.freshness=2\n"
     );
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(

@@ -30,6 +30,13 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     run(LAST);
     mark(&env);
     run(REVIEW);
+    let text = "Tokens are signed by the gate with a key that it keeps in the vault, and each service checks them without asking it.";
+    let copies = [
+        ("t/a/one.md", format!("# Tokens\n\n{text}\n")),
+        ("t/b/two.md", format!("# Tokens\n\n{text}\n")),
+    ];
+    env.commit(&tree(&env), &copies.each_ref().map(|(path, text)| (*path, text.as_str())));
+    run(DREAM);
 }
 
 /// A commit of another clone that marks a deletion for review.
@@ -63,6 +70,27 @@ const REVIEW: &[&str] = &[
     "review",
     "review pending --disable",
     "review pending --enable",
+];
+
+/// Two entries, of which one says all of the other.
+const DREAM: &[&str] = &[
+    "dream",
+    "dream --if-due",
+    "dream --force --dry-run",
+    "dream --force --plan",
+    "dream --force --branch tidy",
+    "dream --force --branch tidy",
+    "dream --force",
+    "review",
+    "dream --force",
+    "dream --undo",
+    "dream --undo",
+    "dream --undo",
+    "dream --undo drm-1",
+    "dream --cancel drm-1",
+    "dream --detach",
+    "dream --detach --plan",
+    "dream --decisions nothing.json",
 ];
 
 /// Commits of the code.

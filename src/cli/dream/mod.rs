@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[command(
     before_help = "Examples:
   brv dream
-  brv dream --plan --json > plan.json
+  brv dream --plan --json
   brv dream --decisions decisions.json
   brv dream --branch
   brv dream --undo",

@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -37,6 +37,7 @@ impl Topic {
         topic!("curating"),
         topic!("commits"),
         topic!("searching"),
+        topic!("dreaming"),
         topic!("reviewing"),
         topic!("check"),
         topic!("json"),
