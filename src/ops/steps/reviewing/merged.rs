@@ -27,13 +27,19 @@ pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BS
         paths.extend(sources.into_iter().filter(|path| !is_others(path)));
     }
     let is_above = |overview: &BString| {
-        let folder = overview.strip_suffix(b"context.md".as_slice());
+        let folder = folder_of(overview.as_bstr());
         folder.is_some_and(|folder| paths.iter().any(|path| path.starts_with(folder)))
     };
     let gone = changes.iter().filter(|change| change.after.is_none()).map(|change| &change.path);
     let overviews: Vec<BString> = gone.filter(|path| is_above(path) && !is_others(path)).cloned().collect();
     paths.extend(overviews);
     Ok(paths)
+}
+
+/// The folder that an overview describes, with a slash at its end; `None` if the path is no overview.
+fn folder_of(path: &BStr) -> Option<&[u8]> {
+    let folder = path.strip_suffix(b"context.md")?;
+    (folder.is_empty() || folder.ends_with(b"/")).then_some(folder)
 }
 
 /// The marked path, and of a merge its sources.
@@ -70,7 +76,7 @@ pub fn sources(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BSt
     }
     let reason = flag.reason();
     let is_alike =
-        |path: &&&BString| !path.ends_with(b"context.md") && flag.said.reason(path.as_bstr()) == reason;
+        |path: &&&BString| folder_of(path.as_bstr()).is_none() && flag.said.reason(path.as_bstr()) == reason;
     Ok(gone.iter().filter(is_alike).map(|path| (**path).clone()).collect())
 }
 
@@ -104,4 +110,17 @@ pub fn bytes(scope: &Scope, flag: &Flag, side: usize) -> Result<Option<Vec<u8>>,
 /// The bytes of another path before the operation.
 pub fn bytes_before(scope: &Scope, flag: &Flag, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
     version(scope, flag.sides[0], path)?.map(|version| trees::blob(scope, version.id)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_overview_describes_the_folder_that_it_is_in() {
+        let folder = |path: &str| folder_of(path.into()).map(|folder| folder.to_str_lossy().into_owned());
+        assert_eq!(folder("a/b/context.md").as_deref(), Some("a/b/"));
+        assert_eq!(folder("context.md").as_deref(), Some(""));
+        assert_eq!(folder("a/mycontext.md"), None);
+    }
 }
