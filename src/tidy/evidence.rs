@@ -86,11 +86,11 @@ pub fn clusters(look: Look<'_>) -> Found {
         if found.clusters.len() >= planning.look.most {
             break;
         }
-        found.shown.insert(planning.look.entries[lead].path.clone());
-        let Some((files, group)) = planning.group(lead) else { continue };
+        let group = planning.group(lead);
+        let files = group.as_ref().map_or_else(|| vec![lead], |(files, _)| files.clone());
         let shown = files.into_iter().filter(|file| changed.contains(file));
         found.shown.extend(shown.map(|file| planning.look.entries[file].path.clone()));
-        found.clusters.push(group);
+        found.clusters.extend(group.map(|(_, group)| group));
     }
     found
 }
@@ -99,7 +99,8 @@ pub fn clusters(look: Look<'_>) -> Found {
 fn leads(look: &Look<'_>, places: &HashMap<&TreePath, usize>) -> Vec<usize> {
     let paths = look.hints.iter().map(|hint| &hint.source).chain(look.changed);
     let mut seen = HashSet::new();
-    paths.filter_map(|path| places.get(path).copied()).filter(|place| seen.insert(*place)).collect()
+    let entries = paths.filter(|path| path.kind() == Kind::Entry);
+    entries.filter_map(|path| places.get(path).copied()).filter(|place| seen.insert(*place)).collect()
 }
 
 struct Planning<'a> {

@@ -11,6 +11,7 @@ mod entry;
 mod evidence;
 mod meaning;
 mod near;
+mod negations;
 mod neighbours;
 mod plan;
 mod prune;

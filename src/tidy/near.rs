@@ -4,10 +4,11 @@
 //! another thing. So the sentences are compared one by one. A sentence that is not in the other entry may be an addition;
 //! one that is nearly there is another claim, and the pair needs a writer.
 
+use super::negations::content_words;
 use super::runs::Runs;
 use super::said::{Place, Said, Sentence};
 use super::survival::survival;
-use super::tokens::{Sort, content_words, tokens};
+use super::tokens::{Sort, tokens};
 use crate::doc::{Document, Frontmatter, Meta, Value, normal};
 use crate::path::TreePath;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,8 +4,9 @@
 //! code, path and negation. Wording may change; a sentence in a script without capitals must stand as it is. Judges
 //! presence only: whether a number still belongs to the same claim it cannot tell.
 
+use super::negations::{content_words, has_negation, negated};
 use super::said::{Fact, Place, Said, sentences};
-use super::tokens::{Sort, Token, content_words, has_negation, is_other_script, negated, tokens};
+use super::tokens::{Sort, Token, is_other_script, tokens};
 use crate::doc::{Document, normal};
 use std::collections::{BTreeSet, HashSet};
 
@@ -71,6 +72,9 @@ struct After {
     whole: String,
     /// All texts in lower case.
     lower: String,
+    /// Its words, in which something longer is looked up before its text is searched.
+    words: HashSet<String>,
+    /// The keys of its tokens.
     keys: HashSet<String>,
     /// The content words of each piece with a negation.
     negated: Vec<BTreeSet<u64>>,
@@ -84,7 +88,9 @@ impl After {
         let lines = || texts.iter().flat_map(|text| text.lines());
         let negated = lines().flat_map(sentences).filter(|text| has_negation(text));
         let whole = texts.join("\n");
+        let lower = whole.to_lowercase();
         Self {
+            words: parts(&lower).map(str::to_owned).collect(),
             negated: negated.map(|text| content_words(&text)).collect(),
             keys: lines().flat_map(tokens).map(|token| key(&token)).collect(),
             sentences: lines().flat_map(sentences).map(|text| bare(&text)).collect(),
@@ -92,7 +98,7 @@ impl After {
                 .chain(texts.iter().copied())
                 .map(|text| (bare(text), has_negation(text)))
                 .collect(),
-            lower: whole.to_lowercase(),
+            lower,
             whole,
             codes: said.codes.iter().cloned().collect(),
             facts: said.facts.into_iter().map(|fact| (fact.subject, fact.statement)).collect(),
@@ -109,7 +115,8 @@ impl After {
                 && has_word(piece, &statement)
                 && subject.as_ref().is_none_or(|subject| has_word(piece, subject))
         };
-        self.facts.contains(&(fact.subject.clone(), fact.statement.clone())) || self.pieces.iter().any(has)
+        self.facts.contains(&(fact.subject.clone(), fact.statement.clone()))
+            || self.may_have(&statement) && self.pieces.iter().any(has)
     }
 
     /// Whether each sentence of a text stands there. One with a word more may say the opposite.
@@ -144,9 +151,14 @@ impl After {
         self.keys.contains(&key(token))
             || match token.sort {
                 Sort::Date | Sort::Number => false,
-                Sort::Code => has_word(&self.whole, &token.key),
-                Sort::Name => has_word(&self.lower, &token.key),
+                Sort::Code => self.may_have(&token.key) && has_word(&self.whole, &token.key),
+                Sort::Name => self.may_have(&token.key) && has_word(&self.lower, &token.key),
             }
+    }
+
+    /// Whether every word of a text stands there: `false` is certain.
+    fn may_have(&self, text: &str) -> bool {
+        parts(&text.to_lowercase()).all(|part| self.words.contains(part))
     }
 
     /// Whether most of the words of a negated clause stand in one sentence that negates.
@@ -154,6 +166,12 @@ impl After {
         let most = (clause.len() * 4).div_ceil(5);
         self.negated.iter().any(|words| clause.intersection(words).count() >= most)
     }
+}
+
+/// The words of a text in which nothing but letters and digits counts. A script without spaces has none to tell apart.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let is_between = |c: char| !c.is_alphanumeric() || crate::words::is_unspaced(c);
+    text.split(is_between).filter(|part| !part.is_empty())
 }
 
 fn key(token: &Token) -> String {

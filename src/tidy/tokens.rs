@@ -3,7 +3,7 @@
 //! Each has a form in which it is compared: `15 minutes` and `15 min` are one, `15 min` and `15 h` two. Knows English
 //! dates and units; other languages keep their numbers, names and code.
 
-use std::collections::BTreeSet;
+use super::negations::is_negation;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -186,8 +186,8 @@ fn month(text: &str) -> Option<usize> {
     let starts = text.starts_with(char::is_uppercase) && text.len() >= 3;
     let lower = text.to_lowercase();
     let is_it =
-        |month: &&str| **month == lower || month[..3] == lower || lower == "sept" && **month == *"september";
-    MONTHS.iter().position(|month| is_it(&month)).filter(|_| starts).map(|at| at + 1)
+        |month: &&str| *month == lower || month[..3] == lower || lower == "sept" && *month == "september";
+    MONTHS.iter().position(is_it).filter(|_| starts).map(|at| at + 1)
 }
 
 fn year(text: &str) -> Option<u32> {
@@ -353,39 +353,6 @@ fn name<'a>(word: Word<'a>) -> Option<&'a str> {
     ((is_capitals || is_capital) && !is_function_word && !is_emphasis).then_some(text)
 }
 
-/// Words that negate what they stand beside.
-const NEGATIONS: [&str; 31] = [
-    "not", "never", "no", "cannot", "without", "except", "none", "neither", "nor", "nobody", "nothing",
-    "unless", "isn't", "aren't", "don't", "nicht", "kein", "keine", "keinen", "keiner", "niemals", "nie",
-    "ohne", "jamais", "sans", "nunca", "não", "sem", "non", "нет", "не",
-];
-
-/// Whether a word in lower case negates.
-pub(super) fn is_negation(word: &str) -> bool {
-    NEGATIONS.contains(&word) || word.ends_with("n't") || word.ends_with("n’t")
-}
-
-/// The content words of each clause that a negation is in. A clause ends at punctuation and at `but`.
-pub(super) fn negated(sentence: &str) -> Vec<BTreeSet<u64>> {
-    let clauses = sentence.split([',', ';', ':', '—', '|']).flat_map(|clause| clause.split(" but "));
-    clauses
-        .filter(|clause| has_negation(clause))
-        .map(content_words)
-        .filter(|words| !words.is_empty())
-        .collect()
-}
-
-pub(super) fn has_negation(text: &str) -> bool {
-    let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    text.split_whitespace().any(|written| is_negation(&word(written)))
-}
-
-/// The terms of a text but for those that negate.
-pub(super) fn content_words(text: &str) -> BTreeSet<u64> {
-    let kept = text.split_whitespace().filter(|word| !has_negation(word));
-    kept.flat_map(crate::words::terms_of).collect()
-}
-
 /// Whether a text is in a script that has no capitals to tell names by, for the greater part.
 pub(super) fn is_other_script(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic());
@@ -464,11 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negated_clause_has_its_content_words() {
-        assert_eq!(negated("Tokens are stored, but never logged or printed.").len(), 1);
-        assert_eq!(negated("Never log tokens."), [content_words("log tokens")]);
-        assert_eq!(negated("Don't log tokens"), [content_words("log tokens")]);
-        assert_eq!(negated("Log tokens."), []);
+    fn a_script_without_capitals_is_told_by_most_of_its_letters() {
         assert!(is_other_script("観測 plan 計画を立てる") && !is_other_script("Größe 観測"));
     }
 
@@ -478,8 +441,8 @@ mod tests {
         #[test]
         fn any_text_has_tokens(text in "\\PC{0,40}|[ -~`\u{e9}\u{4e00}\u{0}]{0,40}|[0-9.,:v%–T-]{0,12}") {
             let _ = tokens(&text);
-            let _ = negated(&text);
-            let _ = super::super::said::sentences(&text);
+            let _ = crate::tidy::negations::negated(&text);
+            let _ = crate::tidy::said::sentences(&text);
         }
     }
 }

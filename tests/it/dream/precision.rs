@@ -288,30 +288,3 @@ fn nothing_is_merged_in_a_tree_without_duplicates() {
         assert_eq!(decided.merged, Vec::<BTreeSet<String>>::new(), "{name}");
     }
 }
-
-#[test]
-fn measured() {
-    let Some(root) = std::env::var_os("BRV_TREE") else { return };
-    let tree = tree(Path::new(&root));
-    let start = std::time::Instant::now();
-    let plan = plan(&tree, Vec::new());
-    println!(
-        "{} entries, {} clusters in {:?} with reading",
-        tree.len(),
-        plan.consolidate.len(),
-        start.elapsed()
-    );
-    let decided = Decided::of(&tree, &plan);
-    for one in plan.consolidate.iter().filter(|_| std::env::var_os("BRV_SHOW").is_some()) {
-        println!(
-            "{} {:?} {:?}",
-            one.id,
-            one.evidence,
-            one.files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>()
-        );
-    }
-    println!("{} related, merged: {:#?}", decided.related.len(), decided.merged);
-    for one in decided.related.iter().take(20) {
-        println!("related {one:?}");
-    }
-}

@@ -1,0 +1,51 @@
+//! Negations: which clauses of a sentence negate, and what they are about.
+//!
+//! Knows the words of a few languages; a negation in another one is an ordinary word.
+
+use std::collections::BTreeSet;
+
+/// Words that negate what they stand beside.
+const NEGATIONS: [&str; 31] = [
+    "not", "never", "no", "cannot", "without", "except", "none", "neither", "nor", "nobody", "nothing",
+    "unless", "isn't", "aren't", "don't", "nicht", "kein", "keine", "keinen", "keiner", "niemals", "nie",
+    "ohne", "jamais", "sans", "nunca", "não", "sem", "non", "нет", "не",
+];
+
+/// Whether a word in lower case negates.
+pub(super) fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word) || word.ends_with("n't") || word.ends_with("n’t")
+}
+
+/// The content words of each clause that a negation is in. A clause ends at punctuation and at `but`.
+pub(super) fn negated(sentence: &str) -> Vec<BTreeSet<u64>> {
+    let clauses = sentence.split([',', ';', ':', '—', '|']).flat_map(|clause| clause.split(" but "));
+    clauses
+        .filter(|clause| has_negation(clause))
+        .map(content_words)
+        .filter(|words| !words.is_empty())
+        .collect()
+}
+
+pub(super) fn has_negation(text: &str) -> bool {
+    let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    text.split_whitespace().any(|written| is_negation(&word(written)))
+}
+
+/// The terms of a text but for those that negate.
+pub(super) fn content_words(text: &str) -> BTreeSet<u64> {
+    let kept = text.split_whitespace().filter(|word| !has_negation(word));
+    kept.flat_map(crate::words::terms_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_negated_clause_has_its_content_words() {
+        assert_eq!(negated("Tokens are stored, but never logged or printed.").len(), 1);
+        assert_eq!(negated("Never log tokens."), [content_words("log tokens")]);
+        assert_eq!(negated("Don't log tokens"), [content_words("log tokens")]);
+        assert_eq!(negated("Log tokens."), []);
+    }
+}
