@@ -26,7 +26,7 @@ fn each_value_is_shown_with_the_layer_that_wins() {
     let origins = env.brv(&["config", "list", "--origin"]).stdout;
     assert_eq!(
         origins,
-        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\n"
+        "user\thome/.config/brv/config.yaml\tcolor=never\ndefault\t\tcommit.auto=true\ndefault\t\tdream.auto=false\ndefault\t\thooks.enabled=true\ndefault\t\thooks.quota=20\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\ndefault\t\tquery.cache_seconds=60\ndefault\t\treview.enabled=true\ndefault\t\treview.push=block\ndefault\t\tsearch.freshness=2\n"
     );
     let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
     assert_eq!(shown["data"]["setting"]["origin"], "flag");
@@ -51,8 +51,8 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     std::fs::write(&file, "pager: touch owned\nmodel:\n  url: http://evil\nlock.timeout: 2\n").unwrap();
     let listed = json(&env.brv(&["config", "list", "--json"]).stdout);
     assert_eq!(listed["warnings"].as_array().unwrap().len(), 2, "{listed}");
-    assert!(listed["data"]["settings"][5]["value"].is_null(), "{listed}");
-    assert_eq!(listed["data"]["settings"][4]["value"], "2");
+    assert!(listed["data"]["settings"][6]["value"].is_null(), "{listed}");
+    assert_eq!(listed["data"]["settings"][5]["value"], "2");
     assert_eq!(env.brv(&["config", "get", "pager", "--project"]).code, 1);
     // every command warns
     let ran = env.brv(&["vc", "status"]);

@@ -7,6 +7,7 @@ use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Scope};
 use crate::lint::secrets;
 use crate::ops::json;
+use crate::tidy::survival;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -120,7 +121,13 @@ fn dropped(scope: &Scope, flag: &Flag) -> Result<Vec<String>, git::Error> {
             before.extend(merged::bytes_before(scope, flag, source.as_bstr())?);
         }
     }
-    let after = merged::bytes(scope, flag, 1)?.map_or_else(Vec::new, |bytes| Document::parse(bytes).facts());
+    let after = merged::bytes(scope, flag, 1)?.map(Document::parse);
+    if let Some(after) = after.as_ref().filter(|_| merged::is_merge(flag) || dream(&flag.reason()).is_some())
+    {
+        let before: Vec<Document> = before.into_iter().map(Document::parse).collect();
+        return Ok(survival(&before.iter().collect::<Vec<_>>(), after).dropped);
+    }
+    let after = after.map(|after| after.facts()).unwrap_or_default();
     let was = before.into_iter().flat_map(|bytes| Document::parse(bytes).facts());
     let mut dropped = Vec::new();
     for fact in was.filter(|fact| !after.iter().any(|one| holds(one, fact))) {
