@@ -14,6 +14,7 @@ use crate::git::trees;
 use crate::parallel;
 use crate::progress::{Progress, Stage};
 use bstr::{BStr, BString, ByteSlice};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -63,6 +64,47 @@ pub fn apply(
     }
 }
 
+/// Remove a file that is as it was seen. Returns its path if another program changed it.
+fn removed(
+    scope: &Scope,
+    converter: &Converter,
+    (path, before): (&BString, Before),
+    switched: &mut Switched,
+) -> Result<Option<BString>, ApplyError> {
+    let root = scope.root();
+    let file = fs::below(&root, path.as_bstr())?;
+    let is_gone = match look(&root, (path.as_bstr(), &file), before, converter)? {
+        // there is no such file
+        Look::Nothing | Look::Obstacle => true,
+        Look::Same(seen) => switched.held.remove((path.as_bstr(), &file), seen)?,
+        Look::Changed => false,
+    };
+    if is_gone {
+        fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
+    }
+    switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
+    Ok((!is_gone).then(|| path.clone()))
+}
+
+/// The places of files that are written, as a disk may compare them.
+struct Places(BTreeSet<Vec<u8>>);
+
+impl Places {
+    fn of(writes: &[Write]) -> Self {
+        Self(writes.iter().map(|write| write.path.to_ascii_lowercase()).collect())
+    }
+
+    /// Whether a file may be in the way of one that is written: at its place, above it or below it. Of names beyond ASCII
+    /// a disk may have its own opinion.
+    fn may_meet(&self, path: &BString) -> bool {
+        let name = path.to_ascii_lowercase();
+        let above = (0..name.len()).filter(|at| name[*at] == b'/').any(|at| self.0.contains(&name[..at]));
+        let inside = [&name[..], b"/"].concat();
+        let below = || self.0.range(inside.clone()..).next().is_some_and(|first| first.starts_with(&inside));
+        !path.is_ascii() || self.0.contains(&name) || above || below()
+    }
+}
+
 fn fill(
     scope: &Scope,
     mut plan: Plan,
@@ -74,23 +116,19 @@ fn fill(
     switched.edits = std::mem::take(&mut plan.settled);
     switched.withheld = std::mem::take(&mut plan.withheld);
     let mut changed = Vec::new();
-    for (path, before) in &plan.removes {
-        let file = fs::below(&root, path.as_bstr())?;
-        let is_gone = match look(&root, (path.as_bstr(), &file), *before, &converter)? {
-            // there is no such file
-            Look::Nothing | Look::Obstacle => true,
-            Look::Same(seen) => switched.held.remove((path.as_bstr(), &file), seen)?,
-            Look::Changed => false,
-        };
-        if is_gone {
-            fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
-        } else {
-            changed.push(path.clone());
+    // whoever reads meanwhile finds what takes a file over before that file is gone
+    let places = Places::of(&plan.writes);
+    let (first, last): (Vec<_>, Vec<_>) = plan.removes.iter().partition(|(path, _)| places.may_meet(path));
+    let mut remove = |switched: &mut Switched, files: Vec<&(BString, Before)>| {
+        for (path, before) in files {
+            changed.extend(removed(scope, &converter, (path, *before), switched)?);
         }
-        switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
-    }
+        Ok::<_, ApplyError>(())
+    };
+    remove(switched, first)?;
     let disk = Disk { root: &root, converter: &converter, held: &switched.held };
     let outcomes = write_files(scope, &disk, &plan, admit, progress)?;
+    remove(switched, last)?;
     for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
         let presence = match outcome {
             FileOutcome::OnDisk(stat) => Presence::OnDisk(stat),
