@@ -6,6 +6,7 @@ mod checking;
 mod curating;
 mod derived;
 mod distance;
+mod dreaming;
 mod history;
 mod hooks;
 mod import;
@@ -34,6 +35,7 @@ pub fn run_all(lab: &Lab) {
     checking::run(lab);
     curating::run(lab);
     archiving::run(lab);
+    dreaming::run(lab);
     hooks::run(lab);
     sync::run(lab);
     branches::run(lab);

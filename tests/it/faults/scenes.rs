@@ -101,6 +101,7 @@ pub const SCENES: &[Scene] = &[
     step("vc revert", ahead, IN, &["vc", "revert", "HEAD"]),
     step("undo", committed, IN, &["undo"]),
     step("undo, of a reset", was_reset, IN, &["undo"]),
+    scene("dream", doubled, IN, &["dream", "--force"]),
     scene("review reject", marked, IN, &["review", "reject", "0a1b2c3d"]),
     scene("op prune", committed, IN, &["op", "prune", "--path", TOKEN]),
     scene("vc gc", loose, IN, &["vc", "gc", "--prune", "now"]),
@@ -275,6 +276,21 @@ fn marked(stage: &Stage) {
     stage.git(TREE, &["rm", "-q", "bread/old.md"]);
     let trailers = "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Reason: bread/old.md: stale\nBrv-Review: bread/old.md deleted";
     stage.git(TREE, &["commit", "-q", "-m", &format!("stale\n\n- DELETE bread/old.md: stale\n\n{trailers}")]);
+}
+
+/// Two entries that say the same, and a link to the one that goes.
+fn doubled(stage: &Stage) {
+    plain(stage);
+    let text =
+        "The dough rests overnight in the cold, so that it rises slowly and tastes of more than yeast.";
+    stage.entry("bread/rest.md", &format!("# Rest\n\n{text}\n"));
+    stage.entry("bread/cold/rest.md", &format!("# Rest\n\n{text}\n"));
+    stage.entry(
+        "auth/bakery.md",
+        "# Bakery\n\nSee [rest](../bread/rest.md) and [cold](../bread/cold/rest.md).\n",
+    );
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.done(IN, &["vc", "commit", "-m", "twice"]);
 }
 
 fn tagged(stage: &Stage) {
