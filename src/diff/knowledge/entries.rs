@@ -273,8 +273,10 @@ impl super::Knowledge {
         }
         for fact in &self.facts {
             match fact.edit {
-                FactEdit::Added { .. } => counts.facts.added += 1,
-                FactEdit::Removed { .. } => counts.facts.removed += 1,
+                // what another entry has now, or had before, is neither lost nor new
+                FactEdit::Added { from: Some(_), .. } | FactEdit::Removed { to: Some(_), .. } => {}
+                FactEdit::Added { from: None, .. } => counts.facts.added += 1,
+                FactEdit::Removed { to: None, .. } => counts.facts.removed += 1,
                 FactEdit::Changed { .. } => counts.facts.changed += 1,
                 FactEdit::Moved { .. } => counts.facts.moved += 1,
             }

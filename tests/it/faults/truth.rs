@@ -291,6 +291,8 @@ fn picture(stage: &Stage) -> Picture {
             Some(inner) if is_setting(inner) => drop(picture.insert(format!("setting {path}"), text)),
             Some(_) => {}
             None if path.contains(".brv/state.db") => {}
+            // what is kept of dreams for readers of files names operations, whose ids are random
+            None if path.contains(".brv/dream") => {}
             None if path.contains(".brv/cache/") || path.contains(".brv-tmp-") => {}
             None if is_derived(&path, &bytes) => {}
             None => drop(picture.insert(format!("file {path}"), text)),

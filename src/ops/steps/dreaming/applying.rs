@@ -11,7 +11,6 @@ use crate::lifecycle::Maturity;
 use crate::ops::context::Parts;
 use crate::ops::steps::archived;
 use crate::ops::steps::curating::{Done, Sketch, Stopped};
-use crate::ops::steps::dreams::PendingMerge;
 use crate::ops::steps::landing::Note;
 use crate::ops::steps::signals::Signals;
 use crate::path::{Kind, TreePath};
@@ -89,7 +88,6 @@ pub struct Applied<'a> {
     pub kept: BTreeMap<String, KeptEntry>,
     /// Pairs of versions that were decided about.
     pub decided: Vec<[String; 2]>,
-    pub pending_merges: Vec<PendingMerge>,
     pub halted: Option<Halt>,
     taken: BTreeSet<TreePath>,
     removed: usize,
@@ -110,7 +108,6 @@ pub fn apply<'a>(setting: &Setting<'_, 'a>, items: &[Result<Decided, Row>]) -> R
         merged: Vec::new(),
         kept: BTreeMap::new(),
         decided: Vec::new(),
-        pending_merges: Vec::new(),
         halted: None,
         taken: BTreeSet::new(),
         removed: 0,
@@ -137,9 +134,10 @@ fn begun(plan: &Plan, decided: &Decided) -> Row {
     let row = Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
     let inputs = inputs(plan, decided).into_iter().map(|path| path.to_string());
     let output = match meant {
-        Meant::Merge { target: path, .. } | Meant::Update { path } | Meant::Create { path } => {
-            Some(path.to_string())
-        }
+        Meant::Merge { target: path, .. }
+        | Meant::Update { path }
+        | Meant::Create { path }
+        | Meant::MergeInto { target: path, .. } => Some(path.to_string()),
         _ => None,
     };
     Row {
@@ -227,12 +225,6 @@ impl<'a> Applied<'a> {
                         row.with_outcome(RowStatus::Refused, format!("there is no other entry `{target}`"))
                     );
                 }
-                self.pending_merges.push(PendingMerge {
-                    source_file: source.to_string(),
-                    merge_target: target.to_string(),
-                    reason: decided.decision.reason.clone(),
-                    suggested_by_dream_id: setting.plan.id.clone(),
-                });
                 Ok(self.taking(decided, &paths, Row { status: RowStatus::Applied, ..row }))
             }
             _ => self.written(setting, decided, (paths, row)),

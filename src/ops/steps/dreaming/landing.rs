@@ -7,7 +7,6 @@ use crate::git::CommitId;
 use crate::journal::{DreamId, Kind, OperationId};
 use crate::ops::Fails as _;
 use crate::ops::context::Parts;
-use crate::ops::steps::dreams::PendingMerge;
 use crate::ops::steps::landing::{self as files, Landing, Uncommitted};
 use crate::ops::steps::signals;
 use crate::ops::steps::writing::{self, Derived, Locking, WriteOutcome, Writing};
@@ -29,7 +28,6 @@ pub struct Landed {
     pub written: WriteOutcome,
     pub kept: BTreeMap<String, KeptEntry>,
     pub decided: Vec<[String; 2]>,
-    pub pending_merges: Vec<PendingMerge>,
     pub halted: Option<Halt>,
 }
 
@@ -41,7 +39,6 @@ impl Landed {
             survival: applied.survival,
             kept: applied.kept,
             decided: applied.decided,
-            pending_merges: applied.pending_merges,
             halted: applied.halted,
             ..Self::default()
         }
@@ -68,8 +65,7 @@ fn write<'a>(
 ) -> Result<Landed, Error> {
     let mut writing = Writing::begin(parts)?.locking(locking);
     let mode = files::commit_mode(&writing.parts())?;
-    let Applied { rows, sketch, notes, survival, merged, kept, decided, pending_merges, halted, .. } =
-        apply(disturbed)?;
+    let Applied { rows, sketch, notes, survival, merged, kept, decided, halted, .. } = apply(disturbed)?;
     let words = |paths: &BTreeSet<&BStr>| words(&rows, paths);
     let landing = Landing {
         kind: Kind::Dream,
@@ -92,19 +88,7 @@ fn write<'a>(
     let files::Landed { operation, commit, uncommitted, derived } = landed;
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
     let branch = None;
-    Ok(Landed {
-        rows,
-        survival,
-        operation,
-        commit,
-        branch,
-        uncommitted,
-        written,
-        kept,
-        decided,
-        pending_merges,
-        halted,
-    })
+    Ok(Landed { rows, survival, operation, commit, branch, uncommitted, written, kept, decided, halted })
 }
 
 /// Subject and body of the commit of a dream: `dream: 3 consolidated, 1 synthesized, 2 pruned`.

@@ -307,7 +307,8 @@ impl Dreaming<'_, '_> {
                 let failed =
                     Outcome { reason: Some(stop.message.clone()), ..Outcome::of(Some(id), Status::Error) };
                 if request.mode == Mode::Write {
-                    self.log(id, &failed)?;
+                    // the failure itself is what is told
+                    let _ = self.log(id, &failed);
                 }
                 Err(stop)
             }
@@ -460,7 +461,8 @@ impl Dreaming<'_, '_> {
             let head = opened.scope.head()?.commit();
             let state = dreams::State {
                 last_dream_at: Some(format_utc(seconds(id))),
-                pending_merges: landed.pending_merges.clone(),
+                // what the last dream suggested was taken up, whatever became of it
+                pending_merges: Vec::new(),
                 last_dream_commit: landed.commit.or(head).map(|commit| commit.to_string()),
                 ..before
             };

@@ -27,7 +27,8 @@ pub fn settle(opened: &Opened) -> Result<(), Error> {
             _ => {}
         }
     }
-    let computed = computed(&opened.scope, &listed, &dreams, state.clone());
+    let pending_merges = pending(opened, &dreams, &state)?;
+    let computed = computed(&opened.scope, &listed, (&dreams, pending_merges), state.clone());
     if computed == state { Ok(()) } else { write_state(opened, &computed) }
 }
 
@@ -60,13 +61,36 @@ fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
     write_log(opened, id, log)
 }
 
-/// The state, with what journal and history say.
-fn computed(scope: &Scope, listed: &[Listed], dreams: &Dreams, state: State) -> State {
-    let last = dreams.last();
-    let stands = |merge: &PendingMerge| {
-        let dream = DreamId::parse(&merge.suggested_by_dream_id).and_then(|id| dreams.find(id));
-        dream.is_none_or(|dream| !dream.is_undone)
+/// The merges that the last dream suggests, if it stands; those of another tool stay until a dream takes them up.
+fn pending(opened: &Opened, dreams: &Dreams, state: &State) -> Result<Vec<PendingMerge>, Error> {
+    let is_foreign = |merge: &&PendingMerge| {
+        DreamId::parse(&merge.suggested_by_dream_id).is_none_or(|id| dreams.find(id).is_none())
     };
+    let mut pending: Vec<PendingMerge> = state.pending_merges.iter().filter(is_foreign).cloned().collect();
+    let Some(last) = dreams.last().filter(|last| !last.is_undone) else { return Ok(pending) };
+    let log = read_log(opened, last.id)?.unwrap_or_default();
+    let rows = log["operations"].as_array().cloned().unwrap_or_default();
+    let suggests = |row: &&Value| row["action"] == "MERGE_INTO" && row["status"] == "applied";
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    pending.extend(rows.iter().filter(suggests).filter_map(|row| {
+        Some(PendingMerge {
+            source_file: text(&row["inputs"][0])?,
+            merge_target: text(&row["output"])?,
+            reason: text(&row["reason"])?,
+            suggested_by_dream_id: last.id.to_string(),
+        })
+    }));
+    Ok(pending)
+}
+
+/// The state, with what journal and history say.
+fn computed(
+    scope: &Scope,
+    listed: &[Listed],
+    (dreams, pending_merges): (&Dreams, Vec<PendingMerge>),
+    state: State,
+) -> State {
+    let last = dreams.last();
     // a dream that was pulled, merged or undone since leaves another commit to compare with
     let is_known =
         last.is_none_or(|last| Some(format_utc(last.seconds())) == state.last_dream_at && !last.is_undone);
@@ -80,7 +104,7 @@ fn computed(scope: &Scope, listed: &[Listed], dreams: &Dreams, state: State) -> 
         curations_since_dream: curations_since(scope, listed, last.map_or(i64::MIN, Dream::seconds)),
         last_dream_at: last.map(|dream| format_utc(dream.seconds())).max(state.last_dream_at.clone()),
         total_dreams: dreams.standing().count(),
-        pending_merges: state.pending_merges.iter().filter(|merge| stands(merge)).cloned().collect(),
+        pending_merges,
         ..state
     }
 }
