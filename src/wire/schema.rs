@@ -66,8 +66,10 @@ pub const fn described<T: JsonSchema>(command: &'static str) -> Described {
     }
 }
 
-/// What commands read: the name of its schema, the command, and the form.
-const INPUTS: [(&str, &str, fn(SchemaGenerator) -> Document); 2] = [
+/// What a command reads: the name of its schema, the command, and the form.
+type Read = (&'static str, &'static str, fn(SchemaGenerator) -> Document);
+
+const INPUTS: [Read; 2] = [
     ("curate ops", "brv curate --ops", SchemaGenerator::into_root_schema_for::<Operations>),
     ("dream decisions", "brv dream --decisions", SchemaGenerator::into_root_schema_for::<tidy::Input>),
 ];

@@ -102,7 +102,10 @@ fn entries_that_became_one_or_moved_are_recognised() {
     assert!(shown.contains("! points to auth/keys.md, which was deleted\n"), "{shown}");
     assert!(shown.contains("> Deploying it  ops/deploying.md -> release/canary.md\n"), "{shown}");
     assert!(shown.contains("~ .github/run.sh\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"), "{shown}");
-    assert!(shown.ends_with("4 entries: 2 edited, 1 renamed, 1 merged into others; 1 fact changed; -5 tokens\n"), "{shown}");
+    assert!(
+        shown.ends_with("4 entries: 2 edited, 1 renamed, 1 merged into others; 1 fact changed; -5 tokens\n"),
+        "{shown}"
+    );
     let commit = env.brv(&["vc", "show", "--format", "text"]).stdout;
     assert!(commit.ends_with(&shown) && commit.starts_with("commit "), "{commit}");
 }

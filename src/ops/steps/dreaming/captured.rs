@@ -1,8 +1,7 @@
 //! Whether a new synthesis says what one says already: by the search.
 
-use super::applying::Decided;
 use super::composing::Text;
-use super::row::Row;
+use super::setting::{Decided, Item};
 use crate::doc::Document;
 use crate::ops::context::Parts;
 use crate::ops::steps::searching::{Freshness, HitKind, SearchSession, Wanted};
@@ -15,7 +14,7 @@ const SAME: f64 = 0.5;
 const HITS: usize = 20;
 
 /// Note at each new synthesis that another one says it already.
-pub fn note(parts: &Parts<'_>, items: &mut [Result<Decided, Row>]) {
+pub fn note(parts: &Parts<'_>, items: &mut [Item]) {
     let mut sought: Option<SearchSession<'_>> = None;
     for decided in items.iter_mut().flatten() {
         if !matches!(decided.meant, Meant::Create { .. }) {

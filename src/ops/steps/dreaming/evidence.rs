@@ -245,7 +245,7 @@ impl<'a> Neighbours<'a> {
 
     fn of_entry(&mut self, entry: &Entry) -> Vec<(TreePath, f64)> {
         let Some(sought) = &mut self.sought else { return Vec::new() };
-        let text = [&[entry.title.clone()], &entry.subjects[..]].concat().join(". ");
+        let text = [std::slice::from_ref(&entry.title), &entry.subjects[..]].concat().join(". ");
         let scope = Some(entry.domain()).filter(|domain| !domain.is_empty());
         let wanted = Wanted { text: &text, limit: NEIGHBOURS + 1, scope, folders: false, now: self.now };
         let Ok(hits) = sought.find(&wanted) else { return Vec::new() };

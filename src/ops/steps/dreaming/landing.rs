@@ -1,7 +1,8 @@
 //! Land a dream: one operation and one commit of exactly the files that it changed.
 
-use super::applying::{Applied, Halt};
+use super::applying::Applied;
 use super::row::{Phase, Row, RowStatus};
+use super::setting::Halt;
 use super::{Error, Survival};
 use crate::git::CommitId;
 use crate::journal::{DreamId, Kind, OperationId};

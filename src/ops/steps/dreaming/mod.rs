@@ -8,15 +8,19 @@ mod applying;
 mod branch;
 mod captured;
 mod composing;
+mod effects;
 mod evidence;
 mod ground;
 mod landing;
+mod outcome;
 mod row;
 mod run;
+mod setting;
 
-pub use applying::Halt;
+pub use outcome::{Outcome, Status, Summary};
 pub use row::{Facts, Phase, Row, RowStatus, Survival};
-pub use run::{Gates, LIMIT, Outcome, Request, Status, Summary, fresh_id, plan, run};
+pub use run::{Gates, LIMIT, Request, fresh_id, plan, run};
+pub use setting::Halt;
 
 use crate::git::CommitId;
 use crate::journal::DreamId;

@@ -1,17 +1,18 @@
 //! A whole dream: gates, lock, evidence, decisions, and what is left of it: an operation, a log, the state.
 
-use super::applying::{Decided, Decider, Halt, Setting, apply, inputs, phase};
+use super::applying::{apply, inputs, phase};
 use super::branch;
 use super::evidence::{DecidedPairs, Gathered, gather};
 use super::ground::{Ground, Place};
-use super::landing::{Landed, is_pruned, land};
-use super::row::{Phase, Row, RowStatus, Survival};
+use super::landing::{Landed, land};
+use super::outcome::{Outcome, Status, Summary};
+use super::row::{Phase, Row, RowStatus};
+use super::setting::{Decided, Decider, Halt, Item, Setting};
 use super::{Dream, captured};
 use crate::clock::format_utc;
-use crate::git::CommitId;
-use crate::journal::{DreamId, OperationId};
+use crate::journal::DreamId;
 use crate::ops::context::Parts;
-use crate::ops::steps::dreams::{self, Closed, Gate, Lock, Trigger};
+use crate::ops::steps::dreams::{self, Closed, Lock, Trigger};
 use crate::ops::steps::jobs::Store;
 use crate::ops::steps::landing::{self as files, Saved};
 use crate::ops::steps::naming::branches::BranchName;
@@ -22,104 +23,11 @@ use crate::path::TreePath;
 use crate::state::{Leaving, Open};
 use crate::tidy::{self, Action, Certain, Decisions, Meant, Plan};
 use bstr::BString;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many candidates of consolidate a plan has, unless the caller says so.
 pub const LIMIT: usize = 50;
-
-/// How a dream ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "DreamStatus")]
-pub enum Status {
-    Completed,
-    /// It ended early; what was applied until then stays.
-    Partial,
-    /// It failed before anything was applied.
-    Error,
-    Undone,
-    /// A gate was closed.
-    Skipped,
-    /// A worker will do it.
-    Queued,
-    /// `--dry-run`: nothing was written.
-    Planned,
-}
-
-/// How many decisions of which kind were applied.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "DreamSummary")]
-pub struct Summary {
-    pub consolidated: usize,
-    pub synthesized: usize,
-    /// Archived entries, and suggested merges.
-    pub pruned: usize,
-    pub flagged_for_review: usize,
-    /// Decisions that were refused.
-    pub errors: usize,
-}
-
-/// `brv.dream/1`
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Dream")]
-pub struct Outcome {
-    /// Its name; `null` if a gate was closed.
-    pub id: Option<DreamId>,
-    pub status: Status,
-    /// The gate that was closed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<Gate>,
-    /// Why it was skipped, or ended early.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The decisions, and what became of each.
-    pub operations: Vec<Row>,
-    pub survival: Survival,
-    pub summary: Summary,
-    /// The operation, for `brv undo`; `null` if no file changed.
-    #[schemars(with = "Option<String>")]
-    pub operation: Option<OperationId>,
-    /// The commit; `null` if none was made.
-    pub commit: Option<CommitId>,
-    /// The branch that the commit is on, if it has one of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    /// Files that were written and are not in the commit.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub uncommitted: Vec<String>,
-    /// Whether somebody ended it.
-    #[serde(skip)]
-    pub is_cancelled: bool,
-    /// What was written.
-    #[serde(skip)]
-    pub saved: Saved,
-}
-
-impl Outcome {
-    pub fn of(id: Option<DreamId>, status: Status) -> Self {
-        Self {
-            id,
-            status,
-            gate: None,
-            reason: None,
-            operations: Vec::new(),
-            survival: Survival::default(),
-            summary: Summary::default(),
-            operation: None,
-            commit: None,
-            branch: None,
-            uncommitted: Vec::new(),
-            is_cancelled: false,
-            saved: Saved::default(),
-        }
-    }
-
-    pub fn skipped(closed: Closed) -> Self {
-        Self { gate: Some(closed.gate), reason: Some(closed.reason), ..Self::of(None, Status::Skipped) }
-    }
-}
 
 /// Whether the gates of time, activity and queue hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -322,7 +230,7 @@ impl Dreaming<'_, '_> {
     }
 
     /// The decisions of a writer, and a row for each candidate that has none.
-    fn decided(&self, decisions: &Decisions) -> Result<Vec<Result<Decided, Row>>, Stop> {
+    fn decided(&self, decisions: &Decisions) -> Result<Vec<Item>, Stop> {
         let plan = &self.gathered.plan;
         let mut items = Vec::new();
         let mut named = BTreeSet::new();
@@ -331,7 +239,7 @@ impl Dreaming<'_, '_> {
                 Err(refused) => {
                     let candidate = refused.candidate.clone().unwrap_or_default();
                     let row = Row::of(&candidate, phase(plan, &candidate), None);
-                    items.push(Err(row.with_outcome(RowStatus::Refused, refused.message.clone())));
+                    items.push(Err(row.with_outcome(RowStatus::Refused, refused.message.clone()).into()));
                     named.insert(candidate);
                 }
                 Ok(decision) => {
@@ -341,13 +249,13 @@ impl Dreaming<'_, '_> {
             }
         }
         for candidate in candidates(plan).filter(|candidate| !named.contains(*candidate)) {
-            items.push(Err(self.undecided(candidate, "no decision")));
+            items.push(Err(self.undecided(candidate, "no decision").into()));
         }
         captured::note(&self.parts, &mut items);
         Ok(items)
     }
 
-    fn fitting(&self, decision: tidy::Decision) -> Result<Decided, Row> {
+    fn fitting(&self, decision: tidy::Decision) -> Item {
         let plan = &self.gathered.plan;
         match tidy::fits(&decision, plan) {
             Ok(meant) => Ok(Decided { decision, meant, hindrance: None }),
@@ -355,13 +263,13 @@ impl Dreaming<'_, '_> {
                 let row =
                     Row::of(&decision.candidate, phase(plan, &decision.candidate), Some(decision.action));
                 let row = Row { confidence: decision.confidence, reason: decision.reason, ..row };
-                Err(row.with_outcome(RowStatus::Refused, why))
+                Err(row.with_outcome(RowStatus::Refused, why).into())
             }
         }
     }
 
     /// What is certain without a writer, and a row for the rest.
-    fn certain(&self) -> Result<Vec<Result<Decided, Row>>, Stop> {
+    fn certain(&self) -> Result<Vec<Item>, Stop> {
         let plan = &self.gathered.plan;
         let read = |path: &TreePath| self.gathered.ground.document(path).ok().flatten();
         let certain = tidy::certain(plan, &read);
@@ -371,14 +279,14 @@ impl Dreaming<'_, '_> {
                 Certain::Do(decision) => {
                     self.fitting(decision).and_then(|decided| self.standing(&candidate, decided))
                 }
-                Certain::NoWriter => Err(self.undecided(&candidate, "no writer")),
+                Certain::NoWriter => Err(self.undecided(&candidate, "no writer").into()),
             });
         }
         Ok(items)
     }
 
     /// A decision that nobody took back yet.
-    fn standing(&self, candidate: &str, decided: Decided) -> Result<Decided, Row> {
+    fn standing(&self, candidate: &str, decided: Decided) -> Item {
         let (first, others): (Vec<&TreePath>, Vec<TreePath>) = match &decided.meant {
             Meant::Merge { target, sources } => (vec![target], sources.clone()),
             Meant::CrossReference { path, .. } => {
@@ -392,7 +300,7 @@ impl Dreaming<'_, '_> {
             one != other && pair.is_some_and(|(one, other)| self.gathered.decided.has(*one, *other))
         };
         match first.iter().any(|one| others.iter().any(|other| is_decided(one, other))) {
-            true => Err(self.undecided(candidate, "decided before, and taken back")),
+            true => Err(self.undecided(candidate, "decided before, and taken back").into()),
             false => Ok(decided),
         }
     }
@@ -419,7 +327,7 @@ impl Dreaming<'_, '_> {
         let outcome = Outcome {
             saved,
             reason: landed.halted.map(|halt| halt.words().to_owned()),
-            summary: summary(&landed.rows),
+            summary: Summary::of(&landed.rows),
             survival: landed.survival,
             operation: landed.operation.clone(),
             commit: landed.commit,
@@ -509,16 +417,4 @@ fn files_of<'p>(plan: &'p Plan, candidate: &str) -> impl Iterator<Item = &'p Tre
 /// Whether a decision about the candidate of a row was made and holds.
 fn is_decided(row: &Row) -> bool {
     row.status == RowStatus::Applied || row.action == Some(Action::Skip) && row.status == RowStatus::Skipped
-}
-
-fn summary(rows: &[Row]) -> Summary {
-    let applied = || rows.iter().filter(|row| row.status == RowStatus::Applied);
-    let of = |phase: Phase| applied().filter(|row| row.phase == Some(phase)).count();
-    Summary {
-        consolidated: of(Phase::Consolidate),
-        synthesized: of(Phase::Synthesize),
-        pruned: applied().filter(|row| is_pruned(row)).count(),
-        flagged_for_review: applied().filter(|row| row.needs_review).count(),
-        errors: rows.iter().filter(|row| row.status == RowStatus::Refused).count(),
-    }
 }
