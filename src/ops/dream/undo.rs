@@ -4,10 +4,13 @@ use super::{Outcome, Status};
 use crate::journal::{self, DreamId};
 use crate::ops::context::Context;
 use crate::ops::steps::dreams::{self, Dream, Dreams};
+use crate::ops::steps::history::provenance::REJECTED;
 use crate::ops::steps::jobs::Store;
+use crate::ops::steps::reviewing::{self, Decisions, Extent, Flag, Standing};
 use crate::ops::steps::undoing::undo::{self, Request};
 use crate::ops::steps::writing;
 use crate::ops::{Fails as _, FailureKind, Stop};
+use crate::state::StoredDecision;
 
 /// What became of an undo.
 pub struct Undone {
@@ -34,9 +37,25 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
         return Ok(Undone { outcome, undo: None });
     };
     let operation = operation.to_string();
-    let request = Request { operation: Some(&operation), ..Request::LAST };
+    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let is_open = |one: &&(Flag, Standing)| {
+        one.0.dream.as_deref() == Some(&*dream.id.to_string()) && one.1 != Standing::TakenBack
+    };
+    let open: Vec<&Flag> = reviewed.flags.iter().filter(is_open).map(|(flag, _)| flag).collect();
+    let rejected = open.iter().map(|flag| (REJECTED, format!("{} {}", flag.id, flag.path)));
+    let trailers: Vec<(&'static str, String)> = rejected.collect();
+    let request = Request { operation: Some(&operation), trailers: &trailers, ..Request::LAST };
     let undone =
         writing::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
+    if let Some(operation) = &undone.written.operation {
+        let actor = cx.actor.name.clone().unwrap_or_default();
+        let by = (actor.as_str(), cx.clock.seconds());
+        let decided = open.iter().map(|flag| StoredDecision {
+            operation: Some(operation.to_string()),
+            ..reviewing::stored(flag, (false, None), by)
+        });
+        Decisions::add(&opened, &decided.collect::<Vec<_>>())?;
+    }
     let outcome = Outcome { operation: undone.written.operation.clone(), commit: undone.commit, ..outcome };
     Ok(Undone { outcome, undo: Some(undone) })
 }

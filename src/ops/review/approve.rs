@@ -1,6 +1,6 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
-use super::{Decided, Decision, Options, chosen, decider, is_own, stored};
+use super::{Decided, Decision, Options, chosen, decider, is_own};
 use crate::ops::context::Context;
 use crate::ops::steps::reviewing::{self, Decisions, Extent, Flag, Standing};
 use crate::ops::{FailureKind, Stop};
@@ -37,9 +37,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     }
     let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
     let (actor, now) = (decider(cx, &opened), cx.clock.seconds());
-    let decision = (Decision::Approved, options.comment.as_ref());
-    let new: Vec<_> =
-        open.iter().filter(|flag| !is_old(flag)).map(|flag| stored(flag, decision, (&actor, now))).collect();
+    let decision = (true, options.comment.as_ref());
+    let new: Vec<_> = open
+        .iter()
+        .filter(|flag| !is_old(flag))
+        .map(|flag| reviewing::stored(flag, decision, (&actor, now)))
+        .collect();
     if !new.is_empty() {
         Decisions::add(&opened, &new)?;
     }

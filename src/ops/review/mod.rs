@@ -13,7 +13,6 @@ use crate::ops::Stop;
 use crate::ops::context::{Actor, Context, Opened};
 use crate::ops::steps::naming::paths;
 use crate::ops::steps::reviewing::{Flag, Reviewed, Standing};
-use crate::state::StoredDecision;
 use bstr::{BStr, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -137,24 +136,6 @@ fn is_own(flag: &Flag, caller: &Actor) -> bool {
         own.is_some() && *named == own
     };
     same(session, &caller.session) || same(name, &caller.name)
-}
-
-/// A decision to remember.
-fn stored(
-    flag: &Flag,
-    (decision, comment): (Decision, Option<&String>),
-    (actor, at): (&str, i64),
-) -> StoredDecision {
-    StoredDecision {
-        row: flag.id.clone(),
-        change: flag.change(),
-        path: flag.path.to_string(),
-        approved: decision == Decision::Approved,
-        actor: actor.to_owned(),
-        at,
-        comment: comment.cloned(),
-        operation: None,
-    }
 }
 
 /// The marked changes of the same operation.

@@ -1,6 +1,6 @@
 //! `brv review reject`: take a change back, alone, and keep the rest of its operation.
 
-use super::{Decided, Decision, Options, chosen, decider, siblings, stored};
+use super::{Decided, Decision, Options, chosen, decider, siblings};
 use crate::git::Scope;
 use crate::git::pathspec::Pathspec;
 use crate::journal::{self, Kind, OperationId};
@@ -47,10 +47,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         return Ok(Outcome { decided: Vec::new(), undone: Some(undone), forgotten: None });
     }
     let (actor, now) = (decider(cx, &opened), cx.clock.seconds());
-    let decision = (Decision::Rejected, options.comment.as_ref());
+    let decision = (false, options.comment.as_ref());
     let operation = undone.written.operation.as_ref().map(ToString::to_string);
     let with = |one: StoredDecision| StoredDecision { operation: operation.clone(), ..one };
-    let new: Vec<_> = open.iter().map(|flag| with(stored(flag, decision, (&actor, now)))).collect();
+    let new: Vec<_> =
+        open.iter().map(|flag| with(reviewing::stored(flag, decision, (&actor, now)))).collect();
     let forgotten = Decisions::add(&opened, &new).err().map(Stop::from);
     let decided = found
         .iter()

@@ -161,6 +161,8 @@ fn what_was_taken_back_is_not_done_again() {
         (&state(&env)["totalDreams"], &log(&env, &data["id"])["status"]),
         (&value!(0), &value!("undone"))
     );
+    let decided = json(&env.brv(&["review", "log", "--json"]).stdout)["data"]["decisions"].clone();
+    assert_eq!((&decided[0]["path"], &decided[0]["decision"]), (&value!(TOKENS), &value!("rejected")));
     let again = dream(&env, &["--force"], 0);
     assert_eq!(again["summary"]["consolidated"], 0, "{again:#}");
     assert!(rows(&again).iter().all(|row| !row.contains("applied")), "{again:#}");

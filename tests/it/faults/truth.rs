@@ -320,7 +320,9 @@ fn described(stage: &Stage, repository: &str, target: String) -> String {
     let commit = stage.env.try_git(&stage.path(repository), &["cat-file", "commit", &target]);
     let text = match commit.stdout.contains("\nBrv-Op: ") {
         true => {
-            commit.stdout.lines().filter(|line| !line.starts_with("Brv-Op: ")).collect::<Vec<_>>().join("\n")
+            // a dream that begins anew has another name
+            let is_random = |line: &&str| line.starts_with("Brv-Op: ") || line.starts_with("Brv-Dream: ");
+            commit.stdout.lines().filter(|line| !is_random(line)).collect::<Vec<_>>().join("\n")
         }
         false => target.clone(),
     };

@@ -131,8 +131,7 @@ impl Work<'_, '_> {
             let Some(bytes) = curation::with_relations(before.into_bytes(), &others)? else { continue };
             self.sketch.view.set(path, Some(bytes)).map_err(stopped)?;
             effect.done.push(Done::changed(path, self.reason()));
-            // links to an entry that is settled are reviewed, as the seed has it
-            effect.why.extend(self.settled(path).filter(|why| *why == "core"));
+            effect.why.extend(self.settled(path));
             linked.push(path.to_string());
         }
         let ends = related.iter().filter(|path| !linked.contains(*path)).cloned();

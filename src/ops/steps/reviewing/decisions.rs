@@ -33,3 +33,21 @@ impl Decisions {
         self.all.iter().rev().find(|one| one.row == flag.id || one.change == change)
     }
 }
+
+/// A decision of `actor` about a change, to be kept.
+pub fn stored(
+    flag: &Flag,
+    (is_approved, comment): (bool, Option<&String>),
+    (actor, at): (&str, i64),
+) -> StoredDecision {
+    StoredDecision {
+        row: flag.id.clone(),
+        change: flag.change(),
+        path: flag.path.to_string(),
+        approved: is_approved,
+        actor: actor.to_owned(),
+        at,
+        comment: comment.cloned(),
+        operation: None,
+    }
+}

@@ -15,7 +15,7 @@ mod row;
 mod settings;
 mod standing;
 
-pub use decisions::Decisions;
+pub use decisions::{Decisions, stored};
 pub use flag::Flag;
 pub use gate::{Judged, judge};
 pub use history::Rejection;
