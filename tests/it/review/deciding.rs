@@ -88,6 +88,31 @@ fn a_rejected_merge_brings_back_sources_target_and_links() {
 }
 
 #[test]
+fn a_source_that_went_into_the_entry_before_comes_back_as_well() {
+    let env = shared();
+    curate(&env, merge());
+    let facts = value!([{"subject": "escrow", "statement": "at the notary"}]);
+    curate(
+        &env,
+        value!([{"type": "ADD", "path": "auth/old", "title": "Old keys", "reason": "again", "content": {"facts": facts}}]),
+    );
+    let files = [KEYS, OLD, USES];
+    let before: Vec<String> = files.iter().map(|path| read(&env, path)).collect();
+    curate(
+        &env,
+        value!([
+            {"type": "MERGE", "path": "auth/keys", "title": "Signing keys", "source": OLD, "reason": "same topic"},
+            {"type": "MERGE", "path": "auth/keys", "title": "Signing keys", "source": USES, "reason": "also that"},
+        ]),
+    );
+    assert!(!is_there(&env, OLD) && !is_there(&env, USES));
+    done(env.brv(&["review", "reject", &id(&env, KEYS)]));
+    for (path, text) in files.iter().zip(&before) {
+        assert_eq!(read(&env, path), *text, "{path}");
+    }
+}
+
+#[test]
 fn a_merge_is_not_taken_back_while_its_source_is_gone() {
     let env = shared();
     curate(&env, merge());

@@ -56,7 +56,8 @@ pub fn is_merge(flag: &Flag) -> bool {
     flag.says("merged")
 }
 
-/// The entries that went into the merged one: those that it names anew, else those that went for the same reason.
+/// The entries that went into the merged one: those that it names, else those that went for the same reason. A name that
+/// it had before, of an entry that was there again since, counts where the reason is the same.
 pub fn sources(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BString>, git::Error> {
     let named = |side: usize| -> Result<Vec<String>, git::Error> {
         Ok(bytes(scope, flag, side)?
@@ -65,19 +66,25 @@ pub fn sources(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BSt
     let (before, after) = (named(0)?, named(1)?);
     let gone: Vec<&BString> =
         changes.iter().filter(|change| change.after.is_none()).map(|change| &change.path).collect();
+    let reason = flag.reason();
+    let is_alike = |path: &&&BString| {
+        folder_of(path.as_bstr()).is_none() && share_a_reason(&flag.said.reason(path.as_bstr()), &reason)
+    };
     let is_named = |path: &&&BString| {
-        let path = path.to_str_lossy();
-        let is = |name: &String| *name == path || path.strip_suffix(".md") == Some(name);
-        after.iter().any(is) && !before.iter().any(is)
+        let text = path.to_str_lossy();
+        let is = |name: &String| *name == text || text.strip_suffix(".md") == Some(name);
+        after.iter().any(is) && (!before.iter().any(is) || is_alike(path))
     };
     let found: Vec<BString> = gone.iter().filter(is_named).map(|path| (**path).clone()).collect();
     if !found.is_empty() {
         return Ok(found);
     }
-    let reason = flag.reason();
-    let is_alike =
-        |path: &&&BString| folder_of(path.as_bstr()).is_none() && flag.said.reason(path.as_bstr()) == reason;
     Ok(gone.iter().filter(is_alike).map(|path| (**path).clone()).collect())
+}
+
+/// Whether two paths changed for one reason: `a; b` are two, of a path that two acts changed.
+fn share_a_reason(one: &str, other: &str) -> bool {
+    one.split("; ").any(|part| other.split("; ").any(|other| part == other))
 }
 
 /// Whether a file only had its links turned by this merge, and by no other one.
