@@ -171,7 +171,8 @@ fn conflicted() -> Env {
 
 /// A command of a table, with its group.
 pub fn arguments(command: &str) -> Vec<&str> {
-    let has_group = ["curate ", "archive ", "review "].iter().any(|group| command.starts_with(group));
+    let has_group =
+        ["curate ", "archive ", "dream ", "review "].iter().any(|group| command.starts_with(group));
     Some("vc").into_iter().filter(|_| !has_group).chain(command.split(' ')).collect()
 }
 
@@ -257,6 +258,23 @@ fn a_rejection_is_undone_and_redone_with_drafts_beside() {
         draft(&env);
         env
     });
+}
+
+#[test]
+fn a_dream_is_undone_and_redone_with_drafts_beside() {
+    let commands = ["dream --force", "dream --force --branch"];
+    for (command, is_detached) in commands.into_iter().flat_map(|command| [(command, false), (command, true)])
+    {
+        hold(&[(command, 0)], || {
+            let env = dirty();
+            env.commit(&tree(&env), &crate::dream::FILES[..2]);
+            if is_detached {
+                env.git(&tree(&env), &["checkout", "-q", "--detach"]);
+            }
+            draft(&env);
+            env
+        });
+    }
 }
 
 /// A remote, a clone of it by plain git, and `main` of [`dirty`] at both.

@@ -25,7 +25,7 @@ fn git(env: &Env, arguments: &[&str]) -> String {
 }
 
 /// The entries and overviews that a work tree has, tracked or not, with their bytes.
-fn curated(root: &Path) -> Vec<(String, String)> {
+pub fn curated(root: &Path) -> Vec<(String, String)> {
     let files = crate::lab::picture(root, &|path| path == ".git" || path.starts_with(".git/"));
     let is_curated =
         |path: &str| brv::path::TreePath::parse(path.as_bytes()).is_ok_and(|path| path.kind().is_curated());

@@ -134,7 +134,9 @@ fn undo<'a>(cx: &'a Context<'_>, name: Option<&str>) -> Result<Answer<'a, Answer
     let Some(undo) = undo else { return Ok(answer) };
     let data = wire::Undo::from(undo);
     let said = [warnings::undo(&data), warnings::written(&data.written)].concat();
-    Ok(answer.warning(said).failing(failing::undo(&data)))
+    let hint =
+        format!("nothing was written; `brv undo {} --on-conflict HOW` decides the conflicts", data.undone.id);
+    Ok(answer.warning(said).failing(failing::undo(&data).map(|failure| failure.hinting(Some(hint)))))
 }
 
 fn told(outcome: &Outcome, screen: &mut Screen) {
@@ -151,7 +153,8 @@ fn told(outcome: &Outcome, screen: &mut Screen) {
         Status::Completed => (Style::Good, "Dream completed"),
         Status::Planned => (Style::Plain, "Would dream"),
         Status::Partial => (Style::Notable, "Dream ended early"),
-        Status::Error => (Style::Bad, "Dream failed"),
+        // what failed is an undo, and the error says it
+        Status::Error => return,
     };
     screen.text(style, word).plain(format!(" ({id})"));
     if !reason.is_empty() {

@@ -47,6 +47,11 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
     let request = Request { operation: Some(&operation), trailers: &trailers, ..Request::LAST };
     let undone =
         writing::settle(undo::Error::kind, |locking| undo::undo(cx.parts(&opened), &request, locking))?;
+    if !undone.conflicts.is_empty() {
+        let reason = Some("later changes conflict with its undo".to_owned());
+        let outcome = Outcome { status: Status::Error, reason, ..outcome };
+        return Ok(Undone { outcome, undo: Some(undone) });
+    }
     if let Some(operation) = &undone.written.operation {
         let actor = cx.actor.name.clone().unwrap_or_default();
         let by = (actor.as_str(), cx.clock.seconds());

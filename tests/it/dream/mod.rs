@@ -5,6 +5,7 @@ mod deciding;
 mod precision;
 mod queue;
 mod running;
+mod undoing;
 
 use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project};
