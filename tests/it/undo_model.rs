@@ -1,10 +1,12 @@
-//! Random sequences of edits, commits, switches, resets, pulls, pushes and undos in two clones, compared with a model
-//! in memory.
+//! Random sequences of edits, commits, switches, resets, pulls, pushes, dreams, reviews and undos in two clones, compared
+//! with a model in memory.
 //!
 //! The law of all undos: no file is removed that the operation did not add. The model has every file as a list of
 //! sections, each with one word: the result of an undo is computed section by section from the state before an
 //! operation, after it, and now. `BRV_UNDO_STEPS` and `BRV_UNDO_SEED` select more steps and other ones; ordinary runs
 //! use a short sequence.
+
+mod dreams;
 
 use crate::env::{Env, Ran};
 use std::collections::BTreeMap;
@@ -98,7 +100,7 @@ enum Command {
     Pull,
     Switch,
     Reset,
-    Undo,
+    Other,
 }
 
 struct Clone {
@@ -139,6 +141,8 @@ struct Lab {
     /// How many undos, and how many of those with conflicts, were compared with the model, not just the law.
     compared: usize,
     refused: usize,
+    /// How many decisions of dreams were applied.
+    dreamt: usize,
 }
 
 impl Lab {
@@ -155,9 +159,10 @@ impl Lab {
             undone: 0,
             compared: 0,
             refused: 0,
+            dreamt: 0,
         };
         std::fs::create_dir(lab.clones[0].project.as_path()).unwrap();
-        for line in ["init", "vc remote add origin ../remote.git"] {
+        for line in ["init", "vc remote add origin ../remote.git", "config set review.push off --user"] {
             lab.must(0, line);
         }
         for number in 0..3 {
@@ -174,7 +179,9 @@ impl Lab {
 
     fn new_word(&mut self) -> String {
         self.words += 1;
-        format!("Word{}", self.words)
+        // several, so that files have runs of words in common
+        let number = self.words;
+        format!("Word{number} then{number} next{number} last{number}")
     }
 
     fn new_words(&mut self) -> Words {
@@ -250,7 +257,7 @@ impl Lab {
             Some("pull") => Command::Pull,
             Some("switch") => Command::Switch,
             Some("reset") => Command::Reset,
-            _ => Command::Undo,
+            _ => Command::Other,
         };
         let index = [staged(&index), staged(&self.index(at))];
         let branches = [branches, self.branches(at)];
@@ -270,14 +277,17 @@ impl Lab {
     fn step(&mut self) {
         let at = self.random.below(2);
         let branch = self.branches(at).head;
-        match self.random.below(36) {
+        match self.random.below(48) {
             0..7 => self.edit(at),
             7..11 => {
                 self.act(at, "vc add --all");
                 let ran = self.act(at, "vc commit -m edit");
                 assert_eq!(ran.code, 0, "{}", ran.stderr);
             }
-            11..14 => self.may(at, &format!("vc pull --on-conflict ours origin {}", self.on_remote(&branch))),
+            11..14 => {
+                self.may(at, &format!("vc pull --on-conflict ours origin {}", self.on_remote(&branch)));
+                self.agree();
+            }
             14..16 => self.may(at, &format!("vc push origin {branch}")),
             16..19 => {
                 let tips = self.branches(at).tips;
@@ -290,6 +300,7 @@ impl Lab {
                 self.may(at, &format!("vc switch -c b{} {start}", self.branches));
             }
             20 => self.may(at, "vc reset --soft HEAD~1"),
+            21..33 => self.dream_or_review(at),
             _ => self.undo(at),
         }
     }
@@ -532,6 +543,7 @@ fn walk(seed: u64, is_enough: impl Fn(&Lab, u64) -> bool) -> [usize; 3] {
         lab.env.fsck(tree);
     }
     lab.env.fsck(&lab.env.path("remote.git"));
+    println!("{} decisions of dreams were applied", lab.dreamt);
     [lab.undone, lab.compared, lab.refused]
 }
 
