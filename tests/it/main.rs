@@ -133,6 +133,7 @@ mod switches;
 mod sync;
 mod tag;
 mod team;
+mod team_of_dreamers;
 mod terminal;
 mod tree;
 mod trust;

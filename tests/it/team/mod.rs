@@ -9,7 +9,7 @@ mod commands;
 mod entry;
 mod model;
 mod person;
-mod script;
+pub mod script;
 mod store;
 mod tools;
 
