@@ -37,6 +37,11 @@ pub fn next(outcome: &Outcome) -> Option<String> {
         Status::Completed | Status::Partial if outcome.summary.flagged_for_review > 0 => {
             Some("brv review pending".to_owned())
         }
+        Status::Completed
+            if outcome.operations.iter().any(|row| row.message.as_deref() == Some("no writer")) =>
+        {
+            Some("brv dream --plan".to_owned())
+        }
         _ => None,
     }
 }

@@ -29,5 +29,5 @@ pub use meaning::{Meant, fits};
 pub use plan::{Candidate, Cluster, Evidence, Listed, Pattern, Plan, Summary, Weak};
 pub use prune::{Signal, Standing, signal, weak};
 pub use runs::Runs;
-pub use survival::{Survival, survival};
+pub use survival::{Survival, lost_fields, survival};
 pub use synthesis::{New, rendered};

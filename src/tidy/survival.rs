@@ -7,7 +7,7 @@
 use super::negations::{content_words, has_negation, negated};
 use super::said::{Fact, Place, Said, sentences};
 use super::tokens::{Sort, Token, is_other_script, tokens};
-use crate::doc::{Document, normal};
+use crate::doc::{Document, Value, normal};
 use std::collections::{BTreeSet, HashSet};
 
 /// What is left of entries in the one that took them over.
@@ -47,6 +47,27 @@ pub fn survival(sources: &[&Document], after: &Document) -> Survival {
     let mut told = HashSet::new();
     survival.dropped.retain(|text| told.insert(text.clone()));
     survival
+}
+
+/// The fields of entries that only describe the file, or whose values are joined.
+const DESCRIPTIVE: [&str; 6] =
+    ["createdAt", "updatedAt", "consolidated_at", "synthesized_at", "summary", "confidence"];
+
+/// The single values in the frontmatter of entries that went into another one, and that it does not have.
+pub fn lost_fields(sources: &[&Document], after: &Document) -> Vec<String> {
+    let mut lost = Vec::new();
+    for source in sources {
+        for (key, value) in source.fields() {
+            let (Some(key), Some(text)) = (key.as_str(), value.as_str()) else { continue };
+            let is_left =
+                after.field(key).and_then(Value::as_str).is_some_and(|other| normal(other) == normal(text));
+            let told = format!("{key}: {text}");
+            if !is_left && !DESCRIPTIVE.contains(&key) && !lost.contains(&told) {
+                lost.push(told);
+            }
+        }
+    }
+    lost
 }
 
 /// The sentences of a document, those of its title and summary too, since they go with the file: but these only describe
@@ -231,6 +252,14 @@ mod tests {
     }
 
     const FULL: &str = "---\ntitle: Tokens\n---\n\nTokens live 15 minutes since March 2026 (v1.2.3). They never touch the log of Redis; see `auth/signing` and src/a/b.rs.\n\n## Rules\n\n- Rotate keys each quarter.\n\n## Snippets\n\n```sh\nmake all\n```\n\n## Facts\n\n- **ttl**: 15 minutes [project]\n- Keys are in the vault\n";
+
+    #[test]
+    fn a_value_that_only_the_source_had_is_lost_and_times_are_not() {
+        let source =
+            Document::parse("---\ntitle: Old\nowner: bob\ntags: [a]\nupdatedAt: 2024-01-01\n---\nx\n");
+        let after = Document::parse("---\ntitle: New\nowner: bob\n---\nx\n");
+        assert_eq!(lost_fields(&[&source], &after), ["title: Old"]);
+    }
 
     #[test]
     fn nothing_is_dropped_from_a_text_that_says_it_otherwise() {

@@ -10,6 +10,7 @@ use crate::wire::{self, Described, described};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The arguments of `brv dream`.
@@ -176,7 +177,16 @@ fn told(outcome: &Outcome, screen: &mut Screen) {
     if let Some(branch) = &outcome.branch {
         screen.plain("On branch ").word(Style::Name, branch).end();
     }
-    outcome.operations.iter().for_each(|row| line(row, screen));
+    let (skipped, told): (Vec<&Row>, Vec<&Row>) =
+        outcome.operations.iter().partition(|row| row.status == RowStatus::Skipped);
+    told.into_iter().for_each(|row| line(row, screen));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in skipped {
+        *counts.entry(row.message.as_deref().unwrap_or("as decided")).or_default() += 1;
+    }
+    for (why, count) in counts {
+        screen.text(Style::Dim, format!(" {count} skipped: ")).word(Style::Plain, why).end();
+    }
 }
 
 /// A decision on one line: ` applied  MERGE auth/a.md, auth/b.md: same flow`.

@@ -8,7 +8,7 @@ pub mod show;
 
 use super::ui::{Screen, Style};
 use crate::ops::review::{Decided, Decision, Row};
-use crate::say::words::{many, short};
+use crate::say::words::short;
 use clap::Args;
 
 /// What to decide about.
@@ -49,8 +49,8 @@ fn row(screen: &mut Screen, row: &Row) {
         screen.plain("            ").text(Style::Bad, "- ").word(Style::Plain, fact).end();
     }
     if row.dropped.len() > SHOWN {
-        let more = many(row.dropped.len() - SHOWN, "more fact", "more facts");
-        screen.plain("            ").line(format!("and {more}"));
+        let more = row.dropped.len() - SHOWN;
+        screen.plain("            ").line(format!("and {more} more"));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::clock::format_utc;
 use crate::curation::operation::Operation;
 use crate::curation::{Code, Refused};
 use crate::doc::{Document, is_same_subject, relation};
-use crate::merge::{self, Names, Place, Record, Rules, Settled, Undecided, Versions};
+use crate::merge::{self, Names, Place, Record, Rules, Settled, Side, Undecided, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
 pub(super) fn joined(
@@ -43,6 +43,7 @@ pub(super) fn joined(
     }
     let mut document = Document::parse(outcome.bytes);
     keep_own_fields(&mut document, &target)?;
+    let records = keep_own_values(&mut document, &target, outcome.records)?;
     if let Some(concept) = &concept {
         let _ = document.join_concept(concept)?;
     }
@@ -53,7 +54,7 @@ pub(super) fn joined(
     let dropped = fields::set(&mut document, operation, sides.by_title, setting)?;
     body::revise(&mut document, operation)?;
     touch(&mut document, sides, setting)?;
-    Ok(Draft { document, dropped, records: outcome.records })
+    Ok(Draft { document, dropped, records })
 }
 
 /// The entry stays what it is: the fields that name it and its state are its own.
@@ -65,6 +66,25 @@ fn keep_own_fields(document: &mut Document, target: &Document) -> Result<(), Ref
         let _ = document.copy_field("summary", target)?;
     }
     Ok(())
+}
+
+/// The fields that tell times, which are settled by what they mean.
+const TIMES: [&str; 3] = ["createdAt", "updatedAt", "consolidated_at"];
+
+/// Where both have a value and only one can stand, it is the entry's own; the record names what the source said.
+fn keep_own_values(
+    document: &mut Document,
+    target: &Document,
+    mut records: Vec<Record>,
+) -> Result<Vec<Record>, Refused> {
+    for record in &mut records {
+        let Place::Field(name) = &record.place else { continue };
+        if record.settled == Settled::Chosen(Side::Theirs) && !TIMES.contains(&name.as_str()) {
+            let _ = document.copy_field(name, target)?;
+            record.settled = Settled::Chosen(Side::Ours);
+        }
+    }
+    Ok(records)
 }
 
 /// Remove from `disputed` the headings that this merge listed: two texts that both stand are no contradiction, and no

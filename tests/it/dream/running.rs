@@ -138,6 +138,89 @@ fn a_dry_run_and_a_plan_change_nothing() {
     assert_eq!(env.brv(&["op", "log", "--json"]).stdout.matches("\"dream\"").count(), 0);
 }
 
+/// A link in a file that somebody edits would be turned on disk, and broken in the commit.
+#[test]
+fn a_source_stays_while_a_file_that_links_to_it_is_edited() {
+    let env = dreaming();
+    let edited = format!("{}\nIn the making.\n", read(&env, KEYS).unwrap());
+    std::fs::write(tree(&env).join(KEYS), &edited).unwrap();
+    let data = dream(&env, &["--force"], 0);
+    assert_eq!(data["summary"]["consolidated"], 0, "{data:#}");
+    assert_eq!((read(&env, KEYS).unwrap(), read(&env, COPY).is_some()), (edited, true));
+}
+
+/// One path that is taken back leaves the rest of the dream, which can still be undone as a whole.
+#[test]
+fn a_dream_stands_until_all_of_it_is_taken_back() {
+    let env = dreaming();
+    let remote = env.bare("team.git");
+    assert_eq!(env.brv(&["vc", "remote", "add", "origin", remote.to_str().unwrap()]).code, 0);
+    let plan = plan(&env);
+    let candidate = cluster(&plan, TOKENS);
+    let merge = value!({"candidate": candidate, "action": "MERGE", "into": TOKENS, "sources": [COPY], "reason": "same"});
+    let update = value!({"candidate": candidate, "action": "TEMPORAL_UPDATE", "path": PARTNER, "markdown": "Shorter.\n", "reason": "new"});
+    let data = decide(&env, &plan, value!([merge, update]), 0);
+    let ran = env.brv(&["vc", "push", "-u", "origin", "main", "--allow", "review", "--reason", "x"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let rows = json(&env.brv(&["review", "--all", "--json"]).stdout)["data"]["pending"].clone();
+    let row = rows.as_array().unwrap().iter().find(|row| row["path"] == PARTNER).unwrap();
+    assert_eq!(env.brv(&["review", "reject", row["id"].as_str().unwrap()]).code, 0);
+    assert!(read(&env, PARTNER).unwrap().contains("13 hours"));
+    assert_eq!(
+        (&state(&env)["totalDreams"], &log(&env, &data["id"])["status"]),
+        (&value!(1), &value!("completed"))
+    );
+    assert_eq!(dream(&env, &["--undo"], 0)["id"], data["id"]);
+    assert!(read(&env, COPY).is_some());
+    assert_eq!(state(&env)["totalDreams"], 0);
+}
+
+#[test]
+fn what_a_person_commits_later_is_undone_with_the_dream() {
+    let env = dreaming();
+    assert_eq!(env.brv(&["config", "set", "commit.auto", "false"]).code, 0);
+    let data = dream(&env, &["--force"], 0);
+    assert!(data["commit"].is_null() && read(&env, COPY).is_none(), "{data:#}");
+    assert_eq!(env.brv(&["vc", "commit", "-m", "tidied"]).code, 0);
+    assert!(message(&env).contains("Brv-Dream: "), "{}", message(&env));
+    assert_eq!(dream(&env, &["--undo"], 0)["status"], "undone");
+    assert!(read(&env, COPY).is_some());
+    assert_eq!(log(&env, &data["id"])["status"], "undone");
+}
+
+/// A dream is named by its plan, which may be older than the dream before it.
+#[test]
+fn the_last_dream_is_the_one_that_ended_last() {
+    let env = dreaming();
+    let plan = plan(&env);
+    let nothing = dream(&env, &["--force"], 0);
+    assert_ne!(nothing["id"], plan["id"]);
+    let create = value!({"candidate": "s1", "action": "CREATE", "title": "", "markdown": "---\ntitle: Whole\n---\n\nThe gate signs.\n", "reason": "new"});
+    let input = value!({"plan": plan["id"], "decisions": [create]}).to_string();
+    let file = env.path("decisions.json");
+    std::fs::write(&file, input).unwrap();
+    let ran = at(&env, "2023-11-14T23:13:20Z", &["dream", "--decisions", file.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(state(&env)["lastDreamAt"], "2023-11-14T23:13:20Z");
+    assert!(read(&env, "synthesis/whole.md").unwrap().contains("title: \"Whole\""));
+    assert_eq!(dream(&env, &["--undo"], 0)["id"], plan["id"]);
+    assert!(read(&env, "synthesis/whole.md").is_none());
+}
+
+/// A clock that ran ahead once, and a branch that got nothing, keep nobody from dreaming.
+#[test]
+fn what_was_no_dream_does_not_count() {
+    let env = project(&[("a/one.md", "# One\n\nText.\n")]);
+    commit(&env, "start");
+    assert_eq!(at(&env, "2031-01-01T00:00:00Z", &["dream", "--force"]).code, 0);
+    assert_eq!(dream(&env, &[], 0)["gate"], "activity");
+    let env = project(&[("a/one.md", "# One\n\nText.\n")]);
+    commit(&env, "start");
+    assert!(dream(&env, &["--force", "--branch"], 0)["commit"].is_null());
+    assert_eq!(dream(&env, &[], 0)["gate"], "activity");
+    assert!(!env.path(".brv/dream-state.json").exists());
+}
+
 /// What somebody edits now is theirs.
 #[test]
 fn an_entry_with_uncommitted_changes_is_left_alone() {
@@ -193,9 +276,11 @@ fn a_dream_that_ends_early_keeps_what_it_did_and_says_what_it_did_not() {
         halt: &halt,
     };
     let outcome = dreaming::run(cx.parts(&opened), &request).unwrap();
-    assert_eq!(outcome.status, dreaming::Status::Partial);
+    // nothing was applied: it is no dream
+    assert_eq!(outcome.status, dreaming::Status::Error);
     assert!(outcome.operations.iter().any(|row| row.status == dreaming::RowStatus::Deferred));
-    assert_eq!(log(&env, &value!(outcome.id.unwrap().to_string()))["status"], "partial");
+    assert_eq!(log(&env, &value!(outcome.id.unwrap().to_string()))["status"], "error");
+    assert!(!env.path(".brv/dream-state.json").exists());
     // what was put off comes again
     assert_eq!(dream(&env, &["--force"], 0)["summary"]["consolidated"], 1);
 }

@@ -244,7 +244,7 @@ impl<'a> Applied<'a> {
         }
         self.survival.facts.before += effect.facts.before;
         self.survival.facts.after += effect.facts.after;
-        self.survival.facts.dropped += effect.dropped.len();
+        self.survival.facts.dropped += effect.facts.dropped;
         let why = if setting.reviews { effect.why.clone() } else { Vec::new() };
         self.say(&effect, (&row, &why));
         let row =

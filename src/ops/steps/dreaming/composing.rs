@@ -25,13 +25,14 @@ impl Text {
         let whole = written.filter(|text| text.starts_with("---")).map(Document::parse);
         let meta = whole.as_ref().map(Document::meta).unwrap_or_default();
         let filled = |items: Vec<String>| Some(items).filter(|items| !items.is_empty());
+        let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let body = match &whole {
             Some(document) => Some(document.body().trim_start_matches(['\n', '\r']).to_owned()),
             None => written.map(str::to_owned),
         };
         Self {
-            title: decision.title.clone().or(meta.title),
-            summary: decision.summary.clone().or(meta.summary),
+            title: said(&decision.title).or(said(&meta.title)),
+            summary: said(&decision.summary).or(said(&meta.summary)),
             tags: decision.tags.clone().or_else(|| filled(meta.tags)),
             keywords: decision.keywords.clone().or_else(|| filled(meta.keywords)),
             related: decision.related.clone().or_else(|| filled(meta.related)),

@@ -11,7 +11,7 @@ use crate::lifecycle::Maturity;
 use crate::ops::steps::archived;
 use crate::ops::steps::curating::{Done, Sketch, Stopped};
 use crate::path::TreePath;
-use crate::tidy::{Candidate, Meant, survival};
+use crate::tidy::{Candidate, Meant, lost_fields, survival};
 
 /// Below this confidence, a decision is reviewed.
 const SURE: f64 = 0.7;
@@ -78,12 +78,17 @@ impl Work<'_, '_> {
             };
             done.push(self.sketch.step(&Operation { source: Some(source.to_string()), ..operation })?);
         }
+        let turned = done.iter().flat_map(|done| &done.turned);
+        if let Some(path) = turned.into_iter().find(|path| self.setting.ground.is_unfinished(path)) {
+            let message = format!("`{path}` links to it, and has uncommitted changes");
+            return Err(Refused::new(UNCERTAIN, message).into());
+        }
         let inputs: Vec<&Document> = inputs.iter().collect();
         let after = self.read(target)?;
         let bytes = dated(after.into_bytes(), &inputs)?;
         let after = Document::parse(bytes.clone());
         self.sketch.view.set(target, Some(bytes)).map_err(stopped)?;
-        let survived = survival(&inputs, &after);
+        let mut survived = survival(&inputs, &after);
         if self.setting.decider == Decider::Certainty {
             let is_new = |subject: &String| !before.meta().disputed.contains(subject);
             let is_disputed = doc::disputes(&after).into_iter().any(|one| is_new(&one.subject));
@@ -91,6 +96,7 @@ impl Work<'_, '_> {
                 return Err(Refused::new(UNCERTAIN, "no writer").into());
             }
         }
+        survived.dropped.extend(lost_fields(&inputs[1..], &after));
         let mut why: Vec<&'static str> = vec!["merged"];
         let reviews = done.iter().flat_map(|done| &done.review).map(|why| why.as_str());
         why.extend(reviews.filter(|one| *one != "merged" && *one != "fact_removed"));
@@ -100,7 +106,11 @@ impl Work<'_, '_> {
         why.extend([target].into_iter().chain(sources).filter_map(|path| self.settled(path)));
         let all: Vec<String> = [target].into_iter().chain(sources).map(ToString::to_string).collect();
         let words = format!("Merged {} — {}", listed(&all), self.reason());
-        let facts = Facts { before: survived.facts_before, after: survived.facts_after, dropped: 0 };
+        let facts = Facts {
+            before: survived.facts_before,
+            after: survived.facts_after,
+            dropped: survived.facts_before - survived.facts_after,
+        };
         Ok(Effect { done, why: distinct(why), words, dropped: survived.dropped, facts })
     }
 
@@ -113,7 +123,11 @@ impl Work<'_, '_> {
         why.extend(self.unsure());
         why.extend(self.settled(path));
         let words = format!("Updated {path} — {}", self.reason());
-        let facts = Facts { before: survived.facts_before, after: survived.facts_after, dropped: 0 };
+        let facts = Facts {
+            before: survived.facts_before,
+            after: survived.facts_after,
+            dropped: survived.facts_before - survived.facts_after,
+        };
         Ok(Effect { done: vec![done], why: distinct(why), words, dropped: survived.dropped, facts })
     }
 

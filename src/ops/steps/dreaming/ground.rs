@@ -31,6 +31,8 @@ pub struct Ground {
     /// The entries, with their versions.
     pub entries: BTreeMap<TreePath, ContentId>,
     reading: Reading,
+    /// Whether what the dream writes on disk is committed at once.
+    is_committed: bool,
 }
 
 impl Ground {
@@ -39,7 +41,8 @@ impl Ground {
         let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
         let base = survey.head.commit();
         let committed = Committed::of(scope, &survey)?;
-        let is_at_commit = place == Place::Branch || commits(opened);
+        let is_committed = place == Place::Disk && commits(opened);
+        let is_at_commit = place == Place::Branch || is_committed;
         let reading = match base {
             Some(commit) if is_at_commit => Reading::open(scope, Some(&commit.to_string()))?,
             _ => Reading::on_disk(scope.root()),
@@ -59,7 +62,12 @@ impl Ground {
             }
         };
         let entries = entries.into_iter().filter(|(path, _)| path.kind() == Kind::Entry).collect();
-        Ok(Self { place, base, committed, entries, reading })
+        Ok(Self { place, base, committed, entries, reading, is_committed })
+    }
+
+    /// Whether somebody edits a file, so that what the dream writes into it would miss in its commit.
+    pub fn is_unfinished(&self, path: &TreePath) -> bool {
+        self.is_committed && self.committed.is_dirty(path)
     }
 
     /// What the operations of the dream begin with.

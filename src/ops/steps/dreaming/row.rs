@@ -84,7 +84,7 @@ pub struct Facts {
     pub before: usize,
     /// How many of them still stand.
     pub after: usize,
-    /// How many texts, facts or parts of prose, do not stand any more.
+    /// How many do not stand any more.
     pub dropped: usize,
 }
 

@@ -315,6 +315,7 @@ impl Dreaming<'_, '_> {
     fn ended(self, id: DreamId, mut landed: Landed) -> Result<Outcome, Stop> {
         let status = match (self.request.mode, landed.halted) {
             (Mode::DryRun, _) => Status::Planned,
+            (Mode::Write, Some(_)) if !landed.rows.iter().any(is_decided) => Status::Error,
             (Mode::Write, Some(_)) => Status::Partial,
             (Mode::Write, None) => Status::Completed,
         };
@@ -363,18 +364,12 @@ impl Dreaming<'_, '_> {
             open,
         };
         self.log(id, outcome)?;
-        if !is_on_branch {
+        // one that ended before anything was decided is no dream
+        if !is_on_branch && outcome.status != Status::Error {
             store.with(|state| state.note_dream(&leaving))?;
             let before = dreams::read_state(opened)?;
-            let head = opened.scope.head()?.commit();
-            let state = dreams::State {
-                last_dream_at: Some(format_utc(seconds(id))),
-                // what the last dream suggested was taken up, whatever became of it
-                pending_merges: Vec::new(),
-                last_dream_commit: landed.commit.or(head).map(|commit| commit.to_string()),
-                ..before
-            };
-            dreams::write_state(opened, &state)?;
+            // what the last dream suggested was taken up, whatever became of it
+            dreams::write_state(opened, &dreams::State { pending_merges: Vec::new(), ..before })?;
         }
         if self.request.decisions.is_some() {
             store.with(|state| state.forget_plan(&plan.id))?;
@@ -383,6 +378,7 @@ impl Dreaming<'_, '_> {
     }
 
     fn log(&self, id: DreamId, outcome: &Outcome) -> Result<(), Stop> {
+        let head = self.parts.scope().head()?.commit();
         let mut log = serde_json::to_value(outcome)
             .map_err(|error| Stop::new(FailureKind::Failed, error.to_string()))?;
         if let Some(fields) = log.as_object_mut() {
@@ -390,13 +386,12 @@ impl Dreaming<'_, '_> {
             fields.insert("completed_at".to_owned(), format_utc(self.parts.clock.seconds()).into());
             let trigger = serde_json::to_value(self.request.trigger).unwrap_or_default();
             fields.insert("trigger".to_owned(), trigger);
+            fields.insert("on_branch".to_owned(), self.request.branch.is_some().into());
+            let head = outcome.commit.filter(|_| outcome.branch.is_none()).or(head);
+            fields.insert("head".to_owned(), head.map(|head| head.to_string()).into());
         }
         Ok(dreams::write_log(self.parts.opened, id, log)?)
     }
-}
-
-fn seconds(id: DreamId) -> i64 {
-    i64::try_from(id.milliseconds() / 1000).unwrap_or(i64::MAX)
 }
 
 /// The candidates of a plan, in the order in which they are decided.

@@ -3,7 +3,9 @@
 //! Their fields are those that ByteRover's have. What journal and history say about a dream wins over what its log says.
 
 use super::Error;
+use crate::doc;
 use crate::fs::{self, Durability};
+use crate::git::CommitId;
 use crate::journal::DreamId;
 use crate::ops::context::Opened;
 use crate::path::TreePath;
@@ -81,13 +83,18 @@ pub struct Log {
     pub id: DreamId,
     pub status: Status,
     pub operation: Option<String>,
-    pub branch: Option<String>,
+    /// Whether it was to be on a branch of its own.
+    pub is_on_branch: bool,
+    /// When it ended, in seconds since 1970.
+    pub ended: Option<i64>,
+    /// The commit that it left.
+    pub head: Option<CommitId>,
 }
 
 impl Log {
     /// Whether the log is all that there is of it.
     pub fn changes_no_file(&self) -> bool {
-        self.operation.is_none() && self.branch.is_none()
+        self.operation.is_none() && !self.is_on_branch
     }
 }
 
@@ -161,7 +168,9 @@ pub fn logs(opened: &Opened) -> Result<Vec<Log>, Error> {
             id,
             status: Status::of(&text("status").unwrap_or_default()),
             operation: text("operation"),
-            branch: text("branch"),
+            is_on_branch: text("branch").is_some() || log.get("onBranch") == Some(&Value::Bool(true)),
+            ended: text("completedAt").and_then(|text| doc::instant(&text)).map(|(seconds, _)| seconds),
+            head: text("head").and_then(|id| CommitId::from_hex(&id)),
         });
     }
     Ok(logs)

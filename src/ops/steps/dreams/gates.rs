@@ -65,7 +65,7 @@ pub fn pass(opened: &Opened, clock: Clock, asking: Option<i64>) -> Result<Option
     let listed = journal::list(scope)?;
     let logs = files::logs(opened)?;
     let dreams = Dreams::of(scope, &listed, &logs)?;
-    let own = dreams.last().map(super::Dream::seconds);
+    let own = dreams.last().map(|dream| dream.ended);
     let shared = of_upstream(scope, now - HOURS * HOUR)?;
     let last = own.max(shared);
     if let Some(closed) = last.and_then(|last| too_recent(last, now)) {
@@ -83,11 +83,14 @@ fn of_upstream(scope: &Scope, since: i64) -> Result<Option<i64>, Error> {
     let Some(upstream) = upstream::of(scope, &scope.head()?).ok().flatten() else { return Ok(None) };
     let Some(tracking) = upstream.tracking else { return Ok(None) };
     let Some(tip) = git::refs::commit(scope, tracking.as_bstr())? else { return Ok(None) };
-    let newest = known::newest(scope, tip, since)?;
-    Ok(newest.map(|id| i64::try_from(id.milliseconds() / 1000).unwrap_or(i64::MAX)))
+    known::newest(scope, tip, since)
 }
 
+/// A moment that is far ahead is of a clock that was wrong.
 fn too_recent(last: i64, now: i64) -> Option<Closed> {
+    if last - now > HOURS * HOUR {
+        return None;
+    }
     let passed = (now - last).max(0);
     let reason = || format!("Too recent ({:.1}h < {HOURS}h)", tenths(passed));
     (passed < HOURS * HOUR).then(|| Closed { gate: Gate::Time, reason: reason() })
@@ -129,5 +132,6 @@ mod tests {
         assert_eq!(reason(12 * HOUR - 1).as_deref(), Some("Too recent (11.9h < 12h)"));
         assert_eq!(reason(12 * HOUR), None);
         assert_eq!(reason(-5).as_deref(), Some("Too recent (0.0h < 12h)"));
+        assert_eq!(reason(-13 * HOUR), None, "a clock was wrong");
     }
 }

@@ -5,6 +5,7 @@
 
 use super::Error;
 use super::files::{Log, Status};
+use crate::git::commit::Commit;
 use crate::git::history::{self, Range};
 use crate::git::{CommitId, Scope};
 use crate::journal::{DreamId, Extent, Listed, OperationId, Undoes};
@@ -21,26 +22,29 @@ pub struct Dream {
     pub operation: Option<OperationId>,
     /// Its commit, if one was made.
     pub commit: Option<CommitId>,
+    /// When it ended, in seconds since 1970.
+    pub ended: i64,
+    /// The commit that it left: what differs from it has changed since.
+    pub left: Option<CommitId>,
     pub is_undone: bool,
 }
 
 impl Dream {
-    /// When it began, in seconds since 1970.
-    pub fn seconds(&self) -> i64 {
-        seconds(self.id)
+    const fn new(id: DreamId, ended: i64) -> Self {
+        Self { id, operation: None, commit: None, ended, left: None, is_undone: false }
+    }
+
+    /// Whether another dream ended after this one.
+    fn order(&self) -> (i64, DreamId) {
+        (self.ended, self.id)
     }
 }
 
-/// When a dream began, in seconds since 1970.
-fn seconds(id: DreamId) -> i64 {
-    i64::try_from(id.milliseconds() / 1000).unwrap_or(i64::MAX)
-}
-
-/// All dreams that are known here, oldest first.
+/// All dreams that are known here, in the order in which they ended.
 #[derive(Debug, Clone, Default)]
 pub struct Dreams(Vec<Dream>);
 
-/// What a commit or a logged operation says: its name, what it undoes as a whole, and the dream that it is.
+/// What a commit or a logged operation says: its name, and what it undoes as a whole.
 struct Said {
     operation: OperationId,
     undoes: Vec<OperationId>,
@@ -51,6 +55,17 @@ impl Dreams {
     pub fn of(scope: &Scope, listed: &[Listed], logs: &[Log]) -> Result<Self, Error> {
         let mut known: BTreeMap<DreamId, Dream> = BTreeMap::new();
         let mut said: BTreeMap<OperationId, Said> = BTreeMap::new();
+        // the operation that dreamt; a commit that somebody made of it later has another one
+        for record in listed.iter().filter_map(|one| one.record.as_ref().ok()) {
+            let undoes = record.undoes.iter().filter(|undoes| undoes.extent == Extent::Whole);
+            let undoes: Vec<OperationId> = undoes.map(|undoes| undoes.operation.clone()).collect();
+            let operation = record.id.clone();
+            said.insert(operation.clone(), Said { operation, undoes });
+            if let Some(id) = record.dream.filter(|_| record.undoes.is_empty() && record.is_of(scope)) {
+                let dream = Dream::new(id, record.seconds);
+                known.insert(id, Dream { operation: Some(record.id.clone()), ..dream });
+            }
+        }
         if let Some(head) = scope.head()?.commit() {
             let range = Range { tips: vec![head], ..Range::default() };
             walk(scope, &range, |commit, trailers| {
@@ -58,50 +73,45 @@ impl Dreams {
                 let undoes = whole(trailers.all(UNDOES));
                 let name = trailers.get(DreamId::TRAILER).and_then(DreamId::parse);
                 if let Some(id) = name.filter(|_| undoes.is_empty()) {
-                    let commit = Some(commit);
-                    known.entry(id).or_insert(Dream {
-                        id,
+                    let dream = known.entry(id).or_insert_with(|| Dream {
                         operation: Some(operation.clone()),
-                        commit,
-                        is_undone: false,
+                        ..Dream::new(id, commit.author.seconds)
                     });
+                    dream.commit = Some(commit.id);
                 }
-                said.insert(operation.clone(), Said { operation, undoes });
+                said.entry(operation.clone()).or_insert(Said { operation, undoes });
             })?;
         }
-        for record in listed.iter().filter_map(|one| one.record.as_ref().ok()) {
-            let undoes = record.undoes.iter().filter(|undoes| undoes.extent == Extent::Whole);
-            let undoes: Vec<OperationId> = undoes.map(|undoes| undoes.operation.clone()).collect();
-            let operation = record.id.clone();
-            said.entry(operation.clone()).or_insert(Said { operation, undoes });
-            if let Some(id) = record.dream.filter(|_| record.undoes.is_empty() && record.is_of(scope)) {
-                let operation = Some(record.id.clone());
-                known.entry(id).or_insert(Dream { id, operation, commit: None, is_undone: false });
+        for log in logs.iter().filter(|log| log.status.ran()) {
+            if let Some(dream) = known.get_mut(&log.id) {
+                dream.left = log.head.filter(|_| !log.is_on_branch).or(dream.commit);
+            } else if log.changes_no_file() {
+                let is_undone = log.status == Status::Undone;
+                let dream = Dream::new(log.id, log.ended.unwrap_or_else(|| seconds(log.id)));
+                known.insert(log.id, Dream { is_undone, left: log.head, ..dream });
             }
-        }
-        for log in logs.iter().filter(|log| log.changes_no_file() && log.status.ran()) {
-            let is_undone = log.status == Status::Undone;
-            known.entry(log.id).or_insert(Dream { id: log.id, operation: None, commit: None, is_undone });
         }
         let undone = undone(&said);
         let mut dreams: Vec<Dream> = known.into_values().collect();
         for dream in &mut dreams {
+            dream.left = dream.left.or(dream.commit);
             dream.is_undone |= dream.operation.as_ref().is_some_and(|operation| undone.contains(operation));
         }
+        dreams.sort_by_key(Dream::order);
         Ok(Self(dreams))
     }
 
-    /// The newest dream that ran, undone or not.
+    /// The dream that ended last, undone or not.
     pub fn last(&self) -> Option<&Dream> {
         self.0.last()
     }
 
-    /// The newest dream that stands.
+    /// The last dream that stands.
     pub fn last_standing(&self) -> Option<&Dream> {
         self.standing().next_back()
     }
 
-    /// The dreams that stand, oldest first.
+    /// The dreams that stand, in the order in which they ended.
     pub fn standing(&self) -> impl DoubleEndedIterator<Item = &Dream> {
         self.0.iter().filter(|dream| !dream.is_undone)
     }
@@ -111,21 +121,27 @@ impl Dreams {
     }
 }
 
-/// The newest dream in the commits of the last `seconds` up to `tip`.
-pub(super) fn newest(scope: &Scope, tip: CommitId, since: i64) -> Result<Option<DreamId>, Error> {
+/// The name of a dream is when it began, in seconds since 1970.
+fn seconds(id: DreamId) -> i64 {
+    i64::try_from(id.milliseconds() / 1000).unwrap_or(i64::MAX)
+}
+
+/// When the newest dream in the commits since a moment up to `tip` ended.
+pub(super) fn newest(scope: &Scope, tip: CommitId, since: i64) -> Result<Option<i64>, Error> {
     let range = Range { tips: vec![tip], since: Some(since), ..Range::default() };
     let mut found = None;
-    walk(scope, &range, |_, trailers| {
-        found = found.max(trailers.get(DreamId::TRAILER).and_then(DreamId::parse));
+    walk(scope, &range, |commit, trailers| {
+        let is_dream = trailers.get(DreamId::TRAILER).and_then(DreamId::parse).is_some();
+        found = found.max(is_dream.then_some(commit.author.seconds));
     })?;
     Ok(found)
 }
 
 /// Call `tell` for each commit of a range that an operation made.
-fn walk(scope: &Scope, range: &Range, mut tell: impl FnMut(CommitId, &Trailers)) -> Result<(), Error> {
+fn walk(scope: &Scope, range: &Range, mut tell: impl FnMut(&Commit, &Trailers)) -> Result<(), Error> {
     history::walk(scope, range, |walked| {
         if walked.commit.message.contains_str("Brv-Op: ") {
-            tell(walked.commit.id, &Trailers::of(&walked.commit.message));
+            tell(&walked.commit, &Trailers::of(&walked.commit.message));
         }
         ControlFlow::Continue(())
     })?;

@@ -1,7 +1,7 @@
 //! Bring the files of dreams in line with journal and history, which win over what the files say.
 
 use super::files::{Status, logs, read_log, read_state, write_log, write_state};
-use super::{Dream, Dreams, Error, PendingMerge, State};
+use super::{Dreams, Error, PendingMerge, State};
 use crate::clock::format_utc;
 use crate::git::Scope;
 use crate::journal::{self, DreamId, Kind, Listed, OperationId};
@@ -91,21 +91,15 @@ fn computed(
     state: State,
 ) -> State {
     let last = dreams.last();
-    // a dream that was pulled, merged or undone since leaves another commit to compare with
-    let is_known =
-        last.is_none_or(|last| Some(format_utc(last.seconds())) == state.last_dream_at && !last.is_undone);
-    let standing = dreams.last_standing().and_then(|dream| dream.commit);
-    let last_dream_commit = match is_known {
-        true => state.last_dream_commit.clone(),
-        false => standing.map(|commit| commit.to_string()),
-    };
+    let left = dreams.last_standing().and_then(|dream| dream.left);
     State {
-        last_dream_commit,
-        curations_since_dream: curations_since(scope, listed, last.map_or(i64::MIN, Dream::seconds)),
-        last_dream_at: last.map(|dream| format_utc(dream.seconds())).max(state.last_dream_at.clone()),
+        last_dream_commit: left.map(|commit| commit.to_string()),
+        curations_since_dream: curations_since(scope, listed, last.map_or(i64::MIN, |last| last.ended)),
+        // what another tool wrote stands until there is a dream
+        last_dream_at: last.map(|dream| format_utc(dream.ended)).or(state.last_dream_at),
         total_dreams: dreams.standing().count(),
         pending_merges,
-        ..state
+        version: state.version,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::git::PatchId;
 use crate::git::commit::Commit;
-use crate::journal::{self, OperationId, Record, SourceCommit};
+use crate::journal::{self, OperationId, Record, SourceCommit, Undoes};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -119,9 +119,9 @@ impl Trailers {
         self.all(REVIEW)
     }
 
-    /// The operations that the operation undid, in order.
+    /// The operations that the operation undid, as a whole or in part, in order.
     pub fn undoes(&self) -> impl Iterator<Item = OperationId> {
-        self.all(UNDOES).filter_map(OperationId::parse)
+        self.all(UNDOES).filter_map(Undoes::parse).map(|undoes| undoes.operation)
     }
 
     /// All values of a key since the last operation trailer.

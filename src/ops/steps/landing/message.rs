@@ -56,7 +56,7 @@ impl Message<'_> {
     fn trailers(&self) -> Vec<(&'static str, String)> {
         let said = |key, value: Option<&str>| value.map(|value| (key, value.to_owned()));
         let mut trailers = vec![(OPERATION, self.operation.to_string())];
-        trailers.extend(self.undoes.iter().map(|undoes| (UNDOES, undoes.operation.to_string())));
+        trailers.extend(self.undoes.iter().map(|undoes| (UNDOES, undoes.to_line())));
         trailers.extend(said(REASON, self.reason));
         trailers.extend(self.notes.iter().flat_map(|note| note_trailers(note)));
         trailers.extend(said(ACTOR, self.actor));

@@ -7,7 +7,7 @@ use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Scope};
 use crate::lint::secrets;
 use crate::ops::json;
-use crate::tidy::survival;
+use crate::tidy::{lost_fields, survival};
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -125,7 +125,9 @@ fn dropped(scope: &Scope, flag: &Flag) -> Result<Vec<String>, git::Error> {
     if let Some(after) = after.as_ref().filter(|_| merged::is_merge(flag) || dream(&flag.reason()).is_some())
     {
         let before: Vec<Document> = before.into_iter().map(Document::parse).collect();
-        return Ok(survival(&before.iter().collect::<Vec<_>>(), after).dropped);
+        let before: Vec<&Document> = before.iter().collect();
+        let lost = lost_fields(before.get(1..).unwrap_or_default(), after);
+        return Ok([survival(&before, after).dropped, lost].concat());
     }
     let after = after.map(|after| after.facts()).unwrap_or_default();
     let was = before.into_iter().flat_map(|bytes| Document::parse(bytes).facts());
