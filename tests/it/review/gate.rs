@@ -98,6 +98,40 @@ fn a_branch_for_review_passes_and_the_same_commits_elsewhere_do_not() {
 }
 
 #[test]
+fn a_branch_for_review_stays_one_with_commits_on_top() {
+    let commit = |env: &Env, name: &str| env.commit(&tree(env), &[(&format!("auth/{name}.md"), "# Text\n")]);
+    for pushed_first in [true, false] {
+        let env = shared();
+        curate(&env, delete(USES));
+        let message = crate::curate::message(&env);
+        env.git(
+            &tree(&env),
+            &["commit", "-q", "--amend", "-m", &format!("{}\nBrv-Branch: tidy\n", message.trim_end())],
+        );
+        env.git(&tree(&env), &["branch", "tidy"]);
+        env.git(&tree(&env), &["reset", "-q", "--hard", "origin/main"]);
+        if pushed_first {
+            done(env.brv(&["vc", "push", "origin", "tidy"]));
+        }
+        done(env.brv(&["vc", "switch", "tidy"]));
+        commit(&env, "more");
+        done(env.brv(&["vc", "push", "origin", "tidy"]));
+        // and a branch for review on top of it
+        done(env.brv(&["vc", "push", "origin", "HEAD:dream/later"]));
+        done(env.brv(&["vc", "switch", "main"]));
+        done(env.brv(&["vc", "merge", "tidy"]));
+        assert_eq!(waits(&env), [pair(USES, "deleted")], "pushed first: {pushed_first}");
+        error(&env, &["vc", "push"], 7);
+        error(&env, &["vc", "push", "origin", "tidy:other"], 7);
+        // merged at the remote, it is reviewed
+        done(env.brv(&["vc", "push", "--allow", "review", "--reason", "reviewed"]));
+        assert_eq!(waits(&env), []);
+        commit(&env, "last");
+        done(env.brv(&["vc", "push"]));
+    }
+}
+
+#[test]
 fn a_plain_git_push_with_the_hook_is_no_way_round() {
     let env = shared();
     done(env.brv(&["hooks", "install"]));

@@ -2,7 +2,8 @@
 
 use super::decisions::Decisions;
 use super::history::Range;
-use super::{Error, Row, published, row};
+use super::published::Branches;
+use super::{Error, Row, row};
 use crate::config::ReviewPush;
 use crate::git::CommitId;
 use crate::git::push::{KnownRef, Leaving};
@@ -29,11 +30,12 @@ pub fn judge(
         return Ok(Judged::default());
     }
     let scope = &opened.scope;
-    let there = published::of_remote(scope, known)?;
+    let remote = Branches::of_remote(scope, known)?;
+    let there = remote.published(scope)?;
     let mut judged = Judged { pending: Vec::new(), stops: mode == ReviewPush::Block };
     let mut decisions = None;
     for one in leaving {
-        if published::is_destination_for_review(scope, one.to.as_ref(), one.tip)? {
+        if remote.is_destination_for_review(scope, one.to.as_ref(), one.tip)? {
             continue;
         }
         let known: Vec<CommitId> = there.iter().copied().chain(one.there).collect();
