@@ -329,3 +329,39 @@ fn a_session_that_rejected_its_own_change_is_undone_once() {
     assert_eq!(read(&env, USES), before);
     assert!(!is_there(&env, "auth/new/new.md"));
 }
+
+#[test]
+fn the_overviews_that_were_made_for_a_rejected_entry_go_with_it() {
+    for is_edited in [false, true] {
+        let env = crate::dream::dreaming();
+        let plan = crate::dream::plan(&env);
+        let create = value!([{"candidate": "s1", "action": "CREATE", "path": "synthesis/zebra/zeb.md", "reason": "r",
+            "markdown": "# Zebra\n\nStripes of the gate.\n"}]);
+        crate::dream::decide(&env, &plan, create, 0);
+        let [domain, topic] = ["synthesis/context.md", "synthesis/zebra/context.md"];
+        assert!(is_there(&env, domain) && is_there(&env, topic));
+        if is_edited {
+            std::fs::write(tree(&env).join(domain), "# Synthesis\n\nWhat somebody wrote since.\n").unwrap();
+            crate::init::commit(&env, "since");
+        }
+        done(env.brv(&["review", "reject", &id(&env, "synthesis/zebra/zeb.md")]));
+        assert_eq!((is_there(&env, domain), is_there(&env, topic)), (is_edited, false));
+        let found = data(&env, &["search", "zebra"], 0)["results"].to_string();
+        assert!(!found.contains("synthesis"), "{found}");
+    }
+}
+
+#[test]
+fn an_overview_that_another_entry_needs_stays() {
+    let env = crate::dream::dreaming();
+    let plan = crate::dream::plan(&env);
+    let create = value!([{"candidate": "s1", "action": "CREATE", "path": "synthesis/zeb.md", "reason": "r",
+        "markdown": "# Zebra\n\nStripes of the gate.\n"}]);
+    crate::dream::decide(&env, &plan, create, 0);
+    curate(
+        &env,
+        value!([{"type": "ADD", "path": "synthesis/b", "title": "B", "reason": "r", "markdown": "Text.\n"}]),
+    );
+    done(env.brv(&["review", "reject", &id(&env, "synthesis/zeb.md")]));
+    assert!(is_there(&env, "synthesis/context.md") && !is_there(&env, "synthesis/zeb.md"));
+}

@@ -1,11 +1,14 @@
 //! One change that an operation marked for a person to review, as its commit or its record says it.
 
+use super::Error;
 use crate::content::ContentId;
+use crate::fs;
 use crate::git::commit::Commit;
 use crate::git::trees::{self, Found};
-use crate::git::{self, CommitId, Scope, TreeId, Version};
+use crate::git::{self, CommitId, Converter, Scope, TreeId, Version};
 use crate::journal::{Note, OperationId, Record};
 use crate::ops::steps::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
+use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::rc::Rc;
 
@@ -212,6 +215,15 @@ pub fn version(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Versio
         Some(Found::File(version)) => Some(version),
         _ => None,
     })
+}
+
+/// The id of a file's bytes on disk; `None` if there is none.
+pub fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<ContentId>, Error> {
+    let root = scope.root();
+    let Ok(file) = TreePath::parse(path.as_bytes()) else { return Ok(None) };
+    let Some(bytes) = fs::read_below(&root, &file.on_disk(&root))? else { return Ok(None) };
+    let bytes = Converter::of(scope).to_git(path, bytes.into())?.into_owned();
+    Ok(Some(ContentId::of(&bytes)))
 }
 
 /// The lines `- VERB path: reason` of a message.

@@ -1,7 +1,8 @@
 //! Which files belong to one change: of a merge of entries its sources and the links that were turned, of a deletion the
-//! overviews that went with it.
+//! overviews that went with it, of a new entry those that were made with it.
 
-use super::flag::{Flag, version};
+use super::Error;
+use super::flag::{Flag, on_disk, version};
 use crate::doc::Document;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Scope};
@@ -9,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
 /// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked.
-pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, git::Error> {
+pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, Error> {
     let changes = trees::diff(scope, flag.sides[0], flag.sides[1], Renames::Ignore)?;
     let is_others = |path: &BString| others.iter().any(|other| other.id != flag.id && other.path == *path);
     let mut paths = BTreeSet::from([flag.path.clone()]);
@@ -33,7 +34,25 @@ pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BS
     let gone = changes.iter().filter(|change| change.after.is_none()).map(|change| &change.path);
     let overviews: Vec<BString> = gone.filter(|path| is_above(path) && !is_others(path)).cloned().collect();
     paths.extend(overviews);
+    paths.extend(made_with(scope, flag, &changes)?);
     Ok(paths)
+}
+
+/// The overviews that were made with a new entry and name it, as far as nobody has edited them. The undo keeps those that
+/// another entry needs.
+fn made_with(scope: &Scope, flag: &Flag, changes: &[Change]) -> Result<Vec<BString>, Error> {
+    let mut made = Vec::new();
+    if flag.versions[0].is_some() {
+        return Ok(made);
+    }
+    for change in changes.iter().filter(|change| change.before.is_none()) {
+        let path = change.path.as_bstr();
+        let is_above = folder_of(path).is_some_and(|folder| flag.path.starts_with(folder));
+        if is_above && on_disk(scope, path)? == change.after.map(|after| after.id) {
+            made.push(change.path.clone());
+        }
+    }
+    Ok(made)
 }
 
 /// The folder that an overview describes, with a slash at its end; `None` if the path is no overview.

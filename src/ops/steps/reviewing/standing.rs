@@ -1,16 +1,13 @@
 //! What became of each change that was marked for review.
 
 use super::decisions::Decisions;
-use super::flag::{Flag, version};
+use super::flag::{Flag, on_disk, version};
 use super::history::{Range, Rejection};
 use super::{Error, merged, published};
-use crate::content::ContentId;
-use crate::fs;
 use crate::git::trees::{self, Renames};
-use crate::git::{self, CommitId, Converter, Scope, TreeId, history};
+use crate::git::{self, CommitId, Scope, TreeId, history};
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::ops::context::Opened;
-use crate::path::TreePath;
 use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::cmp::Reverse;
@@ -214,15 +211,6 @@ fn is_as_before_on_disk(scope: &Scope, flag: &Flag, path: &BStr) -> Result<bool,
     let id = |side: usize| Ok::<_, Error>(version(scope, flag.sides[side], path)?.map(|version| version.id));
     let before = id(0)?;
     Ok(before != id(1)? && on_disk(scope, path)? == before)
-}
-
-/// The id of a file's bytes on disk; `None` if there is none.
-fn on_disk(scope: &Scope, path: &BStr) -> Result<Option<ContentId>, Error> {
-    let root = scope.root();
-    let Ok(file) = TreePath::parse(path.as_bytes()) else { return Ok(None) };
-    let Some(bytes) = fs::read_below(&root, &file.on_disk(&root))? else { return Ok(None) };
-    let bytes = Converter::of(scope).to_git(path, bytes.into())?.into_owned();
-    Ok(Some(ContentId::of(&bytes)))
 }
 
 /// The tree that the upstream of the current branch has.
