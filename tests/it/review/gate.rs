@@ -168,3 +168,25 @@ fn only_what_leaves_is_judged() {
     done(env.brv(&["vc", "push", "-u", "origin", "clean"]));
     error(&env, &["vc", "push", "origin", "side"], 7);
 }
+
+#[test]
+fn a_squash_keeps_what_was_marked_in_its_commits() {
+    let env = shared();
+    done(env.brv(&["vc", "switch", "-c", "tidy"]));
+    curate(&env, merge());
+    curate(&env, delete(USES));
+    done(env.brv(&["undo"]));
+    done(env.brv(&["vc", "switch", "main"]));
+    done(env.brv(&["vc", "merge", "--squash", "tidy"]));
+    done(env.brv(&["vc", "commit", "-m", "tidied"]));
+    assert_eq!(waits(&env), [pair(KEYS, "merged")]);
+    let row = data(&env, &["review"], 0)["pending"][0].clone();
+    assert_eq!((&row["action"], &row["reason"]), (&value!("MERGE"), &value!("same topic")), "{row}");
+    error(&env, &["vc", "push"], 7);
+    let refused = error(&env, &["review", "reject", &id(&env, KEYS)], 6);
+    assert!(text(&refused["hint"]).contains("brv vc revert"), "{refused}");
+    done(env.brv(&["vc", "revert", "HEAD"]));
+    assert!(is_there(&env, OLD) && is_there(&env, USES));
+    assert_eq!(waits(&env), []);
+    done(env.brv(&["vc", "push"]));
+}

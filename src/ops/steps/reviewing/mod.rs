@@ -13,6 +13,7 @@ mod merged;
 mod published;
 mod row;
 mod settings;
+mod squashed;
 mod standing;
 
 pub use decisions::{Decisions, stored};
@@ -23,6 +24,7 @@ pub use marks::{Marks, marks};
 pub use merged::paths;
 pub use row::{Row, row};
 pub use settings::is_enabled;
+pub use squashed::{Squashed, squashed};
 pub use standing::{Extent, Reviewed, Standing, read};
 
 use crate::ops::cause::Shared;

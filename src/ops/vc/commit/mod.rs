@@ -373,7 +373,11 @@ impl Start {
         let message = message::message(scope, options, self)?;
         // only here do operations leave their commit to this command
         let leaves = !opened.config.commit_auto.value || !scope.prefix().is_empty();
-        let said = if leaves { notes::of(scope, (self.base(scope)?, tree))? } else { Notes::default() };
+        let trees = (self.base(scope)?, tree);
+        let mut said = if leaves { notes::of(scope, trees)? } else { Notes::default() };
+        if let (Some(head), None, None) = (self.head.commit(), &self.merging, &self.replaced) {
+            said.add_squashed(scope, head, trees)?;
+        }
         Ok(Some(message::named(cx, scope, (message, self), said)?))
     }
 

@@ -1,10 +1,15 @@
-//! What earlier operations said about the paths of a commit, where they left the commit to a person.
+//! What earlier operations said about the paths of a commit, where they left the commit to a person, and what the
+//! commits of a squash said.
 
 use super::Error;
+use crate::git::history::revision;
+use crate::git::merge_state::Mark;
 use crate::git::trees::{self, Found, Renames};
-use crate::git::{Scope, TreeId, Version};
+use crate::git::{CommitId, Scope, TreeId, Version};
 use crate::journal::{self, DreamId, Listed, Note, SourceCommit};
 use crate::ops::context::Actor;
+use crate::ops::steps::reviewing;
+use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +24,41 @@ pub(super) struct Notes {
     pub(super) source_commit: Option<SourceCommit>,
     /// The dream that all these operations are, if it is one.
     pub(super) dream: Option<DreamId>,
+}
+
+impl Notes {
+    /// Add what the commits said that a squash has staged.
+    pub(super) fn add_squashed(
+        &mut self,
+        scope: &Scope,
+        head: CommitId,
+        trees: (TreeId, TreeId),
+    ) -> Result<(), Error> {
+        let Some(message) = Mark::Squash.read(scope)? else { return Ok(()) };
+        let named = message.lines().filter_map(|line| line.strip_prefix(b"commit "));
+        let named = named.filter_map(|name| CommitId::from_hex(name.to_str().ok()?.trim()));
+        let mut commits = Vec::new();
+        for id in named {
+            if revision::is_commit(scope, id)? {
+                commits.push(id);
+            }
+        }
+        if commits.is_empty() {
+            return Ok(());
+        }
+        let said = reviewing::squashed(scope, (&commits, head), trees)?;
+        if self.notes.is_empty() {
+            (self.actor, self.dream) = (said.actor, said.dream);
+        }
+        for note in said.notes {
+            match self.notes.iter_mut().find(|own| own.path == note.path) {
+                Some(own) => own.review = own.review.take().or(note.review),
+                None => self.notes.push(note),
+            }
+        }
+        sorting::sort_by(&mut self.notes, |one, other| one.path.cmp(&other.path));
+        Ok(())
+    }
 }
 
 /// The notes of operations whose files go into a commit as these operations left them.
