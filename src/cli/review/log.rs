@@ -1,4 +1,4 @@
-//! `brv review log`: shows what was decided.
+//! `brv review log`: shows what was decided, and what a remote has undecided.
 
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
@@ -27,12 +27,13 @@ impl Verb for Arguments {
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         if outcome.decisions.is_empty() {
-            screen.line("Nothing was approved or rejected yet.");
+            screen.line("Nothing was approved, rejected or published yet.");
         }
         for one in &outcome.decisions {
             let (style, word) = match one.decision {
                 Decision::Approved => (Style::Good, "approved"),
                 Decision::Rejected => (Style::Bad, "rejected"),
+                Decision::Published => (Style::Dim, "published"),
             };
             screen.text(Style::Dim, format_utc(one.time)).plain("  ").text(style, word).plain("  ");
             screen.text(Style::Notable, &one.id).plain("  ").word(Style::Name, &one.path);

@@ -60,6 +60,7 @@ fn decided(screen: &mut Screen, decided: &[Decided]) {
         let (style, word) = match one.decision {
             Decision::Approved => (Style::Good, "approved"),
             Decision::Rejected => (Style::Bad, "rejected"),
+            Decision::Published => (Style::Dim, "published"),
         };
         let word = if one.is_old { format!("already {word}") } else { word.to_owned() };
         screen.text(style, word).plain(" ").text(Style::Notable, &one.id).plain(" ");

@@ -1,9 +1,10 @@
-//! `brv review log`: what was decided, here and by the commits of others.
+//! `brv review log`: what was decided, here and by the commits of others, and what a remote has undecided.
 
 use super::Decision;
 use crate::journal::OperationId;
+use crate::lint::secrets;
 use crate::ops::context::Context;
-use crate::ops::steps::reviewing::{self, Extent};
+use crate::ops::steps::reviewing::{self, Extent, Standing};
 use crate::ops::{Stop, json};
 use crate::sorting;
 use schemars::JsonSchema;
@@ -27,9 +28,9 @@ pub struct Decided {
     pub path: String,
     /// What was decided.
     pub decision: Decision,
-    /// Who decided.
+    /// Who decided; of what was only published, who made the change.
     pub actor: String,
-    /// When.
+    /// When; of what was only published, when the change was made.
     #[serde(serialize_with = "json::time")]
     #[schemars(with = "String")]
     pub time: i64,
@@ -37,7 +38,7 @@ pub struct Decided {
     pub comment: Option<String>,
 }
 
-/// All decisions of this clone, and the rejections that commits tell of.
+/// All decisions of this clone, the rejections that commits tell of, and the marked changes that a remote has.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reviewed = reviewing::read(&opened, Extent::Everything)?;
@@ -63,7 +64,16 @@ pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
         time: one.at,
         comment: one.comment.clone(),
     });
-    let mut decisions: Vec<Decided> = here.chain(elsewhere).collect();
+    let published = reviewed.flags.iter().filter(|(_, standing)| *standing == Standing::Published);
+    let published = published.map(|(flag, _)| Decided {
+        id: flag.id.clone(),
+        path: flag.path.to_string(),
+        decision: Decision::Published,
+        actor: secrets::masked(&flag.actor).into_owned(),
+        time: flag.seconds,
+        comment: None,
+    });
+    let mut decisions: Vec<Decided> = here.chain(elsewhere).chain(published).collect();
     sorting::sort_by_key(&mut decisions, |one| std::cmp::Reverse(one.time));
     Ok(Outcome { decisions })
 }

@@ -40,6 +40,8 @@ pub enum Decision {
     Approved,
     /// It was taken back.
     Rejected,
+    /// Others have it, and nobody decided here. Only the log says so.
+    Published,
 }
 
 /// A change that was decided about.

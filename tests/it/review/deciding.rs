@@ -365,3 +365,29 @@ fn an_overview_that_another_entry_needs_stays() {
     done(env.brv(&["review", "reject", &id(&env, "synthesis/zeb.md")]));
     assert!(is_there(&env, "synthesis/context.md") && !is_there(&env, "synthesis/zeb.md"));
 }
+
+#[test]
+fn the_log_has_what_a_remote_has_undecided() {
+    let env = shared();
+    curate(&env, delete(USES));
+    let id = id(&env, USES);
+    assert_eq!(data(&env, &["review", "log"], 0)["decisions"], value!([]));
+    done(env.brv(&["vc", "push", "--allow", "review", "--reason", "seen"]));
+    let bo = clone(&env);
+    for folder in [env.root(), &bo] {
+        let log = data_in(&env, folder, &["review", "log"], 0)["decisions"].clone();
+        let row = &log[0];
+        assert_eq!(
+            (&row["id"], &row["path"], &row["decision"]),
+            (&value!(id), &value!(USES), &value!("published"))
+        );
+        assert!(
+            row["comment"].is_null() && row["time"].is_string() && log.as_array().unwrap().len() == 1,
+            "{log}"
+        );
+    }
+    assert!(done(env.brv(&["review", "log"])).stdout.contains("published  "));
+    done(env.brv(&["review", "approve", &id]));
+    let log = data(&env, &["review", "log"], 0)["decisions"].clone();
+    assert_eq!((&log[0]["decision"], log.as_array().unwrap().len()), (&value!("approved"), 1), "{log}");
+}
