@@ -72,3 +72,27 @@ fn a_rejected_text_is_served_nowhere() {
     assert!(!served(&env));
     assert_eq!(pending_of(&env, ASKED[0].0, ASKED[0].1), Value::Null);
 }
+
+#[test]
+fn the_stub_of_an_archived_entry_is_marked() {
+    let later = "2024-06-01T00:00:00Z";
+    let env = crate::dream::dreaming().with("BRV_CLOCK", later).with("GIT_COMMITTER_DATE", later);
+    let remote = env.bare("team.git");
+    done(env.brv(&["vc", "remote", "add", "origin", remote.to_str().unwrap()]));
+    done(env.brv(&["vc", "push", "-u", "origin", "main"]));
+    let plan = crate::dream::plan(&env);
+    let weak =
+        plan["prune"].as_array().unwrap().iter().find(|weak| weak["path"] == "ops/backups.md").unwrap();
+    let archive = value!([{"candidate": weak["id"], "action": "ARCHIVE", "reason": "old"}]);
+    crate::dream::decide(&env, &plan, archive, 0);
+    let why = waits(&env).into_iter().map(|(_, why)| why.split(' ').next().unwrap().to_owned());
+    assert_eq!(why.collect::<Vec<_>>(), ["archived"]);
+    done(env.brv(&["derive"]));
+    for (command, list) in [("search", "results"), ("query", "sources")] {
+        let rows = data(&env, &[command, "backups restored once a quarter"], 0)[list].clone();
+        let stub = |row: &&Value| row["path"] == "_archived/ops/backups.stub.md";
+        let stub =
+            rows.as_array().unwrap().iter().find(stub).unwrap_or_else(|| panic!("{command}: {rows:#}"));
+        assert_eq!(stub["pending"][0], "archived", "{command}: {rows:#}");
+    }
+}

@@ -9,6 +9,7 @@ use super::{Error, marks_file, published};
 use crate::fs::{self, Durability};
 use crate::git;
 use crate::ops::context::Opened;
+use crate::path::ArchivePaths;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::path::Path;
 /// The reasons why a change of an entry waits, by path.
 pub type Marks = BTreeMap<String, Vec<String>>;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct File {
@@ -44,9 +45,15 @@ pub fn marks(opened: &Opened) -> Marks {
 fn compute(opened: &Opened) -> Result<Marks, Error> {
     let mut marks = Marks::new();
     for flag in read(opened, Extent::Outgoing)?.pending() {
-        let of_path = marks.entry(flag.path.to_string()).or_default();
-        let new: Vec<String> = flag.why.iter().filter(|why| !of_path.contains(why)).cloned().collect();
-        of_path.extend(new);
+        let path = flag.path.to_string();
+        // an archived entry is found by its stub
+        let stub =
+            ArchivePaths::of(&path).filter(|_| flag.says("archived")).map(|paths| paths.stub.to_string());
+        for path in stub.into_iter().chain([path]) {
+            let of_path = marks.entry(path).or_default();
+            let new: Vec<String> = flag.why.iter().filter(|why| !of_path.contains(why)).cloned().collect();
+            of_path.extend(new);
+        }
     }
     Ok(marks)
 }
