@@ -52,7 +52,8 @@ pub fn parse(
 
 /// Refuse flags of the member that runs by default where another one was named.
 fn check_own(rows: &[Row], (row, word): (&Row, &str), matches: &ArgMatches) -> Result<(), clap::Error> {
-    let mut own = command(rows, row);
+    // alone it does not know the names above it
+    let mut own = command(rows, row).bin_name(format!("brv {}", row.name));
     own.build();
     let is_typed = |id: &clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
     let ids: Vec<clap::Id> = matches.ids().cloned().collect();

@@ -252,6 +252,7 @@ fn an_id_names_one_change_or_says_why_not() {
     assert!(text(&said["message"]).contains("none of the paths"), "{said}");
     let said = error(&env, &["review", "--all", "log"], 2);
     assert!(text(&said["message"]).contains("--all"), "{said}");
+    assert_eq!(said["hint"], "usage: brv review pending [OPTIONS]");
 }
 
 #[test]
