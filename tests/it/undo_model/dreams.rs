@@ -44,7 +44,9 @@ impl Lab {
     fn may_stop(&mut self, at: usize, line: &str) {
         let disk = self.clones[at].disk();
         let ran = self.act(at, line);
-        assert!([0, 5, 6].contains(&ran.code), "{line}: {}{}", ran.stdout, ran.stderr);
+        // one on a branch counts once it is merged
+        let is_apart = ran.code == 2 && line.starts_with("dream --undo drm-");
+        assert!(is_apart || [0, 5, 6].contains(&ran.code), "{line}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.code == 0 || self.clones[at].disk() == disk, "{line} stopped, and wrote");
     }
 
