@@ -46,6 +46,25 @@ fn the_work_tree_is_not_touched_and_the_branch_is_merged_by_meaning() {
 }
 
 #[test]
+fn an_update_that_changes_nothing_is_none_and_waits_for_nobody() {
+    for flags in [&[][..], &["--branch"]] {
+        let env = dreaming();
+        let plan = plan(&env);
+        let body = read(&env, PARTNER).unwrap().split_once("---\n\n").unwrap().1.to_owned();
+        let decisions = value!([
+            {"candidate": cluster(&plan, PARTNER), "action": "TEMPORAL_UPDATE", "path": PARTNER, "markdown": body, "reason": "r"},
+            {"candidate": "s1", "action": "CREATE", "markdown": "# The gate\n\nIt signs.\n", "reason": "r"},
+        ]);
+        let data = decide_with(&env, &plan, decisions, flags, 0);
+        assert_eq!(rows(&data)[0], format!("{} TEMPORAL_UPDATE skipped", cluster(&plan, PARTNER)));
+        assert_eq!(data["summary"]["flagged_for_review"], 1, "{data:#}");
+        let commit = data["commit"].as_str().unwrap();
+        let message = env.git(&tree(&env), &["log", "-1", "--format=%B", commit]);
+        assert!(!message.contains(PARTNER) && message.contains("Brv-Review: synthesis/"), "{message}");
+    }
+}
+
+#[test]
 fn making_the_branch_is_undone_by_removing_it() {
     let env = dreaming();
     let branch = dream(&env, &["--force", "--branch"], 0)["branch"].as_str().unwrap().to_owned();

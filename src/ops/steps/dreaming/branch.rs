@@ -69,7 +69,7 @@ pub fn land_on_branch(
         operation: &operation,
         undoes: &[],
         reason: None,
-        notes: applied.notes.values().collect(),
+        notes: applied.notes.values().filter(|note| paths.contains(note.path.as_bstr())).collect(),
         actor: parts.actor.name.as_deref(),
         session: parts.actor.session.as_deref(),
         source_commit: None,

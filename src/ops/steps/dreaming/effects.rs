@@ -44,7 +44,7 @@ impl Work<'_, '_> {
         let decided = self.decided;
         match &decided.meant {
             Meant::Merge { target, sources } => self.merge(target, sources).map(Some),
-            Meant::Update { path } => self.update(path).map(Some),
+            Meant::Update { path } => self.update(path),
             Meant::CrossReference { path, related } => self.cross_reference(path, related),
             Meant::Create { path } => self.create(path).map(Some),
             Meant::Archive { path } => self.archive(path).map(Some),
@@ -114,11 +114,15 @@ impl Work<'_, '_> {
         Ok(Effect { done, why: distinct(why), words, dropped: survived.dropped, facts })
     }
 
-    fn update(&mut self, path: &TreePath) -> Result<Effect, Stopped> {
+    fn update(&mut self, path: &TreePath) -> Result<Option<Effect>, Stopped> {
         let before = self.read(path)?;
         let text = Text::of(&self.decided.decision);
         let done = self.sketch.step(&text.operation(Verb::Update, path, Some(&before), self.reason()))?;
-        let survived = survival(&[&before], &self.read(path)?);
+        let after = self.read(path)?;
+        if after.as_bytes() == before.as_bytes() {
+            return Ok(None);
+        }
+        let survived = survival(&[&before], &after);
         let mut why: Vec<&'static str> = done.review.iter().map(|why| why.as_str()).collect();
         why.extend(self.unsure());
         why.extend(self.settled(path));
@@ -128,7 +132,8 @@ impl Work<'_, '_> {
             after: survived.facts_after,
             dropped: survived.facts_before - survived.facts_after,
         };
-        Ok(Effect { done: vec![done], why: distinct(why), words, dropped: survived.dropped, facts })
+        let dropped = survived.dropped;
+        Ok(Some(Effect { done: vec![done], why: distinct(why), words, dropped, facts }))
     }
 
     /// Add relations, and nothing else: the entries get no younger by it.
