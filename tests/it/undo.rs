@@ -711,6 +711,31 @@ fn what_an_operation_brought_and_somebody_edited_since_is_a_conflict() {
 }
 
 #[test]
+fn a_removed_file_that_somebody_made_anew_is_a_conflict() {
+    let env = two();
+    let was = read(&env, "auth/a.md");
+    done(env.brv(&["vc", "rm", "-q", "auth/a.md"]));
+    done(env.brv(&["vc", "commit", "-m", "gone"]));
+    let id = last(&env);
+    let anew = A.replace("Two.", "Twelve.");
+    write(&env, &[("auth/a.md", &anew)]);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "anew"]));
+    let before = state(&env, &tree(&env));
+    let ran = env.brv(&["undo", &id]);
+    assert_eq!(ran.code, 5, "{}{}{}", ran.stdout, ran.stderr, read(&env, "auth/a.md"));
+    assert_eq!(env.brv(&["undo", &id, "--on-conflict", "ours"]).code, 6, "nothing changes");
+    assert_eq!(state(&env, &tree(&env)), before);
+    done(env.brv(&["undo", &id, "--on-conflict", "theirs"]));
+    assert_eq!(read(&env, "auth/a.md"), was);
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!(read(&env, "auth/a.md"), anew);
+    assert_eq!(env.brv(&["undo", &id, "--on-conflict", "mark"]).code, 5);
+    done(env.brv(&["vc", "resolve", "auth/a.md", "--ours"]));
+    assert_eq!(read(&env, "auth/a.md"), anew);
+}
+
+#[test]
 fn what_it_brought_and_somebody_edited_since_goes_stays_or_is_marked_as_is_wished() {
     for (brought, edited) in [
         ("## More\n\nFour.\n", "## More\n\nFour, edited.\n"),

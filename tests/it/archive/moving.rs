@@ -356,6 +356,24 @@ fn gc_keeps_what_records_name_after_a_squash() {
 }
 
 #[test]
+fn a_search_finds_the_stub_as_soon_as_the_entry_is_archived() {
+    let mut team = Team::new();
+    team.env = team.env.with("BRV_CLOCK", "2026-01-01T00:00:00Z");
+    let ada = team.machine("ada");
+    let found = || {
+        let found = ada.json(0, &["search", "hmac shared secret", "--no-hits"]);
+        found["data"]["results"][0]["path"].as_str().unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(found(), "auth/old_draft.md");
+    ada.ok(&["archive", "run", "auth/old_draft"]);
+    assert_eq!(found(), "_archived/auth/old_draft.stub.md");
+    ada.ok(&["archive", "restore", "auth/old_draft"]);
+    assert_eq!(found(), "auth/old_draft.md");
+    ada.ok(&["undo"]);
+    assert_eq!(found(), "_archived/auth/old_draft.stub.md");
+}
+
+#[test]
 fn readers_find_an_archived_entry_and_its_links_are_not_broken() {
     let team = Team::new();
     let ada = team.machine("ada");

@@ -2,6 +2,7 @@
 
 mod branch;
 mod deciding;
+mod kept;
 mod precision;
 mod queue;
 mod running;

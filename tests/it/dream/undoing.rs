@@ -10,7 +10,7 @@ const BACKUPS: &str = "ops/backups.md";
 const SYNTHESIS: &str = "synthesis/gate.md";
 
 /// A tree whose entries are old, shared with a remote.
-fn old() -> Env {
+pub fn old() -> Env {
     let later = "2024-06-01T00:00:00Z";
     let env = dreaming().with("BRV_CLOCK", later).with("GIT_COMMITTER_DATE", later);
     crate::init::write(&env, &[("ops/context.md", "# Ops\n")]);
@@ -22,14 +22,14 @@ fn old() -> Env {
 }
 
 #[track_caller]
-fn done(ran: Ran) -> Ran {
+pub fn done(ran: Ran) -> Ran {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     ran
 }
 
 /// Dream one action; returns the id of the dream.
 #[track_caller]
-fn dreamt(env: &Env, action: &str) -> String {
+pub fn dreamt(env: &Env, action: &str) -> String {
     let plan = plan(env);
     let weak = |path: &str| {
         plan["prune"].as_array().unwrap().iter().find(|weak| weak["path"] == path).unwrap()["id"].clone()
@@ -200,7 +200,7 @@ fn later_edits_in_the_same_files_are_kept() {
     }
 }
 
-fn clone(env: &Env) -> PathBuf {
+pub fn clone(env: &Env) -> PathBuf {
     let folder = env.path("bo");
     std::fs::create_dir(&folder).unwrap();
     done(env.brv_in(&folder, &["vc", "clone", env.path("team.git").to_str().unwrap(), "."]));

@@ -142,7 +142,7 @@ impl Settled {
 
 impl ConflictKind {
     /// The kind of conflict, from the versions that exist.
-    pub(super) const fn of(versions: &[Option<Version>; 3]) -> Self {
+    pub(in crate::ops::steps) const fn of(versions: &[Option<Version>; 3]) -> Self {
         match versions {
             [None, ..] => Self::BothAdded,
             [_, None, _] => Self::DeletedByUs,

@@ -20,7 +20,7 @@ use crate::git::trees::{self, Found, Renames};
 use crate::git::{Scope, TreeId};
 use crate::ops::context::Opened;
 use crate::ops::steps::refresh;
-use crate::path::TreePath;
+use crate::path::{Derived, Kind, TreePath};
 use crate::search;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
@@ -140,10 +140,15 @@ pub(super) fn save(opened: &Opened, walked: Walked) -> Seen {
     Seen { changes: walked.changes, generation: walked.began.generation }
 }
 
-/// Tell what a command wrote, which leads from the tree `before` to `after`. If it `looked` at all files, at that time, and
-/// found the disk to be as the first tree, the next search needs no walk; otherwise the last walk holds for as long as it
-/// would have. Does nothing where nothing was searched yet.
-pub fn renew(opened: &Opened, looked: Option<i64>, (before, after): (TreeId, TreeId)) {
+/// Tell what a command wrote, which leads from the tree `before` to `after`, and which of the derived files `made` after it
+/// are searched. If it `looked` at all files, at that time, and found the disk to be as the first tree, the next search
+/// needs no walk; otherwise the last walk holds for as long as it would have. Does nothing where nothing was searched yet.
+pub fn renew(
+    opened: &Opened,
+    looked: Option<i64>,
+    (before, after): (TreeId, TreeId),
+    made: &refresh::Outcome,
+) {
     let now = Moment::now(opened);
     let is_known = |found: &CacheFile| found.tree == Some(before) && found.is_of(&now.generation);
     let Some(found) = read(opened).filter(is_known) else { return };
@@ -151,6 +156,7 @@ pub fn renew(opened: &Opened, looked: Option<i64>, (before, after): (TreeId, Tre
     if differing(&opened.scope, before, after, &mut changes).is_none() {
         return;
     }
+    add_stubs(opened, made, &mut changes);
     let began = Moment { time: looked.unwrap_or(found.began), ..now };
     write(opened, &Walked { changes, tree: Some(after), began });
 }
@@ -174,6 +180,18 @@ fn differing(
         changes.insert(path.to_string(), state);
     }
     Some(())
+}
+
+/// Add the stubs of archived entries that were written or removed.
+fn add_stubs(opened: &Opened, made: &refresh::Outcome, changes: &mut BTreeMap<String, State>) {
+    let root = opened.scope.root();
+    for path in made.written.iter().chain(&made.removed) {
+        if path.kind() == Kind::Derived(Derived::Stub) {
+            let bytes = fs::read_below(&root, &path.on_disk(&root)).ok().flatten();
+            let state = bytes.map_or(State::Gone, |bytes| State::Here(ContentId::of(&bytes)));
+            changes.insert(path.to_string(), state);
+        }
+    }
 }
 
 fn write(opened: &Opened, walked: &Walked) {

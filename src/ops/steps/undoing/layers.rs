@@ -14,12 +14,12 @@ use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Event, Reconcil
 use crate::path::{self, Kind};
 use crate::sorting;
 use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The changes that an operation made to files: in each change `before` is the version to restore, `after` the version
 /// it left.
 pub(super) struct Effect {
-    /// The tree that the operation left, of the whole repository.
+    /// The tree that the operation left, of the whole repository, with the ancestors of the files that a merge kept.
     pub left: TreeId,
     /// The changed files, relative to the tree; no renames.
     pub files: Vec<Change>,
@@ -76,26 +76,49 @@ pub(super) fn merge(
     if undecided == Undecided::Ours {
         keep_what_stands_there(scope, &mut files, &mut settled);
     }
+    let united = united(scope, disk, effect, &mut files, undecided)?;
     let mut conflicts = std::mem::take(&mut reconciled.conflicts);
     if undecided == Undecided::Mark {
         let open: HashSet<BString> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
-        for file in settled.iter().filter(|file| removed_and_changed(file) && !open.contains(&file.path)) {
-            let version = |tree| match trees::find(&whole, tree, file.path.as_bstr())? {
-                Some(trees::Found::File(version)) => Ok::<_, git::Error>(Some(version)),
-                _ => Ok(None),
-            };
+        let edited = settled.iter().filter(|file| removed_and_changed(file)).map(|file| file.path.clone());
+        let paths: BTreeSet<BString> = edited.chain(united).filter(|path| !open.contains(path)).collect();
+        for path in paths {
+            let version = |tree| version_in(&whole, tree, path.as_bstr());
             let versions = [version(effect.left)?, version(disk.tree)?, version(theirs)?];
-            let path = file.path.clone();
-            conflicts.push(Conflict {
-                path,
-                versions,
-                kind: ConflictKind::BothModified,
-                decisions: Vec::new(),
-            });
+            let kind = ConflictKind::of(&versions);
+            conflicts.push(Conflict { path, versions, kind, decisions: Vec::new() });
         }
         sorting::sort_by(&mut conflicts, |a, b| a.path.cmp(&b.path));
     }
     Ok(Merged { files, conflicts, settled, kept, reconciled })
+}
+
+/// Files that the operation removed and somebody made anew: no version precedes both, so a merge would only join their
+/// texts. Whoever decides for one side gets that side; otherwise these paths (full) are conflicts.
+fn united(
+    scope: &Scope,
+    disk: &Disk,
+    effect: &Effect,
+    files: &mut Vec<Change>,
+    undecided: Undecided,
+) -> Result<Vec<BString>, Error> {
+    let removed = |change: &&Change| change.before.is_some() && change.after.is_none();
+    let was: BTreeMap<&BString, Option<Version>> =
+        effect.files.iter().filter(removed).map(|change| (&change.path, change.before)).collect();
+    let mut paths = Vec::new();
+    for change in files.iter_mut().filter(|change| change.before.is_some() && change.after.is_some()) {
+        let Some(was) = was.get(&change.path).filter(|was| **was != change.after) else { continue };
+        if version_in(disk.scope(), effect.left, change.path.as_bstr())?.is_some() {
+            continue;
+        }
+        match undecided {
+            Undecided::Ours => change.after = change.before,
+            Undecided::Theirs => change.after = *was,
+            Undecided::Mark | Undecided::Both | Undecided::Base => paths.push(scope.full(&change.path)),
+        }
+    }
+    files.retain(|change| change.before != change.after);
+    Ok(paths)
 }
 
 /// If one side has a folder and the other a file at the same path, a merge renames the file so that no side loses it.

@@ -8,6 +8,7 @@
 mod again;
 mod disk;
 mod forward;
+mod kept_files;
 mod layers;
 mod overviews;
 mod plan;

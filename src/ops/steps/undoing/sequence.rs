@@ -2,6 +2,7 @@
 
 use super::again::{self, Again};
 use super::disk::Disk;
+use super::kept_files;
 use super::layers::{self, Around, Drafts, Effect, Merged, staged};
 use super::overviews;
 use super::planned::{Planned, Wanted};
@@ -207,6 +208,7 @@ impl<'a> Sequence<'a> {
     fn merged(&mut self, task: &mut Task) -> Result<Merged, Error> {
         let (scope, disk) = (self.scope, &mut self.disk);
         let (undecided, name) = (self.wanted.undecided, self.wanted.name_and_ages(task));
+        kept_files::give_bases(scope, disk, self.survey.head.commit(), task)?;
         let mut merged = layers::merge(scope, disk, &task.effect, undecided, name)?;
         if overviews::keep(scope, disk, &mut task.effect, &merged)? {
             merged = layers::merge(scope, disk, &task.effect, undecided, name)?;

@@ -31,6 +31,8 @@ pub(super) struct Task {
     pub(super) without_secrets: Vec<String>,
     pub(super) waiting: Waiting,
     pub(super) extent: Extent,
+    /// The commit of `HEAD` that the operation began with.
+    pub(super) began: Option<CommitId>,
     pub(super) head_then: TreeId,
     pub(super) committed: i64,
 }
@@ -68,8 +70,8 @@ pub(super) fn recorded(
         Way::Back(_) => (Effect { left: after, files }, index),
         Way::Forward => (Effect { left: after, files: all }, IndexSides::default()),
     };
-    let head_then = way::head_before(scope, record)?;
-    let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let began = way::head_before(scope, record)?;
+    let head_then = began.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let kind = journal::first(scope, record)?.kind;
     let (admits, drafts) = (own_files::admits(scope, kind)?, Drafts::of(kind));
     let committed = record.seconds;
@@ -84,6 +86,7 @@ pub(super) fn recorded(
         without_secrets,
         waiting,
         extent,
+        began,
         head_then,
         committed,
     })
@@ -96,7 +99,8 @@ pub(super) fn foreign(
     paths: &[Pathspec],
 ) -> Result<Task, Error> {
     let tree = |commit: Option<CommitId>| commit.map_or(Ok(TreeId::empty()), |id| scope.tree_of(id));
-    let before = tree(commits.last().and_then(|commit| commit.parent))?;
+    let began = commits.last().and_then(|commit| commit.parent);
+    let before = tree(began)?;
     let after = tree(commits.first().map(|commit| commit.commit))?;
     let index = IndexSides::default();
     let seconds = match commits.first() {
@@ -116,6 +120,7 @@ pub(super) fn foreign(
         settings: Vec::new(),
         without_secrets: Vec::new(),
         extent,
+        began,
         head_then: survey.head_tree,
         committed: seconds,
     })

@@ -224,8 +224,9 @@ impl<'a> Writing<'a> {
         drop((hold, guard));
         let derived = derived.after(&written);
         let written = written.deriving(&parts, derived);
-        if let (Derived::Between(before, after, disk), Some(Ok(_))) = (derived, &written.derived) {
-            change_cache::renew(parts.opened, (disk == Disk::Same).then_some(began), (before, after));
+        if let (Derived::Between(before, after, disk), Some(Ok(made))) = (derived, &written.derived) {
+            let looked = (disk == Disk::Same).then_some(began);
+            change_cache::renew(parts.opened, looked, (before, after), made);
         }
         written
     }
