@@ -217,6 +217,6 @@ mod tests {
         let state: State = serde_json::from_str(text).unwrap();
         assert_eq!((state.curations_since_dream, state.total_dreams, state.version), (2, 7, 0));
         assert_eq!(state.pending_merges[0].paths().unwrap().1.as_str(), "a/c.md");
-        assert!(serde_json::from_str::<State>("[]").is_err());
+        assert!(serde_json::from_str::<State>("\"no state\"").is_err());
     }
 }
