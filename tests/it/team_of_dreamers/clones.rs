@@ -196,39 +196,43 @@ impl Team {
         standing(&self.tree(0)).len()
     }
 
-    /// Every clone counts the dreams that stand by the logs of all, and lists the changes that nobody decided about.
+    /// Every clone counts the dreams that stand by the logs of all, and lists the changes that another one lists, unless
+    /// they were approved here: approvals stay in a clone.
     fn agree(&mut self) {
-        let mut standing = 0;
-        let mut counted = Vec::new();
-        let mut listed = Vec::new();
-        let mut approved = BTreeSet::new();
+        let (mut standing, mut counted) = (0, Vec::new());
+        let (mut listed, mut approved) = (Vec::new(), Vec::new());
         for at in 0..self.clones.len() {
             let read = |name: &str| -> Value {
-                serde_json::from_slice(&std::fs::read(self.clones[at].join(".brv").join(name)).unwrap())
-                    .unwrap()
+                let bytes = std::fs::read(self.clones[at].join(".brv").join(name)).unwrap();
+                serde_json::from_slice(&bytes).unwrap()
             };
             let logs = crate::lab::picture(&self.clones[at].join(".brv/dream-log"), &|_| false);
             let logs: Vec<Value> = logs.into_keys().map(|name| read(&format!("dream-log/{name}"))).collect();
             let stands = |log: &&Value| log["status"] == "completed";
-            let (changed, local): (Vec<&Value>, Vec<&Value>) =
+            let (shared, own): (Vec<&Value>, Vec<&Value>) =
                 logs.iter().filter(stands).partition(|log| !log["operation"].is_null());
-            standing += changed.len();
+            // one that changed no file is of this clone alone, and on a branch it is none
+            let own = own.iter().filter(|log| log["onBranch"] != true).count();
+            standing += shared.len();
             if !logs.is_empty() {
-                counted.push(read("dream-state.json")["totalDreams"].as_u64().unwrap() - local.len() as u64);
+                counted.push(read("dream-state.json")["totalDreams"].as_u64().unwrap() - own as u64);
             }
             listed.push(self.rows(at, &["review", "--all"]));
             let log = self.data(at, &["review", "log"], &[0])["decisions"].clone();
-            let own = log.as_array().unwrap().iter().filter(|one| one["decision"] == "approved");
-            approved.extend(own.map(|one| one["id"].as_str().unwrap().to_owned()));
+            let log = log.as_array().unwrap().iter().filter(|one| one["decision"] == "approved");
+            // the same change in another commit is approved with it
+            let named = log.flat_map(|one| [one["id"].to_string(), one["path"].to_string()]);
+            approved.push(named.collect::<BTreeSet<_>>());
         }
-        assert!(
-            counted.iter().all(|total| *total == standing as u64),
-            "{standing} dreams stand, not {counted:?}"
-        );
-        for rows in &mut listed {
-            rows.retain(|row| !approved.contains(row["id"].as_str().unwrap()));
+        let is_counted = counted.iter().all(|total| *total == standing as u64);
+        assert!(is_counted, "{standing} dreams stand, not {counted:?}");
+        for row in listed.iter().flatten() {
+            let is_known = |(rows, approved): (&Vec<Value>, &BTreeSet<String>)| {
+                rows.contains(row)
+                    || ["id", "path"].iter().any(|key| approved.contains(&row[key].to_string()))
+            };
+            assert!(listed.iter().zip(&approved).all(is_known), "{row:#}\n{listed:#?}");
         }
-        assert!(listed.iter().all(|rows| *rows == listed[0]), "{listed:#?}");
     }
 }
 
