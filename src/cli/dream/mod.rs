@@ -96,7 +96,9 @@ impl Verb for Arguments {
             None if self.detach => dream::queue(cx, &self.options())?,
             None => dream::run(cx, &self.options())?,
         };
-        let said = warnings::saved(&outcome.saved);
+        let unlogged = outcome.unlogged.as_ref();
+        let unlogged = unlogged.map(|why| format!("the log of this dream is not complete: {why}"));
+        let said = warnings::saved(&outcome.saved).into_iter().chain(unlogged);
         let failure = if self.cancel.is_some() { None } else { dreams::failure(&outcome) };
         let next = dreams::next(&outcome);
         Ok(Answer::new(Answered::Dream(Box::new(outcome))).warning(said).next(next).failing(failure))

@@ -16,7 +16,7 @@ use super::operation::{Kind, Operation, Parts};
 use super::{Code, Refused};
 use crate::content::ContentId;
 use crate::doc::{self, Document, Frontmatter, Unrevised, edit};
-use crate::lint::{self, Fault, secrets};
+use crate::lint::{self, Fault, Rule, secrets};
 use crate::merge::{self, Names, Record, Rules, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
@@ -286,6 +286,9 @@ fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refuse
         let message = format!("the entry would have conflict markers in line {}", conflict.line);
         return Err(Refused::invalid(message));
     }
+    if let Some(fault) = new_frontmatter_fault(&document, &known) {
+        return Err(Refused::invalid(format!("{}: {}: not written", fault.rule.id(), fault.message)));
+    }
     let size = document.as_bytes().len();
     if size > lint::MAX_BYTES {
         let message = format!("the entry would have {size} bytes, and the limit is {}", lint::MAX_BYTES);
@@ -297,6 +300,15 @@ fn finished(act: Act, sides: &Sides<'_>, draft: Draft) -> Result<Applied, Refuse
     let disputed = doc::disputes(&document).into_iter().map(|one| one.subject).collect();
     let bytes = Some(document.into_bytes());
     Ok(Applied { act, bytes, dropped_relations: dropped, disputed, review, sections, records })
+}
+
+/// What is wrong with the frontmatter, such as a second one, if it was right in every version before.
+fn new_frontmatter_fault(document: &Document, known: &[&[u8]]) -> Option<Fault> {
+    let fault = |document: &Document| {
+        lint::faults(document, lint::MAX_BYTES).into_iter().find(|fault| fault.rule == Rule::Frontmatter)
+    };
+    let was_right = |bytes: &&[u8]| fault(&Document::parse(*bytes)).is_none();
+    fault(document).filter(|_| known.iter().all(was_right))
 }
 
 impl From<edit::Error> for Refused {

@@ -96,15 +96,25 @@ fn joined(ours: Concept, theirs: Concept) -> Concept {
     }
 }
 
-/// Both values on one line, unless one has the other.
+/// Both values on one line, each part once: an entry may take in the same source again.
 fn one(ours: Option<String>, theirs: Option<String>) -> Option<String> {
-    let (ours, theirs) = match (ours, theirs) {
+    let (mut joined, theirs) = match (ours, theirs) {
         (Some(ours), Some(theirs)) => (ours, theirs),
         (ours, theirs) => return ours.or(theirs),
     };
-    let is_there = ours.split("; ").chain([ours.as_str()]).any(|part| normal(part) == normal(&theirs));
-    let gap = if ours.ends_with(['.', '!', '?', ';']) { " " } else { "; " };
-    Some(if is_there { ours } else { format!("{ours}{gap}{theirs}") })
+    let has = |joined: &str, text: &str| {
+        joined.split("; ").chain([joined]).any(|part| normal(part) == normal(text))
+    };
+    if has(&joined, &theirs) {
+        return Some(joined);
+    }
+    for part in theirs.split("; ") {
+        if !has(&joined, part) {
+            let gap = if joined.ends_with(['.', '!', '?', ';']) { " " } else { "; " };
+            joined = format!("{joined}{gap}{part}");
+        }
+    }
+    Some(joined)
 }
 
 fn all(mut ours: Vec<String>, theirs: Vec<String>) -> Vec<String> {
@@ -114,4 +124,17 @@ fn all(mut ours: Vec<String>, theirs: Vec<String>) -> Vec<String> {
         }
     }
     ours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_both_have_is_there_once() {
+        let one = |ours: &str, theirs: &str| one(Some(ours.into()), Some(theirs.into())).unwrap();
+        assert_eq!(one("limit; quota", "Quota; burst"), "limit; quota; burst");
+        assert_eq!(one("limit", "limit"), "limit");
+        assert_eq!(one("Set it.", "Raise it"), "Set it. Raise it");
+    }
 }

@@ -40,7 +40,7 @@ pub struct Options {
     pub decisions: Option<PathBuf>,
     /// The branch that gets the commit, as typed, or empty for the dream's own.
     pub branch: Option<String>,
-    /// Whether nothing is said if a dream is not due.
+    /// Whether a scheduler asks: then the state file alone may say that none is due.
     pub if_due: bool,
     /// How many candidates of consolidate there are at most.
     pub limit: usize,

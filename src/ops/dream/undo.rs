@@ -59,7 +59,8 @@ pub fn undo(cx: &Context<'_>, name: Option<&str>) -> Result<Undone, Stop> {
             operation: Some(operation.to_string()),
             ..reviewing::stored(flag, (false, None), by)
         });
-        Decisions::add(&opened, &decided.collect::<Vec<_>>())?;
+        // the undo stands; without the decisions only `brv review log` says less
+        let _ = Decisions::add(&opened, &decided.collect::<Vec<_>>());
     }
     let outcome = Outcome { operation: undone.written.operation.clone(), commit: undone.commit, ..outcome };
     Ok(Undone { outcome, undo: Some(undone) })

@@ -189,6 +189,27 @@ fn prune_archives_keeps_and_suggests_and_the_next_dream_is_told() {
     let hints: Vec<&Value> =
         next["consolidate"].as_array().unwrap().iter().filter(|one| one["hint"].is_string()).collect();
     assert_eq!(hints.len(), 1, "{next:#}");
+    // a later dream of another clone takes up nothing of this one
+    let place = tree(&env);
+    env.git(&place, &["checkout", "-q", "-b", "theirs"]);
+    let theirs = "dream: 1 pruned\n\nBrv-Op: 20240701T000000.000Z-0a1b2c3d\nBrv-Dream: drm-1719792000000";
+    env.git(
+        &place,
+        &[
+            "-c",
+            "user.name=B",
+            "commit",
+            "-q",
+            "--allow-empty",
+            "--date",
+            "2024-07-01T00:00:00Z",
+            "-m",
+            theirs,
+        ],
+    );
+    env.git(&place, &["checkout", "-q", "main"]);
+    run(&["vc", "merge", "theirs"], None);
+    assert_eq!((&state(&env)["totalDreams"], &state(&env)["pendingMerges"]), (&value!(2), &expected));
     // consumed by the dream, and taken back with the one that suggested it
     let undone = run(&["dream", "--undo", data["id"].as_str().unwrap()], None);
     assert_eq!(undone["status"], "undone");
@@ -217,6 +238,16 @@ fn a_decider_that_lies_is_refused_decision_by_decision_and_the_rest_is_done() {
             value!({"title": "x", "markdown": format!("key: AKIA{}", "IOSFODNN7EXAMPLQ")})
         ),
         decision(&tokens, "TEMPORAL_UPDATE", value!({"path": TOKENS, "markdown": "x".repeat((1 << 20) + 1)})),
+        decision(
+            &tokens,
+            "TEMPORAL_UPDATE",
+            value!({"path": PARTNER, "markdown": "---\ntitle: A\n---\n---\ntitle: B\n---\n\nText.\n"})
+        ),
+        decision(
+            "s1",
+            "CREATE",
+            value!({"title": "x", "markdown": "---\ntitle: A\n---\n---\ntitle: B\n---\n\nText.\n"})
+        ),
         value!({"candidate": tokens, "action": "DESTROY", "reason": "x"}),
         value!("no decision"),
     ]);
@@ -315,4 +346,23 @@ fn a_skip_is_remembered_for_these_contents() {
     assert_eq!((&undone["status"], &undone["operation"]), (&value!("undone"), &Value::Null));
     assert_eq!(log(&env, &data["id"])["status"], "undone");
     assert!(!super::plan(&env)["consolidate"].as_array().unwrap().is_empty());
+}
+
+/// Frontmatter with a key twice is nobody's to change: a writer is told, and without one the entry is only left alone.
+#[test]
+fn what_cannot_be_merged_is_refused_to_a_writer_and_left_without_one() {
+    let env = dreaming();
+    let twice = read(&env, TOKENS).unwrap().replacen("---\n", "---\nnote: a\nnote: b\n", 1);
+    std::fs::write(tree(&env).join(TOKENS), &twice).unwrap();
+    commit(&env, "twice");
+    let plan = plan(&env);
+    let merge = value!({"into": TOKENS, "sources": [COPY], "markdown": "Shorter.\n"});
+    let data = decide(&env, &plan, value!([decision(&cluster(&plan, TOKENS), "MERGE", merge)]), 1);
+    assert_eq!(
+        (&data["operations"][0]["status"], &data["summary"]["errors"]),
+        (&value!("refused"), &value!(1))
+    );
+    let data = dream(&env, &["--force"], 0);
+    assert_eq!(data["summary"]["errors"], 0, "{data:#}");
+    assert_eq!((read(&env, TOKENS).unwrap(), read(&env, COPY).is_some()), (twice, true));
 }

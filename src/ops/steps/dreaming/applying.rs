@@ -1,9 +1,9 @@
 //! Apply decisions to the tree in memory: each as a whole or not at all, none to a file that is not as the plan saw it.
 
 use super::Error;
-use super::effects::{Effect, UNCERTAIN, Work};
+use super::effects::{Effect, Work};
 use super::row::{Phase, Row, RowStatus, Survival};
-use super::setting::{Decided, Halt, Item, Setting};
+use super::setting::{Decided, Decider, Halt, Item, Setting};
 use crate::content::ContentId;
 use crate::ops::steps::curating::Sketch;
 use crate::ops::steps::landing::Note;
@@ -180,13 +180,13 @@ impl<'a> Applied<'a> {
         row: &Row,
     ) -> Result<Option<Row>, Error> {
         let own = own(decided, paths);
-        let refused = |status, message: String| Ok(Some(row.clone().with_outcome(status, message)));
+        let ended = |status, message: String| Ok(Some(row.clone().with_outcome(status, message)));
         if let Some(path) = own.iter().find(|path| self.taken.contains(*path)) {
-            return refused(RowStatus::Deferred, format!("another decision is about `{path}`"));
+            return ended(RowStatus::Deferred, format!("another decision is about `{path}`"));
         }
         let is_disturbed = |path: &&TreePath| setting.disturbed.iter().any(|other| other == path.as_bytes());
         if let Some(path) = own.iter().find(is_disturbed) {
-            return refused(RowStatus::Refused, format!("`{path}` was changed at the same time"));
+            return ended(RowStatus::Refused, format!("`{path}` was changed at the same time"));
         }
         let planned = setting.plan.files();
         for path in &own {
@@ -195,7 +195,7 @@ impl<'a> Applied<'a> {
             if now.as_deref().map(ContentId::of) != Some(*expected)
                 || !setting.ground.entries.contains_key(path)
             {
-                return refused(RowStatus::Refused, format!("`{path}` is not as the plan shows it"));
+                return ended(RowStatus::Refused, format!("`{path}` is not as the plan shows it"));
             }
         }
         let going = match &decided.meant {
@@ -205,10 +205,7 @@ impl<'a> Applied<'a> {
         };
         let all = setting.ground.entries.len();
         if going > 0 && all >= FEW && (self.removed + going) * 100 > all * SHARE {
-            return refused(
-                RowStatus::Deferred,
-                format!("one dream removes at most {SHARE} % of the entries"),
-            );
+            return ended(RowStatus::Deferred, format!("one dream removes at most {SHARE} % of the entries"));
         }
         Ok(None)
     }
@@ -220,12 +217,17 @@ impl<'a> Applied<'a> {
         decided: &Decided,
         (paths, row): (Vec<TreePath>, Row),
     ) -> Result<Row, Error> {
-        let effect = self.sketch.together(|sketch| Work { sketch, setting, decided }.carry_out())?;
+        let mut left = None;
+        let work = |sketch: &mut Sketch<'a>| Work { sketch, setting, decided, left: &mut left }.carry_out();
+        let effect = self.sketch.together(work)?;
+        let is_sure = setting.decider == Decider::Certainty;
         let effect = match effect {
             Ok(Some(effect)) => effect,
             Ok(None) => return Ok(row.with_outcome(RowStatus::Skipped, "nothing changes")),
-            Err(refused) if refused.code == UNCERTAIN => {
-                return Ok(row.with_outcome(RowStatus::Skipped, refused.message));
+            // what cannot be done without a writer is nobody's fault
+            Err(refused) if is_sure => return Ok(row.with_outcome(RowStatus::Skipped, refused.message)),
+            Err(refused) if left.is_some() => {
+                return Ok(row.with_outcome(RowStatus::Deferred, refused.message));
             }
             Err(refused) => return Ok(row.with_outcome(RowStatus::Refused, refused.message)),
         };

@@ -28,14 +28,13 @@ pub struct Effect {
     pub facts: Facts,
 }
 
-/// The code of a refusal that is only for want of a writer.
-pub const UNCERTAIN: Code = Code::Conflict;
-
 /// One decision that changes files, while it is applied.
 pub struct Work<'w, 'a> {
     pub sketch: &'w mut Sketch<'a>,
     pub setting: &'w Setting<'w, 'a>,
     pub decided: &'w Decided,
+    /// Why the decision is left to a later dream, or to a writer, though nothing is wrong with it.
+    pub left: &'w mut Option<String>,
 }
 
 impl Work<'_, '_> {
@@ -56,6 +55,13 @@ impl Work<'_, '_> {
         let bytes = self.sketch.view.read(path).map_err(stopped)?;
         let missing = || Refused::new(Code::NotFound, format!("there is no entry `{path}`"));
         Ok(Document::parse(bytes.ok_or_else(missing)?))
+    }
+
+    /// Leave the decision alone, and what it did so far undone.
+    fn leave(&mut self, why: impl Into<String>) -> Stopped {
+        let why = why.into();
+        *self.left = Some(why.clone());
+        Refused::new(Code::Conflict, why).into()
     }
 
     fn reason(&self) -> &str {
@@ -81,7 +87,7 @@ impl Work<'_, '_> {
         let turned = done.iter().flat_map(|done| &done.turned);
         if let Some(path) = turned.into_iter().find(|path| self.setting.ground.is_unfinished(path)) {
             let message = format!("`{path}` links to it, and has uncommitted changes");
-            return Err(Refused::new(UNCERTAIN, message).into());
+            return Err(self.leave(message));
         }
         let inputs: Vec<&Document> = inputs.iter().collect();
         let after = self.read(target)?;
@@ -93,7 +99,7 @@ impl Work<'_, '_> {
             let is_new = |subject: &String| !before.meta().disputed.contains(subject);
             let is_disputed = doc::disputes(&after).into_iter().any(|one| is_new(&one.subject));
             if is_disputed || !survived.dropped.is_empty() {
-                return Err(Refused::new(UNCERTAIN, "no writer").into());
+                return Err(self.leave("no writer"));
             }
         }
         survived.dropped.extend(lost_fields(&inputs[1..], &after));

@@ -281,7 +281,7 @@ fn patterns(opened: &Opened, ground: &Ground, plan: &Plan) -> Result<Vec<Pattern
 }
 
 /// Where new knowledge of several domains goes, unless the decider names a place.
-pub(super) const SYNTHESIS: &str = "synthesis";
+const SYNTHESIS: &str = "synthesis";
 
 /// The candidates of prune, the stalest first.
 fn weak(ground: &Ground, memory: &Memory, ages: &Ages, signals: &Signals) -> Result<Vec<Weak>, Error> {

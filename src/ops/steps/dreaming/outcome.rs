@@ -75,6 +75,9 @@ pub struct Outcome {
     /// What was written.
     #[serde(skip)]
     pub saved: Saved,
+    /// Why the log or the state could not be written: the dream stands all the same.
+    #[serde(skip)]
+    pub unlogged: Option<String>,
 }
 
 impl Outcome {
@@ -93,6 +96,7 @@ impl Outcome {
             uncommitted: Vec::new(),
             is_cancelled: false,
             saved: Saved::default(),
+            unlogged: None,
         }
     }
 

@@ -325,7 +325,7 @@ impl Dreaming<'_, '_> {
             differed: Vec::new(),
             written: std::mem::take(&mut landed.written),
         };
-        let outcome = Outcome {
+        let mut outcome = Outcome {
             saved,
             reason: landed.halted.map(|halt| halt.words().to_owned()),
             summary: Summary::of(&landed.rows),
@@ -339,7 +339,8 @@ impl Dreaming<'_, '_> {
             ..Outcome::of(Some(id), status)
         };
         if self.request.mode == Mode::Write {
-            self.remember(id, &landed, &outcome)?;
+            // what is written stays, whether or not it can be told there
+            outcome.unlogged = self.remember(id, &landed, &outcome).err().map(|stop| stop.message);
         }
         Ok(outcome)
     }

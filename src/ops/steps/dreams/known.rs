@@ -34,7 +34,7 @@ impl Dream {
         Self { id, operation: None, commit: None, ended, left: None, is_undone: false }
     }
 
-    /// Whether another dream ended after this one.
+    /// When it ended; of two in one second, the one that began later is the later one.
     fn order(&self) -> (i64, DreamId) {
         (self.ended, self.id)
     }
@@ -104,6 +104,11 @@ impl Dreams {
     /// The dream that ended last, undone or not.
     pub fn last(&self) -> Option<&Dream> {
         self.0.last()
+    }
+
+    /// All, the one that ended last first.
+    pub fn newest_first(&self) -> impl Iterator<Item = &Dream> {
+        self.0.iter().rev()
     }
 
     /// The last dream that stands.

@@ -1,7 +1,7 @@
 //! Bring the files of dreams in line with journal and history, which win over what the files say.
 
 use super::files::{Status, logs, read_log, read_state, write_log, write_state};
-use super::{Dreams, Error, PendingMerge, State};
+use super::{Dream, Dreams, Error, Log, PendingMerge, State};
 use crate::clock::format_utc;
 use crate::git::Scope;
 use crate::journal::{self, DreamId, Kind, Listed, OperationId};
@@ -27,7 +27,7 @@ pub fn settle(opened: &Opened) -> Result<(), Error> {
             _ => {}
         }
     }
-    let pending_merges = pending(opened, &dreams, &state)?;
+    let pending_merges = pending(opened, (&dreams, &logs), &state)?;
     let computed = computed(&opened.scope, &listed, (&dreams, pending_merges), state.clone());
     if computed == state { Ok(()) } else { write_state(opened, &computed) }
 }
@@ -61,13 +61,20 @@ fn mark(opened: &Opened, id: DreamId, status: &str) -> Result<(), Error> {
     write_log(opened, id, log)
 }
 
-/// The merges that the last dream suggests, if it stands; those of another tool stay until a dream takes them up.
-fn pending(opened: &Opened, dreams: &Dreams, state: &State) -> Result<Vec<PendingMerge>, Error> {
+/// The merges that the last dream of this clone suggests, if it stands; those of another tool stay until a dream takes them
+/// up.
+fn pending(
+    opened: &Opened,
+    (dreams, logs): (&Dreams, &[Log]),
+    state: &State,
+) -> Result<Vec<PendingMerge>, Error> {
     let is_foreign = |merge: &&PendingMerge| {
         DreamId::parse(&merge.suggested_by_dream_id).is_none_or(|id| dreams.find(id).is_none())
     };
     let mut pending: Vec<PendingMerge> = state.pending_merges.iter().filter(is_foreign).cloned().collect();
-    let Some(last) = dreams.last().filter(|last| !last.is_undone) else { return Ok(pending) };
+    let is_here = |dream: &&Dream| logs.iter().any(|log| log.id == dream.id);
+    let last = dreams.newest_first().find(is_here).filter(|last| !last.is_undone);
+    let Some(last) = last else { return Ok(pending) };
     let log = read_log(opened, last.id)?.unwrap_or_default();
     let rows = log["operations"].as_array().cloned().unwrap_or_default();
     let suggests = |row: &&Value| row["action"] == "MERGE_INTO" && row["status"] == "applied";
