@@ -32,6 +32,7 @@
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curation`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`tidy`] | dreaming: evidence, decisions, what survives a merge; pure |
+//! | [`fresh`] | what an entry cites of the code, and whether that is still so; pure |
 //! | [`lessons`] | what a commit message teaches: facts and prose, or why nothing; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
@@ -51,6 +52,7 @@ pub mod derive;
 pub mod diff;
 pub mod doc;
 pub mod environment;
+pub mod fresh;
 pub mod fs;
 pub mod git;
 pub mod journal;

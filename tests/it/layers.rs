@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each top-level module and the modules it may use. Every module must be listed.
-const LADDER: [(&str, &[&str]); 35] = [
+const LADDER: [(&str, &[&str]); 36] = [
     ("path", &[]),
     ("content", &[]),
     ("environment", &[]),
@@ -28,6 +28,7 @@ const LADDER: [(&str, &[&str]); 35] = [
     ("merge", &["path", "content", "sorting", "doc", "diff"]),
     ("lint", &["path", "sorting", "doc", "words", "diff"]),
     ("lifecycle", &[]),
+    ("fresh", &["path", "sorting", "doc"]),
     ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "sorting", "fs"]),
     ("journal", &["path", "content", "clock", "fs", "git"]),
     ("tree", &["path", "content", "environment", "fs", "doc"]),
@@ -48,8 +49,21 @@ const LADDER: [(&str, &[&str]); 35] = [
     ("cli", SURFACE),
 ];
 
-const THINKING: &[&str] =
-    &["path", "content", "clock", "doc", "words", "diff", "merge", "lint", "lifecycle", "search", "model"];
+const THINKING: &[&str] = &[
+    "path",
+    "content",
+    "clock",
+    "sorting",
+    "doc",
+    "words",
+    "diff",
+    "merge",
+    "lint",
+    "lifecycle",
+    "fresh",
+    "search",
+    "model",
+];
 
 const BELOW_OPS: &[&str] = &[
     "nearest",
@@ -69,6 +83,7 @@ const BELOW_OPS: &[&str] = &[
     "merge",
     "lint",
     "lifecycle",
+    "fresh",
     "git",
     "journal",
     "tree",
@@ -94,6 +109,7 @@ const WIRE: &[&str] = &[
     "merge",
     "lint",
     "lifecycle",
+    "fresh",
     "git",
     "journal",
     "tree",

@@ -10,6 +10,7 @@
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
 //! | [`hooks`] | read, write and remove the lines of git's hooks that call brv |
 //! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
+//! | [`freshness`] | tell whether the code that entries cite is still as it was |
 //! | [`archived`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
 //! | [`reviewing`] | find the changes that wait for review |
@@ -29,6 +30,7 @@ pub mod checking;
 pub mod curating;
 pub mod dreaming;
 pub mod dreams;
+pub mod freshness;
 pub mod history;
 pub mod hooks;
 pub mod hosting;
