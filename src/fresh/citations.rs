@@ -1,22 +1,41 @@
 //! What an entry cites of the code and names in it, line by line.
 
 use crate::doc::Document;
+use pulldown_cmark::{Event, Options, Parser};
+use std::collections::BTreeMap;
 
 /// A line of an entry that cites files or has names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CitingLine {
     /// Counted from 1.
     pub line: usize,
     /// Paths of the code that it may cite, as they were written, without a line number and `./`.
     pub paths: Vec<String>,
-    /// Names that may stand in the code: other code spans and identifiers.
+    /// Names that may stand in the code: code spans and identifiers. A code span may be a path as well.
     pub names: Vec<String>,
 }
 
+/// The longest path and the longest name that are looked for, in bytes.
+const LONGEST: usize = 400;
+
 /// The lines of an entry that may cite or name something, in their order. Whether a path is one of the code, and a name
 /// stands in it, only the code can say.
-pub fn citing_lines(_document: &Document) -> Vec<CitingLine> {
-    Vec::new()
+pub fn citing_lines(document: &Document) -> Vec<CitingLine> {
+    let mut lines = Lines::default();
+    lines.add_concept(document);
+    let body = document.body();
+    for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Code(span) => lines.add_span(document.line_of_body(range.start), &span),
+            Event::Text(_) => {
+                for (at, line) in body[range.clone()].split('\n').enumerate() {
+                    lines.add_identifiers(document.line_of_body(range.start) + at, line);
+                }
+            }
+            _ => {}
+        }
+    }
+    lines.0.into_values().collect()
 }
 
 /// The paths that an entry may cite, each once, in their order.
@@ -28,4 +47,178 @@ pub fn cited_paths(document: &Document) -> Vec<String> {
         }
     }
     paths
+}
+
+#[derive(Default)]
+struct Lines(BTreeMap<usize, CitingLine>);
+
+impl Lines {
+    fn at(&mut self, line: usize) -> &mut CitingLine {
+        self.0.entry(line).or_insert_with(|| CitingLine { line, ..CitingLine::default() })
+    }
+
+    fn add_path(&mut self, line: usize, path: String) {
+        let paths = &mut self.at(line).paths;
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+
+    fn add_name(&mut self, line: usize, name: &str) {
+        let names = &mut self.at(line).names;
+        if name.len() <= LONGEST && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+
+    /// The files of the Raw Concept, each on the line where it first stands below that heading.
+    fn add_concept(&mut self, document: &Document) {
+        let files = document.concept().files;
+        if files.is_empty() {
+            return;
+        }
+        let text = document.text();
+        let from = text.to_ascii_lowercase().find("raw concept").unwrap_or(0);
+        let first = text[..from].matches('\n').count();
+        for file in files {
+            let line = text.lines().enumerate().skip(first).find(|(_, line)| line.contains(&file));
+            let line = line.map_or(first, |(at, _)| at) + 1;
+            // what stands behind a path is a remark
+            let word = file.split_whitespace().next().unwrap_or_default().trim_matches('`');
+            for path in [path(&file), path(word)].into_iter().flatten() {
+                self.add_path(line, path);
+            }
+        }
+    }
+
+    fn add_span(&mut self, line: usize, span: &str) {
+        let span = span.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_path = |span: &&str| !span.contains(' ') && (span.contains(['/', '.']) || is_file_name(span));
+        if let Some(path) = Some(span.as_str()).filter(is_path).and_then(path) {
+            self.add_path(line, path);
+        }
+        let bare = span.split_once('(').map_or(span.as_str(), |(name, _)| name).trim_end();
+        let has_letters = |name: &str| name.chars().filter(|char| char.is_alphanumeric()).count() > 1;
+        if has_letters(bare) {
+            self.add_name(line, bare);
+        }
+        let parts =
+            bare.split("::").flat_map(|part| part.split(['.', '#'])).flat_map(|part| part.split("->"));
+        let is_word = |part: &&str| part.len() > 2 && part.chars().all(is_word_char) && has_letters(part);
+        if !bare.contains(' ') && !bare.contains('/') {
+            parts.filter(is_word).for_each(|part| self.add_name(line, part));
+        }
+        self.add_identifiers(line, &span);
+    }
+
+    fn add_identifiers(&mut self, line: usize, text: &str) {
+        for word in text.split(|char: char| !is_word_char(char)).filter(|word| is_identifier(word)) {
+            self.add_name(line, word);
+        }
+    }
+}
+
+/// What an identifier consists of.
+pub(super) fn is_word_char(char: char) -> bool {
+    char.is_alphanumeric() || char == '_' || char == '$'
+}
+
+/// Whether a word of prose can only be the name of something in code: it has an underscore, a digit behind a letter, or a
+/// capital behind a small letter.
+fn is_identifier(word: &str) -> bool {
+    let chars: Vec<char> = word.chars().collect();
+    let starts = chars.first().is_some_and(|char| char.is_alphabetic() || matches!(char, '_' | '$'));
+    let is_inner = |pair: &[char]| pair[0].is_lowercase() && pair[1].is_uppercase();
+    let has_inner = chars.windows(2).any(is_inner);
+    let has_digit = chars.iter().any(char::is_ascii_digit);
+    let has_score = word.trim_matches('_').contains('_') || word.starts_with('_') && chars.len() > 3;
+    chars.len() > 2
+        && starts
+        && chars.iter().any(|char| char.is_alphabetic())
+        && (has_inner || has_digit || has_score)
+}
+
+/// Names that files have without an ending.
+fn is_file_name(span: &str) -> bool {
+    matches!(
+        span,
+        "Makefile"
+            | "Dockerfile"
+            | "Justfile"
+            | "justfile"
+            | "Procfile"
+            | "Rakefile"
+            | "Gemfile"
+            | "LICENSE"
+            | "CODEOWNERS"
+    )
+}
+
+/// A path below the root of the code, as it was written, without `./`, a line number or an anchor.
+fn path(written: &str) -> Option<String> {
+    let written = written.trim().trim_end_matches([',', ';']);
+    let written = written.strip_prefix("./").unwrap_or(written);
+    let written = written.split_once('#').map_or(written, |(path, _)| path);
+    let is_place = |place: &str| place.starts_with(|char: char| char.is_ascii_digit());
+    let bare = match written.split_once(':') {
+        Some((path, place)) if is_place(place) => path,
+        _ => written,
+    };
+    let is_plain = !bare.contains(['*', '?', '<', '>', '{', '}', '|', '"', '\\', '\0', ':', '\n', '(', ')']);
+    let is_part = |part: &str| !part.is_empty() && part != "." && part != "..";
+    let is_below = !bare.starts_with('~') && bare.split('/').all(is_part);
+    (is_plain && is_below && bare.len() <= LONGEST).then(|| bare.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<(usize, Vec<String>, Vec<String>)> {
+        let lines = citing_lines(&Document::parse(text)).into_iter();
+        lines.map(|line| (line.line, line.paths, line.names)).collect()
+    }
+
+    fn all(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn files_of_the_raw_concept_and_spans_cite_and_name() {
+        let text = "---\ntitle: T\n---\n# T\n\n## Raw Concept\n**Files:**\n- `src/a.rs:12` (the loop)\n- ./Cargo.toml\n\n## Facts\n- **retries**: `MAX_RETRIES` in `src/a.rs` is 5, see `Client::connect()`\n";
+        assert_eq!(
+            lines(text),
+            [
+                (8, all(&["src/a.rs"]), all(&["src/a.rs:12"])),
+                (9, all(&["Cargo.toml"]), vec![]),
+                (
+                    12,
+                    all(&["src/a.rs"]),
+                    all(&["MAX_RETRIES", "src/a.rs", "Client::connect", "Client", "connect"])
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn prose_names_what_can_only_be_code() {
+        let names = |text: &str| lines(text).into_iter().flat_map(|(_, _, names)| names).collect::<Vec<_>>();
+        assert_eq!(
+            names("The maxRetries of a TokenStore is read by read_config and sha256.\n"),
+            ["maxRetries", "TokenStore", "read_config", "sha256"]
+        );
+        assert_eq!(names("An API of GNU, 3 times in 2024, e.g. _ and __ here.\n"), Vec::<String>::new());
+        assert_eq!(names("```rust\nlet x = fetch_all();\n```\n"), ["fetch_all"]);
+    }
+
+    #[test]
+    fn what_is_no_path_below_the_code_cites_nothing() {
+        let paths = |text: &str| cited_paths(&Document::parse(text));
+        for none in
+            ["`../a.rs`", "`/etc/a.rs`", "`~/a.rs`", "`src/*.rs`", "`http://a.b/c`", "`a::b.c()`", "a.rs"]
+        {
+            assert_eq!(paths(none), Vec::<String>::new(), "{none}");
+        }
+        assert_eq!(paths("`src/a.rs#L3` `./b.rs` `Makefile` `src/`"), ["src/a.rs", "b.rs", "Makefile"]);
+    }
 }

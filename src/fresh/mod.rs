@@ -2,7 +2,9 @@
 //! and the state that follows from the files of then and now. Pure: files come in as bytes.
 
 mod citations;
+mod names;
 mod outcome;
 
 pub use citations::{CitingLine, cited_paths, citing_lines};
+pub use names::{Altered, Text, altered};
 pub use outcome::{BaseBy, CitedFile, Freshness, State};
