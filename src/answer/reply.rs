@@ -1,5 +1,6 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
+use crate::fresh::Freshness;
 use crate::search::{self, Found};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,9 @@ pub struct Source {
     /// Why a change of it waits for review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// Whether the code that it cites is still as it was; `null` if it cites nothing.
+    #[serde(default)]
+    pub freshness: Option<Freshness>,
     /// Who changed it last, or made the fact that is the answer: the agent, else the author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,

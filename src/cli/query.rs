@@ -110,6 +110,13 @@ fn pending(screen: &mut Screen, source: &Source) {
     }
 }
 
+/// That the code moved on since the entry was written.
+fn stale(screen: &mut Screen, source: &Source) {
+    if let Some(line) = source.freshness.as_ref().and_then(|freshness| freshness.line()) {
+        screen.plain("  ").word(Style::Notable, line);
+    }
+}
+
 fn cited(screen: &mut Screen, source: &Source) {
     screen
         .text(Style::Dim, "from ")
@@ -119,6 +126,7 @@ fn cited(screen: &mut Screen, source: &Source) {
         screen.text(Style::Bad, "  disputed");
     }
     pending(screen, source);
+    stale(screen, source);
     if archived_original(&source.path).is_some() {
         screen.text(Style::Dim, "  archived");
     }
@@ -145,6 +153,7 @@ fn fenced(screen: &mut Screen, passage: &Passage, sources: &[&Source]) {
     }
     if let Some(source) = sources.first() {
         pending(screen, source);
+        stale(screen, source);
     }
     if let Some(origin) = &passage.origin {
         made_by(screen, origin.actor.as_ref().unwrap_or(&origin.author), &origin.commit);

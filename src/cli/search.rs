@@ -101,6 +101,7 @@ fn one(screen: &mut Screen, result: &Row) {
         (kind != "entry").then(|| kind.to_owned()),
         result.disputed.then(|| "disputed".to_owned()),
         (!result.pending.is_empty()).then(|| format!("pending review: {}", result.pending.join(", "))),
+        result.freshness.as_ref().and_then(|freshness| freshness.line()),
         result.via.as_ref().map(|via| format!("related to {via}")),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();

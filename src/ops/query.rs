@@ -5,7 +5,7 @@ use super::context::{Context, Opened};
 use super::steps::searching::{
     self, Answers, Cached, Freshness, HITS, Hits, Refusal, SearchSession, Unkept, Wanted,
 };
-use super::steps::{reviewing, signals};
+use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
 use crate::answer::{self, By, Claim, Explained, Origin};
 use crate::content::ContentId;
@@ -85,7 +85,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
         Worked::New(reply) => reply,
     };
-    let (given, unkept) = (given(opened, reply.clone(), &options, begun), sought.unkept());
+    let (given, unkept) = (given(cx, opened, reply.clone(), &options, begun), sought.unkept());
     let after = move || {
         note(cx, opened, &options, &reply.outcome.sources);
         let fingerprint = sought.settle();
@@ -103,7 +103,8 @@ enum Worked {
 }
 
 /// The reply as this question gets it.
-fn given(opened: &Opened, mut reply: Reply, options: &Options, begun: Instant) -> Reply {
+fn given(cx: &Context<'_>, opened: &Opened, mut reply: Reply, options: &Options, begun: Instant) -> Reply {
+    judge(cx, opened, &mut reply);
     let outcome = &mut reply.outcome;
     // never kept with an answer: a decision or a push ends a mark
     let marks = reviewing::marks(opened);
@@ -116,6 +117,26 @@ fn given(opened: &Opened, mut reply: Reply, options: &Options, begun: Instant) -
     reply
 }
 
+/// Say of each source whether the code that it cites moved on, also if the answer is an earlier one: the code is looked at
+/// again. A direct answer waits for that, and begins with it.
+fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
+    let Outcome { answer, sources, passages, .. } = &mut reply.outcome;
+    let until = answer.is_none().then(|| Instant::now() + freshness::PATIENCE);
+    let found =
+        freshness::of_files(opened, &cx.cwd, sources.iter().map(|source| source.path.as_str()), until);
+    for (source, freshness) in sources.iter_mut().zip(found) {
+        source.score = json::to(freshness::weighed(source.score, freshness.as_ref()), 4);
+        source.freshness = freshness;
+    }
+    if let Some(answer) = answer {
+        let line = sources.first().and_then(|source| source.freshness.as_ref()?.line());
+        *answer = line.map_or_else(|| answer.clone(), |line| format!("{line}\n\n{answer}"));
+        return;
+    }
+    sources.sort_by(|one, other| other.score.total_cmp(&one.score));
+    passages.sort_by_key(|passage| sources.iter().position(|source| source.path == passage.path));
+}
+
 fn repeat<'a>(
     cx: &'a Context<'_>,
     opened: &'a Opened,
@@ -125,7 +146,7 @@ fn repeat<'a>(
 ) -> Answered<'a> {
     (reply.outcome.tier, reply.outcome.by) = (tier, By::Cache);
     reply.outcome.explain.iter_mut().for_each(|explained| explained.cache = true);
-    let given = given(opened, reply, &options, begun);
+    let given = given(cx, opened, reply, &options, begun);
     let sources = given.outcome.sources.clone();
     let after = move || {
         if !was_told {
@@ -307,6 +328,7 @@ fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
         pending: Vec::new(),
+        freshness: None,
         actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
         commit: origin.map(|origin| origin.commit.clone()),
     });

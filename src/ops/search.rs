@@ -4,14 +4,16 @@ use super::context::{Context, Opened};
 use super::steps::searching::{
     self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
-use super::steps::{reviewing, signals};
+use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
+use crate::fresh;
 use crate::lifecycle::Maturity;
 use crate::path::TreePath;
 use crate::search::{Features, Found, Hit, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::Instant;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -86,6 +88,8 @@ pub struct Row {
     /// Why a change of it waits for review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// Whether the code that it cites is still as it was; `null` if it cites nothing.
+    pub freshness: Option<fresh::Freshness>,
     /// Its last change, as it says itself.
     #[serde(serialize_with = "json::optional_time")]
     #[schemars(with = "Option<String>")]
@@ -165,12 +169,35 @@ pub fn run<'a>(
         true => Vec::new(),
         false => outcome.results.iter().map(|row| row.path.clone()).collect(),
     };
+    let unjudged = judge(cx, opened, &mut outcome.results);
     let after = move || {
+        // so that the next search need not wait for it
+        freshness::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
         // what goes wrong is reported by commands that are about signals
         let _ = signals::note_hits(opened, &paths, cx.actor.session.as_deref(), now);
         sought.settle();
     };
     Ok((outcome, beside, after))
+}
+
+/// Say of each result whether the code that it cites moved on, and put those behind of which it did. Returns those for
+/// which the time was too short.
+fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath> {
+    let until = Instant::now() + freshness::PATIENCE;
+    let paths: Vec<TreePath> = results.iter().map(|row| row.path.clone()).collect();
+    let found = freshness::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), Some(until));
+    for (row, freshness) in results.iter_mut().zip(found) {
+        row.score = json::to(freshness::weighed(row.score, freshness.as_ref()), 4);
+        row.freshness = freshness;
+    }
+    // those that are only related stay behind those that match
+    results.sort_by(|one, other| {
+        one.via.is_some().cmp(&other.via.is_some()).then(other.score.total_cmp(&one.score))
+    });
+    let is_late = Instant::now() >= until;
+    let is_unknown =
+        |row: &&Row| row.freshness.as_ref().is_some_and(|freshness| freshness.state == fresh::State::Unknown);
+    results.iter().filter(|_| is_late).filter(is_unknown).map(|row| row.path.clone()).collect()
 }
 
 fn outcome(
@@ -246,6 +273,7 @@ fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, ba
         backlinks,
         disputed: shown.is_disputed,
         pending: Vec::new(),
+        freshness: None,
         updated_at: shown.updated_at,
         points_to: shown.points_to,
         via: None,

@@ -12,9 +12,9 @@ pub use outcome::{
 
 use super::Stop;
 use super::context::{Context, Opened};
-use super::steps::archived;
 use super::steps::merging::decisions;
 use super::steps::refresh::{self, Companion, Current, Origin};
+use super::steps::{archived, freshness};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{self, Document};
@@ -73,6 +73,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
             Ok(piece) => outcome.pieces.push(piece),
             Err(why) => outcome.missing.push(Missing { name: typed.clone(), why, nearest: Vec::new() }),
         }
+    }
+    if outcome.commit.is_none() {
+        let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
+        let found = freshness::of_files(&opened, &cx.cwd, paths, None);
+        outcome.pieces.iter_mut().zip(found).for_each(|(piece, freshness)| piece.freshness = freshness);
     }
     if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
         suggest(&opened, &reading, &mut outcome.missing)?;

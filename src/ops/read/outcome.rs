@@ -4,6 +4,7 @@ use super::parts::Parts;
 use crate::content::ContentId;
 use crate::derive;
 use crate::doc::Dispute;
+use crate::fresh::Freshness;
 use crate::git::CommitId;
 use crate::ops::json;
 use crate::ops::steps::refresh::Origin;
@@ -45,6 +46,8 @@ pub struct Piece {
     /// The file that this is, or that it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
+    /// Whether the code that it cites is still as it was; `null` if it cites nothing, or a commit is read.
+    pub freshness: Option<Freshness>,
     /// The parsed file, for the full length.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub parts: Option<Parts>,
@@ -199,6 +202,7 @@ impl Piece {
             tokens: derive::tokens_of_bytes(&text),
             restore: None,
             source: None,
+            freshness: None,
             parts: None,
             text,
         }

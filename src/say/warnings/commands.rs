@@ -211,7 +211,9 @@ pub fn read(piece: &Piece) -> Vec<String> {
     let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
     let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());
     let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
-    fallback.into_iter().chain(conflict).collect()
+    let stale = piece.freshness.as_ref().and_then(|freshness| freshness.line());
+    let stale = stale.map(|line| format!("{name}: {line}"));
+    fallback.into_iter().chain(conflict).chain(stale).collect()
 }
 
 /// The warning about a setting that is overridden elsewhere.

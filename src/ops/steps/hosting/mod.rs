@@ -53,4 +53,12 @@ impl Host {
         let Some(work_tree) = opened.places.host_called_from(cwd)? else { return Ok(None) };
         Ok(Some(Self { scope: git::open(&work_tree, "", opened.scope.environment())? }))
     }
+
+    /// The repository that a folder is in.
+    ///
+    /// # Errors
+    /// A folder in no repository, or one that brv cannot open.
+    pub fn at(opened: &Opened, folder: &Path) -> Result<Self, Error> {
+        Ok(Self { scope: git::open(folder, "", opened.scope.environment())? })
+    }
 }
