@@ -105,7 +105,7 @@ fn stands<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a 
     let bounds = (name.starts_with(is_word_char), name.ends_with(is_word_char));
     let is_whole = move |at: &usize| {
         let (before, after) = (line[..*at].chars().next_back(), line[at + name.len()..].chars().next());
-        !(bounds.0 && before.is_some_and(is_word_char)) && !(bounds.1 && after.is_some_and(is_word_char))
+        !(bounds.0 && before.is_some_and(is_word_char) || bounds.1 && after.is_some_and(is_word_char))
     };
     line.match_indices(name).map(|(at, _)| at).filter(is_whole)
 }

@@ -1,7 +1,7 @@
 //! The commit of the code that a line of an entry is compared with, and what else is remembered of the code.
 
 use super::cache;
-use super::code::Code;
+use super::code::{Code, Moved, Side};
 use super::origins::Origin;
 use crate::fresh::BaseBy;
 use crate::git::history::{self, Parents, Range};
@@ -19,14 +19,6 @@ use std::ops::ControlFlow;
 pub struct Base {
     pub commit: CommitId,
     pub by: Option<BaseBy>,
-}
-
-/// Where a file went.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moved {
-    pub to: Option<String>,
-    /// The commit that moved or removed it.
-    pub commit: Option<String>,
 }
 
 /// What is kept about the code. All of it follows from the head; what does not depend on newer commits outlives a move
@@ -270,7 +262,7 @@ fn forward(host: &Host, known: Known, head: CommitId) -> Result<Known, git::Erro
     let times = times.into_iter().filter(|(time, commit)| *time < oldest && commit.is_some()).collect();
     let mut last = last;
     let paths: Vec<String> = last.keys().cloned().collect();
-    let code = Code::new(scope, super::code::Side::Commit(head), Some(head), String::new(), false);
+    let code = Code::new(scope, Side::Commit(head), Some(head), String::new(), false);
     last.extend(code.last_commits(&paths, Some(earlier)));
     Ok(Known { standing, times, last, ..fresh })
 }

@@ -1,6 +1,5 @@
 //! The code then and now: files of commits, of the work tree, and where a file went that is gone.
 
-use super::bases::Moved;
 use crate::content::ContentId;
 use crate::fresh::Text;
 use crate::fs;
@@ -8,6 +7,7 @@ use crate::git::history::{self, Interest, Range};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Scope, TreeId};
 use bstr::{BStr, ByteSlice as _};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,14 @@ pub enum Now {
     Large,
     /// A folder, a submodule, a link.
     Other,
+}
+
+/// Where a file went.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    pub to: Option<String>,
+    /// The commit that moved or removed it.
+    pub commit: Option<String>,
 }
 
 /// A version of a text file; `None`: it is binary, or too large.

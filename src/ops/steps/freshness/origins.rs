@@ -134,10 +134,10 @@ fn found(scope: &Scope, subject: &Subject, lines: &[usize]) -> Result<Origins, g
     for hunk in blame::blame(scope, subject, &ranges)? {
         let Some(id) = hunk.commit else { continue };
         for line in hunk.lines {
-            if !commits.contains_key(&id) {
-                commits.insert(id, history::read(scope, id)?);
-            }
-            let mut commit = commits[&id].clone();
+            let mut commit = match commits.get(&id) {
+                Some(commit) => commit.clone(),
+                None => commits.entry(id).or_insert(history::read(scope, id)?).clone(),
+            };
             if is_restored(&commit) {
                 commit = before(scope, commit, hunk.path.as_bstr(), texts[line])?;
             }
@@ -165,7 +165,7 @@ fn before(scope: &Scope, restoring: Commit, path: &BStr, line: &[u8]) -> Result<
     for _ in 0..MOST_RESTORED {
         let Some((earlier, at)) = earlier(scope, &commit, path, line)? else { break };
         let Some(subject) = blame::recorded(scope, earlier, path)? else { break };
-        let hunks = blame::blame(scope, &subject, &[at..at + 1])?;
+        let hunks = blame::blame(scope, &subject, std::slice::from_ref(&(at..at + 1)))?;
         let Some(id) = hunks.first().and_then(|hunk| hunk.commit) else { break };
         commit = history::read(scope, id)?;
         if !is_restored(&commit) {
