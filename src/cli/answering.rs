@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::session::{Beside, Caller, Report, Session, Start, envelope, line, raw, start};
-use super::ui::Memory;
+use super::ui::{Form, Memory};
 use super::verb::{Answer, Verb};
 use crate::ops::Context;
 use crate::say::{Exit, Failure};
@@ -32,7 +32,10 @@ pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap:
 
 fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
     let cx = session.context();
-    let Answer { outcome, warnings, next, failure, after } = verb.run(&cx)?;
+    let Answer { outcome, mut warnings, in_text, next, failure, after } = verb.run(&cx)?;
+    if session.ui.form() == Form::Json {
+        warnings.extend(in_text);
+    }
     let report = Report::new(&outcome).purpose(verb.purpose()).warning(warnings).next(next).failing(failure);
     let exit = session.report(report, |screen| verb.text(&outcome, screen));
     after.into_iter().for_each(|work| work());
@@ -46,7 +49,8 @@ fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
 pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, clap::Error> {
     let verb = V::from_arg_matches(matches)?;
     let (data, text, beside, after) = match verb.run(cx) {
-        Ok(Answer { outcome, warnings, next, failure, after }) => {
+        Ok(Answer { outcome, mut warnings, in_text, next, failure, after }) => {
+            warnings.extend(in_text);
             let memory = Memory::default();
             let mut screen = memory.screen();
             verb.text(&outcome, &mut screen);

@@ -57,8 +57,13 @@ impl Verb for Arguments {
         let (reply, unkept, after) = query::run(cx, options)?;
         let is_missing = reply.outcome.message.as_deref() == Some(NOT_COVERED);
         let has_passages = !reply.outcome.passages.is_empty();
+        let Outcome { answer, sources, .. } = &reply.outcome;
+        // a direct answer begins with it
+        let indirect = sources.iter().filter(|_| answer.is_none());
+        let stale = warnings::stale(indirect.map(|source| (source.path.as_str(), source.freshness.as_ref())));
         Ok(Answer::new(reply.outcome)
             .next(is_missing.then_some(CURATE))
+            .in_text(stale)
             .warning(warnings::widened(reply.widened.as_deref()))
             .warning(warnings::no_model(has_passages))
             .warning(warnings::unkept(unkept.as_ref().map(|why| &**why as _)))
@@ -78,7 +83,13 @@ impl Verb for Arguments {
         }
         if outcome.passages.is_empty() && !outcome.sources.is_empty() {
             screen.end();
-            outcome.sources.iter().for_each(|source| cited(screen, source));
+            for source in &outcome.sources {
+                cited(screen, source);
+                if outcome.answer.is_none() {
+                    stale(screen, source);
+                }
+                screen.end();
+            }
         }
         if let Some(explained) = &outcome.explain {
             let unmatched = not_found(&explained.unmatched);
@@ -126,14 +137,12 @@ fn cited(screen: &mut Screen, source: &Source) {
         screen.text(Style::Bad, "  disputed");
     }
     pending(screen, source);
-    stale(screen, source);
     if archived_original(&source.path).is_some() {
         screen.text(Style::Dim, "  archived");
     }
     if let (Some(actor), Some(commit)) = (&source.actor, &source.commit) {
         made_by(screen, actor, commit);
     }
-    screen.end();
 }
 
 fn made_by(screen: &mut Screen, who: &str, commit: &str) {

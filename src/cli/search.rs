@@ -54,9 +54,12 @@ impl Verb for Arguments {
             explain: self.explain,
         };
         let (outcome, beside, after) = search::run(cx, &options)?;
+        let found = outcome.results.iter().map(|row| (row.path.as_str(), row.freshness.as_ref()));
+        let stale = warnings::stale(found);
         Ok(Answer::new(outcome)
             .warning(warnings::widened(beside.widened.as_deref()))
             .warning(warnings::unkept(beside.unkept.as_ref().map(|why| &**why as _)))
+            .in_text(stale)
             .warning(warnings::without_phrases(beside.without_phrases))
             .after(after))
     }

@@ -57,6 +57,8 @@ pub struct Answer<'a, T> {
     pub outcome: T,
     /// Warnings of the command.
     pub warnings: Vec<String>,
+    /// Warnings that the text shows by itself: only programs are given them.
+    pub in_text: Vec<String>,
     /// Commands to run next; never a destructive one.
     pub next: Vec<String>,
     /// Why the command failed in part; the outcome shows how far it got.
@@ -67,11 +69,24 @@ pub struct Answer<'a, T> {
 
 impl<'a, T> Answer<'a, T> {
     pub const fn new(outcome: T) -> Self {
-        Self { outcome, warnings: Vec::new(), next: Vec::new(), failure: None, after: None }
+        Self {
+            outcome,
+            warnings: Vec::new(),
+            in_text: Vec::new(),
+            next: Vec::new(),
+            failure: None,
+            after: None,
+        }
     }
 
     pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.warnings.extend(warnings.into_iter().map(Into::into));
+        self
+    }
+
+    /// Add warnings that the text shows by itself.
+    pub fn in_text(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
+        self.in_text.extend(warnings);
         self
     }
 

@@ -123,7 +123,7 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
-const SAY: &[&str] = &["path", "clock", "sorting", "diff", "lint", "ops", "wire"];
+const SAY: &[&str] = &["path", "clock", "sorting", "diff", "lint", "fresh", "ops", "wire"];
 
 const SURFACE: &[&str] = &[
     "path",

@@ -1,5 +1,6 @@
 //! Warnings of single commands, made from their data.
 
+use crate::fresh::Freshness;
 use crate::ops::read::{Level, Piece, Reason};
 use crate::ops::vc::remote::Password;
 use crate::say::blocked;
@@ -197,6 +198,11 @@ pub fn init(data: &wire::Init) -> Option<String> {
 }
 
 /// Warnings of `read`: another length than requested, or a file in conflict.
+/// The entries behind which the code moved on.
+pub fn stale<'f>(found: impl Iterator<Item = (&'f str, Option<&'f Freshness>)>) -> Vec<String> {
+    found.filter_map(|(path, freshness)| Some(format!("`{path}`: {}", freshness?.line()?))).collect()
+}
+
 pub fn read(piece: &Piece) -> Vec<String> {
     let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
     let given = match piece.level {
@@ -211,8 +217,7 @@ pub fn read(piece: &Piece) -> Vec<String> {
     let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
     let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());
     let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
-    let stale = piece.freshness.as_ref().and_then(|freshness| freshness.line());
-    let stale = stale.map(|line| format!("{name}: {line}"));
+    let stale = piece.freshness.as_ref().and_then(|known| known.line()).map(|line| format!("{name}: {line}"));
     fallback.into_iter().chain(conflict).chain(stale).collect()
 }
 

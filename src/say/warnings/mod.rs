@@ -3,7 +3,7 @@
 mod commands;
 mod hooks;
 
-pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo};
+pub use commands::{init, preference, push, read, remote, rm, setting, stale, sync, undo};
 pub use hooks::{no_hooks, shared_hooks};
 
 use super::escape::{escape_line, quote_path};
