@@ -11,7 +11,7 @@ use super::inline::{code, cut, flat};
 use super::reading::{Reading, Statement, read};
 use super::roles::{Role, cue};
 use super::salience::{Room, Unit, Vector, Weights, cosine, select};
-use super::tokens::{tokens_of, tokens_of_bytes};
+use super::tokens::{tokens_of, tokens_of_file};
 use super::{Input, SOURCE_CHARS};
 use crate::content::ContentId;
 use crate::doc::{Document, Status, may_archive, without_archive_records};
@@ -119,7 +119,7 @@ fn digest_of_text(input: &Input<'_>) -> Digest {
     let units = units(&reading, &terms, &weights, &topic);
     let gist = gist(&reading, &units);
     let said: Vec<Vector> = [&gist].iter().map(|text| weights.vector(&terms_of(text))).collect();
-    let tokens = tokens_of_bytes(input.bytes);
+    let tokens = tokens_of_file(input.bytes);
     let count = points_for(tokens);
     let open = worthwhile(&reading.statements, &units);
     let worthy: Vec<Unit> = open.iter().map(|at| units[*at].clone()).collect();

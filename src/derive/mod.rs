@@ -71,7 +71,7 @@ pub use manifest::{
 pub use overview::{overview_key, overview_of};
 pub use roles::Role;
 pub use stub::{Archived, stub_key, stub_of};
-pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars};
+pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars, tokens_of_file};
 
 use crate::content::ContentId;
 use crate::path::TreePath;

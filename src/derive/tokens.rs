@@ -2,6 +2,8 @@
 //!
 //! Uses no model's tokenizer: the estimate has to be the same on every machine and for every model.
 
+use crate::doc::verified_line;
+
 pub const CHARS_PER_TOKEN: usize = 4;
 
 /// The estimated tokens of `text`.
@@ -11,7 +13,16 @@ pub fn tokens_of(text: &str) -> u64 {
 
 /// The tokens of bytes that should be UTF-8; a byte that starts no character does not count.
 pub fn tokens_of_bytes(bytes: &[u8]) -> u64 {
-    tokens_of_chars(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
+    tokens_of_chars(chars(bytes))
+}
+
+/// The tokens of a file of the tree; its confirmation counts as none.
+pub fn tokens_of_file(bytes: &[u8]) -> u64 {
+    tokens_of_chars(chars(bytes) - verified_line(bytes).chars().count())
+}
+
+fn chars(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 pub const fn tokens_of_chars(chars: usize) -> u64 {
@@ -21,6 +32,15 @@ pub const fn tokens_of_chars(chars: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_confirmation_counts_as_no_tokens() {
+        let plain = "---\ntitle: t\n---\n\nText.\n";
+        let confirmed =
+            plain.replace("t\n---", &format!("t\nverified: {} 2026-01-01T00:00:00Z\n---", "a".repeat(40)));
+        assert!(tokens_of(&confirmed) > tokens_of(plain) + 10);
+        assert_eq!(tokens_of_file(confirmed.as_bytes()), tokens_of_file(plain.as_bytes()));
+    }
 
     #[test]
     fn four_characters_of_any_script_are_a_token_and_a_rest_counts_whole() {

@@ -2,7 +2,7 @@
 //!
 //! Does not keep unknown fields (the document does) and checks neither paths nor times.
 
-use super::{Document, Value, yaml};
+use super::{Document, Value, Verified, yaml};
 
 /// The known fields of a document. A field that is missing, null or of a wrong type is `None` or empty; of two equal
 /// keys the first counts.
@@ -42,6 +42,8 @@ pub struct Meta {
     pub consolidated_from: Vec<String>,
     /// `archived` of a node overview: one line per archived entry.
     pub archived: Vec<String>,
+    /// `verified`: the commit of the code that somebody confirmed the entry against.
+    pub verified: Option<Verified>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,6 +120,7 @@ impl Meta {
             "consolidated_at" => self.consolidated_at = text(value),
             "consolidated_from" => self.consolidated_from = words(value),
             "archived" => self.archived = value.to_list(),
+            "verified" => self.verified = value.as_str().and_then(Verified::parse),
             _ => {}
         }
     }
@@ -187,6 +190,7 @@ mod tests {
             "title: \"A: b\"\nsummary: s\ntags: [a, \"b c\"]\nkeywords:\n  - k\nrelated:\n- d/t\n",
             "createdAt: '2025-03-18T10:00:00Z'\nupdatedAt: 2025-04-02\nstatus: Superseded\npinned: true\n",
             "disputed: [x]\nconsolidated_at: y\nconsolidated_from: [z.md]\narchived: [w]\nimportance: 82\n",
+            "verified: 3f2a91c05d7e8b6a4c1f2e3d4b5a69788796a5b4 2026-01-02T03:04:05Z\n",
         ));
         assert_eq!(read.title.as_deref(), Some("A: b"));
         assert_eq!(read.tags, ["a", "b c"]);
@@ -197,6 +201,7 @@ mod tests {
         assert_eq!((read.kind.as_deref(), read.sources), (Some("synthesis"), vec!["a/b.md".to_owned()]));
         assert_eq!((read.disputed, read.archived), (vec!["x".to_owned()], vec!["w".to_owned()]));
         assert_eq!((read.consolidated_at.as_deref(), read.consolidated_from.len()), (Some("y"), 1));
+        assert_eq!(read.verified.and_then(|verified| verified.seconds), Some(1_767_323_045));
     }
 
     #[test]

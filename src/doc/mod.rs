@@ -33,6 +33,7 @@ pub mod render;
 mod revise;
 mod scalar;
 mod sections;
+mod verified;
 mod yaml;
 
 use std::sync::OnceLock;
@@ -62,6 +63,7 @@ pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
 pub use revise::{TakenConcept, Unrevised};
 pub use sections::{Outline, Section, bare_title};
+pub use verified::{FIELD as VERIFIED, Verified, verified_line};
 pub use yaml::Value;
 
 use envelope::Envelope;

@@ -264,7 +264,7 @@ fn level(top: &str, path: &str) -> usize {
 
 fn entry(reading: &Reading, path: &str, level: usize) -> Result<Row, source::Error> {
     let bytes = read(reading, path)?.unwrap_or_default();
-    let tokens = derive::tokens_of_bytes(&bytes);
+    let tokens = derive::tokens_of_file(&bytes);
     let document = Document::parse(bytes);
     let meta = document.meta();
     let title = meta.title.or_else(|| document.first_heading().map(str::to_owned));

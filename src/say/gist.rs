@@ -6,7 +6,7 @@ use crate::diff::knowledge::{
     BlockEdit, Content, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
 };
 use crate::say::knowledge;
-use crate::say::words::many;
+use crate::say::words::{many, short};
 
 /// Number of headings or subjects listed by name; the rest is only counted.
 const NAMED: usize = 3;
@@ -58,8 +58,9 @@ fn inside(knowledge: &Knowledge) -> Vec<String> {
         *last = format!("{last} ({subject})");
     }
     phrases.extend(sections(knowledge));
-    let fields: Vec<String> = knowledge.telling_fields().map(|field| field.key.clone()).collect();
-    let fields: Vec<String> = fields.into_iter().filter(|key| !key.is_empty()).collect();
+    phrases.extend(confirmed(knowledge));
+    let fields = knowledge.telling_fields().filter(|field| !field.is_confirmation());
+    let fields: Vec<String> = fields.map(|field| field.key.clone()).filter(|key| !key.is_empty()).collect();
     if !fields.is_empty() {
         phrases.push(format!("{} changed", named(&fields)));
     } else if knowledge.fields.iter().any(|field| matches!(field.edit, FieldEdit::Lines(_))) {
@@ -71,6 +72,15 @@ fn inside(knowledge: &Knowledge) -> Vec<String> {
         phrases.push("times only".into());
     }
     phrases
+}
+
+/// `confirmed against 3f2a91c`
+fn confirmed(knowledge: &Knowledge) -> Option<String> {
+    let change = knowledge.fields.iter().find(|field| field.is_confirmation())?;
+    Some(match change.confirmed() {
+        Some(commit) => format!("confirmed against {}", short(&commit)),
+        None => "no longer confirmed".into(),
+    })
 }
 
 /// `Rules edited, Flow added`
@@ -125,6 +135,16 @@ mod tests {
             phrases(Some(before), Some(&after)),
             ["1 fact changed (ttl)", "Rules edited", "tags changed"]
         );
+    }
+
+    #[test]
+    fn a_confirmation_is_told_with_its_commit() {
+        let before = "---\ntitle: t\n---\nText.\n";
+        let with = |value: &str| before.replace("t\n---", &format!("t\nverified: {value}\n---"));
+        let after = with("3f2a91c05d7e8b6a4c1f2e3d4b5a69788796a5b4 2026-01-02T03:04:05Z");
+        assert_eq!(phrases(Some(before), Some(&after)), ["confirmed against 3f2a91c"]);
+        assert_eq!(phrases(Some(&after), Some(before)), ["no longer confirmed"]);
+        assert_eq!(phrases(Some(&after), Some(&with("yes"))), ["no longer confirmed"]);
     }
 
     #[test]

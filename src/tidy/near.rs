@@ -102,7 +102,7 @@ pub(super) fn contained(source: &Side<'_>, target: &Side<'_>) -> Option<f64> {
 }
 
 /// The fields of which a merge keeps those of the target, joins both, or makes a new one.
-const JOINED: [&str; 9] = [
+const JOINED: [&str; 10] = [
     "title",
     "summary",
     "tags",
@@ -112,6 +112,7 @@ const JOINED: [&str; 9] = [
     "updatedAt",
     "consolidated_at",
     "consolidated_from",
+    "verified",
 ];
 
 /// Whether the fields that say what an entry is agree, and no other field has two values.

@@ -326,7 +326,7 @@ fn differ(
 
 /// A record that the later time was taken is not interesting.
 fn is_time(place: &Place) -> bool {
-    const TIMES: [&str; 4] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at"];
+    const TIMES: [&str; 5] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at", "verified"];
     matches!(place, Place::Field(name) if TIMES.contains(&name.as_str()))
 }
 

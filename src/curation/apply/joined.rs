@@ -4,7 +4,7 @@ use super::{Draft, Setting, Sides, body, fields, readable, touch};
 use crate::clock::format_utc;
 use crate::curation::operation::Operation;
 use crate::curation::{Code, Refused};
-use crate::doc::{Document, is_same_subject, relation};
+use crate::doc::{Document, VERIFIED, is_same_subject, relation};
 use crate::merge::{self, Names, Place, Record, Rules, Settled, Side, Undecided, Versions};
 use crate::path::{Kind as FileKind, TreePath};
 
@@ -59,7 +59,7 @@ pub(super) fn joined(
 
 /// The entry stays what it is: the fields that name it and its state are its own.
 fn keep_own_fields(document: &mut Document, target: &Document) -> Result<(), Refused> {
-    for key in ["title", "status", "pinned"] {
+    for key in ["title", "status", "pinned", VERIFIED] {
         let _ = document.copy_field(key, target)?;
     }
     if target.meta().summary.is_some() {

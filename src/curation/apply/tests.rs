@@ -320,6 +320,20 @@ fn a_merge_keeps_the_prose_of_both_and_the_name_of_the_target() {
 }
 
 #[test]
+fn a_confirmation_is_kept_and_never_taken_from_another_entry() {
+    let verified = |digit: &str| format!("verified: {} 2026-01-01T00:00:00Z\n", digit.repeat(40));
+    let with = |text: &str, digit: &str| text.replacen("---\n\n", &format!("{}---\n\n", verified(digit)), 1);
+    let entry = with(ENTRY, "a");
+    assert!(text(&on(&entry, &fact("ttl", "2 h")).unwrap()).contains(&verified("a")));
+    let source = with("---\ntitle: Old\n---\n\nMore.\n", "b");
+    for (current, own) in [(entry.as_str(), verified("a")), (ENTRY, String::new())] {
+        let case = Case { current: Some(current), base: None, source: Some(&source) };
+        let merged = text(&case.apply(&json!({"type": "MERGE", "source": "auth/jwt/old"})).unwrap());
+        assert_eq!(crate::doc::verified_line(merged.as_bytes()), own, "{merged}");
+    }
+}
+
+#[test]
 fn an_entry_is_not_merged_into_itself_nor_with_an_overview() {
     let case = Case { current: Some(ENTRY), base: None, source: Some(ENTRY) };
     let value = json!({"type": "MERGE", "source": "x", "title": "old"});

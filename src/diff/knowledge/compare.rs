@@ -4,7 +4,7 @@
 
 use super::side::Side;
 use super::{ByLine, Content, Fold, FoldKind, Knowledge, Spot, Tokens, body, facts, fields};
-use crate::doc::{Document, LineEnding};
+use crate::doc::{Document, LineEnding, verified_line};
 
 /// A document with more bytes than this is compared by line.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -78,9 +78,10 @@ fn fold_form(old: &Document, new: &Document, knowledge: &mut Knowledge) {
     }
 }
 
-/// Characters divided by four, rounded up: a token estimate that is the same everywhere.
+/// Characters divided by four, rounded up: a token estimate that is the same everywhere. A confirmation counts as none.
 fn tokens(document: &Document) -> u64 {
-    document.text().chars().count().div_ceil(CHARS_PER_TOKEN) as u64
+    let uncounted = verified_line(document.as_bytes()).chars().count();
+    (document.text().chars().count() - uncounted).div_ceil(CHARS_PER_TOKEN) as u64
 }
 
 #[cfg(test)]
@@ -104,6 +105,15 @@ mod tests {
         let blocks = "- x\n".repeat(100_000);
         assert_eq!(in_good_time(&blocks, "- y\n"), Content::Lines(ByLine::TooLarge));
         assert_eq!(compare(b"a\xff", b"a"), Content::Lines(ByLine::NotUtf8));
+    }
+
+    #[test]
+    fn a_confirmation_is_a_field_of_its_own_and_no_tokens() {
+        let before = "---\ntitle: t\n---\nText.\n";
+        let after = before.replace("t\n---", &format!("t\nverified: {}\n---", "3f2a91c05d".repeat(4)));
+        let Content::Knowledge(found) = compare(before.as_bytes(), after.as_bytes()) else { panic!() };
+        assert_eq!((found.fields.len(), found.fields[0].key.as_str()), (1, "verified"));
+        assert_eq!((found.telling_fields().count(), found.tokens.delta()), (1, 0));
     }
 
     #[test]

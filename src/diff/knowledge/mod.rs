@@ -34,6 +34,7 @@ pub(crate) use normal::forms;
 pub(crate) use sections::{Headed, Visit, pair_headed};
 
 use super::{Hunk, LineKind, Word};
+use crate::doc::{VERIFIED, Verified};
 use bstr::{BString, ByteSlice as _};
 use std::ops::Range;
 
@@ -197,6 +198,21 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
+    /// Whether it is the field by which an entry is confirmed.
+    pub fn is_confirmation(&self) -> bool {
+        self.key == VERIFIED
+    }
+
+    /// The commit of the code that the entry is now confirmed against, if it is.
+    pub fn confirmed(&self) -> Option<String> {
+        match &self.edit {
+            FieldEdit::Added(value) | FieldEdit::Changed { after: value, .. } if self.is_confirmation() => {
+                Some(Verified::parse(value)?.commit)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a field without a value was added or removed.
     pub fn is_vacant(&self) -> bool {
         match &self.edit {

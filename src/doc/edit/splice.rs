@@ -10,7 +10,7 @@ use crate::doc::scalar::{self, Context, Style};
 use crate::doc::{Value, envelope};
 
 /// The fields in canonical order: synthesis first, then those every entry has, then the optional ones.
-pub(crate) const ORDER: [&str; 17] = [
+pub(crate) const ORDER: [&str; 18] = [
     "confidence",
     "sources",
     "synthesized_at",
@@ -28,6 +28,7 @@ pub(crate) const ORDER: [&str; 17] = [
     "archived",
     "consolidated_at",
     "consolidated_from",
+    "verified",
 ];
 
 /// A replacement of a range of the frontmatter text.

@@ -10,7 +10,7 @@ use super::alone::{self, Overlap};
 use super::chunks::Chunk;
 use super::pieces::{Both, Made, Piece, Three, is_comment, lead, loses_comment};
 use super::{commented, mapping, sets, times};
-use crate::doc::{ARCHIVED, FIELD_ORDER, Value};
+use crate::doc::{ARCHIVED, FIELD_ORDER, VERIFIED, Value};
 use crate::merge::order::{self, Runs};
 use crate::merge::{Conflict, Place, Record, Rules, Settled, Side, Texts, Undecided};
 
@@ -22,6 +22,16 @@ const TIMES: [(&str, Ordering); 4] = [
     ("synthesized_at", Ordering::Greater),
     ("consolidated_at", Ordering::Greater),
 ];
+
+/// Which of two values of a field is taken, if it is settled by the times in them: the one that compares as wanted.
+fn by_times(key: &str, ours: &str, theirs: &str) -> Option<Side> {
+    let (compared, wanted) = match TIMES.iter().find(|(name, _)| *name == key) {
+        Some((_, wanted)) => (times::compare(ours, theirs), *wanted),
+        None if key == VERIFIED => (times::compare_verified(ours, theirs), Ordering::Greater),
+        None => return None,
+    };
+    Some(if compared == wanted { Side::Ours } else { Side::Theirs })
+}
 
 /// Merges fields and collects records and conflicts.
 pub(super) struct Merger {
@@ -154,10 +164,10 @@ impl Merger {
         if !is_one_text(ours) || !is_one_text(theirs) {
             return None;
         }
-        let time = TIMES.iter().find(|(key, _)| top && *key == ours.key);
-        if let (Some((_, wanted)), Some(o), Some(t)) = (time, ours.value.scalar(), theirs.value.scalar()) {
-            let taken = if times::compare(o, t) == *wanted { ours } else { theirs };
-            return Some(kept(taken, Cow::Borrowed("")));
+        if let (true, Some(o), Some(t)) = (top, ours.value.scalar(), theirs.value.scalar())
+            && let Some(side) = by_times(&ours.key, o, t)
+        {
+            return Some(kept(if side == Side::Ours { ours } else { theirs }, Cow::Borrowed("")));
         }
         Some(self.later(path, all))
     }

@@ -8,7 +8,7 @@ use super::*;
 use crate::doc::Value;
 
 const LISTS: [&str; 3] = ["tags", "related", "others"];
-const TIMES: [&str; 2] = ["createdAt", "updatedAt"];
+const TIMES: [&str; 3] = ["createdAt", "updatedAt", "verified"];
 
 /// A field as text: one of a few keys, written in one of many ways.
 fn field() -> impl Strategy<Value = (&'static str, String)> {
@@ -23,16 +23,21 @@ fn field() -> impl Strategy<Value = (&'static str, String)> {
         };
         (key, format!("{key}:{text}\n"))
     });
-    let time = (prop::sample::select(TIMES.to_vec()), 1..4, prop::bool::ANY).prop_map(|(key, day, date)| {
-        (
-            key,
-            if date {
-                format!("{key}: 2025-01-0{day}\n")
-            } else {
-                format!("{key}: '2025-01-0{day}T01:00:00+02:00'\n")
-            },
-        )
-    });
+    let time =
+        (prop::sample::select(TIMES.to_vec()), 1..4_u8, prop::bool::ANY).prop_map(|(key, day, date)| {
+            (
+                key,
+                if key == "verified" {
+                    // later days have lesser ids
+                    let time = if date { String::new() } else { format!(" 2025-01-0{day}T00:00:00Z") };
+                    format!("{key}: {}{time}\n", (9 - day).to_string().repeat(40))
+                } else if date {
+                    format!("{key}: 2025-01-0{day}\n")
+                } else {
+                    format!("{key}: '2025-01-0{day}T01:00:00+02:00'\n")
+                },
+            )
+        });
     let value = prop::sample::select(vec![
         "x",
         "'x'",

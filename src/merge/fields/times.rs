@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::doc::instant;
+use crate::doc::{Verified, instant};
 
 /// Compare two times as written: as instants if both are, else (or if those are equal) by bytes.
 pub(in crate::merge) fn compare(a: &str, b: &str) -> Ordering {
@@ -15,9 +15,26 @@ pub(in crate::merge) fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
+/// Compare two values of `verified`: by the times of the commits that they name, else (or if those are equal) by bytes.
+/// A value that is no confirmation is less than any that is.
+pub(super) fn compare_verified(a: &str, b: &str) -> Ordering {
+    let rank = |text: &str| Verified::parse(text).map(|verified| verified.seconds);
+    rank(a).cmp(&rank(b)).then_with(|| a.cmp(b))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_later_commit_is_taken_whichever_id_is_greater() {
+        let at = |digit: &str, time: &str| format!("{} {time}", digit.repeat(40));
+        let (old, new) = (at("f", "2026-01-01T00:00:00Z"), at("a", "2026-01-01T12:00:00+02:00"));
+        assert_eq!(compare_verified(&old, &new), Ordering::Less);
+        assert_eq!(compare_verified(&old, &at("a", "2026-01-01T00:00:00Z")), Ordering::Greater);
+        assert_eq!(compare_verified(&"f".repeat(40), &new), Ordering::Less, "no time");
+        assert_eq!(compare_verified("yes", &"0".repeat(40)), Ordering::Less, "no commit");
+    }
 
     #[test]
     fn times_are_compared_as_instants_whatever_their_zone() {

@@ -151,7 +151,7 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
         Ok(summary) => (asked, summary, None),
         Err(reason) => (Level::Full, (Provenance::File, bytes.to_vec()), reason),
     };
-    let tokens = derive::tokens_of_bytes(bytes);
+    let tokens = derive::tokens_of_file(bytes);
     let is_whole = level == Level::Full && subject != Subject::Other;
     Ok(Piece {
         fallback: reason.map(|reason| Fallback { asked, reason }),

@@ -184,7 +184,7 @@ pub(super) fn item(scope: &Scope, path: TreePath, found: Stores) -> Result<Item,
         Some(Where::Disk(path)) => Some(path.clone()),
         _ => None,
     };
-    let counted = full.as_deref().map(derive::tokens_of_bytes);
+    let counted = full.as_deref().map(derive::tokens_of_file);
     Ok(Item {
         blob: full.as_deref().map(ContentId::of),
         importance: number("evicted_importance").filter(|value| value.is_finite()),

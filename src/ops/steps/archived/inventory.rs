@@ -187,7 +187,7 @@ fn item(
         archived_at: Some(record.at),
         stub,
         full: full.filter(|_| copy.is_some()),
-        tokens: content.as_deref().map(derive::tokens_of_bytes),
+        tokens: content.as_deref().map(derive::tokens_of_file),
         state: if content.is_some() { State::Here } else { State::Missing },
         record: Some(record),
         found: Stores::default(),
