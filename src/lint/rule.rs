@@ -35,6 +35,8 @@ pub enum Rule {
     Oversize,
     /// BRV015: `brv.yaml` that cannot be read, or has an unknown key.
     Policy,
+    /// BRV016: a name in the code that an entry relies on is gone or was changed; found by `brv stale`, placed in the code.
+    StaleFact,
 }
 
 /// How much a finding weighs.
@@ -48,7 +50,7 @@ pub enum Severity {
 
 impl Rule {
     /// All, by id.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ConflictMarker,
         Self::DerivedFile,
         Self::Frontmatter,
@@ -64,6 +66,7 @@ impl Rule {
         Self::Path,
         Self::Oversize,
         Self::Policy,
+        Self::StaleFact,
     ];
 
     pub const fn id(self) -> &'static str {
@@ -83,6 +86,7 @@ impl Rule {
             Self::Path => "BRV013",
             Self::Oversize => "BRV014",
             Self::Policy => "BRV015",
+            Self::StaleFact => "BRV016",
         }
     }
 
@@ -108,6 +112,7 @@ impl Rule {
             Self::Path => "path is not portable",
             Self::Oversize => "entry too large",
             Self::Policy => "policy file",
+            Self::StaleFact => "the code moved on",
         }
     }
 
@@ -128,7 +133,8 @@ impl Rule {
             | Self::Instruction
             | Self::Pinned
             | Self::Duplicate
-            | Self::StaleSource => Severity::Warning,
+            | Self::StaleSource
+            | Self::StaleFact => Severity::Warning,
         }
     }
 }

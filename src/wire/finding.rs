@@ -9,7 +9,7 @@ use serde::Serialize;
 /// Something wrong or suspicious in a file. Paths are relative to the tree.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Finding {
-    /// `BRV001` to `BRV015`; `brv help check` lists them.
+    /// `BRV001` to `BRV016`; `brv help check` lists them.
     pub rule: &'static str,
     /// `error` or `warning`.
     pub severity: &'static str,

@@ -47,6 +47,9 @@ pub const fn help(rule: Rule) -> &'static str {
         Rule::Oversize => {
             "The entry is too large to be read by an agent or compared by meaning. Split it by topic."
         }
+        Rule::StaleFact => {
+            "An entry names something here that the code changed or removed. Correct the entry, or say with `brv stale confirm` that it still holds."
+        }
         Rule::Policy => {
             "`brv.yaml` cannot be read, or has an unknown key. What is not understood is not applied."
         }
