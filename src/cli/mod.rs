@@ -41,6 +41,7 @@ pub mod schema;
 mod search;
 pub mod session;
 pub mod signals;
+mod stale;
 pub mod status;
 pub mod table;
 pub mod tool;

@@ -9,8 +9,8 @@ use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
     answering, archive, completions, config as settings, curate, demo, derive, dream, eval, help, hooks,
-    init, jobs, links, man, merge_driver, op, query, read, review, schema, search, signals, status, tree,
-    undo, vc,
+    init, jobs, links, man, merge_driver, op, query, read, review, schema, search, signals, stale, status,
+    tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -251,6 +251,13 @@ pub const ROWS: &[Row] = &[
         Group::Read,
         "Show how important, recent and settled entries are, by their use on this machine",
     ),
+    family(
+        "stale",
+        Group::Review,
+        "Stale entries: what they say of code that has moved on",
+        "Examples:\n  brv stale confirm auth/tokens",
+    ),
+    verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the code as it is"),
     run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
     run::<schema::Arguments, wire::Schema>(
         Group::Tools,

@@ -56,10 +56,12 @@ pub enum Kind {
     Dream,
     /// The rejection of a reviewed change
     Reject,
+    /// `brv stale confirm`
+    Confirm,
 }
 
 impl Kind {
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -87,6 +89,7 @@ impl Kind {
         Self::Unarchive,
         Self::Dream,
         Self::Reject,
+        Self::Confirm,
     ];
 
     pub const fn word(self) -> &'static str {
@@ -118,6 +121,7 @@ impl Kind {
             Self::Unarchive => "unarchive",
             Self::Dream => "dream",
             Self::Reject => "reject",
+            Self::Confirm => "confirm",
         }
     }
 }

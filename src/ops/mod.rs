@@ -30,6 +30,7 @@ pub mod read;
 pub mod review;
 pub mod search;
 pub mod signals;
+pub mod stale;
 pub mod status;
 pub mod steps;
 pub mod stop;

@@ -4,7 +4,7 @@
 
 use super::context::{Context, Opened};
 use super::steps::history::last_changes;
-use super::steps::naming::resolve::{self, Named};
+use super::steps::naming::subjects;
 use super::steps::refresh;
 use super::steps::signals::{self, Signal, Signals};
 use super::steps::survey::{Class, Survey};
@@ -12,7 +12,7 @@ use super::{Stop, json};
 use crate::doc::Document;
 use crate::git::trees::Renames;
 use crate::lifecycle;
-use crate::path::{Kind, TreePath};
+use crate::path::TreePath;
 use crate::sorting;
 use crate::{fs, git, parallel};
 use schemars::JsonSchema;
@@ -94,7 +94,7 @@ pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcom
     let (opened, now) = (cx.open()?, cx.clock.seconds());
     let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
     let curated = refresh::curated_paths(&opened.scope, &survey)?;
-    let wanted = wanted(cx, &opened, &curated, names)?;
+    let wanted = subjects::entries((&opened.scope.root(), &cx.cwd), &curated, names)?;
     let (mut signals, trouble) = signals::read(&opened, now);
     signals.see(&uncommitted(&opened, &survey)?);
     let mut chosen = chosen(&signals, wanted, choice);
@@ -110,40 +110,6 @@ pub fn run(cx: &Context<'_>, names: &[String], choice: Choice) -> Result<(Outcom
     let entry =
         |(path, signal): (&TreePath, Signal)| Entry::new(path, &signal, changes.get(path).copied(), now);
     Ok((Outcome { signals: chosen.into_iter().map(entry).collect() }, trouble))
-}
-
-/// The entries that the names stand for, by path.
-fn wanted<'a>(
-    cx: &Context<'_>,
-    opened: &Opened,
-    curated: &'a [TreePath],
-    names: &[String],
-) -> Result<Vec<&'a TreePath>, Stop> {
-    let mut subjects = Vec::new();
-    for name in names {
-        let missing = || resolve::missing(name, curated);
-        let subject = match resolve::resolve(&opened.scope.root(), &cx.cwd, name)?.ok_or_else(missing)? {
-            Named::File(path) | Named::Abstract(path) | Named::Overview(path) => match path.kind() {
-                Kind::Entry => path.to_string(),
-                Kind::NodeOverview => path.folder().to_owned(),
-                _ => return Err(missing()),
-            },
-            Named::Folder(path) => path,
-            Named::NotKnowledge(_) => return Err(missing()),
-        };
-        if !(subject.is_empty() || curated.iter().any(|path| is_of(path, &subject))) {
-            return Err(missing());
-        }
-        subjects.push(subject);
-    }
-    let is_wanted = |path: &TreePath| subjects.is_empty() || subjects.iter().any(|one| is_of(path, one));
-    Ok(curated.iter().filter(|path| path.kind() == Kind::Entry && is_wanted(path)).collect())
-}
-
-/// Whether a path is the subject, or lies below it.
-fn is_of(path: &TreePath, subject: &str) -> bool {
-    let rest = path.as_str().strip_prefix(subject);
-    subject.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Entries that are in no commit of the branch.

@@ -71,6 +71,8 @@ impl Crowd {
         let remote = env.bare("remote.git");
         let done = |ran: Ran| assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         done(env.brv(&["init", "-q"]));
+        env.git(env.root(), &["init", "-q"]);
+        env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", "code"]);
         let tree = env.path(".brv/context-tree");
         let shared = "# Shared\n\n## Facts\n- **start**: the first [team]\n";
         crate::lab::write(&tree, &[("shared.md", shared), ("auth/note.md", "# Note\n")]);
@@ -195,7 +197,7 @@ impl Member<'_> {
     }
 
     fn act(&mut self) {
-        match self.roll(26) {
+        match self.roll(27) {
             0..6 => self.add_own(),
             6..9 => self.add_fact(),
             9..12 => self.commit(),
@@ -213,6 +215,7 @@ impl Member<'_> {
             21 if self.crowd.has("branch") => self.branch(),
             22 if self.crowd.has("restore") => self.restore(),
             23 | 24 => self.curate(),
+            25 => drop(self.brv("confirm", &["stale", "confirm", "auth/note", "shared"])),
             _ => self.git_adds(),
         }
     }

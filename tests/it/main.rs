@@ -127,6 +127,7 @@ mod shallow;
 mod share;
 mod signals;
 mod signing;
+mod stale;
 mod status;
 mod switch;
 mod switches;

@@ -93,6 +93,9 @@ const DREAM: &[&str] = &[
 
 /// Commits of the code.
 const LAST: &[&str] = &[
+    "stale confirm auth/a",
+    "stale confirm auth/a",
+    "stale confirm nothing",
     "curate --commit HEAD --plan",
     "curate --commit HEAD --dry-run",
     "curate --commit HEAD",

@@ -8,7 +8,7 @@ use crate::undo::{A, State, last, state, there_and_forward};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 65] = [
+const DIRTY: [Row; 66] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -74,6 +74,7 @@ const DIRTY: [Row; 65] = [
     ("curate words --into new/folder --title T --reason r", 0),
     ("curate words --into auth --title a --reason r", 0),
     ("archive run e.md", 0),
+    ("stale confirm e.md auth", 0),
 ];
 
 const CLEAN_INDEX: [Row; 4] =
@@ -118,6 +119,9 @@ fn dirty() -> Env {
         [("auth/a.md", A), ("b.md", "# B\n"), ("c.md", "# C\n"), ("d.md", "# D\n"), ("gone.md", "# G\n")];
     let env = project(&files);
     let tree = tree(&env);
+    // the repository of the code, against which entries are confirmed
+    env.git(env.root(), &["init", "-q"]);
+    env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", "code"]);
     done(env.brv(&["vc", "add", "."]));
     done(env.brv(&["vc", "commit", "-m", "first"]));
     env.git(&tree, &["branch", "side"]);
@@ -172,7 +176,7 @@ fn conflicted() -> Env {
 /// A command of a table, with its group.
 pub fn arguments(command: &str) -> Vec<&str> {
     let has_group =
-        ["curate ", "archive ", "dream ", "review "].iter().any(|group| command.starts_with(group));
+        ["curate ", "archive ", "dream ", "review ", "stale "].iter().any(|group| command.starts_with(group));
     Some("vc").into_iter().filter(|_| !has_group).chain(command.split(' ')).collect()
 }
 

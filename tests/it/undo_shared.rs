@@ -41,11 +41,12 @@ fn names(env: &Env, folder: &str) -> Vec<String> {
 const ADD: &str = "curate Words. --into auth/keys --title T --reason r";
 
 /// Commands that come before, and the one that is undone.
-const PUSHED: [(&[&str], &str); 6] = [
+const PUSHED: [(&[&str], &str); 7] = [
     (&[], ADD),
     (&[], "curate Words. --into auth --title a --reason r"),
     (&[], "archive run e.md"),
     (&["archive run e.md"], "archive restore e.md"),
+    (&[], "stale confirm e.md"),
     (&[], "revert HEAD"),
     (&[], "merge apart"),
 ];

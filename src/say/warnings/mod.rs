@@ -18,6 +18,7 @@ use crate::ops::vc::push::Guard;
 use crate::ops::{BrokenRef, BrokenRefs, RefFault};
 use crate::path::TreePath;
 use crate::wire::{self, Finding, Recovered, Refused, Resolution, Withheld, Written};
+use bstr::BString;
 
 /// Warnings of a command that writes: files that were left alone, derived files.
 pub fn written(written: &Written) -> Vec<String> {
@@ -93,6 +94,15 @@ pub fn derive(outcome: &derive::Outcome, beside: &derive::Beside) -> Vec<String>
 /// Warnings of a command that saved a draft: files that are not committed, left alone, or derived.
 pub fn saved(saved: &Saved) -> Vec<String> {
     [left(&wire::Left::of(&saved.uncommitted)), written(&Written::from(&saved.written))].concat()
+}
+
+/// Files of the code that have changes which are in no commit, where entries that cite them were confirmed.
+pub fn uncommitted_code(files: &[BString]) -> Vec<String> {
+    let said = |file: &BString| {
+        let file = quote_path(file);
+        format!("`{file}` has uncommitted changes: the entries are confirmed against its last commit")
+    };
+    files.iter().map(said).collect()
 }
 
 /// Warnings of `archive run`: what was not committed, and entries whose bytes the upstream lacks.

@@ -111,6 +111,7 @@ pub const SCENES: &[Scene] = &[
     scene("config set", plain, IN, &["config", "set", "--project", "lock.timeout", "30"]),
     scene("archive run", plain, IN, &["archive", "run", "bread/old", "auth/jwt/token"]),
     scene("archive restore", archived, IN, &["archive", "restore", "bread/old"]),
+    scene("stale confirm", with_code, IN, &["stale", "confirm", "bread", "auth"]),
     scene("derive", underived, IN, &["derive"]),
     Scene {
         result: Keeper::Git,

@@ -7,4 +7,5 @@ pub mod paths;
 pub mod ref_filter;
 pub mod resolve;
 pub mod revisions;
+pub mod subjects;
 pub mod upstream;

@@ -46,8 +46,8 @@ impl Chosen<'_> {
 
 /// The kinds of operations that can be undone together with others of their session: they change files of the tree, and
 /// at most add a commit to the branch.
-const TOGETHER: [Kind; 6] =
-    [Kind::Curate, Kind::Archive, Kind::Unarchive, Kind::Dream, Kind::Reject, Kind::Check];
+const TOGETHER: [Kind; 7] =
+    [Kind::Curate, Kind::Archive, Kind::Unarchive, Kind::Dream, Kind::Reject, Kind::Confirm, Kind::Check];
 
 /// All operations of a session that are left to undo in this tree.
 pub(super) fn of_session<'a>(

@@ -1,0 +1,3 @@
+//! `brv stale`: entries that the code has moved on from.
+
+pub mod confirm;
