@@ -4,6 +4,7 @@
 
 pub mod answering;
 pub mod archive;
+pub mod brain;
 pub mod complete;
 pub mod completions;
 pub mod config;

@@ -8,9 +8,9 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, completions, config as settings, curate, demo, derive, dream, eval, help, hooks,
-    init, jobs, links, man, merge_driver, op, query, read, review, schema, search, signals, stale, status,
-    tree, undo, vc,
+    answering, archive, brain, completions, config as settings, curate, demo, derive, dream, eval, help,
+    hooks, init, jobs, links, man, merge_driver, op, query, read, review, schema, search, signals, stale,
+    status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -246,6 +246,21 @@ pub const ROWS: &[Row] = &[
     verb::<links::Arguments>(Group::Read, "Show the links from and to an entry or folder"),
     verb::<search::Arguments>(Group::Read, "Find the entries that match a text, the best first"),
     verb::<query::Arguments>(Group::Read, "Answer a question from what is stored, without a model"),
+    family_with(
+        "show",
+        family(
+            "brain",
+            Group::Read,
+            "Brain: what an agent should know at the start of a session",
+            "Examples:\n  brv brain\n  brv brain --task \"rotate the signing keys\"\n  brv brain write AGENTS.md",
+        ),
+    ),
+    verb::<brain::show::Arguments>(
+        Group::Read,
+        "Print what an agent should know first, within a budget of tokens",
+    ),
+    verb::<brain::write::Arguments>(Group::Read, "Keep the summary in a file that agents read"),
+    verb::<brain::unwrite::Arguments>(Group::Read, "Take the summary out of a file again"),
     verb::<eval::Arguments>(Group::Read, "Measure the search on questions whose answers are known"),
     verb::<signals::Arguments>(
         Group::Read,

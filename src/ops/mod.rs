@@ -7,6 +7,7 @@
 //! [`failure`] (the kind of a failure). This file holds what more than one command has in its options or its outcome.
 
 pub mod archive;
+pub mod brain;
 pub mod cause;
 pub mod complete;
 pub mod config;

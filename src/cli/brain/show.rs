@@ -1,0 +1,126 @@
+//! `brv brain`: prints what an agent should know at the start of a session.
+
+use super::for_files;
+use crate::cli::format::above_zero;
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::brain::{self, Budgets, Options, Outcome};
+use crate::say::Failure;
+use crate::wire::{Described, described};
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The arguments of `brv brain`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv brain
+  brv brain --budget 3000 --scope auth
+  brv brain --task \"rotate the signing keys\"
+  brv brain --since last
+  brv brain --json --if-none-match 0123456789abcdef",
+    after_help = "`brv help brain` describes the layers, and how entries are chosen."
+)]
+pub struct Arguments {
+    /// The budget of the whole document, in tokens of about four characters
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.total, value_parser = above_zero::<u64>)]
+    budget: u64,
+    /// The budget of layer 0, the project brief
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[0], value_parser = above_zero::<u64>)]
+    l0: u64,
+    /// The budget of layer 1, active knowledge
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[1], value_parser = above_zero::<u64>)]
+    l1: u64,
+    /// The budget of layer 2, reference knowledge
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[2], value_parser = above_zero::<u64>)]
+    l2: u64,
+    /// Leave out layer 0
+    #[arg(long)]
+    no_brief: bool,
+    /// Add the passages that a task needs
+    #[arg(long, value_name = "WORDS")]
+    task: Option<String>,
+    /// What is known about these files of the code
+    #[arg(long = "for", value_name = "PATH", num_args = 1.., hide = true,
+          conflicts_with_all = ["task", "since", "summary", "no_brief", "explain"])]
+    for_files: Vec<PathBuf>,
+    /// Add what changed since a document with this hash, since the last one (last), or since a commit
+    #[arg(long, value_name = "HASH|REV")]
+    since: Option<String>,
+    /// Only what is in this folder of the tree
+    #[arg(long, value_name = "PATH")]
+    scope: Option<String>,
+    /// Repeat the document that this session got first, and add what changed since
+    #[arg(long, value_name = "S")]
+    session: Option<String>,
+    /// Print the summary only: the brief, recent decisions and known issues
+    #[arg(long)]
+    summary: bool,
+    /// Print nothing if the document still has this hash
+    #[arg(long, value_name = "HASH")]
+    if_none_match: Option<String>,
+    /// Show for each entry why it is in, out, or cut
+    #[arg(long)]
+    explain: bool,
+}
+
+/// What is answered: the document, or what is known about files.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Brain(Box<Outcome>),
+}
+
+const NAME: &str = "brain";
+
+impl Verb for Arguments {
+    const NAME: &'static str = "brain show";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    const SCHEMAS: &'static [Described] = &[described::<Outcome>(NAME)];
+    type Outcome = Answered;
+
+    fn schema(&self) -> &'static str {
+        NAME
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        if !self.for_files.is_empty() {
+            return for_files::run(cx, &self.for_files, self.session.as_deref());
+        }
+        let (outcome, said) = brain::run(cx, &self.options())?;
+        Ok(Answer::new(Answered::Brain(Box::new(outcome))).warning(said))
+    }
+
+    fn text(&self, answered: &Answered, screen: &mut Screen) {
+        match answered {
+            Answered::Brain(outcome) => draw(screen, outcome),
+        }
+    }
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        Options {
+            budgets: Budgets { total: self.budget, layers: [self.l0, self.l1, self.l2] },
+            no_brief: self.no_brief,
+            task: self.task.clone(),
+            since: self.since.clone(),
+            scope: self.scope.clone(),
+            session: self.session.clone(),
+            summary: self.summary,
+            if_none_match: self.if_none_match.clone(),
+            explain: self.explain,
+        }
+    }
+}
+
+fn draw(screen: &mut Screen, outcome: &Outcome) {
+    if outcome.not_modified {
+        screen.line("not_modified");
+        return;
+    }
+    screen.bytes(Style::Plain, outcome.document.as_bytes());
+}
