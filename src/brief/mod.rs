@@ -1,9 +1,32 @@
 //! The brain: which entries an agent should know at the start of a session, in which order, and the document that fits a
 //! budget of tokens. Pure: entries come in as digests, time and signals as arguments.
 
+#[allow(clippy::module_inception, reason = "the first layer is called so")]
+mod brief;
+mod consolidate;
+mod detail;
+mod digest;
+mod document;
+mod hash;
+mod kind;
+mod layer;
+mod lines;
 mod outcome;
+mod place;
+mod score;
+mod tail;
+mod tree;
 
+pub use consolidate::stand_ins;
+pub use detail::Detail;
+pub use digest::{Content, Digest, Entry, SKETCH};
+pub use document::{Drawn, Part, Plan, Sources, TAIL, draw, tokens};
+pub use hash::{Marked, hash};
+pub use kind::Kind;
 pub use outcome::{Explained, Item, Layer, Node, Outcome, Since};
+pub use place::{Placed, Signals, key, order};
+pub use tail::{Passage, Task, since as since_text};
+pub use tree::tree;
 
 /// The budgets in tokens: of the whole document, and of the layers 0 to 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use crate::fresh::Freshness;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// `brv.brain/1`; paths are relative to the tree.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Brain")]
 pub struct Outcome {
     /// The markdown; empty if it is not modified.
@@ -30,7 +30,7 @@ pub struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
     /// Whether the caller has this document.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(with = "Option<bool>")]
     pub not_modified: bool,
     /// Why each entry is in, out or cut.
@@ -39,7 +39,7 @@ pub struct Outcome {
 }
 
 /// A folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainNode")]
 pub struct Node {
     /// Its path.
@@ -51,7 +51,7 @@ pub struct Node {
 }
 
 /// What a layer shows.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainLayer")]
 pub struct Layer {
     /// From 0 to 2.
@@ -67,7 +67,7 @@ pub struct Layer {
 }
 
 /// An entry that is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainItem")]
 pub struct Item {
     /// Its path.
@@ -92,7 +92,7 @@ pub struct Item {
 }
 
 /// What changed in the tree.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainSince")]
 pub struct Since {
     /// The hash or revision that was named.
@@ -106,7 +106,7 @@ pub struct Since {
 }
 
 /// What became of an entry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainExplained")]
 pub struct Explained {
     /// Its path.
@@ -114,7 +114,7 @@ pub struct Explained {
     /// From 0 to 3.
     pub layer: u8,
     /// `in`, `out`, `cut`, `similar` or `withheld`.
-    pub state: &'static str,
+    pub state: String,
     /// Why it is in this layer, or which entry stands for it.
     pub why: String,
 }

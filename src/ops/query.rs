@@ -3,7 +3,7 @@
 
 use super::context::{Context, Opened};
 use super::steps::searching::{
-    self, Answers, Cached, Freshness, HITS, Hits, Refusal, SearchSession, Unkept, Wanted,
+    self, Answers, Cached, Freshness, HITS, Hits, LONGEST, Refusal, SearchSession, Unkept, Wanted,
 };
 use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
@@ -11,7 +11,7 @@ use crate::answer::{self, By, Claim, Explained, Origin};
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git;
-use crate::path::{Kind, TreePath};
+use crate::path::TreePath;
 use crate::search::{Found, Hit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,12 +37,6 @@ pub struct Options {
 
 /// A reply, why the index is not kept on disk, and work that nobody waits for.
 pub type Answered<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
-
-/// The least relevance of a passage that is handed on.
-const LEAST: f64 = 0.3;
-
-/// The longest answer from one entry, in characters.
-const LONGEST: usize = 2_000;
 
 /// The least share of the question that a fact must have by itself to be the answer, and its least lead over the next
 /// piece of its entry: one fact is often not all that an entry says about a question.
@@ -229,7 +223,7 @@ fn direct(
     let document = Document::parse(bytes);
     let claims = claims(question, best, &document);
     let (by, answer, change) = if claims.is_empty() {
-        let text = text_of(&document, best, LONGEST);
+        let text = searching::text_of(&document, best, LONGEST, LONGEST);
         if text.trim().is_empty() {
             return Ok(false);
         }
@@ -270,34 +264,16 @@ fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Opt
     Ok(searching::origin_of_fact(&opened.scope, &best.path, id, (subject, &statement))?)
 }
 
-/// The whole text of a short entry, else the passage that matches best, up to `most` characters.
-fn text_of(document: &Document, hit: &Hit, most: usize) -> String {
-    let body = document.body().trim();
-    if body.chars().count() <= LONGEST {
-        return body.to_owned();
-    }
-    passage_of(document, hit, most)
-}
-
-fn passage_of(document: &Document, hit: &Hit, most: usize) -> String {
-    let passage = hit.passage.map(|passage| searching::passage_text(document, passage.line, passage.lines));
-    answer::cut_to(&passage.unwrap_or_default(), most)
-}
-
 /// Passages of the best hits, for a model.
 fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) -> Result<(), Refusal> {
-    let near: Vec<Hit> = hits.found.hits.iter().filter(|hit| hit.relevance >= LEAST).cloned().collect();
+    let near: Vec<Hit> = searching::near(hits).cloned().collect();
     let changes = last_changes(opened, &near, hits)?;
     for hit in &near {
         let (bytes, origin) = (hits.bytes_of(hit), changes.get(hit.path.as_str()));
         cite(reply, hit, bytes, origin);
         let Some(passage) = hit.passage else { continue };
         let document = Document::parse(bytes);
-        // much of an overview is a form
-        let text = match hit.path.kind() {
-            Kind::NodeOverview => passage_of(&document, hit, answer::MOST_CHARS),
-            _ => text_of(&document, hit, answer::MOST_CHARS),
-        };
+        let text = searching::text_of(&document, hit, LONGEST, answer::MOST_CHARS);
         if !text.trim().is_empty() {
             let (path, line, origin) = (hit.path.to_string(), passage.line, origin.cloned());
             reply.outcome.passages.push(Passage { path, line, text, origin });

@@ -1,9 +1,9 @@
 //! An entry as the evidence sees it: its runs of words and the subjects of its facts.
 
-use super::Runs;
 use crate::content::ContentId;
 use crate::doc::{Document, normal};
 use crate::path::TreePath;
+use crate::words::Runs;
 
 /// What is known of an entry to find those that belong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,12 +5,12 @@
 //! one that is nearly there is another claim, and the pair needs a writer.
 
 use super::negations::content_words;
-use super::runs::Runs;
 use super::said::{Place, Said, Sentence};
 use super::survival::survival;
 use super::tokens::{Sort, tokens};
 use crate::doc::{Document, Frontmatter, Meta, Value, normal};
 use crate::path::TreePath;
+use crate::words::Runs;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The least share of the runs of the one that the other has.

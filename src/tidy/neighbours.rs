@@ -5,7 +5,7 @@
 //! The work is linear in the runs.
 
 use super::Entry;
-use super::runs::{common, share};
+use crate::words::{common, share};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A run or a subject in more texts than this connects nothing.

@@ -15,6 +15,7 @@
 //! | [`links`] | find links, and repoint them |
 //! | [`reviewing`] | find the changes that wait for review |
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
+//! | [`digests`] | keep of each entry what places it in the brain |
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
 //! | [`curating`] | apply operations of curation |
@@ -28,6 +29,7 @@
 pub mod archived;
 pub mod checking;
 pub mod curating;
+pub mod digests;
 pub mod dreaming;
 pub mod dreams;
 pub mod freshness;

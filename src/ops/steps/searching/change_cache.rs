@@ -67,14 +67,18 @@ pub(super) struct Moment {
 
 impl Moment {
     pub fn now(opened: &Opened) -> Self {
-        let scope = &opened.scope;
         let generation = stat_text(&search::generation(&folder(opened)));
-        let git =
-            [scope.index_file(), scope.git_dir().join("HEAD"), refresh::ledger_file(&opened.places.cache())];
-        let git = git.map(|path| stat_text(&path));
-        let marks = format!("{} {generation}", git.join(" "));
+        let marks = format!("{} {generation}", marks(opened));
         Self { time: milliseconds(opened), generation, marks }
     }
+}
+
+/// The stats of git's index, `HEAD` and the list of derived files: what brv or git changes is seen by them.
+pub fn marks(opened: &Opened) -> String {
+    let scope = &opened.scope;
+    let git =
+        [scope.index_file(), scope.git_dir().join("HEAD"), refresh::ledger_file(&opened.places.cache())];
+    git.map(|path| stat_text(&path)).join(" ")
 }
 
 #[derive(Debug, Default)]

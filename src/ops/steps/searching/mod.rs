@@ -23,18 +23,21 @@ mod related;
 mod scope;
 mod shown;
 mod standings;
+mod texts;
 mod walk;
 
 pub use answers::{Answers, Cached};
 pub use asking::{Asked, HITS, ask};
 pub use background_scan::answered;
-pub use change_cache::{Freshness, fingerprint, milliseconds};
+pub use change_cache::{Freshness, fingerprint, marks, milliseconds};
 pub use making::Unkept;
 pub use origins::{last_changes, origin_of_fact};
+pub use recent::Recent;
 pub use refusal::Refusal;
 pub use related::{Related, related};
 pub use scope::{Scoped, Unaskable, checked, scoped};
 pub use shown::{Kind as HitKind, Shown, passage_text, shown};
+pub use texts::{LONGEST, near, text_of};
 
 use crate::content::ContentId;
 use crate::doc;

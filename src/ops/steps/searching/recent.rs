@@ -26,7 +26,7 @@ const HEADER: &str = "brv recent 1\n";
 
 /// The times of the last commits of entries.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Recent {
+pub struct Recent {
     lines: String,
     before: Option<i64>,
 }

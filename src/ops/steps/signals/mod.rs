@@ -63,7 +63,17 @@ impl Signals {
     }
 
     pub fn of(&self, path: &TreePath) -> Signal {
-        let life = self.lives.get(path.as_str()).copied().unwrap_or_else(|| Life::seen(self.began));
+        self.of_path(path.as_str())
+    }
+
+    /// The same signals, as they are at another moment if nothing happens in between.
+    pub fn at(self, now: i64) -> Self {
+        Self { now, ..self }
+    }
+
+    /// As [`Signals::of`].
+    pub fn of_path(&self, path: &str) -> Signal {
+        let life = self.lives.get(path).copied().unwrap_or_else(|| Life::seen(self.began));
         Signal::of(life, self.now)
     }
 

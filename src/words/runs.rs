@@ -45,8 +45,14 @@ impl Runs {
         share(self.common(other), self.len().min(other.len()))
     }
 
-    pub(super) fn hashes(&self) -> &[u32] {
+    /// The hashes, sorted.
+    pub fn hashes(&self) -> &[u32] {
         &self.0
+    }
+
+    /// The share of the longer text's runs that both have, 0 to 1.
+    pub fn likeness(&self, other: &Self) -> f64 {
+        share(self.common(other), self.len().max(other.len()))
     }
 
     fn common(&self, other: &Self) -> usize {
@@ -55,7 +61,7 @@ impl Runs {
 }
 
 /// How many hashes two sorted lists have in common, of those that count.
-pub(super) fn common(one: &[u32], other: &[u32], counts: impl Fn(u32) -> bool) -> usize {
+pub fn common(one: &[u32], other: &[u32], counts: impl Fn(u32) -> bool) -> usize {
     let (mut left, mut right, mut found) = (0, 0, 0);
     while let (Some(a), Some(b)) = (one.get(left), other.get(right)) {
         match a.cmp(b) {
@@ -72,7 +78,7 @@ pub(super) fn common(one: &[u32], other: &[u32], counts: impl Fn(u32) -> bool) -
 }
 
 /// `0` of nothing.
-pub(super) fn share(part: usize, whole: usize) -> f64 {
+pub fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
@@ -117,6 +123,7 @@ mod tests {
         assert_eq!((short.len(), long.len()), (3, 7));
         assert_eq!((short.contained_in(&long), long.contained_in(&short)), (2.0 / 3.0, 2.0 / 7.0));
         assert_eq!((long.overlap(&short), short.overlap(&long)), (2.0 / 3.0, 2.0 / 3.0));
+        assert_eq!((long.likeness(&short), short.likeness(&long)), (2.0 / 7.0, 2.0 / 7.0));
         assert_eq!((Runs::default().overlap(&long), Runs::default().contained_in(&long)), (0.0, 0.0));
     }
 }

@@ -1,0 +1,41 @@
+//! Entries that say nearly the same become one: the first of them, in the order of the document.
+//!
+//! Few pairs are compared in full: only those that share some of the least hashes of their three-word runs.
+
+use super::place::Placed;
+use crate::words::Runs;
+use std::collections::HashMap;
+
+/// From this share of the three-word runs on, of the longer text, two entries are nearly equal.
+const NEAR: f64 = 0.8;
+
+/// How many hashes two entries must share to be compared. Nearly equal ones share about five of eight.
+const SHARED: usize = 2;
+
+/// For each entry the one that stands for it; itself for most of them. Only the first `most` stand for others: no more fit
+/// into a document. `runs` reads an entry.
+pub fn stand_ins(placed: &[Placed<'_>], most: usize, runs: &dyn Fn(&Placed<'_>) -> Runs) -> Vec<usize> {
+    let mut by_hash: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut read: HashMap<usize, Runs> = HashMap::new();
+    let mut stands = Vec::with_capacity(placed.len());
+    for (at, one) in placed.iter().enumerate() {
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for other in one.entry.sketch.iter().filter_map(|hash| by_hash.get(hash)).flatten() {
+            *shared.entry(*other).or_default() += 1;
+        }
+        let least = SHARED.min(one.entry.sketch.len());
+        let mut near: Vec<usize> =
+            shared.into_iter().filter(|(_, count)| *count >= least).map(|(other, _)| other).collect();
+        near.sort_unstable();
+        let mut is_near = |other: &usize| {
+            let mut of = |at: usize| read.entry(at).or_insert_with(|| runs(&placed[at])).clone();
+            of(at).likeness(&of(*other)) >= NEAR
+        };
+        let stand_in = near.into_iter().find(|other| is_near(other)).unwrap_or(at);
+        if stand_in == at && at < most {
+            one.entry.sketch.iter().for_each(|hash| by_hash.entry(*hash).or_default().push(at));
+        }
+        stands.push(stand_in);
+    }
+    stands
+}

@@ -1,0 +1,167 @@
+//! What kind of knowledge an entry is: by its tags and its path, the categories of its facts, its headings.
+
+use crate::doc::{Category, Document};
+
+/// The kinds; the order is that in which their words are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Decision,
+    Convention,
+    Bug,
+    Todo,
+    Architecture,
+    Implementation,
+    /// Nothing but the files that something is in: search finds them, and so does the code.
+    CodeMap,
+}
+
+impl Kind {
+    pub const ALL: [Self; 7] = [
+        Self::Decision,
+        Self::Convention,
+        Self::Bug,
+        Self::Todo,
+        Self::Architecture,
+        Self::Implementation,
+        Self::CodeMap,
+    ];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Decision => "decision",
+            Self::Convention => "convention",
+            Self::Bug => "bug",
+            Self::Todo => "todo",
+            Self::Architecture => "architecture",
+            Self::Implementation => "implementation",
+            Self::CodeMap => "code_map",
+        }
+    }
+
+    /// The words that name it.
+    const fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Decision => &["decision", "adr"],
+            Self::Convention => &["convention", "style"],
+            Self::Bug => &["bug", "incident", "fix"],
+            Self::Todo => &["todo", "task"],
+            Self::Architecture => &["architecture", "stack"],
+            Self::Implementation | Self::CodeMap => &[],
+        }
+    }
+
+    /// The kind of an entry. The first rule that says something counts.
+    pub fn of(path: &str, document: &Document) -> Self {
+        if is_code_map(document) {
+            return Self::CodeMap;
+        }
+        let tags = document.meta().tags;
+        let parts = path.strip_suffix(".md").unwrap_or(path).split('/');
+        let names: Vec<&str> = tags.iter().map(String::as_str).chain(parts).collect();
+        Self::named(&names)
+            .or_else(|| by_categories(document))
+            .or_else(|| by_headings(document))
+            .unwrap_or(Self::Implementation)
+    }
+
+    /// The first kind that one of these names is a word of.
+    fn named(names: &[&str]) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| names.iter().any(|name| kind.is_named(name)))
+    }
+
+    /// Whether a name is one of its words, in any case, one or many, numbered or not: `decisions`, `ADR-12`.
+    fn is_named(self, name: &str) -> bool {
+        let name = name.trim().trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '_'));
+        self.words().iter().any(|word| {
+            let rest = name.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word));
+            rest.is_some_and(|_| matches!(&*name[word.len()..].to_ascii_lowercase(), "" | "s" | "es"))
+        })
+    }
+}
+
+/// The kind that more than half of the facts with a category belong to.
+fn by_categories(document: &Document) -> Option<Kind> {
+    let kinds: Vec<Kind> =
+        document.facts().iter().filter_map(|fact| fact.category).map(of_category).collect();
+    let is_most = |kind: &Kind| kinds.iter().filter(|other| *other == kind).count() * 2 > kinds.len();
+    kinds.iter().copied().find(is_most)
+}
+
+const fn of_category(category: Category) -> Kind {
+    match category {
+        Category::Convention | Category::Preference | Category::Personal => Kind::Convention,
+        Category::Environment | Category::Team => Kind::Architecture,
+        Category::Project | Category::Other => Kind::Implementation,
+    }
+}
+
+/// By the words of its headings. The heading that is its title does not count: it says what the entry is about.
+fn by_headings(document: &Document) -> Option<Kind> {
+    let below = document.sections().iter().filter(|section| section.level > 1);
+    let words = below.flat_map(|section| section.title.split(|c: char| !c.is_alphanumeric()));
+    Kind::named(&words.collect::<Vec<_>>())
+}
+
+/// Whether the Raw Concept is all it has, and that names files.
+fn is_code_map(document: &Document) -> bool {
+    let outline = document.outline();
+    let Some(concept) = outline.titled("raw concept").next() else { return false };
+    let own = outline.with_nested(concept);
+    let has_text = |at: &usize| !document.body()[outline.sections()[*at].content.clone()].trim().is_empty();
+    let others = (0..outline.sections().len()).filter(|at| !own.contains(at));
+    !others.into_iter().any(|at| has_text(&at)) && !document.concept().files.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_rule_that_says_something_decides() {
+        let facts = |category: &str| format!("## Facts\n- a: b [{category}]\n- c: d [{category}]\n- e\n");
+        let tagged = |tags: &str| format!("---\ntags: [{tags}]\n---\n# T\n");
+        let cases: &[(&str, &str, Kind)] = &[
+            ("a/decisions/b.md", "", Kind::Decision),
+            ("a/adr-0012.md", "", Kind::Decision),
+            ("a/b.md", &tagged("x, ADR"), Kind::Decision),
+            ("style/b.md", "", Kind::Convention),
+            ("a/b.md", &tagged("convention"), Kind::Convention),
+            ("a/fixes/b.md", "", Kind::Bug),
+            ("incidents/b.md", "", Kind::Bug),
+            ("a/b.md", &tagged("bug"), Kind::Bug),
+            ("a/todo.md", "", Kind::Todo),
+            ("tasks/a.md", "", Kind::Todo),
+            ("architecture/a.md", "", Kind::Architecture),
+            ("a/b.md", &tagged("stack"), Kind::Architecture),
+            ("bugs/a.md", &tagged("decision"), Kind::Decision),
+            ("a/task_queue.md", "# Task queue\n", Kind::Implementation),
+            ("a/fixtures/b.md", "", Kind::Implementation),
+            ("a/b.md", &facts("convention"), Kind::Convention),
+            ("a/b.md", &facts("preference"), Kind::Convention),
+            ("a/b.md", &facts("personal"), Kind::Convention),
+            ("a/b.md", &facts("environment"), Kind::Architecture),
+            ("a/b.md", &facts("team"), Kind::Architecture),
+            ("a/b.md", &facts("project"), Kind::Implementation),
+            ("a/b.md", &facts("other"), Kind::Implementation),
+            ("a/b.md", &format!("{}\n## Decision\n\nx\n", facts("project")), Kind::Implementation),
+            ("a/b.md", "## Facts\n- a [team]\n- b [convention]\n", Kind::Implementation),
+            ("a/b.md", "# T\n\n## Known bugs\n\nx\n", Kind::Bug),
+            ("a/b.md", "# T\n\n## The decision\n\nx\n", Kind::Decision),
+            ("a/b.md", "# T\n\nplain\n", Kind::Implementation),
+        ];
+        for (path, text, expected) in cases {
+            assert_eq!(Kind::of(path, &Document::parse(*text)), *expected, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_code_map_has_a_raw_concept_with_files_and_nothing_else() {
+        let of = |text: &str| Kind::of("decisions/a.md", &Document::parse(text));
+        let map = "# T\n\n## Raw Concept\n\n**Files:**\n- src/a.rs\n";
+        assert_eq!(of(map), Kind::CodeMap);
+        assert_eq!(of(&format!("{map}\n## Narrative\n\n## Facts\n")), Kind::CodeMap);
+        assert_eq!(of(&format!("{map}\n## Facts\n\n- a\n")), Kind::Decision);
+        assert_eq!(of("# T\n\n## Raw Concept\n\n**Task:** x\n"), Kind::Decision);
+        assert_eq!(of("plain\n"), Kind::Decision);
+    }
+}

@@ -1,0 +1,90 @@
+//! What comes after the layers: the passages that a task needs, and what changed since an earlier document.
+
+use super::document::chars;
+use super::lines::code;
+use super::outcome::Since;
+use std::fmt::Write as _;
+
+/// The most that the passages of a task may have, in tokens.
+const TASK: u64 = 1_800;
+
+/// What a task needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    pub words: &'a str,
+    pub passages: &'a [Passage],
+}
+
+/// A piece of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    pub path: String,
+    pub line: usize,
+    pub text: String,
+    pub is_disputed: bool,
+}
+
+/// The passages that fit, best first, each between fences that its text does not contain. The last one is cut at a line
+/// end.
+pub fn task(task: &Task<'_>, room: usize) -> String {
+    let room = room.min(chars(TASK));
+    let mut text =
+        format!("## For the task\n\n{}\n", super::detail::cut(&super::detail::flat(task.words), 200));
+    if task.passages.is_empty() {
+        text.push_str("\nNo entry covers this task.\n");
+    }
+    if text.chars().count() > room {
+        return String::new();
+    }
+    for passage in task.passages {
+        let left = room - text.chars().count();
+        let mut lines: Vec<&str> = passage.text.lines().collect();
+        while !lines.is_empty() && fenced(passage, &lines).chars().count() > left {
+            lines.pop();
+        }
+        if lines.is_empty() {
+            continue;
+        }
+        text.push_str(&fenced(passage, &lines));
+    }
+    text
+}
+
+fn fenced(passage: &Passage, lines: &[&str]) -> String {
+    let body = lines.join("\n");
+    let mut fence = "```".to_owned();
+    while body.contains(&fence) {
+        fence.push('`');
+    }
+    let disputed = if passage.is_disputed { " disputed" } else { "" };
+    format!("\n{fence}text {}:{}{disputed}\n{body}\n{fence}\n", passage.path, passage.line)
+}
+
+/// What changed, in lines that fit.
+pub fn since(since: &Since, room: usize) -> String {
+    let mut text = format!("## Changed since {}\n\n", super::detail::flat(&since.from));
+    let rows = [("added", &since.added), ("changed", &since.changed), ("removed", &since.removed)];
+    let all: Vec<String> = rows
+        .iter()
+        .flat_map(|(word, paths)| paths.iter().map(move |path| format!("- {word} {}\n", code(path))))
+        .collect();
+    if all.is_empty() {
+        text.push_str("Nothing.\n");
+    }
+    let Some(mut left) = room.checked_sub(text.chars().count()) else { return String::new() };
+    let more = |count: usize| format!("- and {count} more\n");
+    for (at, line) in all.iter().enumerate() {
+        let rest = all.len() - at - 1;
+        let reserve = if rest > 0 { more(rest).chars().count() } else { 0 };
+        if line.chars().count() + reserve > left {
+            let last = more(all.len() - at);
+            if last.chars().count() <= left {
+                text.push_str(&last);
+            }
+            break;
+        }
+        left -= line.chars().count();
+        let _ = write!(text, "{line}");
+    }
+    text
+}

@@ -1,0 +1,235 @@
+//! The document from the tree as it is: reads what is shown, and looks at the code that it cites.
+
+use super::Options;
+use crate::brief::{
+    self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Outcome, Passage, Placed, Plan, Signals,
+    Since, Sources, Task,
+};
+use crate::fresh::Freshness;
+use crate::lifecycle::DAY;
+use crate::ops::context::Opened;
+use crate::ops::json;
+use crate::ops::steps::digests;
+use crate::ops::steps::reviewing::Marks;
+use crate::ops::steps::searching::Recent;
+use crate::ops::steps::{freshness, signals};
+use crate::path::TreePath;
+use crate::words::Runs;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// What the document is made of, beside the files.
+pub(super) struct Inputs<'a> {
+    pub opened: &'a Opened,
+    pub cwd: &'a Path,
+    pub now: i64,
+    pub options: &'a Options,
+    /// Only in this folder.
+    pub scope: Option<&'a str>,
+    pub marks: &'a Marks,
+    pub passages: Option<&'a [Passage]>,
+    pub since: Option<&'a Since>,
+}
+
+/// How many entries can be shown at most: the shortest line has more characters than this.
+const SHORTEST: u64 = 16;
+
+impl Inputs<'_> {
+    /// Place the entries, and draw the document.
+    pub fn assemble(&self, all: &[brief::Digest]) -> Outcome {
+        let inside: Vec<&brief::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
+        let placed = self.placed(&inside);
+        let reading = Reading { inputs: self, read: RefCell::default() };
+        let most = self.options.budgets.total.saturating_mul(4) / SHORTEST + 1;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let stands = brief::stand_ins(&placed, most, &|one| reading.runs(one));
+        let records = inside.iter().map(|digest| match digest.content {
+            Content::Overview { archived } => archived as usize,
+            Content::Entry(_) => 0,
+        });
+        let outdated = placed.iter().filter(|one| one.layer == 3).count();
+        let archived = outdated + records.sum::<usize>();
+        let plan = self.plan(archived);
+        let mut fresh = BTreeMap::new();
+        let mut drawn = reading.draw(&placed, &stands, &plan, &fresh);
+        // the lines of stale entries take room: what is shown with them was shown without them
+        fresh.extend(self.freshness(&placed, &drawn, &reading));
+        if fresh.values().any(|known: &Freshness| known.line().is_some()) {
+            drawn = reading.draw(&placed, &stands, &plan, &fresh);
+        }
+        let hash = self.hash(&placed, &drawn, &fresh);
+        let shown: Vec<usize> = drawn.layers.iter().skip(1).flat_map(|part| part.shown.clone()).collect();
+        let mut keys: Vec<String> = shown.iter().map(|at| placed[*at].key().to_owned()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        Outcome {
+            token_estimate: brief::tokens(&drawn.document),
+            items_loaded: shown.len(),
+            schema_keys: keys,
+            brain_hash: hash,
+            tree: brief::tree(&placed),
+            layers: layers(&placed, &drawn, &fresh),
+            archived,
+            explain: self.options.explain.then(|| explained(&placed, &stands, &shown)),
+            document: drawn.document,
+            ..Outcome::default()
+        }
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.scope.is_none_or(|scope| path.strip_prefix(scope).is_some_and(|rest| rest.starts_with('/')))
+    }
+
+    fn plan(&self, archived: usize) -> Plan<'_> {
+        let words = self.options.task.as_deref().unwrap_or_default();
+        Plan {
+            budgets: self.options.budgets,
+            has_brief: !self.options.no_brief,
+            is_summary: self.options.summary,
+            keeps_room: self.options.session.is_some(),
+            task: self.passages.map(|passages| Task { words, passages }),
+            since: self.since,
+            archived,
+        }
+    }
+
+    /// The entries in their order. Signals are those at the beginning of the UTC day, with all that happened since, so that
+    /// nothing fades within a day.
+    fn placed<'d>(&self, inside: &[&'d brief::Digest]) -> Vec<Placed<'d>> {
+        let midnight = self.now.div_euclid(DAY) * DAY;
+        // what goes wrong is reported by commands that are about signals
+        let known = signals::preview(self.opened, self.now).0.at(midnight);
+        let recent: OnceCell<Recent> = OnceCell::new();
+        let committed = |path: &str| {
+            let path = TreePath::parse(path.as_bytes()).ok()?;
+            recent.get_or_init(|| Recent::read(self.opened)).of(&path)
+        };
+        let mut placed: Vec<Placed<'d>> = inside
+            .iter()
+            .filter_map(|digest| {
+                let entry = digest.entry()?;
+                let signal = known.of_path(&digest.path);
+                let signals = Signals { importance: signal.importance, maturity: signal.maturity };
+                let changed = entry.changed.or_else(|| committed(&digest.path)).unwrap_or(self.now);
+                Some(Placed::new(digest, entry, signals, changed, self.now))
+            })
+            .collect();
+        brief::order(&mut placed);
+        placed
+    }
+
+    fn freshness(
+        &self,
+        placed: &[Placed<'_>],
+        drawn: &Drawn,
+        reading: &Reading<'_>,
+    ) -> Vec<(String, Freshness)> {
+        let mut shown: Vec<usize> = drawn.layers.iter().flat_map(|part| part.shown.clone()).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let files: Vec<(TreePath, Vec<u8>)> =
+            shown.iter().filter_map(|at| reading.bytes(&placed[*at])).collect();
+        let asked: Vec<(&TreePath, &[u8])> =
+            files.iter().map(|(path, bytes)| (path, bytes.as_slice())).collect();
+        let found = freshness::of(self.opened, self.cwd, &asked, None);
+        asked.iter().zip(found).filter_map(|((path, _), known)| Some((path.to_string(), known?))).collect()
+    }
+
+    fn hash(&self, placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> String {
+        let mut shown: Vec<usize> = drawn.layers.iter().flat_map(|part| part.shown.clone()).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let none: &[String] = &[];
+        let marked = shown.iter().map(|at| Marked {
+            placed: &placed[*at],
+            freshness: fresh.get(placed[*at].path()),
+            pending: self.marks.get(placed[*at].path()).map_or(none, Vec::as_slice),
+        });
+        let marked: Vec<Marked<'_>> = marked.collect();
+        brief::hash(&marked, &self.options.text(), self.now.div_euclid(DAY), &drawn.document)
+    }
+}
+
+/// The entries that were read.
+struct Reading<'a> {
+    inputs: &'a Inputs<'a>,
+    read: RefCell<HashMap<String, Option<(TreePath, Vec<u8>, Detail)>>>,
+}
+
+impl Reading<'_> {
+    fn with<T>(&self, one: &Placed<'_>, look: impl Fn(&TreePath, &[u8], &Detail) -> T) -> Option<T> {
+        let mut read = self.read.borrow_mut();
+        let found = read.entry(one.path().to_owned()).or_insert_with(|| {
+            let (path, bytes) = digests::read(self.inputs.opened, one.digest)?;
+            let pending = self.inputs.marks.get(one.path()).cloned().unwrap_or_default();
+            let detail = Detail { pending, ..Detail::of(one.path(), &bytes) };
+            Some((path, bytes, detail))
+        });
+        found.as_ref().map(|(path, bytes, detail)| look(path, bytes, detail))
+    }
+
+    fn runs(&self, one: &Placed<'_>) -> Runs {
+        let body = |bytes: &[u8]| Runs::of(crate::doc::Document::parse(bytes).body());
+        self.with(one, |_, bytes, _| body(bytes)).unwrap_or_default()
+    }
+
+    fn bytes(&self, one: &Placed<'_>) -> Option<(TreePath, Vec<u8>)> {
+        self.with(one, |path, bytes, _| (path.clone(), bytes.to_vec()))
+    }
+
+    fn draw(
+        &self,
+        placed: &[Placed<'_>],
+        stands: &[usize],
+        plan: &Plan<'_>,
+        fresh: &BTreeMap<String, Freshness>,
+    ) -> Drawn {
+        let sources = Sources {
+            detail: &|one| self.with(one, |_, _, detail| detail.clone()),
+            freshness: &|path| fresh.get(path).cloned(),
+        };
+        brief::draw(placed, stands, plan, &sources)
+    }
+}
+
+fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> Vec<Layer> {
+    let item = |at: &usize| {
+        let one = &placed[*at];
+        Item {
+            path: one.path().to_owned(),
+            kind: one.entry.kind.word().to_owned(),
+            score: json::to(one.score, 4),
+            importance: one.importance,
+            confidence: json::to(one.confidence, 4),
+            age_days: one.days,
+            why: one.why.to_owned(),
+            disputed: one.entry.is_disputed,
+            freshness: fresh.get(one.path()).cloned(),
+        }
+    };
+    let layer = |(part, layer): (&brief::Part, u8)| Layer {
+        layer,
+        tokens: brief::tokens(&part.text),
+        budget: part.budget,
+        cut: part.cut,
+        items: part.shown.iter().map(item).collect(),
+    };
+    drawn.layers.iter().zip(0..).map(layer).collect()
+}
+
+/// Why each entry is in, out or cut.
+fn explained(placed: &[Placed<'_>], stands: &[usize], shown: &[usize]) -> Vec<Explained> {
+    let mut is_shown = vec![false; placed.len()];
+    shown.iter().for_each(|at| is_shown[*at] = true);
+    let row = |(at, one): (usize, &Placed<'_>)| {
+        let (state, why) = match one.layer {
+            3 => ("out", one.why.to_owned()),
+            _ if stands[at] != at => ("similar", format!("nearly equal to {}", placed[stands[at]].path())),
+            _ if is_shown[at] => ("in", one.why.to_owned()),
+            _ => ("cut", format!("{}; no room for it", one.why)),
+        };
+        Explained { path: one.path().to_owned(), layer: one.layer, state: state.to_owned(), why }
+    };
+    placed.iter().enumerate().map(row).collect()
+}
