@@ -15,6 +15,8 @@ mod outcome;
 mod place;
 mod score;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use consolidate::stand_ins;
@@ -25,8 +27,13 @@ pub use hash::{Marked, hash};
 pub use kind::Kind;
 pub use outcome::{Explained, Item, Layer, Node, Outcome, Since};
 pub use place::{Placed, Signals, key, order};
-pub use tail::{Passage, Task, since as since_text};
+pub use tail::{Passage, Task};
 pub use tree::tree;
+
+/// What changed, in at most so many tokens.
+pub fn since_text(since: &Since, most: u64) -> String {
+    tail::since(since, document::chars(most))
+}
 
 /// The budgets in tokens: of the whole document, and of the layers 0 to 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

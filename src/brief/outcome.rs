@@ -105,6 +105,12 @@ pub struct Since {
     pub removed: Vec<String>,
 }
 
+impl Since {
+    pub const fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+    }
+}
+
 /// What became of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "BrainExplained")]

@@ -16,6 +16,7 @@ mod amend;
 mod archive;
 mod at;
 mod blame;
+mod brain;
 mod branch;
 mod broken_refs;
 mod bytes;

@@ -16,7 +16,7 @@ use crate::ops::steps::{freshness, signals};
 use crate::path::TreePath;
 use crate::words::Runs;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 /// What the document is made of, beside the files.
@@ -51,13 +51,7 @@ impl Inputs<'_> {
         let outdated = placed.iter().filter(|one| one.layer == 3).count();
         let archived = outdated + records.sum::<usize>();
         let plan = self.plan(archived);
-        let mut fresh = BTreeMap::new();
-        let mut drawn = reading.draw(&placed, &stands, &plan, &fresh);
-        // the lines of stale entries take room: what is shown with them was shown without them
-        fresh.extend(self.freshness(&placed, &drawn, &reading));
-        if fresh.values().any(|known: &Freshness| known.line().is_some()) {
-            drawn = reading.draw(&placed, &stands, &plan, &fresh);
-        }
+        let (drawn, fresh) = self.drawn(&placed, &stands, &plan, &reading);
         let hash = self.hash(&placed, &drawn, &fresh);
         let shown: Vec<usize> = drawn.layers.iter().skip(1).flat_map(|part| part.shown.clone()).collect();
         let mut keys: Vec<String> = shown.iter().map(|at| placed[*at].key().to_owned()).collect();
@@ -119,17 +113,34 @@ impl Inputs<'_> {
         placed
     }
 
-    fn freshness(
+    /// The document with the freshness of what it shows. The line of a stale entry takes room, so that another one may be
+    /// shown in its place: that is looked at, too.
+    fn drawn(
         &self,
         placed: &[Placed<'_>],
-        drawn: &Drawn,
+        stands: &[usize],
+        plan: &Plan<'_>,
+        reading: &Reading<'_>,
+    ) -> (Drawn, BTreeMap<String, Freshness>) {
+        let (mut fresh, mut looked) = (BTreeMap::new(), BTreeSet::new());
+        loop {
+            let drawn = reading.draw(placed, stands, plan, &fresh);
+            let new: Vec<usize> = shown(&drawn).into_iter().filter(|at| looked.insert(*at)).collect();
+            let found = self.freshness(new.iter().map(|at| &placed[*at]), reading);
+            let is_longer = found.iter().any(|(_, known)| known.line().is_some());
+            fresh.extend(found);
+            if !is_longer {
+                return (drawn, fresh);
+            }
+        }
+    }
+
+    fn freshness<'d>(
+        &self,
+        shown: impl Iterator<Item = &'d Placed<'d>>,
         reading: &Reading<'_>,
     ) -> Vec<(String, Freshness)> {
-        let mut shown: Vec<usize> = drawn.layers.iter().flat_map(|part| part.shown.clone()).collect();
-        shown.sort_unstable();
-        shown.dedup();
-        let files: Vec<(TreePath, Vec<u8>)> =
-            shown.iter().filter_map(|at| reading.bytes(&placed[*at])).collect();
+        let files: Vec<(TreePath, Vec<u8>)> = shown.filter_map(|one| reading.bytes(one)).collect();
         let asked: Vec<(&TreePath, &[u8])> =
             files.iter().map(|(path, bytes)| (path, bytes.as_slice())).collect();
         let found = freshness::of(self.opened, self.cwd, &asked, None);
@@ -137,9 +148,7 @@ impl Inputs<'_> {
     }
 
     fn hash(&self, placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshness>) -> String {
-        let mut shown: Vec<usize> = drawn.layers.iter().flat_map(|part| part.shown.clone()).collect();
-        shown.sort_unstable();
-        shown.dedup();
+        let shown = shown(drawn);
         let none: &[String] = &[];
         let marked = shown.iter().map(|at| Marked {
             placed: &placed[*at],
@@ -149,6 +158,12 @@ impl Inputs<'_> {
         let marked: Vec<Marked<'_>> = marked.collect();
         brief::hash(&marked, &self.options.text(), self.now.div_euclid(DAY), &drawn.document)
     }
+}
+
+/// What any layer shows, each once, as positions.
+fn shown(drawn: &Drawn) -> Vec<usize> {
+    let shown: BTreeSet<usize> = drawn.layers.iter().flat_map(|part| part.shown.iter().copied()).collect();
+    shown.into_iter().collect()
 }
 
 /// The entries that were read.

@@ -3,11 +3,17 @@
 mod assembly;
 pub mod file;
 pub mod for_files;
+mod kept;
+mod since;
 mod task;
 
-use crate::ops::steps::digests;
+use crate::brief::{self, Passage, Since};
+use crate::lifecycle;
+use crate::ops::context::Opened;
+use crate::ops::steps::digests::{self, Current, Version};
 use crate::ops::steps::naming::resolve;
-use crate::ops::steps::reviewing;
+use crate::ops::steps::reviewing::{self, Decisions, Marks};
+use crate::ops::steps::{freshness, signals};
 use crate::ops::{Context, Stop};
 use assembly::Inputs;
 use std::collections::BTreeSet;
@@ -34,6 +40,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether the document depends on the files and what is known of them alone.
+    const fn is_plain(&self) -> bool {
+        self.task.is_none() && self.since.is_none() && self.session.is_none() && !self.explain
+    }
+
     /// Those that change the document, as text.
     fn text(&self) -> String {
         let Self { budgets, no_brief, task, scope, summary, .. } = self;
@@ -49,32 +60,138 @@ impl Options {
 /// An unknown folder, a task without a word; the disk or git.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let opened = cx.keep_open()?;
-    let now = cx.clock.seconds();
-    let passages = options.task.as_deref().map(|words| task::passages(cx, opened, words, options));
-    let passages = passages.transpose()?;
+    let call = Call { cx, opened, options, now: cx.clock.seconds(), marks: reviewing::marks(opened) };
+    if let Some(version) = digests::version(opened).filter(|_| options.is_plain())
+        && let Some(outcome) = call.repeated(version)
+    {
+        return Ok((call.served(outcome, Some(version)), Vec::new()));
+    }
     let current = digests::current(opened)?;
     let scope = scope(&current.digests, options.scope.as_deref())?;
-    let marks = reviewing::marks(opened);
-    let inputs = Inputs {
-        opened,
-        cwd: &cx.cwd,
-        now,
-        options,
-        scope: scope.as_deref(),
-        marks: &marks,
-        passages: passages.as_deref(),
-        since: None,
+    let find = |name: &str| since::find(opened, &current.digests, current.version, options, name);
+    let (since, warning) = match options.since.as_deref().map(find).transpose() {
+        Ok(since) => (since, None),
+        Err(warning) => (None, Some(warning)),
     };
-    let outcome = inputs.assemble(&current.digests);
-    Ok((matched(outcome, options), Vec::new()))
+    let outcome = match &options.session {
+        Some(session) => call.of_session(session, &current, scope.as_deref(), since)?,
+        None => call.anew(&current, scope.as_deref(), since.as_ref())?,
+    };
+    Ok((call.served(outcome, current.version), warning.into_iter().collect()))
 }
 
-/// Nothing where the caller has this document.
-fn matched(outcome: Outcome, options: &Options) -> Outcome {
-    if options.if_none_match.as_deref() != Some(&outcome.brain_hash) {
-        return outcome;
+/// The summary, without entries whose change waits for review.
+fn summary(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<String, Stop> {
+    let call = Call { cx, opened, options, now: cx.clock.seconds(), marks: reviewing::marks(opened) };
+    let mut current = digests::current(opened)?;
+    current.digests.retain(|digest| !call.marks.contains_key(&digest.path));
+    Ok(call.inputs(None, None, None).assemble(&current.digests).document)
+}
+
+/// A call, with what does not depend on the files.
+struct Call<'a> {
+    cx: &'a Context<'a>,
+    opened: &'a Opened,
+    options: &'a Options,
+    now: i64,
+    marks: Marks,
+}
+
+impl<'a> Call<'a> {
+    fn inputs<'b>(
+        &'b self,
+        scope: Option<&'b str>,
+        passages: Option<&'b [Passage]>,
+        since: Option<&'b Since>,
+    ) -> Inputs<'b> {
+        let Call { cx, opened, options, now, marks } = self;
+        Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, passages, since }
     }
-    Outcome { document: String::new(), token_estimate: 0, not_modified: true, ..outcome }
+
+    /// A document made from the files as they are.
+    fn anew(&self, current: &Current, scope: Option<&str>, since: Option<&Since>) -> Result<Outcome, Stop> {
+        let is_plain = self.options.is_plain();
+        let version = current.version.filter(|_| is_plain);
+        if let Some(outcome) = version.and_then(|version| self.repeated(version)) {
+            return Ok(outcome);
+        }
+        let key = version.map(|version| self.key(version));
+        let words = self.options.task.as_deref();
+        let passages = words.map(|words| task::passages(self.cx, self.opened, words, self.options));
+        let passages = passages.transpose()?;
+        let outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
+        // the bytes of a file in conflict are not those on disk
+        if let Some(key) = key.filter(|_| !current.digests.iter().any(|digest| digest.is_ours)) {
+            kept::keep(self.opened, kept::Made { key, outcome: outcome.clone() });
+        }
+        Ok(Outcome { since: since.cloned(), ..outcome })
+    }
+
+    /// The document that the session got first, with what changed since; if it got none, or that is not known any more,
+    /// one made now.
+    fn of_session(
+        &self,
+        session: &str,
+        current: &Current,
+        scope: Option<&str>,
+        named: Option<Since>,
+    ) -> Result<Outcome, Stop> {
+        // what was rejected since is served nowhere any more
+        let decided = Decisions::read(self.opened).map(|decisions| decisions.all).unwrap_or_default();
+        let rejected = decided.iter().filter(|decision| !decision.approved).count();
+        let key = format!("{session}\n{}\n{rejected}", self.options.text());
+        let Some(version) = current.version else { return self.anew(current, scope, named.as_ref()) };
+        if let Some(frozen) = kept::frozen(self.opened, &key)
+            && let Some(since) =
+                since::between(self.opened, version, frozen.version, &frozen.outcome.brain_hash)
+        {
+            let own = since::inside(since, scope);
+            let since = named.or_else(|| Some(own).filter(|own| !own.is_empty()));
+            return Ok(tailed(frozen.outcome, since));
+        }
+        let outcome = self.anew(current, scope, None)?;
+        kept::freeze(self.opened, key, version, outcome.clone());
+        Ok(tailed(outcome, named))
+    }
+
+    /// An earlier document that was made from the same, if the code that it is about is as it was.
+    fn repeated(&self, version: Version) -> Option<Outcome> {
+        let outcome = kept::made(self.opened, &self.key(version))?;
+        let items: Vec<&brief::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
+        let paths = items.iter().map(|item| item.path.as_str());
+        let now = freshness::of_files(self.opened, &self.cx.cwd, paths, None);
+        let is_same = items.iter().zip(&now).all(|(item, now)| item.freshness == *now);
+        is_same.then_some(outcome)
+    }
+
+    /// All that a document is made from, but for the code.
+    fn key(&self, version: Version) -> String {
+        let day = self.now.div_euclid(lifecycle::DAY);
+        let signals = signals::stamp(self.opened);
+        format!("{version:?} {day} {} {signals} {:?}", self.options.text(), self.marks)
+    }
+
+    /// Remember that a document is served. Nothing of it is sent to a caller who has it.
+    fn served(&self, outcome: Outcome, version: Option<Version>) -> Outcome {
+        if let Some(version) = version {
+            let (hash, session) = (outcome.brain_hash.clone(), self.options.session.clone());
+            kept::serve(self.opened, kept::Served { hash, session, version });
+        }
+        if self.options.if_none_match.as_deref() != Some(&outcome.brain_hash) {
+            return outcome;
+        }
+        Outcome { document: String::new(), token_estimate: 0, not_modified: true, ..outcome }
+    }
+}
+
+/// The document with what changed after it.
+fn tailed(outcome: Outcome, since: Option<Since>) -> Outcome {
+    let Some(since) = since else { return outcome };
+    let tail = brief::since_text(&since, brief::TAIL);
+    let document = format!("{}\n{tail}", outcome.document);
+    let brain_hash = brief::hash(&[], &outcome.brain_hash, 0, &document);
+    let token_estimate = brief::tokens(&document);
+    Outcome { document, brain_hash, token_estimate, since: Some(since), ..outcome }
 }
 
 /// The folder of the tree that is meant.

@@ -171,6 +171,14 @@ fn file(opened: &Opened) -> Result<PathBuf, Trouble> {
     Ok(opened.places.shared(state::FILE, opened.scope.environment())?)
 }
 
+/// What tells whether signals were written since.
+pub fn stamp(opened: &Opened) -> String {
+    let Ok(file) = file(opened) else { return String::new() };
+    let mut log = file.clone().into_os_string();
+    log.push("-wal");
+    format!("{:?}", [&file, &PathBuf::from(log)].map(|file| crate::fs::stat(file).ok().flatten()))
+}
+
 /// How long to wait for other processes, which hold the state for milliseconds.
 fn patience(opened: &Opened) -> Duration {
     opened.config.lock_timeout.value

@@ -1,0 +1,190 @@
+//! `brv brain`: what it shows and why, that it is the same everywhere, and what it remembers.
+
+mod bad_input;
+mod files;
+mod since;
+
+use crate::env::{Env, tree};
+use crate::init::{commit, json, project, write};
+use serde_json::Value;
+
+/// The day of the tests: that of the fixed clock.
+const TODAY: &str = "2023-11-14T10:00:00Z";
+
+/// An entry that changed on that day.
+pub fn entry(title: &str, changed: &str, more: &str, body: &str) -> String {
+    format!(
+        "---\ntitle: {title}\nsummary: About {title}\ntags: []\nkeywords: []\nrelated: []\ncreatedAt: {changed}\nupdatedAt: {changed}\n{more}---\n\n{body}\n"
+    )
+}
+
+/// A committed tree with an entry of each kind.
+pub fn knowledge() -> Env {
+    let files = [
+        ("auth/decisions/tokens.md", entry("Signed tokens", TODAY, "", "Tokens are signed by the gate.")),
+        ("auth/bugs/leak.md", entry("Session leak", TODAY, "", "Sessions leak at logout.")),
+        ("auth/keys/rotation.md", entry("Key rotation", TODAY, "", "Signing keys rotate every ninety days.")),
+        ("ops/todo/backup.md", entry("Test restores", TODAY, "", "Restores must be tested.")),
+        ("ops/style/names.md", entry("Names", "2023-10-01T10:00:00Z", "", "Hosts are named after rivers.")),
+        ("ops/architecture/db.md", entry("Store", "2023-09-01T10:00:00Z", "", "Postgres on bare metal.")),
+        ("ops/old/v1.md", entry("Version one", TODAY, "status: superseded\n", "It ran on paper.")),
+    ];
+    let env = project(&files.each_ref().map(|(path, text)| (*path, text.as_str())));
+    commit(&env, "start");
+    env
+}
+
+/// The data of a call that succeeds.
+pub fn brain(env: &Env, arguments: &[&str]) -> Value {
+    let ran = env.brv(&[&["brain"], arguments, &["--json"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    json(&ran.stdout)["data"].clone()
+}
+
+pub fn document(data: &Value) -> &str {
+    data["document"].as_str().unwrap()
+}
+
+/// The paths that a layer shows.
+pub fn shown(data: &Value, layer: usize) -> Vec<&str> {
+    crate::searching::paths(&data["layers"][layer]["items"])
+}
+
+#[test]
+fn a_brain_shows_entries_by_layer_with_why_and_counts_the_rest() {
+    let env = knowledge();
+    let data = brain(&env, &[]);
+    let mut active = shown(&data, 1);
+    active.sort_unstable();
+    assert_eq!(
+        active,
+        ["auth/bugs/leak.md", "auth/decisions/tokens.md", "auth/keys/rotation.md", "ops/todo/backup.md"]
+    );
+    assert_eq!(shown(&data, 2), ["ops/style/names.md", "ops/architecture/db.md"]);
+    assert_eq!((data["items_loaded"].as_u64(), data["archived"].as_u64()), (Some(6), Some(1)));
+    let decision = data["layers"][1]["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["path"] == "auth/decisions/tokens.md")
+        .unwrap();
+    assert_eq!(decision["type"], "decision");
+    assert_eq!((decision["importance"].as_u64(), decision["confidence"].as_f64()), (Some(3), Some(0.7)));
+    assert_eq!((decision["age_days"].as_i64(), decision["score"].as_f64()), (Some(0), Some(0.42)));
+    assert!(decision["why"].as_str().unwrap().contains("30 days"), "{decision}");
+    assert_eq!(data["schema_keys"][0], "auth/bugs");
+    assert_eq!((data["tree"][0]["key"].as_str(), data["tree"][0]["items"].as_u64()), (Some("auth"), Some(3)));
+    assert!(!document(&data).contains("Version one"), "{data}");
+    let text = env.brv(&["brain"]);
+    assert_eq!(text.stdout, document(&data), "text is the document");
+    assert_eq!(data["token_estimate"], document(&data).chars().count().div_ceil(4) as u64);
+}
+
+#[test]
+fn explain_says_of_each_entry_why_it_is_in_out_or_cut() {
+    let env = knowledge();
+    let text = entry("Key rotation", "2023-11-13T10:00:00Z", "", "Signing keys rotate every ninety days.");
+    write(&env, &[("auth/keys/again.md", &text)]);
+    let data = brain(&env, &["--explain", "--l2", "35"]);
+    let rows: Vec<(&str, &str)> = data["explain"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["path"].as_str().unwrap(), row["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rows.len(), 8, "{rows:?}");
+    for row in [
+        ("auth/decisions/tokens.md", "in"),
+        ("auth/keys/again.md", "similar"),
+        ("ops/style/names.md", "in"),
+        ("ops/architecture/db.md", "cut"),
+        ("ops/old/v1.md", "out"),
+    ] {
+        assert!(rows.contains(&row), "{row:?}: {rows:?}");
+    }
+    assert!(document(&data).contains("Key rotation (+1 similar)"), "{data}");
+    assert_eq!(data["layers"][2]["cut"], 1);
+}
+
+#[test]
+fn a_scope_shows_one_folder_and_without_a_brief_there_is_none() {
+    let env = knowledge();
+    let data = brain(&env, &["--scope", "auth/", "--no-brief"]);
+    assert!(shown(&data, 0).is_empty() && !document(&data).contains("## Brief"));
+    assert_eq!((shown(&data, 1).len(), shown(&data, 2).len()), (3, 0));
+    assert_eq!(data["archived"], 0);
+}
+
+#[test]
+fn two_clones_of_a_commit_say_the_same() {
+    let env = knowledge();
+    let other = Env::new();
+    assert_eq!(other.brv(&["vc", "clone", tree(&env).to_str().unwrap(), "."]).code, 0);
+    let [one, two] = [&env, &other].map(|env| env.brv(&["brain", "--json"]).stdout);
+    assert_eq!(one, two);
+}
+
+#[test]
+fn an_equal_hash_prints_nothing_and_a_change_of_anything_changes_it() {
+    let env = knowledge();
+    let hash = |data: &Value| data["brain_hash"].as_str().unwrap().to_owned();
+    let first = hash(&brain(&env, &[]));
+    assert_eq!(first.len(), 16);
+    let same = brain(&env, &["--if-none-match", &first]);
+    assert_eq!((same["not_modified"].as_bool(), document(&same)), (Some(true), ""));
+    assert_eq!(env.brv(&["brain", "--if-none-match", &first]).stdout, "not_modified\n");
+    assert_ne!(hash(&brain(&env, &["--l1", "1000"])), first, "options");
+    let tomorrow = Env::with(env, "BRV_CLOCK", "2023-11-15T10:00:00Z");
+    assert_ne!(hash(&brain(&tomorrow, &[])), first, "the day");
+    let env = Env::with(tomorrow, "BRV_CLOCK", "2023-11-14T23:00:00Z");
+    assert_eq!(hash(&brain(&env, &[])), first, "the hour");
+    write(&env, &[("ops/new.md", &entry("New", TODAY, "", "New."))]);
+    let second = hash(&brain(&env, &[]));
+    assert_ne!(second, first, "a file");
+    std::fs::remove_file(tree(&env).join("ops/new.md")).unwrap();
+    assert_eq!(hash(&brain(&env, &[])), first);
+    std::fs::remove_dir_all(env.path(".brv/cache")).unwrap();
+    assert_eq!(hash(&brain(&env, &[])), first, "without a cache");
+}
+
+#[test]
+fn an_edit_by_hand_is_seen_and_reading_is_no_use() {
+    let env = knowledge();
+    brain(&env, &[]);
+    brain(&env, &["--task", "signing keys"]);
+    let signals = json(&env.brv(&["signals", "auth/keys/rotation.md", "--json"]).stdout);
+    assert_eq!(signals["data"]["entries"][0]["hits"], 0, "{signals}");
+    let env = env.with("BRV_CLOCK", "2023-11-14T22:14:00Z");
+    write(&env, &[("auth/bugs/leak.md", &entry("Other leak", TODAY, "", "Else."))]);
+    assert!(document(&brain(&env, &[])).contains("**Other leak**"));
+}
+
+#[test]
+fn a_task_brings_its_passages_and_nothing_superseded() {
+    let env = knowledge();
+    write(
+        &env,
+        &[("auth/keys/gone.md", &entry("Keys", TODAY, "status: superseded\n", "Signing keys never rotate."))],
+    );
+    let data = brain(&env, &["--task", "rotate the signing keys"]);
+    let found = document(&data);
+    let pack = &found[found.find("## For the task").unwrap()..];
+    assert!(pack.contains("text auth/keys/rotation.md:"), "{pack}");
+    assert!(pack.contains("rotate every ninety days") && !pack.contains("never rotate"), "{pack}");
+    let none = brain(&env, &["--task", "zebra crossing"]);
+    assert!(document(&none).contains("No entry covers this task."), "{none}");
+}
+
+#[test]
+fn disputed_entries_show_all_claims_and_archived_ones_are_counted() {
+    let env = knowledge();
+    let body = "## Facts\n\n- **ttl**: 1 hour\n- **ttl**: 2 hours";
+    write(&env, &[("auth/ttl.md", &entry("Lifetime", TODAY, "disputed: [ttl]\n", body))]);
+    commit(&env, "ttl");
+    let data = brain(&env, &[]);
+    assert!(document(&data).contains("\n  - disputed: ttl: 1 hour | 2 hours\n"), "{data}");
+    assert_eq!(env.brv(&["archive", "run", "ops/style/names.md"]).code, 0);
+    let data = brain(&env, &[]);
+    assert_eq!(data["archived"], 2, "{data}");
+    assert!(!document(&data).contains("Hosts"), "{data}");
+}

@@ -1,0 +1,70 @@
+//! `--since` and `--session`: what changed since an earlier document, and a text that stays the same.
+
+use super::{TODAY, brain, document, entry, knowledge};
+use crate::init::{commit, json, write};
+use serde_json::Value;
+
+fn lists(data: &Value) -> [Vec<&str>; 3] {
+    ["added", "changed", "removed"].map(|list| {
+        data["since"][list].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect()
+    })
+}
+
+#[test]
+fn what_changed_since_a_document_or_a_commit_is_listed() {
+    let env = knowledge();
+    let first = brain(&env, &[]);
+    let hash = first["brain_hash"].as_str().unwrap();
+    write(
+        &env,
+        &[("ops/new.md", &entry("New", TODAY, "", "x")), ("auth/bugs/leak.md", &entry("L", TODAY, "", "y"))],
+    );
+    std::fs::remove_file(env.path(".brv/context-tree/ops/style/names.md")).unwrap();
+    commit(&env, "more");
+    let expected = [vec!["ops/new.md"], vec!["auth/bugs/leak.md"], vec!["ops/style/names.md"]];
+    for name in [hash, "last", "HEAD~1"] {
+        let data = brain(&env, &["--since", name]);
+        assert_eq!(lists(&data), expected, "{name}");
+        let tail = "\n- added `ops/new.md`\n- changed `auth/bugs/leak.md`\n- removed `ops/style/names.md`\n";
+        assert!(document(&data).ends_with(tail), "{}", document(&data));
+    }
+    // the last one is now that of the call before
+    assert_eq!(lists(&brain(&env, &["--since", "last"])), [vec![], vec![], Vec::<&str>::new()]);
+    let inside = brain(&env, &["--since", hash, "--scope", "auth"]);
+    assert_eq!(lists(&inside), [vec![], vec!["auth/bugs/leak.md"], vec![]]);
+}
+
+#[test]
+fn an_unknown_document_gives_the_full_one_and_a_warning() {
+    let env = knowledge();
+    let full = document(&brain(&env, &[])).to_owned();
+    for name in ["0123456789abcdef", "no-such-branch"] {
+        let ran = env.brv(&["brain", "--since", name, "--json"]);
+        let envelope = json(&ran.stdout);
+        assert_eq!((ran.code, document(&envelope["data"])), (0, full.as_str()));
+        assert!(envelope["warnings"][0].as_str().unwrap().contains("full document"), "{envelope}");
+        assert_eq!(envelope["data"]["since"], Value::Null);
+    }
+    std::fs::remove_dir_all(env.path(".brv/cache/brain")).unwrap();
+    let ran = env.brv(&["brain", "--since", "last"]);
+    assert!(ran.code == 0 && ran.stderr.contains("none was served here yet"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_session_keeps_its_text_and_gets_what_is_new_after_it() {
+    let env = knowledge();
+    let first = brain(&env, &["--session", "s1"]);
+    assert_eq!(brain(&env, &["--session", "s1"]), first);
+    let env = env.with("BRV_CLOCK", "2023-12-24T10:00:00Z");
+    assert_eq!(brain(&env, &["--session", "s1"]), first, "another day");
+    write(&env, &[("ops/new.md", &entry("New", TODAY, "", "x"))]);
+    let second = brain(&env, &["--session", "s1"]);
+    let tail = document(&second).strip_prefix(document(&first)).unwrap();
+    assert!(tail.ends_with("\n- added `ops/new.md`\n"), "{tail}");
+    assert_ne!(second["brain_hash"], first["brain_hash"]);
+    assert_eq!(brain(&env, &["--session", "s1"]), second);
+    let other = brain(&env, &["--session", "s2"]);
+    assert!(document(&other).contains("**New**") && other["since"] == Value::Null, "{other}");
+    let last = brain(&env, &["--since", "last", "--session", "s2"]);
+    assert_eq!(last["since"]["added"], serde_json::json!([]));
+}
