@@ -29,7 +29,7 @@
 //! | [`state`] | what is remembered beside the tree, in one SQLite file |
 //! | [`search`] | the search index: analysis, files, ranking, calibrated relevance |
 //! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
-//! | [`brief`] | the brain: which entries an agent should know first, and the document that fits a budget; pure |
+//! | [`brief`] | what an agent is told unasked: the brain, what is known of a file, how to use the tree; pure |
 //! | [`derive`] | derived files, which can be regenerated: one file per artefact, pure |
 //! | [`curation`] | operations of curation: reading them, finding their files, applying them to bytes; pure |
 //! | [`tidy`] | dreaming: evidence, decisions, what survives a merge; pure |

@@ -13,6 +13,7 @@ mod layer;
 mod lines;
 mod outcome;
 mod place;
+pub mod prime;
 mod score;
 mod tail;
 #[cfg(test)]

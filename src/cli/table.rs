@@ -261,6 +261,10 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<brain::write::Arguments>(Group::Read, "Keep the summary in a file that agents read"),
     verb::<brain::unwrite::Arguments>(Group::Read, "Take the summary out of a file again"),
+    verb::<brain::prime::Arguments>(
+        Group::Read,
+        "Print what an agent must know to use this tree: its domains, how to ask, how to write here",
+    ),
     verb::<eval::Arguments>(Group::Read, "Measure the search on questions whose answers are known"),
     verb::<signals::Arguments>(
         Group::Read,

@@ -25,6 +25,7 @@ pub mod json;
 pub mod links;
 pub mod merge_driver;
 pub mod op;
+pub mod prime;
 pub mod query;
 
 pub mod read;

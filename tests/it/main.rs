@@ -96,6 +96,7 @@ mod old_commits;
 mod overall;
 mod patience;
 mod picture;
+mod prime;
 mod protocol_zero;
 mod provenance;
 mod published;

@@ -200,6 +200,7 @@ const FIRST: &[&str] = &[
     "search token --explain --related",
     "query token --explain",
     "query zebra",
+    "prime",
     "eval none.jsonl",
     "eval .brv/context-tree/golden.jsonl",
     "links nothing",

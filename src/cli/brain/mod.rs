@@ -1,6 +1,7 @@
 //! `brv brain`: a file for each command of the family, and for the answer about files of the code.
 
 mod for_files;
+pub mod prime;
 pub mod show;
 pub mod unwrite;
 pub mod write;
