@@ -7,6 +7,7 @@ mod consolidate;
 mod detail;
 mod digest;
 mod document;
+pub mod for_files;
 mod hash;
 mod kind;
 mod layer;
