@@ -48,6 +48,7 @@ mod fetch;
 mod flags;
 mod flaws;
 mod foreign;
+mod freshness;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod fuzzed;

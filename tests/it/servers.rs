@@ -491,9 +491,14 @@ pub fn jgit(env: &Env, root: &Path) -> Option<Running> {
 /// The folder with packages for Python (in `python`) and node (in `node_modules`) installed for these tests.
 const PACKAGES: &str = "BRV_IT_SERVERS";
 
+/// That folder, where one is named.
+pub fn packages() -> Option<PathBuf> {
+    std::env::var_os(PACKAGES).map(PathBuf::from)
+}
+
 /// A program that runs scripts, with the packages it can import.
 pub fn script(env: &Env, name: &str, check: &[&str]) -> Option<Command> {
-    let packages = std::env::var_os(PACKAGES).map(PathBuf::from);
+    let packages = packages();
     let found = program(name).and_then(|path| {
         let command = || {
             let mut command = Command::new(&path);

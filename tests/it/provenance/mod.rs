@@ -19,18 +19,18 @@ use std::time::Duration;
 const NOW: i64 = 1_700_000_000;
 
 /// Code in a git repository, and a tree of its own inside.
-struct World {
-    env: Env,
-    host: PathBuf,
+pub struct World {
+    pub env: Env,
+    pub host: PathBuf,
 }
 
 impl World {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::set_up(&["init", "-q"])
     }
 
     /// The tree is a folder of the code's repository.
-    fn in_repo() -> Self {
+    pub fn in_repo() -> Self {
         Self::set_up(&["init", "-q", "--in-repo"])
     }
 
@@ -44,21 +44,21 @@ impl World {
         world
     }
 
-    fn tree(&self) -> PathBuf {
+    pub fn tree(&self) -> PathBuf {
         self.host.join(".brv/context-tree")
     }
 
-    fn git(&self, arguments: &[&str]) -> String {
+    pub fn git(&self, arguments: &[&str]) -> String {
         self.env.git(&self.host, arguments)
     }
 
-    fn brv(&self, arguments: &[&str]) -> Ran {
+    pub fn brv(&self, arguments: &[&str]) -> Ran {
         let ran = self.env.brv_in(&self.host, arguments);
         assert_eq!(ran.code, 0, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
         ran
     }
 
-    fn head(&self) -> String {
+    pub fn head(&self) -> String {
         self.git(&["rev-parse", "HEAD"])
     }
 
@@ -66,12 +66,12 @@ impl World {
         git::open(&self.host, "", crate::env::environment()).unwrap()
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub fn write(&self, path: &str, text: &str) {
         crate::lab::write(&self.host, &[(path, text)]);
     }
 
     /// Commit a file of the code.
-    fn commit(&self, path: &str, text: &str) -> String {
+    pub fn commit(&self, path: &str, text: &str) -> String {
         self.write(path, text);
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "-m", &format!("change {path}")]);
@@ -88,7 +88,7 @@ impl World {
     }
 
     /// The trailer of a commit of the code.
-    fn recorded(&self, commit: &str) -> String {
+    pub fn recorded(&self, commit: &str) -> String {
         let patch = patch_id::of_commit(&self.scope(), id(commit)).unwrap().unwrap();
         format!("{commit} {patch}")
     }
@@ -97,27 +97,32 @@ impl World {
     fn learn(&self, subject: &str) -> String {
         let commit = self.head();
         self.state(subject, &self.recorded(&commit));
-        let host = Host { scope: self.scope() };
-        let branch = self.git(&["branch", "--show-current"]);
-        if let Some((change, commits)) = branch_change(&host, id(&commit), Some(&branch)).unwrap() {
-            let commits: Vec<String> = commits.iter().map(CommitId::to_string).collect();
-            self.remember(|state| state.note_branch_change(&commits, &change, NOW));
-        }
+        self.note_branch();
         commit
     }
 
-    fn remember(&self, work: impl Fn(&mut state::State) -> Result<(), state::Error>) {
+    /// As the hook does after each commit of the code.
+    pub fn note_branch(&self) {
+        let host = Host { scope: self.scope() };
+        let branch = self.git(&["branch", "--show-current"]);
+        if let Some((change, commits)) = branch_change(&host, id(&self.head()), Some(&branch)).unwrap() {
+            let commits: Vec<String> = commits.iter().map(CommitId::to_string).collect();
+            self.remember(|state| state.note_branch_change(&commits, &change, NOW));
+        }
+    }
+
+    pub fn remember(&self, work: impl Fn(&mut state::State) -> Result<(), state::Error>) {
         let file = self.host.join(".brv").join(state::FILE);
         state::with(&file, Missing::Make, Duration::from_secs(5), work).unwrap();
     }
 
     /// As git says after a rewrite.
-    fn rewrote(&self, old: &str, new: &str) {
+    pub fn rewrote(&self, old: &str, new: &str) {
         self.remember(|state| state.note_rewrites(&[(old.into(), new.into())], NOW));
     }
 
     /// Remove everything that no branch has.
-    fn forget(&self, gone: &str) {
+    pub fn forget(&self, gone: &str) {
         self.git(&["reflog", "expire", "--expire=now", "--all"]);
         self.git(&["gc", "-q", "--prune=now"]);
         let lookup = self.env.try_git(&self.host, &["cat-file", "-e", gone]);
