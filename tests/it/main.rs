@@ -95,6 +95,7 @@ mod netrc;
 mod network;
 mod old_commits;
 mod overall;
+mod packs;
 mod patience;
 mod picture;
 mod prime;
