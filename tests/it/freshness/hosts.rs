@@ -154,6 +154,20 @@ fn a_binary_file_is_touched_at_most() {
 }
 
 #[test]
+fn a_submodule_is_not_of_this_code() {
+    let world = World::new();
+    let library = world.env.path("library");
+    world.env.git(world.env.root(), &["init", "-q", "library"]);
+    world.env.commit(&library, &[("src/a.rs", "pub const DEPTH_MAX: u8 = 1;\n")]);
+    world.git(&["submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/library"]);
+    world.commit("other.txt", "text\n");
+    let inside = "# Library\n\n- **DEPTH_MAX**: 1, in `vendor/library/src/a.rs` of `vendor/library`\n";
+    learn(&world, &[(ENTRY, inside)]);
+    world.write("vendor/library/src/a.rs", "pub const DEPTH_MAX: u8 = 2;\n");
+    assert_eq!(state(&world, ENTRY), "none");
+}
+
+#[test]
 fn in_the_repository_of_the_code_the_commit_of_the_line_counts() {
     let world = World::in_repo();
     world.commit("src/send.rs", &tries(3));
