@@ -112,8 +112,12 @@ impl Lines {
     }
 
     fn add_identifiers(&mut self, line: usize, text: &str) {
-        for word in text.split(|char: char| !is_word_char(char)).filter(|word| is_identifier(word)) {
-            self.add_name(line, word);
+        // the parts of a path name nothing
+        let words = text.split_whitespace().filter(|word| !word.contains('/'));
+        for word in words.flat_map(|word| word.split(|char| !is_word_char(char))) {
+            if is_identifier(word) {
+                self.add_name(line, word);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! and the state that follows from the files of then and now. Pure: files come in as bytes.
 
 mod citations;
+mod declaration;
 mod names;
 mod outcome;
 

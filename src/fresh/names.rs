@@ -1,10 +1,10 @@
-//! What became of the names of an entry in a file: gone, or a line that introduces one is.
+//! What became of the names of an entry in a file: gone, or what introduces one is another.
 //!
 //! Text is compared, no language is parsed: a line introduces a name that stands before `=` or `:`, or behind a word such as
-//! `fn` or `class`. The lines of call sites may change.
+//! `fn` or `class`. The lines of call sites, comments and imports may change.
 
 use super::citations::is_word_char;
-use std::collections::HashSet;
+use super::declaration::declaration;
 
 /// Words behind which a name is introduced.
 const KEYWORDS: [&str; 27] = [
@@ -37,6 +37,16 @@ const KEYWORDS: [&str; 27] = [
     "export",
 ];
 
+/// Words before a name that is called, where a type would make it a definition: `return f(x)`, `int f(x)`.
+const BEFORE_CALLS: [&str; 16] = [
+    "return", "await", "new", "else", "throw", "yield", "case", "in", "not", "and", "or", "if", "while",
+    "do", "go", "defer",
+];
+
+/// On how many lines a name may stand at most that nothing introduces, so that the first of them is what it is about: one
+/// that stands everywhere is used, not told.
+const FEW: usize = 2;
+
 /// A name that is no longer as it was in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Altered {
@@ -49,55 +59,67 @@ pub struct Altered {
 #[derive(Debug, Default)]
 pub struct Text {
     lines: Vec<String>,
-    known: HashSet<u64>,
+}
+
+/// What introduces a name.
+#[derive(Debug, PartialEq, Eq)]
+struct Introduction {
+    /// Its line, counted from 0.
+    line: usize,
+    text: String,
 }
 
 impl Text {
     pub fn new(text: &str) -> Self {
-        let lines: Vec<String> = text.lines().map(collapsed).collect();
-        let known = lines.iter().map(|line| hash(line)).collect();
-        Self { lines, known }
+        Self { lines: text.lines().map(collapsed).collect() }
     }
 
-    /// The lines that introduce a name, each with its number from 0; where none does, the first line it stands on.
-    fn introducing(&self, name: &str) -> Vec<(usize, &str)> {
-        let standing =
-            || self.lines.iter().enumerate().filter(|(_, line)| stands(line, name).next().is_some());
-        let introduces =
-            |(_, line): &(usize, &String)| stands(line, name).any(|at| is_introduced(line, at, name));
-        let found: Vec<(usize, &str)> =
-            standing().filter(introduces).map(|(at, line)| (at, line.as_str())).collect();
-        match found.is_empty() {
-            true => standing().take(1).map(|(at, line)| (at, line.as_str())).collect(),
-            false => found,
+    fn standing<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+        let all = self.lines.iter().map(String::as_str).enumerate();
+        all.filter(move |(_, line)| stands(line, name).next().is_some())
+    }
+
+    /// What introduces a name; where nothing does, the first line that is about it.
+    fn introducing(&self, name: &str) -> Vec<Introduction> {
+        let found: Vec<Introduction> = self
+            .standing(name)
+            .filter(|(_, line)| !is_comment(line) && !is_import(line))
+            .filter_map(|(line, text)| {
+                let at = stands(text, name).find(|at| is_introduced(text, *at, name))?;
+                Some(Introduction { line, text: declaration(&self.lines[line..], at, name) })
+            })
+            .collect();
+        if !found.is_empty() || self.standing(name).nth(FEW).is_some() {
+            return found;
         }
-    }
-
-    fn has_line(&self, line: &str) -> bool {
-        self.known.contains(&hash(line))
+        let is_about = |(_, text): &(usize, &str)| {
+            !is_comment(text) && !is_import(text) && stands(text, name).any(|at| !is_call(text, at, name))
+        };
+        let first = self.standing(name).find(is_about);
+        first.map(|(line, text)| Introduction { line, text: text.to_owned() }).into_iter().collect()
     }
 }
 
-/// Whether a name that stands in `before` is altered in `after`; `None` if it is not, or stands in neither.
+/// Whether a name that stands in `before` is altered in `after`; `None` if it is not, or does not stand in `before`.
 pub fn altered(before: &Text, after: &Text, name: &str) -> Option<Altered> {
-    let introducing = before.introducing(name);
-    let (was, _) = introducing.iter().find(|(_, line)| !after.has_line(line))?;
+    let (first, _) = before.standing(name).next()?;
     let now = after.introducing(name);
-    // the line that took the place of the one that is gone
-    let new = now.iter().find(|(_, line)| !before.has_line(line)).or(now.first());
-    let line = new.map_or_else(|| (*was).min(after.lines.len().saturating_sub(1)), |(at, _)| *at);
+    let introducing = before.introducing(name);
+    let is_there = |was: &&Introduction| now.iter().any(|one| one.text == was.text);
+    let at = match introducing.iter().find(|was| !is_there(was)) {
+        Some(was) => was.line,
+        None if after.standing(name).next().is_none() => first,
+        None => return None,
+    };
+    // what took the place of what is gone
+    let is_new = |one: &&Introduction| !introducing.iter().any(|was| was.text == one.text);
+    let new = now.iter().find(is_new).or(now.first());
+    let line = new.map_or_else(|| at.min(after.lines.len().saturating_sub(1)), |one| one.line);
     Some(Altered { name: name.to_owned(), line: line + 1 })
 }
 
 fn collapsed(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn hash(line: &str) -> u64 {
-    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Where a name stands in a line as a whole word.
@@ -110,6 +132,18 @@ fn stands<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a 
     line.match_indices(name).map(|(at, _)| at).filter(is_whole)
 }
 
+fn is_comment(line: &str) -> bool {
+    ["//", "/*", "*/", "* ", "<!--", "\"\"\""].iter().any(|start| line.starts_with(start)) || line == "*"
+}
+
+fn is_import(line: &str) -> bool {
+    let line = line.strip_prefix("pub ").unwrap_or(line);
+    ["use ", "import ", "from ", "extern crate ", "#include", "require ", "using ", "mod "]
+        .iter()
+        .any(|start| line.starts_with(start))
+        && !line.ends_with('{')
+}
+
 /// Whether a name is introduced where it stands in a line.
 fn is_introduced(line: &str, at: usize, name: &str) -> bool {
     let (before, after) = (line[..at].trim_end(), &line[at + name.len()..]);
@@ -118,7 +152,17 @@ fn is_introduced(line: &str, at: usize, name: &str) -> bool {
     if KEYWORDS.contains(&word) || is_method(before) {
         return true;
     }
-    is_before_value(after) && !is_member(before) && !is_inside(before)
+    let is_typed = word.ends_with(|char: char| is_word_char(char) || matches!(char, '*' | '&' | '>'));
+    if is_typed && after.starts_with('(') && !BEFORE_CALLS.contains(&word) && !is_inside(before) {
+        return line.ends_with(['{', ';', ')', ',', '(']) && !before.contains('=');
+    }
+    let is_value = if is_in_parameters(before) { is_before(after, '=') } else { is_before_value(after) };
+    is_value && !is_member(before) && !is_inside(before)
+}
+
+/// Whether a name is called where it stands.
+fn is_call(line: &str, at: usize, name: &str) -> bool {
+    line[at + name.len()..].starts_with('(')
 }
 
 /// `func (c *Client)`: behind it stands the name of a method.
@@ -128,26 +172,41 @@ fn is_method(before: &str) -> bool {
 
 /// Whether `=` or `:` follows, not `==`, `=>` or `::`.
 fn is_before_value(after: &str) -> bool {
-    let after = after.trim_start_matches(['"', '\'', '?', '!', ']']).trim_start();
-    match after.strip_prefix('=') {
-        Some(rest) => !rest.starts_with(['=', '>', '~']),
-        None => after.strip_prefix(':').is_some_and(|rest| !rest.starts_with(':')),
-    }
+    is_before(after, '=') || is_before(after, ':')
 }
 
-/// Whether what stands before a name makes it a part of another one; an attribute of the object itself is its own.
+fn is_before(after: &str, sign: char) -> bool {
+    let after = after.trim_start_matches(['"', '\'', '?', '!', ']']).trim_start();
+    after
+        .strip_prefix(sign)
+        .is_some_and(|rest| !rest.starts_with(['=', '>', '~', ':']) || rest.starts_with(":="))
+        || sign == '=' && after.starts_with(":=")
+}
+
+/// Whether what stands before a name makes it a part of another one, or a type; an attribute of the object itself is its own.
 fn is_member(before: &str) -> bool {
     let is_own = before.ends_with("self.") || before.ends_with("this.");
-    before.ends_with("::") || before.ends_with("->") || before.ends_with('.') && !is_own
+    before.ends_with(':') || before.ends_with("->") || before.ends_with('.') && !is_own
+}
+
+fn is_open(before: &str, (left, right): (char, char)) -> bool {
+    before.matches(left).count() > before.matches(right).count()
+}
+
+/// Whether a line is a definition up to here.
+fn is_definition(before: &str) -> bool {
+    let mut words = before.split(|char: char| !is_word_char(char));
+    words.any(|word| KEYWORDS[..12].contains(&word) || matches!(word, "interface" | "function" | "fun"))
+}
+
+/// Whether a name stands among the parameters of a definition.
+fn is_in_parameters(before: &str) -> bool {
+    is_open(before, ('(', ')')) && is_definition(before)
 }
 
 /// Whether a name stands in the arguments of a call or the fields of a value that begin on its line.
 fn is_inside(before: &str) -> bool {
-    let open = |left: char, right: char| before.matches(left).count() > before.matches(right).count();
-    let mut words = before.split(|char: char| !is_word_char(char));
-    let is_definition =
-        words.any(|word| KEYWORDS[..12].contains(&word) || matches!(word, "interface" | "function" | "fun"));
-    (open('(', ')') || open('{', '}')) && !is_definition
+    (is_open(before, ('(', ')')) || is_open(before, ('{', '}'))) && !is_definition(before)
 }
 
 #[cfg(test)]
@@ -159,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_introduces_a_name_counts_and_a_call_does_not() {
+    fn what_introduces_a_name_counts_and_a_call_does_not() {
         for (before, after, name) in [
             ("const MAX: u32 = 5;", "const MAX: u32 = 7;", "MAX"),
             ("pub fn connect(a: u8) {", "pub fn connect(a: u8, b: u8) {", "connect"),
@@ -170,6 +229,8 @@ mod tests {
             ("self.limit = 3", "self.limit = 4", "limit"),
             ("#define LIMIT 3", "#define LIMIT 4", "LIMIT"),
             ("x := retry(3)", "x := retry(4)", "x"),
+            ("static int connect(int a) {", "static int connect(long a) {", "connect"),
+            ("def f(retries=5):", "def f(retries=6):", "retries"),
         ] {
             assert_eq!(altered_line(before, after, name), Some(1), "{before}");
             let (call, other) =
@@ -180,9 +241,25 @@ mod tests {
             ("let x = 1;\ncall(retries=5)", "let x = 1;\ncall(retries=6)", "x"),
             ("def f(retries=5):\n  g(retries=5)", "def f(retries=5):\n  g(retries=6)", "retries"),
             ("enum A {}\nmatch a { A::B => 1 }", "enum A {}\nmatch a { A::B => 2 }", "A"),
+            ("use a::{B, Name};", "use a::{Name, B};", "Name"),
+            ("/// limit: what it is", "/// limit: it is", "limit"),
+            ("return retry_all(3);", "return retry_all(4);", "retry_all"),
         ] {
             assert_eq!(altered_line(before, after, name), None, "{before}");
         }
+    }
+
+    #[test]
+    fn how_a_definition_is_written_does_not_count() {
+        for (before, after, name) in [
+            ("fn f(a: u8, b: u8) -> u8 {", "pub(crate) fn f(\n    a: u8,\n    b: u8,\n) -> u8 {", "f"),
+            ("struct Iter<'w, 'a: 'w, S: T + 'w> {", "pub struct Iter<'a, S: T> {", "Iter"),
+            ("fn f(self) -> Wrapper<'a> {", "fn f(self) -> Wrapper<'a, S> {", "f"),
+            ("const A: u8 = 1; // one", "const A: u8 = 1; // still one", "A"),
+        ] {
+            assert_eq!(altered_line(before, after, name), None, "{before}");
+        }
+        assert_eq!(altered_line("a: Vec<u8>,", "a: Vec<u16>,", "a"), Some(1));
     }
 
     #[test]
