@@ -116,7 +116,8 @@ impl Judging<'_> {
             .is_some_and(|then| matches!(now, Now::File(id, plain) if id == then || plain == Some(then)))
     }
 
-    /// The file that a path means, if it was one when the line was written, or has become one since.
+    /// The file that a path means, if it was one when the line was written, or has become one since. What is in no history of
+    /// the code, such as a file of a submodule, is not cited.
     fn meant(&mut self, written: &str, base: Option<Base>, line: usize) -> Option<Cited> {
         for path in self.code.meanings(written) {
             let now = self.code.now(&path);
@@ -127,7 +128,8 @@ impl Judging<'_> {
                 }),
                 None => None,
             };
-            if then.is_some() || matches!(now, Now::File(..) | Now::Large) {
+            let is_unknown = base.is_none() && matches!(now, Now::File(..) | Now::Large);
+            if then.is_some() || is_unknown {
                 let file = CitedFile {
                     path: path.clone(),
                     state: State::Unknown,
