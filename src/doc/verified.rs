@@ -1,6 +1,7 @@
 //! The field `verified`: the commit of the code that an entry was confirmed against.
 
-use super::{envelope, instant};
+use super::envelope::{self, Fenced};
+use super::instant;
 use bstr::ByteSlice as _;
 use std::ops::Range;
 
@@ -33,20 +34,24 @@ fn is_commit(word: &str) -> bool {
     word.len() == 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The field's line; empty without one. It says nothing to a reader, and counts as no tokens.
+/// What the field adds to a file: its line, or all of a frontmatter that has nothing else; empty without it. It says
+/// nothing to a reader, and counts as no tokens.
 pub fn verified_line(bytes: &[u8]) -> &str {
     let text = bytes.contains_str(FIELD).then(|| std::str::from_utf8(bytes).ok()).flatten();
     text.and_then(|text| Some(&text[place(text)?])).unwrap_or_default()
 }
 
 fn place(text: &str) -> Option<Range<usize>> {
-    let inside = envelope::scan(text).frontmatter?.text;
-    let mut at = inside.start;
-    for line in text[inside].split_inclusive('\n') {
-        if line.strip_prefix(FIELD).is_some_and(|rest| rest.starts_with(':')) {
-            return Some(at..at + line.len());
+    let Fenced { open, text: inside, close } = envelope::scan(text).frontmatter?;
+    let is_field = |line: &str| line.strip_prefix(FIELD).is_some_and(|rest| rest.starts_with(':'));
+    let mut start = inside.start;
+    for line in text[inside.clone()].split_inclusive('\n') {
+        let end = start + line.len();
+        if is_field(line) {
+            let is_alone = text[inside].trim() == line.trim();
+            return Some(close.filter(|_| is_alone).map_or(start..end, |close| open.start..close.end));
         }
-        at += line.len();
+        start = end;
     }
     None
 }
@@ -73,6 +78,12 @@ mod tests {
     fn the_line_is_found_in_the_frontmatter_only() {
         let text = format!("---\ntitle: t\nverified: {COMMIT}\n---\nverified: no\n");
         assert_eq!(verified_line(text.as_bytes()), format!("verified: {COMMIT}\n"));
+        let alone = format!("---\nverified: {COMMIT}\n---\n");
+        assert_eq!(
+            verified_line(format!("{alone}Text.\n").as_bytes()),
+            alone,
+            "a frontmatter for nothing else"
+        );
         for none in
             ["verified: x\n", "---\ntitle: verified\n---\n", "---\nm:\n  verified: x\n---\n", "\u{fffd}"]
         {
