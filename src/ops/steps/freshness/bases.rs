@@ -3,6 +3,7 @@
 use super::cache;
 use super::code::{Code, Moved, Side};
 use super::origins::Origin;
+use crate::doc::Verified;
 use crate::fresh::BaseBy;
 use crate::git::history::{self, Parents, Range};
 use crate::git::{self, CommitId, PatchId, revision};
@@ -46,13 +47,6 @@ pub struct Bases<'a> {
     is_changed: bool,
     is_of_head: bool,
     ancestors: HashMap<(CommitId, CommitId), bool>,
-}
-
-/// A commit that an entry says it was verified against.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
-    pub commit: String,
-    pub seconds: Option<i64>,
 }
 
 impl<'a> Bases<'a> {

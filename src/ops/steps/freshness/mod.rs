@@ -9,14 +9,14 @@ mod code;
 mod judging;
 mod origins;
 
-use crate::doc::Document;
+use crate::doc::{Document, VERIFIED, Verified};
 use crate::fresh::{self, CitingLine, Freshness};
 use crate::fs;
 use crate::git::{self, CommitId};
 use crate::ops::context::Opened;
 use crate::ops::steps::hosting::{self, Host};
 use crate::path::TreePath;
-use bases::{Bases, Verified};
+use bases::Bases;
 use code::{Code, Side};
 use judging::Judging;
 use origins::{History, Origins};
@@ -160,22 +160,13 @@ impl<'e> Entry<'e> {
         if lines.iter().all(|line| line.paths.is_empty()) {
             lines.clear();
         }
-        let verified = document.field("verified").and_then(|value| value.as_str()).and_then(Verified::parse);
+        let verified = document.field(VERIFIED).and_then(|value| value.as_str()).and_then(Verified::parse);
         Self { path, bytes, lines, has_files: !document.concept().files.is_empty(), verified }
     }
 
     /// Where the code is not known: an entry that only mentions what may be a file cites nothing.
     fn without_code(&self) -> Option<Freshness> {
         self.has_files.then(Freshness::unknown)
-    }
-}
-
-impl Verified {
-    fn parse(value: &str) -> Option<Self> {
-        let (commit, time) = value.split_once(' ').unwrap_or((value, ""));
-        let is_id = commit.len() == 40 && CommitId::from_hex(commit).is_some();
-        let seconds = crate::doc::instant(time.trim()).map(|(seconds, _)| seconds);
-        is_id.then(|| Self { commit: commit.to_owned(), seconds })
     }
 }
 
