@@ -25,7 +25,7 @@ pub struct Reply {
 /// The parser's, if the arguments do not fit each other.
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
     let verb = V::from_arg_matches(matches)?;
-    let form = Format::from_arg_matches(matches)?.form();
+    let form = if V::HAS_OWN_FORMATS { verb.form() } else { Format::from_arg_matches(matches)?.form() };
     let how = Start { name: verb.schema(), form, mends_settings: false };
     Ok(start(how, caller, &mut |session| show(&verb, session)))
 }
@@ -36,7 +36,8 @@ fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
     if session.ui.form() == Form::Json {
         warnings.extend(in_text);
     }
-    let report = Report::new(&outcome).purpose(verb.purpose()).warning(warnings).next(next).failing(failure);
+    let report = Report::new(&outcome).purpose(verb.purpose()).output(verb.output());
+    let report = report.warning(warnings).next(next).failing(failure);
     let exit = session.report(report, |screen| verb.text(&outcome, screen));
     after.into_iter().for_each(|work| work());
     Ok(exit)

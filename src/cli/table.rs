@@ -21,7 +21,9 @@ use schemars::JsonSchema;
 /// The row of a [`Verb`]; the flag `--format` comes with it.
 pub const fn verb<V: Verb>(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| described(command, with_format::<V>),
+        describe: |command| {
+            described(command, if V::HAS_OWN_FORMATS { V::augment_args } else { with_format::<V> })
+        },
         call: answering::call::<V>,
         reply: Some(answering::reply::<V>),
         schemas: V::SCHEMAS,
@@ -270,11 +272,18 @@ pub const ROWS: &[Row] = &[
         Group::Read,
         "Show how important, recent and settled entries are, by their use on this machine",
     ),
-    family(
-        "stale",
+    family_with(
+        "list",
+        family(
+            "stale",
+            Group::Review,
+            "Stale entries: what they say of code that has moved on",
+            "Examples:\n  brv stale\n  brv stale origin/main...HEAD --format github\n  brv stale confirm auth/tokens",
+        ),
+    ),
+    verb::<stale::list::Arguments>(
         Group::Review,
-        "Stale entries: what they say of code that has moved on",
-        "Examples:\n  brv stale confirm auth/tokens",
+        "Show the entries that name something which the code has changed or removed",
     ),
     verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the code as it is"),
     run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),

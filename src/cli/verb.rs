@@ -3,13 +3,14 @@
 //! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
 //! [`super::table`] makes the rest of a row.
 
-use super::ui::Screen;
+use super::ui::{Form, Screen};
 use crate::ops::Context;
 use crate::say::Failure;
 use crate::wire::{Described, described};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// A command that serves every surface. Its fields are its arguments.
 pub trait Verb: Args {
@@ -18,6 +19,8 @@ pub trait Verb: Args {
     const TEXT: Purpose = Purpose::Answer;
     /// The schemas of its JSON; several where a flag asks for another answer.
     const SCHEMAS: &'static [Described] = &[described::<Self::Outcome>(Self::NAME)];
+    /// Whether its own flags choose the form of the output; else the flag `--format` is added, with text and JSON.
+    const HAS_OWN_FORMATS: bool = false;
     type Outcome: Serialize + JsonSchema;
 
     /// Do it.
@@ -29,6 +32,16 @@ pub trait Verb: Args {
     /// Which of the schemas the answer has, where that depends on the arguments.
     fn schema(&self) -> &'static str {
         Self::NAME
+    }
+
+    /// The form of the output that its own flags choose.
+    fn form(&self) -> Form {
+        Form::Text
+    }
+
+    /// The file that gets the output, instead of standard output.
+    fn output(&self) -> Option<PathBuf> {
+        None
     }
 
     /// What the text is for, where that depends on the arguments.

@@ -8,7 +8,8 @@ use crate::journal::OperationId;
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt::Display;
 
@@ -38,6 +39,12 @@ macro_rules! text {
 }
 
 text!(ContentId, CommitId, Event, OperationId, TreePath);
+
+/// A path of the tree, as [`TreePath`] is written.
+pub fn tree_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TreePath, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    TreePath::parse(text.as_bytes()).map_err(D::Error::custom)
+}
 
 /// Bytes that are nearly always UTF-8, such as paths; what is not becomes U+FFFD.
 pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S::Error> {

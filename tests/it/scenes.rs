@@ -93,6 +93,10 @@ const DREAM: &[&str] = &[
 
 /// Commits of the code.
 const LAST: &[&str] = &[
+    "stale",
+    "stale list auth",
+    "stale HEAD..nothing",
+    "stale --workflow gitlab",
     "stale confirm auth/a",
     "stale confirm auth/a",
     "stale confirm nothing",

@@ -3,6 +3,7 @@
 mod checking;
 mod commenting;
 mod linting;
+mod stale;
 
 use crate::env::{Env, Ran, program};
 use brv::say::workflow::{File, Host, files};

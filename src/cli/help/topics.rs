@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -40,6 +40,7 @@ impl Topic {
         topic!("dreaming"),
         topic!("reviewing"),
         topic!("check"),
+        topic!("freshness"),
         topic!("json"),
         topic!("exit-codes"),
         topic!("environment"),

@@ -65,22 +65,43 @@ pub struct Arguments {
 
 /// A git host with CI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Host {
+pub enum Host {
     Github,
     Gitlab,
 }
 
+impl Host {
+    /// The same, as the CI files know it.
+    pub const fn of_workflow(self) -> workflow::Host {
+        match self {
+            Self::Github => workflow::Host::Github,
+            Self::Gitlab => workflow::Host::Gitlab,
+        }
+    }
+}
+
 /// From which severity on a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Severity {
+pub enum Severity {
     Error,
     Warning,
     Never,
 }
 
+impl Severity {
+    /// What it means for the exit code.
+    pub const fn fail_on(self) -> FailOn {
+        match self {
+            Self::Error => FailOn::Error,
+            Self::Warning => FailOn::Warning,
+            Self::Never => FailOn::Never,
+        }
+    }
+}
+
 /// The formats of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shape {
+pub enum Shape {
     Text,
     Json,
     Markdown,
@@ -91,11 +112,6 @@ enum Shape {
 
 impl Arguments {
     fn options(&self) -> Options {
-        let fail_on = |severity| match severity {
-            Severity::Error => FailOn::Error,
-            Severity::Warning => FailOn::Warning,
-            Severity::Never => FailOn::Never,
-        };
         Options {
             arguments: self.arguments.clone(),
             paths: self.paths.clone(),
@@ -104,7 +120,7 @@ impl Arguments {
                 (_, true) => What::Everything,
                 _ => What::Range,
             },
-            fail_on: self.fail_on.map(fail_on),
+            fail_on: self.fail_on.map(Severity::fail_on),
             code: self.code.clone(),
         }
     }
@@ -116,11 +132,7 @@ impl Arguments {
         if session.ui.form() == Form::Json {
             return Err(Failure::usage("`--workflow` has no JSON form"));
         }
-        let host = match host {
-            Host::Github => workflow::Host::Github,
-            Host::Gitlab => workflow::Host::Gitlab,
-        };
-        let files = workflow::files(host, self.install.as_deref())
+        let files = workflow::files(host.of_workflow(), self.install.as_deref())
             .map_err(|error| Failure::usage(error.to_string()))?;
         let Some(folder) = &self.output else {
             return Ok(session.report(Report::new(()), |screen| {

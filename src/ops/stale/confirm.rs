@@ -17,6 +17,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// `brv.stale.confirm/1`; paths are relative to the tree.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,6 +45,7 @@ pub fn run(
     let opened = cx.open()?;
     let (host, verified) = code(cx, &opened)?;
     let written = written(&verified);
+    let below = opened.places.project.strip_prefix(host.scope.root()).unwrap_or(Path::new("")).to_path_buf();
     let reason = reason.map_or_else(|| against(&verified), str::to_owned);
     let (saved, (confirmed, cited)) = landing::settled(cx.parts(&opened), || {
         let entries = entries(cx, &opened, names)?;
@@ -51,7 +53,7 @@ pub fn run(
         for path in entries {
             let file = Rewrite::edit(&opened.scope, &path, |before| {
                 let document = Document::parse(before.unwrap_or_default());
-                cited.extend(fresh::cited_paths(&document).into_iter().filter(|path| is_plain(path)));
+                cited.extend(cited_files(&document, &below));
                 before.map(|_| edited(document, &path, (&verified, &written))).transpose()
             })?;
             if file.before != file.after {
@@ -129,9 +131,11 @@ fn edited(
     Ok(document.into_bytes())
 }
 
-/// Whether a cited path stays inside the repository.
-fn is_plain(path: &str) -> bool {
-    !path.split('/').any(|part| matches!(part, "" | "." | ".."))
+/// The files that an entry may cite: from the root of the repository, or from the project `below` it.
+fn cited_files(document: &Document, below: &Path) -> Vec<String> {
+    let is_plain = |path: &String| !path.split('/').any(|part| matches!(part, "" | "." | ".."));
+    let cited = fresh::cited_paths(document).into_iter().filter(is_plain);
+    cited.flat_map(|path| [below.join(&path).to_string_lossy().into_owned(), path]).collect()
 }
 
 /// The cited files that are on disk, or in the index, in another version than in the last commit.

@@ -16,19 +16,35 @@ const MOST: usize = 10;
 /// The commands for the first findings, errors first, then a line with the result. `prefix` is the path of the tree in
 /// the repository that runs the workflow, with a slash at its end, or empty.
 pub fn annotations(check: &Check, prefix: &str) -> String {
+    let count = check.verdict.errors + check.verdict.warnings;
+    let result = Result { headline: headline(check), count, command: &Commands::of(check).check };
+    commands(&findings(check), &result, prefix)
+}
+
+/// What stands behind the findings.
+pub(super) struct Result<'a> {
+    pub headline: String,
+    /// Number of findings, listed or not.
+    pub count: usize,
+    /// The command that lists them all.
+    pub command: &'a str,
+}
+
+/// As [`annotations`], for sorted findings.
+pub(super) fn commands(findings: &[&Finding], result: &Result<'_>, prefix: &str) -> String {
     let (errors, warnings): (Vec<&Finding>, Vec<&Finding>) =
-        findings(check).into_iter().partition(|finding| is_error(finding));
+        findings.iter().copied().partition(|finding| is_error(finding));
     let mut text = String::new();
     for finding in errors.iter().take(MOST).chain(warnings.iter().take(MOST)) {
         text.push_str(&command(finding, prefix));
         text.push('\n');
     }
-    text.push_str(&headline(check));
+    text.push_str(&result.headline);
     text.push('\n');
     let shown = errors.len().min(MOST) + warnings.len().min(MOST);
-    let more = (check.verdict.errors + check.verdict.warnings).saturating_sub(shown);
+    let more = result.count.saturating_sub(shown);
     if more > 0 {
-        text.push_str(&format!("{more} more: {}\n", Commands::of(check).check));
+        text.push_str(&format!("{more} more: {}\n", result.command));
     }
     text
 }

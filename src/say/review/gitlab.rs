@@ -31,9 +31,14 @@ struct Lines {
 
 /// The findings, the worst first. `prefix` is the path of the tree in the project, with a slash at its end, or empty.
 pub fn code_quality(check: &Check, prefix: &str) -> String {
+    report(&findings(check), prefix)
+}
+
+/// As [`code_quality`], for sorted findings.
+pub(super) fn report(findings: &[&Finding], prefix: &str) -> String {
     let mut seen: HashMap<&str, usize> = HashMap::new();
     let mut rows = Vec::new();
-    for finding in findings(check) {
+    for finding in findings.iter().copied() {
         let times = seen.entry(&finding.fingerprint).or_default();
         *times += 1;
         rows.push(Row {

@@ -14,6 +14,7 @@ mod rules;
 #[cfg(test)]
 pub(crate) mod samples;
 mod sarif;
+pub mod stale;
 pub mod verdict;
 
 pub use comment::{MARKER, MAX_LENGTH, comment, summary};

@@ -92,7 +92,7 @@ fn infect(entry: &mut Entry, value: &str) {
 }
 
 /// Whether nothing in the text acts on a terminal, reorders it, or is hidden.
-fn is_safe(text: &str) -> bool {
+pub(super) fn is_safe(text: &str) -> bool {
     matches!(escape(text.as_bytes()), Cow::Borrowed(_))
 }
 
@@ -134,13 +134,13 @@ fn text_of(html: &str) -> String {
     entities.iter().fold(text, |text, (entity, char)| text.replace(entity, char))
 }
 
-#[test]
-fn in_the_comment_every_value_is_text() {
-    let harmless = blocks(&comment(&check("word")));
+/// Assert that values of a comment, which has `make` of a value, are text: the same blocks, whatever they are.
+pub(super) fn assert_text_only(marker: &str, make: impl Fn(&str) -> String) {
+    let harmless = blocks(&make("word"));
     for value in values() {
-        let comment = comment(&check(&value));
+        let comment = make(&value);
         assert!(is_safe(&comment), "{comment:?}");
-        let body = comment.strip_prefix(MARKER).unwrap();
+        let body = comment.strip_prefix(marker).unwrap();
         assert_eq!(blocks(&comment), harmless, "{value:?}: {comment}");
         let mut html = String::new();
         let mut is_code = false;
@@ -161,6 +161,11 @@ fn in_the_comment_every_value_is_text() {
         }
         assert_calls_nobody(&text_of(&html), &comment);
     }
+}
+
+#[test]
+fn in_the_comment_every_value_is_text() {
+    assert_text_only(MARKER, |value| comment(&check(value)));
 }
 
 #[test]

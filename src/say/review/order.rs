@@ -13,7 +13,12 @@ const MANY: usize = 3;
 
 /// The findings: errors before warnings, secrets before other errors, then by path and place.
 pub fn findings(check: &Check) -> Vec<&Finding> {
-    let mut findings: Vec<&Finding> = check.findings.iter().collect();
+    sorted(&check.findings)
+}
+
+/// As [`findings`].
+pub(super) fn sorted(findings: &[Finding]) -> Vec<&Finding> {
+    let mut findings: Vec<&Finding> = findings.iter().collect();
     sorting::sort_by_key(&mut findings, |finding| {
         (!is_error(finding), !is_secret(finding), &finding.path, finding.line, finding.column, finding.rule)
     });

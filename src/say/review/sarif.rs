@@ -22,7 +22,12 @@ const HOME: &str = env!("CARGO_PKG_REPOSITORY");
 /// A log with one run and a result for each finding, the worst first. `prefix` is the path of the tree in the repository,
 /// with a slash at its end, or empty.
 pub fn sarif(check: &Check, prefix: &str) -> String {
-    let results: Vec<Value> = findings(check).into_iter().map(|finding| result(finding, prefix)).collect();
+    log(&findings(check), prefix)
+}
+
+/// As [`sarif`], for sorted findings.
+pub(super) fn log(findings: &[&Finding], prefix: &str) -> String {
+    let results: Vec<Value> = findings.iter().map(|finding| result(finding, prefix)).collect();
     json(&json!({
         "$schema": SCHEMA,
         "version": "2.1.0",

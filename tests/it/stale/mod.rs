@@ -1,11 +1,14 @@
 //! `brv stale`, with real git: code in a repository, and a tree beside or inside it.
 
 mod confirm;
+mod listing;
+mod pages;
 
 use crate::env::Env;
 use crate::init::json;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
 
 const TOKENS: &str = "---\ntitle: Tokens\nupdatedAt: 2026-01-01T00:00:00Z\n---\n\nA request is tried `MAX_RETRIES` times, see `src/retry.rs`.\n";
 const RETRY: &str = "pub const MAX_RETRIES: u32 = 3;\n\npub fn wait() {}\n";
@@ -13,6 +16,8 @@ const RETRY: &str = "pub const MAX_RETRIES: u32 = 3;\n\npub fn wait() {}\n";
 /// Code in a git repository, with a tree of its own inside, both committed.
 struct World {
     env: Env,
+    /// The time of the last commit.
+    now: Cell<i64>,
 }
 
 impl World {
@@ -28,11 +33,10 @@ impl World {
     fn set_up(init: &[&str]) -> Self {
         let env = Env::new();
         env.git(env.root(), &["init", "-q"]);
-        let world = Self { env };
+        let world = Self { env, now: Cell::new(1_700_000_000) };
         world.done(init);
-        world.env.commit(world.env.root(), &[("src/retry.rs", RETRY), ("README", "words\n")]);
-        let text = [("auth/tokens.md", TOKENS), ("auth/plain.md", "# Plain\n\nNo code here.\n")];
-        world.env.commit(&world.tree(), &text);
+        world.code(&[("src/retry.rs", RETRY), ("README", "words\n")]);
+        world.entries(&[("auth/tokens.md", TOKENS), ("auth/plain.md", "# Plain\n\nNo code here.\n")]);
         world
     }
 
@@ -46,7 +50,25 @@ impl World {
 
     /// Commit files of the code.
     fn code(&self, files: &[(&str, &str)]) -> String {
-        self.env.commit(self.env.root(), files)
+        self.commit(self.env.root(), files)
+    }
+
+    /// Commit entries.
+    fn entries(&self, files: &[(&str, &str)]) -> String {
+        self.commit(&self.tree(), files)
+    }
+
+    /// Commit files, an hour after the last commit.
+    fn commit(&self, folder: &Path, files: &[(&str, &str)]) -> String {
+        self.now.set(self.now.get() + 3_600);
+        let date = format!("{} +0000", self.now.get());
+        crate::lab::write(folder, files);
+        self.env.git(folder, &["add", "-A"]);
+        let mut command = self.env.git_command(folder);
+        command.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
+        let output = command.args(["commit", "-q", "--allow-empty", "-m", "edit"]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        self.env.git(folder, &["rev-parse", "HEAD"])
     }
 
     fn head(&self) -> String {

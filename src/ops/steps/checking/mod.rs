@@ -11,11 +11,13 @@ pub mod gate;
 pub mod links;
 pub mod paths;
 pub mod range;
+mod reported;
 pub mod standards;
 pub mod state;
 pub mod tree_wide;
 
 pub use found::{Found, Standing};
+pub use reported::Reported;
 
 use crate::doc::Document;
 use crate::lint::{self, Fault, secrets};

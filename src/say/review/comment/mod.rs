@@ -7,7 +7,7 @@
 mod around;
 mod entries;
 mod findings;
-mod room;
+pub(super) mod room;
 mod sources;
 
 use super::verdict::{self, Commands, Ending, fixable};

@@ -4,23 +4,23 @@ use crate::say::knowledge::{Ends, elided};
 
 /// A part: its rows are left out from the end if there is too little room for all.
 #[derive(Debug, Default)]
-pub(super) struct Part {
-    pub(super) open: String,
-    pub(super) rows: Vec<String>,
-    pub(super) close: String,
+pub(in crate::say::review) struct Part {
+    pub(in crate::say::review) open: String,
+    pub(in crate::say::review) rows: Vec<String>,
+    pub(in crate::say::review) close: String,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Fitted {
+pub(in crate::say::review) struct Fitted {
     /// Empty if the part has no rows.
-    pub(super) text: String,
+    pub(in crate::say::review) text: String,
     /// Number of rows that are left out.
-    pub(super) cut: usize,
+    pub(in crate::say::review) cut: usize,
 }
 
 impl Part {
     /// The first rows, in at most `room` UTF-16 units.
-    pub(super) fn fit(self, room: usize) -> Fitted {
+    pub(in crate::say::review) fn fit(self, room: usize) -> Fitted {
         let mut left = room.saturating_sub(length(&self.open) + length(&self.close));
         let fits = |row: &&String| match left.checked_sub(length(row)) {
             Some(rest) => {
@@ -40,14 +40,14 @@ impl Part {
 }
 
 /// The length in UTF-16 units: the most that anybody counts as characters.
-pub(super) fn length(text: &str) -> usize {
+pub(in crate::say::review) fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
 /// A text with more characters is cut to half as many, so that one row does not take the room of many.
 const LONG: usize = 400;
 
-pub(super) fn brief(text: &str) -> String {
+pub(in crate::say::review) fn brief(text: &str) -> String {
     elided(text, LONG, Ends::Last)
 }
 

@@ -1,0 +1,216 @@
+//! `brv stale`: shows the entries that the code has moved on from.
+
+use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::vc::check::{Host, Severity, Shape};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::stale::list::{self, Entry, Options, Outcome};
+use crate::ops::stale::told;
+use crate::ops::vc::check::FailOn;
+use crate::ops::{Context, FailureKind};
+use crate::say::review::stale as pages;
+use crate::say::{Exit, Failure, words, workflow};
+use crate::wire;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// The arguments of `brv stale`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv stale list
+  brv stale list auth --code ../service
+  brv stale list origin/main...HEAD --format github
+  brv stale list --from stale.json --format markdown --output comment.md")]
+pub struct Arguments {
+    /// A..B or A...B of the code's history: what that change makes doubtful; then entries and folders
+    #[arg(value_name = "A..B|PATH")]
+    arguments: Vec<String>,
+    /// Entries and folders, after --
+    #[arg(value_name = "PATH", last = true)]
+    paths: Vec<String>,
+    /// Look at the code in DIR (default: the repository around the context tree)
+    #[arg(long, value_name = "DIR")]
+    code: Option<PathBuf>,
+    /// Exit 1 from this severity on: error, warning, or never (the default)
+    #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
+    fail_on: Option<Severity>,
+    /// text; json; markdown: a comment for a pull request; github: annotations and the step summary; gitlab: a code
+    /// quality report; or sarif
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    format: Option<Shape>,
+    /// Write to FILE instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Show what another run wrote as JSON to FILE, which need not be trusted
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["arguments", "paths", "code"])]
+    from: Option<PathBuf>,
+    /// Print the CI files for github or gitlab that compare pull requests of the code with the tree; with --output DIR,
+    /// write them below DIR
+    #[arg(long, value_name = "HOST", value_enum, hide_possible_values = true, conflicts_with_all = [
+        "arguments", "paths", "code", "fail_on", "from",
+    ])]
+    workflow: Option<Host>,
+    /// The https address of a tree that has a remote of its own
+    #[arg(long, value_name = "URL", requires = "workflow")]
+    tree: Option<String>,
+    /// The shell command with which the CI files install brv
+    #[arg(long, value_name = "CMD", requires = "workflow")]
+    install: Option<String>,
+}
+
+impl Arguments {
+    /// The CI files; written, if a folder is named.
+    fn files(&self, cx: &Context<'_>, host: Host) -> Result<Workflow, Failure> {
+        if !matches!(self.format, None | Some(Shape::Text | Shape::Json)) {
+            return Err(Failure::usage("`--workflow` prints files, as text or JSON"));
+        }
+        let files = workflow::stale_files(host.of_workflow(), self.tree.as_deref(), self.install.as_deref());
+        let files = files.map_err(|error| Failure::usage(error.to_string()))?;
+        let Some(folder) = &self.output else { return Ok(Workflow { files, written: Vec::new() }) };
+        let texts = files.iter().map(|file| (file.path.to_owned(), file.text.clone()));
+        let written = cx.write_files(folder, texts);
+        let written = written.map_err(|error| Failure::of(FailureKind::Failed, &error))?;
+        let written = written.iter().map(|file| words::place(file, &cx.cwd)).collect();
+        Ok(Workflow { files, written })
+    }
+
+    fn found(&self, cx: &Context<'_>) -> Result<Outcome, Failure> {
+        if let Some(file) = &self.from {
+            return Ok(told::run(cx, file)?);
+        }
+        let (arguments, paths, code) = (self.arguments.clone(), self.paths.clone(), self.code.clone());
+        Ok(list::run(cx, &Options { arguments, paths, code })?)
+    }
+}
+
+/// What is answered: stale entries, or with `--workflow` the files for CI.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Stale(Outcome),
+    Workflow(Workflow),
+}
+
+/// `brv.stale.workflow/1`
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StaleWorkflow")]
+pub struct Workflow {
+    /// The files, with their paths in the repository of the code.
+    pub files: Vec<workflow::File>,
+    /// Where they were written, with `--output`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<String>,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "stale list";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    const SCHEMAS: &'static [wire::Described] =
+        &[wire::described::<Outcome>(SCHEMA), wire::described::<Workflow>(WORKFLOW)];
+    const HAS_OWN_FORMATS: bool = true;
+    type Outcome = Answered;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        if let Some(host) = self.workflow {
+            return Ok(Answer::new(Answered::Workflow(self.files(cx, host)?)));
+        }
+        let outcome = self.found(cx)?;
+        let summary = (self.format == Some(Shape::Github)).then(|| summarise(cx, &outcome)).flatten();
+        let fails = self.fail_on.is_some_and(|severity| fails(&outcome, severity.fail_on()));
+        let failure = fails.then(|| Failure::new(Exit::Failed, pages::headline(&outcome.counts)));
+        Ok(Answer::new(Answered::Stale(outcome)).warning(summary).failing(failure))
+    }
+
+    fn schema(&self) -> &'static str {
+        if self.workflow.is_some() { WORKFLOW } else { SCHEMA }
+    }
+
+    fn form(&self) -> Form {
+        if self.format == Some(Shape::Json) { Form::Json } else { Form::Text }
+    }
+
+    fn output(&self) -> Option<PathBuf> {
+        self.output.clone().filter(|_| self.workflow.is_none())
+    }
+
+    fn purpose(&self) -> Purpose {
+        match (self.workflow, &self.output) {
+            (Some(_), Some(_)) => Purpose::Account,
+            (None, _) if matches!(self.format, None | Some(Shape::Text)) => Self::TEXT,
+            _ => Purpose::Answer,
+        }
+    }
+
+    fn text(&self, answered: &Answered, screen: &mut Screen) {
+        let outcome = match answered {
+            Answered::Stale(outcome) => outcome,
+            Answered::Workflow(made) if made.written.is_empty() => {
+                screen.plain(workflow::stream(&made.files));
+                return;
+            }
+            Answered::Workflow(made) => {
+                for file in &made.written {
+                    screen.line(format!("Wrote {file}"));
+                }
+                return;
+            }
+        };
+        let page = match self.format.unwrap_or(Shape::Text) {
+            Shape::Text | Shape::Json => return text(outcome, screen),
+            Shape::Markdown => pages::comment(outcome),
+            Shape::Github => pages::annotations(outcome),
+            Shape::Gitlab => pages::code_quality(outcome),
+            Shape::Sarif => pages::sarif(outcome),
+        };
+        screen.bytes(Style::Plain, page);
+    }
+}
+
+/// The names of the schemas.
+const SCHEMA: &str = "stale";
+const WORKFLOW: &str = "stale workflow";
+
+/// Whether something weighs enough to fail.
+fn fails(outcome: &Outcome, fail_on: FailOn) -> bool {
+    outcome.findings.iter().any(|found| match fail_on {
+        FailOn::Never => false,
+        FailOn::Error => found.severity == "error",
+        FailOn::Warning => true,
+    })
+}
+
+/// Append the report to the summary of the step that runs, if GitHub says where it is. Returns why it could not.
+fn summarise(cx: &Context<'_>, outcome: &Outcome) -> Option<String> {
+    let file = cx.environment.get_filled("GITHUB_STEP_SUMMARY")?;
+    let written = cx.append(Path::new(file), pages::summary(outcome).as_bytes());
+    written.err().map(|error| wire::message(&error))
+}
+
+fn text(outcome: &Outcome, screen: &mut Screen) {
+    for entry in &outcome.entries {
+        draw(entry, screen);
+    }
+    if !outcome.entries.is_empty() {
+        screen.end();
+    }
+    screen.line(pages::headline(&outcome.counts));
+    let others = pages::others(&outcome.counts);
+    if !others.is_empty() {
+        screen.text(Style::Dim, others).end();
+    }
+}
+
+fn draw(entry: &Entry, screen: &mut Screen) {
+    screen.word(Style::Name, entry.path.as_str());
+    if let Some(title) = &entry.title {
+        screen.plain("  ").word(Style::Dim, title);
+    }
+    screen.end();
+    if let Some(line) = entry.freshness.line() {
+        screen.plain("  ").word(Style::Notable, line).end();
+    }
+    for fact in &entry.facts {
+        screen.plain(format!("  {:>4}  ", fact.line)).word(Style::Plain, &fact.text).end();
+    }
+}
