@@ -2,6 +2,7 @@
 //!
 //! Few pairs are compared in full: only those that share some of the least hashes of their three-word runs.
 
+use super::digest::SKETCH;
 use super::place::Placed;
 use crate::words::Runs;
 use std::collections::HashMap;
@@ -9,8 +10,9 @@ use std::collections::HashMap;
 /// From this share of the three-word runs on, of the longer text, two entries are nearly equal.
 const NEAR: f64 = 0.8;
 
-/// How many hashes two entries must share to be compared. Nearly equal ones share about five of eight.
-const SHARED: usize = 2;
+/// How many of [`SKETCH`] hashes two entries must share to be compared. Two that are just near enough share about eleven; of
+/// a hundred such pairs two are missed.
+const SHARED: usize = 7;
 
 /// For each entry the one that stands for it; itself for most of them. Only the first `most` stand for others: no more fit
 /// into a document. `runs` reads an entry.
@@ -23,9 +25,9 @@ pub fn stand_ins(placed: &[Placed<'_>], most: usize, runs: &dyn Fn(&Placed<'_>) 
         for other in one.entry.sketch.iter().filter_map(|hash| by_hash.get(hash)).flatten() {
             *shared.entry(*other).or_default() += 1;
         }
-        let least = SHARED.min(one.entry.sketch.len());
-        let mut near: Vec<usize> =
-            shared.into_iter().filter(|(_, count)| *count >= least).map(|(other, _)| other).collect();
+        let least = (one.entry.sketch.len() * SHARED).div_ceil(SKETCH);
+        let may_be = |(other, count): &(usize, usize)| *count >= least && is_as_long(one, &placed[*other]);
+        let mut near: Vec<usize> = shared.into_iter().filter(may_be).map(|(other, _)| other).collect();
         near.sort_unstable();
         let mut is_near = |other: &usize| {
             let mut of = |at: usize| read.entry(at).or_insert_with(|| runs(&placed[at])).clone();
@@ -38,4 +40,10 @@ pub fn stand_ins(placed: &[Placed<'_>], most: usize, runs: &dyn Fn(&Placed<'_>) 
         stands.push(stand_in);
     }
     stands
+}
+
+/// Whether two entries have so nearly the same number of runs that the shorter one may have enough of the longer one's.
+fn is_as_long(one: &Placed<'_>, other: &Placed<'_>) -> bool {
+    let (one, other) = (f64::from(one.entry.runs), f64::from(other.entry.runs));
+    one.min(other) >= NEAR * one.max(other)
 }

@@ -8,7 +8,7 @@ use crate::path;
 use crate::words::Runs;
 
 /// How many hashes of three-word runs tell whether two entries may be nearly equal.
-pub const SKETCH: usize = 8;
+pub const SKETCH: usize = 16;
 
 /// A curated file.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +41,9 @@ pub struct Entry {
     /// From 0 to 1, if it says so itself.
     pub confidence: Option<f64>,
     pub is_disputed: bool,
-    /// The least hashes of its three-word runs, sorted; fewer if it has fewer runs.
+    /// How many three-word runs it has.
+    pub runs: u32,
+    /// The least hashes of these, sorted; fewer if it has fewer runs.
     pub sketch: Vec<u32>,
 }
 
@@ -74,14 +76,15 @@ impl Entry {
     fn of(path: &str, bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
         let meta = document.meta();
-        let sketch = Runs::of(document.body()).hashes().iter().copied().take(SKETCH).collect();
+        let runs = Runs::of(document.body());
         Self {
             kind: Kind::of(path, &document),
             status: meta.status,
             changed: meta.changed(),
             confidence: meta.confidence.filter(|it| it.is_finite()).map(|it| it.clamp(0.0, 1.0)),
             is_disputed: may_dispute(bytes) && !disputes(&document).is_empty(),
-            sketch,
+            runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
+            sketch: runs.hashes().iter().copied().take(SKETCH).collect(),
         }
     }
 

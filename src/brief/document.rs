@@ -119,10 +119,21 @@ pub fn draw(placed: &[Placed<'_>], stands: &[usize], plan: &Plan<'_>, sources: &
 
 const TITLE: &str = "# Project brain\n";
 
+/// Where the rest is: how much did not fit, and how much is in layer 3 or archived.
 fn footer(archived: usize, hidden: usize) -> String {
+    let many = |count: usize| if count == 1 { "entry" } else { "entries" };
+    let rest = match (hidden, archived) {
+        (0, 0) => String::new(),
+        (0, archived) => format!("{archived} archived or outdated {} left out. ", many(archived)),
+        (hidden, 0) => format!("{hidden} more {} did not fit. ", many(hidden)),
+        (hidden, archived) => format!(
+            "{hidden} more {} did not fit, {archived} archived or outdated {} left out. ",
+            many(hidden),
+            many(archived)
+        ),
+    };
     format!(
-        "---\n\n{hidden} more did not fit, and {archived} archived or outdated entries are left out. `brv search TEXT` and `brv query QUESTION` find \
-them, `brv read PATH` prints one.\n"
+        "---\n\n{rest}`brv search TEXT` and `brv query QUESTION` find what is not here, `brv read PATH` prints an entry.\n"
     )
 }
 

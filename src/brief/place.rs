@@ -66,11 +66,14 @@ pub fn key(path: &str) -> &str {
     }
 }
 
-/// Bring entries into their order: by layer, then by score, the best first, then by path.
+/// Bring entries into their order: by layer, then by score, the best first, then by kind, decisions first, then by
+/// path.
 pub fn order(placed: &mut [Placed<'_>]) {
     placed.sort_unstable_by(|one, other| {
         let by_score = || other.score.total_cmp(&one.score);
-        one.layer.cmp(&other.layer).then_with(by_score).then_with(|| one.path().cmp(other.path()))
+        let by_kind = || one.entry.kind.cmp(&other.entry.kind);
+        let by_path = || one.path().cmp(other.path());
+        one.layer.cmp(&other.layer).then_with(by_score).then_with(by_kind).then_with(by_path)
     });
 }
 

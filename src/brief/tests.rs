@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 /// Noon of a day.
 const NOW: i64 = 20_000 * DAY + DAY / 2;
 
+#[derive(Debug)]
 struct Entry {
     path: String,
     text: String,
@@ -225,7 +226,7 @@ fn trees() -> impl Strategy<Value = Vec<Entry>> {
     );
     let status = prop::sample::select(&["open", "done", "superseded", "deprecated"][..]);
     let one = (folder, status, "[a-zé` \n]{0,300}", 0.0..100.0_f64, 0..400_i64, 0..5_usize);
-    prop::collection::vec(one, 0..40).prop_map(|all| {
+    prop::collection::vec(one, 0..24).prop_map(|all| {
         let made = all.into_iter().enumerate().map(|(at, (folder, status, text, importance, age, copies))| {
             let claims: String = (0..copies).map(|at| format!("- **s**: {at} {text}\n").replace("\n\n", "\n")).collect();
             let text = format!(

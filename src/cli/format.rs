@@ -16,6 +16,7 @@ pub struct Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TextOrJson {
     /// For people
+    #[value(alias = "markdown")]
     Text,
     /// For programs
     Json,

@@ -28,6 +28,7 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
     let message = "auth: tokens live shorter\n\nFact: token lifetime: 12 hours";
     env.git(env.root(), &["commit", "-q", "--allow-empty", "-m", message]);
     run(LAST);
+    run(BRAIN);
     mark(&env);
     run(REVIEW);
     let text = "Tokens are signed by the gate with a key that it keeps in the vault, and each service checks them without asking it.";
@@ -112,6 +113,24 @@ const LAST: &[&str] = &[
     "jobs wait job-1",
     "jobs wait job-9",
     "jobs cancel job-1",
+];
+
+/// What an agent should know first.
+const BRAIN: &[&str] = &[
+    "brain",
+    "brain show --explain --l1 30",
+    "brain --task token",
+    "brain --since HEAD~1",
+    "brain --since nothing",
+    "brain --summary",
+    "brain --session s",
+    "brain --if-none-match 0123456789abcdef",
+    "brain --budget 0",
+    "brain --scope nothing",
+    "brain write AGENTS.md",
+    "brain write AGENTS.md",
+    "brain write ../outside.md",
+    "brain unwrite AGENTS.md",
 ];
 
 /// From an empty tree to one that is shared.

@@ -1,14 +1,13 @@
 //! `brv brain`: prints what an agent should know at the start of a session.
 
 use super::for_files;
-use crate::cli::format::above_zero;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
 use crate::ops::brain::{self, Budgets, Options, Outcome};
 use crate::say::Failure;
 use crate::wire::{Described, described};
-use clap::Args;
+use clap::{Args, value_parser};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -17,25 +16,25 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     before_help = "Examples:
-  brv brain
-  brv brain --budget 3000 --scope auth
-  brv brain --task \"rotate the signing keys\"
-  brv brain --since last
-  brv brain --json --if-none-match 0123456789abcdef",
+  brv brain show
+  brv brain show --budget 3000 --scope auth
+  brv brain show --task \"rotate the signing keys\"
+  brv brain show --since last
+  brv brain show --json --if-none-match 0123456789abcdef",
     after_help = "`brv help brain` describes the layers, and how entries are chosen."
 )]
 pub struct Arguments {
     /// The budget of the whole document, in tokens of about four characters
-    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.total, value_parser = above_zero::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.total, value_parser = value_parser!(u64).range(1..))]
     budget: u64,
     /// The budget of layer 0, the project brief
-    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[0], value_parser = above_zero::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[0], value_parser = value_parser!(u64).range(1..))]
     l0: u64,
     /// The budget of layer 1, active knowledge
-    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[1], value_parser = above_zero::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[1], value_parser = value_parser!(u64).range(1..))]
     l1: u64,
     /// The budget of layer 2, reference knowledge
-    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[2], value_parser = above_zero::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = Budgets::DEFAULT.layers[2], value_parser = value_parser!(u64).range(1..))]
     l2: u64,
     /// Leave out layer 0
     #[arg(long)]

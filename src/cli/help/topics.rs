@@ -37,6 +37,7 @@ impl Topic {
         topic!("curating"),
         topic!("commits"),
         topic!("searching"),
+        topic!("brain"),
         topic!("dreaming"),
         topic!("reviewing"),
         topic!("check"),

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 /// How many documents are remembered as served, and kept for sessions.
 const SERVED: usize = 50;
 
-/// How many documents are kept to be repeated.
-const LAST: usize = 8;
+/// For how many sets of options the last document is kept.
+const PAGES: usize = 8;
 
 const FORMAT: u32 = 1;
 
@@ -26,50 +26,42 @@ pub(super) struct Served {
     pub version: Version,
 }
 
-/// The document that a session got first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Frozen {
-    /// The session with the options, in full: file names have a hash of it.
+/// A document, and what it was made from or for, in full: the names of files have a hash of it.
+#[derive(Serialize, Deserialize)]
+struct Page<O> {
+    format: u32,
     key: String,
-    pub version: Version,
-    pub outcome: Outcome,
-}
-
-/// A document, with what it was made from beside the code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Made {
-    pub key: String,
-    pub outcome: Outcome,
+    version: Option<Version>,
+    outcome: O,
 }
 
 #[derive(Serialize, Deserialize)]
-struct File<T> {
+struct Log {
     format: u32,
-    rows: Vec<T>,
+    rows: Vec<Served>,
 }
 
 fn file(opened: &Opened, name: &str) -> PathBuf {
     digests::folder(opened).join(name)
 }
 
-fn read<T: DeserializeOwned>(opened: &Opened, name: &str) -> Vec<T> {
-    let bytes = fs::read_if_there(&file(opened, name)).ok().flatten().unwrap_or_default();
-    let found = serde_json::from_slice::<File<T>>(&bytes).ok();
-    found.filter(|found| found.format == FORMAT).map(|found| found.rows).unwrap_or_default()
+fn read<T: DeserializeOwned>(opened: &Opened, name: &str) -> Option<T> {
+    let bytes = fs::read_if_there(&file(opened, name)).ok()??;
+    serde_json::from_slice(&bytes).ok()
 }
 
-fn write<T: Serialize>(opened: &Opened, name: &str, rows: Vec<T>) {
-    if let Ok(bytes) = serde_json::to_vec(&File { format: FORMAT, rows }) {
+fn write(opened: &Opened, name: &str, content: &impl Serialize) {
+    if let Ok(bytes) = serde_json::to_vec(content) {
         let _ = fs::replace(&file(opened, name), &bytes, Durability::Later);
     }
 }
 
-const SERVED_FILE: &str = "served.json";
-const LAST_FILE: &str = "last.json";
+const LOG: &str = "served.json";
 
 /// What was served, oldest first.
 pub(super) fn served(opened: &Opened) -> Vec<Served> {
-    read(opened, SERVED_FILE)
+    let log = read::<Log>(opened, LOG).filter(|log| log.format == FORMAT);
+    log.map(|log| log.rows).unwrap_or_default()
 }
 
 /// Remember what is served now.
@@ -83,45 +75,51 @@ pub(super) fn serve(opened: &Opened, now: Served) {
     all.retain(|one| one.hash != now.hash || one.session != now.session);
     all.push(now);
     let first = all.len().saturating_sub(SERVED);
-    write(opened, SERVED_FILE, all.split_off(first));
+    write(opened, LOG, &Log { format: FORMAT, rows: all.split_off(first) });
 }
 
-/// The document that was made from this.
-pub(super) fn made(opened: &Opened, key: &str) -> Option<Outcome> {
-    read::<Made>(opened, LAST_FILE).into_iter().find(|one| one.key == key).map(|one| one.outcome)
+/// The document that was made with these options, if it was made from what `key` says.
+pub(super) fn made(opened: &Opened, options: &str, key: &str) -> Option<Outcome> {
+    page(opened, &name("page", options), key).map(|page| page.outcome)
 }
 
 /// Keep a document.
-pub(super) fn keep(opened: &Opened, made: Made) {
-    let Some(_guard) = digests::lock(opened) else { return };
-    let mut all = read::<Made>(opened, LAST_FILE);
-    all.retain(|one| one.key != made.key);
-    all.push(made);
-    let first = all.len().saturating_sub(LAST);
-    write(opened, LAST_FILE, all.split_off(first));
+pub(super) fn keep(opened: &Opened, options: &str, key: String, outcome: &Outcome) {
+    write(opened, &name("page", options), &Page { format: FORMAT, key, version: None, outcome });
+    prune(opened, "page", PAGES);
 }
 
-fn session_file(key: &str) -> String {
-    format!("session-{:016x}.json", fnv(key.bytes()))
+/// The document that a session got first, and the version of the files that it was made from.
+pub(super) fn frozen(opened: &Opened, key: &str) -> Option<(Version, Outcome)> {
+    let page = page(opened, &name("session", key), key)?;
+    Some((page.version?, page.outcome))
 }
 
-/// The document that a session got first.
-pub(super) fn frozen(opened: &Opened, key: &str) -> Option<Frozen> {
-    read::<Frozen>(opened, &session_file(key)).into_iter().find(|one| one.key == key)
+/// Keep the document of a session.
+pub(super) fn freeze(opened: &Opened, key: String, version: Version, outcome: &Outcome) {
+    let name = name("session", &key);
+    write(opened, &name, &Page { format: FORMAT, key, version: Some(version), outcome });
+    prune(opened, "session", SERVED);
 }
 
-/// Keep the document of a session, and no more than [`SERVED`] of them.
-pub(super) fn freeze(opened: &Opened, key: String, version: Version, outcome: Outcome) {
-    let name = session_file(&key);
-    write(opened, &name, vec![Frozen { key, version, outcome }]);
+fn page(opened: &Opened, name: &str, key: &str) -> Option<Page<Outcome>> {
+    read::<Page<Outcome>>(opened, name).filter(|page| page.format == FORMAT && page.key == key)
+}
+
+fn name(kind: &str, key: &str) -> String {
+    format!("{kind}-{:016x}.json", fnv(key.bytes()))
+}
+
+/// Keep the newest files of a kind.
+fn prune(opened: &Opened, kind: &str, most: usize) {
     let names = fs::names(&digests::folder(opened)).unwrap_or_default();
-    let mut sessions: Vec<((i64, u32), String)> = names
+    let mut files: Vec<((i64, u32), String)> = names
         .into_iter()
-        .filter(|name| name.starts_with("session-"))
+        .filter(|name| name.strip_prefix(kind).is_some_and(|rest| rest.starts_with('-')))
         .filter_map(|name| Some((fs::stat(&file(opened, &name)).ok()??.modified, name)))
         .collect();
-    sessions.sort_unstable();
-    for (_, old) in sessions.iter().take(sessions.len().saturating_sub(SERVED)) {
+    files.sort_unstable();
+    for (_, old) in files.iter().take(files.len().saturating_sub(most)) {
         let _ = fs::remove_file(&file(opened, old));
     }
 }

@@ -122,7 +122,7 @@ impl<'a> Call<'a> {
         let outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
         // the bytes of a file in conflict are not those on disk
         if let Some(key) = key.filter(|_| !current.digests.iter().any(|digest| digest.is_ours)) {
-            kept::keep(self.opened, kept::Made { key, outcome: outcome.clone() });
+            kept::keep(self.opened, &self.options.text(), key, &outcome);
         }
         Ok(Outcome { since: since.cloned(), ..outcome })
     }
@@ -139,24 +139,24 @@ impl<'a> Call<'a> {
         // what was rejected since is served nowhere any more
         let decided = Decisions::read(self.opened).map(|decisions| decisions.all).unwrap_or_default();
         let rejected = decided.iter().filter(|decision| !decision.approved).count();
-        let key = format!("{session}\n{}\n{rejected}", self.options.text());
+        let Options { explain, .. } = self.options;
+        let key = format!("{session}\n{}\n{explain} {rejected}", self.options.text());
         let Some(version) = current.version else { return self.anew(current, scope, named.as_ref()) };
-        if let Some(frozen) = kept::frozen(self.opened, &key)
-            && let Some(since) =
-                since::between(self.opened, version, frozen.version, &frozen.outcome.brain_hash)
+        if let Some((then, frozen)) = kept::frozen(self.opened, &key)
+            && let Some(since) = since::between(self.opened, version, then, &frozen.brain_hash)
         {
             let own = since::inside(since, scope);
             let since = named.or_else(|| Some(own).filter(|own| !own.is_empty()));
-            return Ok(tailed(frozen.outcome, since));
+            return Ok(tailed(frozen, since));
         }
         let outcome = self.anew(current, scope, None)?;
-        kept::freeze(self.opened, key, version, outcome.clone());
+        kept::freeze(self.opened, key, version, &outcome);
         Ok(tailed(outcome, named))
     }
 
     /// An earlier document that was made from the same, if the code that it is about is as it was.
     fn repeated(&self, version: Version) -> Option<Outcome> {
-        let outcome = kept::made(self.opened, &self.key(version))?;
+        let outcome = kept::made(self.opened, &self.options.text(), &self.key(version))?;
         let items: Vec<&brief::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
         let paths = items.iter().map(|item| item.path.as_str());
         let now = freshness::of_files(self.opened, &self.cx.cwd, paths, None);

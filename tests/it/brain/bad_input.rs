@@ -36,7 +36,7 @@ fn an_unknown_folder_an_empty_task_and_no_tree_are_refused() {
 
 #[test]
 fn an_empty_tree_and_odd_entries_make_a_document() {
-    let env = project(&[]);
+    let env = project(&[]).with("BRV_SEARCH_FRESHNESS", "0");
     let data = brain(&env, &[]);
     assert!(document(&data).contains("**Open issues**: none"), "{data}");
     assert_eq!(data["items_loaded"], 0);

@@ -31,7 +31,8 @@ pub fn knowledge() -> Env {
     ];
     let env = project(&files.each_ref().map(|(path, text)| (*path, text.as_str())));
     commit(&env, "start");
-    env
+    // the clock stands still, and edits are to be seen at once
+    env.with("BRV_SEARCH_FRESHNESS", "0")
 }
 
 /// The data of a call that succeeds.
@@ -134,9 +135,9 @@ fn an_equal_hash_prints_nothing_and_a_change_of_anything_changes_it() {
     assert_eq!((same["not_modified"].as_bool(), document(&same)), (Some(true), ""));
     assert_eq!(env.brv(&["brain", "--if-none-match", &first]).stdout, "not_modified\n");
     assert_ne!(hash(&brain(&env, &["--l1", "1000"])), first, "options");
-    let tomorrow = Env::with(env, "BRV_CLOCK", "2023-11-15T10:00:00Z");
+    let tomorrow = env.with("BRV_CLOCK", "2023-11-15T10:00:00Z");
     assert_ne!(hash(&brain(&tomorrow, &[])), first, "the day");
-    let env = Env::with(tomorrow, "BRV_CLOCK", "2023-11-14T23:00:00Z");
+    let env = tomorrow.with("BRV_CLOCK", "2023-11-14T23:00:00Z");
     assert_eq!(hash(&brain(&env, &[])), first, "the hour");
     write(&env, &[("ops/new.md", &entry("New", TODAY, "", "New."))]);
     let second = hash(&brain(&env, &[]));
@@ -153,10 +154,16 @@ fn an_edit_by_hand_is_seen_and_reading_is_no_use() {
     brain(&env, &[]);
     brain(&env, &["--task", "signing keys"]);
     let signals = json(&env.brv(&["signals", "auth/keys/rotation.md", "--json"]).stdout);
-    assert_eq!(signals["data"]["entries"][0]["hits"], 0, "{signals}");
-    let env = env.with("BRV_CLOCK", "2023-11-14T22:14:00Z");
+    assert_eq!(signals["data"]["signals"][0]["hits"], 0, "{signals}");
+    let env = env.with("BRV_SEARCH_FRESHNESS", "2s").with("BRV_CLOCK", "2023-11-14T22:14:00Z");
+    brain(&env, &[]);
     write(&env, &[("auth/bugs/leak.md", &entry("Other leak", TODAY, "", "Else."))]);
+    assert!(!document(&brain(&env, &[])).contains("**Other leak**"), "the last look is young");
+    let env = env.with("BRV_CLOCK", "2023-11-14T22:14:03Z");
     assert!(document(&brain(&env, &[])).contains("**Other leak**"));
+    write(&env, &[("auth/bugs/leak.md", &entry("Third leak", TODAY, "", "Else."))]);
+    commit(&env, "third");
+    assert!(document(&brain(&env, &[])).contains("**Third leak**"), "git's index changed");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn what_changed_since_a_document_or_a_commit_is_listed() {
     std::fs::remove_file(env.path(".brv/context-tree/ops/style/names.md")).unwrap();
     commit(&env, "more");
     let expected = [vec!["ops/new.md"], vec!["auth/bugs/leak.md"], vec!["ops/style/names.md"]];
-    for name in [hash, "last", "HEAD~1"] {
+    for name in ["last", hash, "HEAD~1"] {
         let data = brain(&env, &["--since", name]);
         assert_eq!(lists(&data), expected, "{name}");
         let tail = "\n- added `ops/new.md`\n- changed `auth/bugs/leak.md`\n- removed `ops/style/names.md`\n";
@@ -64,7 +64,7 @@ fn a_session_keeps_its_text_and_gets_what_is_new_after_it() {
     assert_ne!(second["brain_hash"], first["brain_hash"]);
     assert_eq!(brain(&env, &["--session", "s1"]), second);
     let other = brain(&env, &["--session", "s2"]);
-    assert!(document(&other).contains("**New**") && other["since"] == Value::Null, "{other}");
+    assert!(document(&other).contains("New: About New") && other["since"] == Value::Null, "{other}");
     let last = brain(&env, &["--since", "last", "--session", "s2"]);
     assert_eq!(last["since"]["added"], serde_json::json!([]));
 }

@@ -3,7 +3,7 @@
 //!
 //! A record: the length of the path in two bytes, the path, the 20 bytes of the blob, a byte of flags; of an overview four
 //! bytes with the number of its archive records; of an entry a byte for its kind, eight for the time of its change, eight
-//! for its confidence, one for the number of hashes and four for each.
+//! for its confidence, four for the number of its runs, one for that of the hashes and four for each of these.
 
 use super::Version;
 use crate::brief::{Content, Digest, Entry, Kind};
@@ -67,6 +67,7 @@ fn put(bytes: &mut Vec<u8>, digest: &Digest) {
             bytes.extend([ours | has | status, kind as u8]);
             bytes.extend(entry.changed.unwrap_or_default().to_le_bytes());
             bytes.extend(entry.confidence.unwrap_or_default().to_le_bytes());
+            bytes.extend(entry.runs.to_le_bytes());
             bytes.push(entry.sketch.len() as u8);
             entry.sketch.iter().for_each(|hash| bytes.extend(hash.to_le_bytes()));
         }
@@ -115,6 +116,7 @@ impl Rest<'_> {
         let [kind] = self.take()?;
         let changed = i64::from_le_bytes(self.take()?);
         let confidence = f64::from_le_bytes(self.take()?);
+        let runs = u32::from_le_bytes(self.take()?);
         let [hashes] = self.take()?;
         let sketch: Option<Vec<u32>> = (0..hashes).map(|_| self.take().map(u32::from_le_bytes)).collect();
         Some(Entry {
@@ -123,6 +125,7 @@ impl Rest<'_> {
             changed: (flags & HAS_TIME != 0).then_some(changed),
             confidence: (flags & HAS_CONFIDENCE != 0).then_some(confidence),
             is_disputed: flags & DISPUTED != 0,
+            runs,
             sketch: sketch?,
         })
     }
