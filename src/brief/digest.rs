@@ -1,6 +1,7 @@
 //! What is kept of a curated file to place it: everything that depends on its path and its bytes alone, so that it can
 //! be kept by both.
 
+use super::for_files::cited;
 use super::kind::Kind;
 use crate::content::ContentId;
 use crate::doc::{Document, Status, archive_records, disputes, may_archive, may_dispute};
@@ -45,6 +46,8 @@ pub struct Entry {
     pub runs: u32,
     /// The least hashes of these, sorted; fewer if it has fewer runs.
     pub sketch: Vec<u32>,
+    /// The paths of the code that it may cite, files and folders.
+    pub cites: Vec<String>,
 }
 
 impl Digest {
@@ -85,6 +88,7 @@ impl Entry {
             is_disputed: may_dispute(bytes) && !disputes(&document).is_empty(),
             runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
             sketch: runs.hashes().iter().copied().take(SKETCH).collect(),
+            cites: cited(&document),
         }
     }
 

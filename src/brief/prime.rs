@@ -3,6 +3,7 @@
 //! Every line has a number, a name or a path of this tree in it; what holds for any tree is left to `brv help`. The text
 //! depends on the tree alone: no clock and no machine is in it.
 
+use super::document::tokens;
 use crate::doc::Document;
 use crate::sorting;
 use std::cmp::Reverse;
@@ -36,7 +37,7 @@ pub struct Tree {
 }
 
 /// A folder at the top.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Domain {
     pub name: String,
     pub entries: usize,
@@ -114,11 +115,6 @@ pub fn document(tree: &Tree) -> String {
         last = form;
     }
     cut(&last, MOST_TOKENS as usize * 4)
-}
-
-/// The estimated tokens of a text: a quarter of its characters.
-pub fn tokens(text: &str) -> u64 {
-    text.chars().count().div_ceil(4) as u64
 }
 
 fn nothing(tree: &Tree) -> String {

@@ -1,20 +1,18 @@
 //! `brv prime`: what an agent must know to use this tree well.
 //!
-//! Domains are counted by paths alone. How entries are written is seen in some of them, evenly spread, so that a large tree
-//! costs no more than a small one. All are read for what is disputed, and only those parsed that say so.
+//! The digests of entries tell how many there are and which are disputed. How entries are written is seen in some of them,
+//! evenly spread, so that a large tree costs no more than a small one.
 
 use super::Stop;
 use super::context::{Context, Opened};
-use super::steps::{refresh, reviewing};
+use super::steps::{digests, reviewing};
 use crate::brief::prime::{self, Domain, Example, Habits, Tree};
+use crate::brief::{Digest, tokens};
 use crate::derive::{self, Input};
 use crate::doc::{self, Document};
-use crate::path::{Kind, TreePath};
-use crate::{content::ContentId, fs, git, parallel};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// How many entries are looked at for the habits of writing.
 const LOOKED_AT: usize = 400;
@@ -32,21 +30,19 @@ pub struct Outcome {
 /// Look at the tree. Writes nothing of the tree.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-    let curated = refresh::curated_paths(&opened.scope, &survey)?;
-    let document = prime::document(&tree(&opened, &curated));
-    Ok(Outcome { token_estimate: prime::tokens(&document), document })
+    let document = prime::document(&tree(&opened, &digests::current(&opened)?.digests));
+    Ok(Outcome { token_estimate: tokens(&document), document })
 }
 
-fn tree(opened: &Opened, curated: &[TreePath]) -> Tree {
-    let entries: Vec<&TreePath> = curated.iter().filter(|path| path.kind() == Kind::Entry).collect();
+fn tree(opened: &Opened, digests: &[Digest]) -> Tree {
+    let entries: Vec<&Digest> = digests.iter().filter(|digest| digest.entry().is_some()).collect();
     let root = &opened.scope.root();
     let place = root.strip_prefix(&opened.places.project).unwrap_or(root);
-    let domains = domains(root, &entries);
-    let mut seen: Vec<(&TreePath, Document)> = Vec::new();
-    for at in 0..entries.len().min(LOOKED_AT) {
-        let path = entries[at * entries.len() / entries.len().min(LOOKED_AT)];
-        seen.extend(read(root, path).map(|bytes| (path, Document::parse(bytes))));
+    let domains = domains(opened, digests);
+    let mut seen: Vec<(&Digest, Document)> = Vec::new();
+    let number = entries.len().min(LOOKED_AT);
+    for entry in (0..number).map(|at| entries[at * entries.len() / number]) {
+        seen.extend(digests::read(opened, entry).map(|(_, bytes)| (entry, Document::parse(bytes))));
     }
     let mut habits = Habits::default();
     seen.iter().for_each(|(_, document)| habits.add(document));
@@ -57,54 +53,51 @@ fn tree(opened: &Opened, curated: &[TreePath]) -> Tree {
         entries: entries.len(),
         habits,
         pending: pending.collect(),
-        disputed: disputed(root, &entries),
+        disputed: disputed(opened, &entries),
         example: example(&seen, largest),
         domains,
     }
 }
 
-fn read(root: &Path, path: &TreePath) -> Option<Vec<u8>> {
-    fs::read_below(root, &path.on_disk(root)).ok().flatten()
+/// The folders at the top with entries in them; entries outside of folders have no domain.
+fn domains(opened: &Opened, digests: &[Digest]) -> Vec<Domain> {
+    let mut domains: BTreeMap<&str, Domain> = BTreeMap::new();
+    for digest in digests {
+        let Some((name, rest)) = digest.path.split_once('/') else { continue };
+        let domain =
+            domains.entry(name).or_insert_with(|| Domain { name: name.to_owned(), ..Domain::default() });
+        if digest.entry().is_some() {
+            domain.entries += 1;
+        } else if rest == "context.md" {
+            domain.about = about(opened, digest).unwrap_or_default();
+        }
+    }
+    domains.into_values().filter(|domain| domain.entries > 0).collect()
 }
 
-/// The folders at the top with entries in them; entries outside of folders have no domain.
-fn domains(root: &Path, entries: &[&TreePath]) -> Vec<Domain> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (name, _) in entries.iter().filter_map(|path| path.as_str().split_once('/')) {
-        *counts.entry(name).or_default() += 1;
-    }
-    let about = |name: &str| {
-        let path = TreePath::parse(format!("{name}/context.md").as_bytes()).ok()?;
-        let bytes = read(root, &path)?;
-        let input = Input { path: &path, id: ContentId::of(&bytes), bytes: &bytes };
-        Some(derive::digest_of(&input).gist)
-    };
-    let domain = |(name, entries): (&str, usize)| Domain {
-        name: name.to_owned(),
-        entries,
-        about: about(name).unwrap_or_default(),
-    };
-    counts.into_iter().map(domain).collect()
+/// What an overview says of its folder.
+fn about(opened: &Opened, digest: &Digest) -> Option<String> {
+    let (path, bytes) = digests::read(opened, digest)?;
+    Some(derive::digest_of(&Input { path: &path, id: digest.blob, bytes: &bytes }).gist)
 }
 
 /// The subjects in dispute, by entry.
-fn disputed(root: &Path, entries: &[&TreePath]) -> Vec<(String, Vec<String>)> {
-    let subjects = |path: &TreePath| -> Option<Vec<String>> {
-        let bytes = read(root, path).filter(|bytes| doc::may_dispute(bytes))?;
+fn disputed(opened: &Opened, entries: &[&Digest]) -> Vec<(String, Vec<String>)> {
+    let is_disputed = |digest: &&&Digest| digest.entry().is_some_and(|entry| entry.is_disputed);
+    let subjects = |digest: &&Digest| {
+        let (path, bytes) = digests::read(opened, digest)?;
         let found = doc::disputes(&Document::parse(bytes));
-        Some(found.into_iter().map(|dispute| dispute.subject).collect())
+        Some((path.to_string(), found.into_iter().map(|dispute| dispute.subject).collect()))
     };
-    let all = parallel::map(entries, || (), |(), path| subjects(path).unwrap_or_default());
-    let named = entries.iter().map(|path| path.to_string()).zip(all);
-    named.filter(|(_, subjects)| !subjects.is_empty()).collect()
+    entries.iter().filter(is_disputed).filter_map(subjects).collect()
 }
 
-/// The first entry of the largest domain that has a title and is read as a whole in a moment.
-fn example(seen: &[(&TreePath, Document)], domain: &str) -> Option<Example> {
-    let titled = |(path, document): &(&TreePath, Document)| {
-        Some(Example { path: path.to_string(), title: document.title()? })
+/// The first entry of the largest domain that has a title; of any domain if it has none.
+fn example(seen: &[(&Digest, Document)], domain: &str) -> Option<Example> {
+    let titled = |(digest, document): &(&Digest, Document)| {
+        Some(Example { path: digest.path.clone(), title: document.title()? })
     };
-    let is_of_domain = |(path, _): &&(&TreePath, Document)| path.as_str().split('/').next() == Some(domain);
+    let is_of_domain = |(digest, _): &&(&Digest, Document)| digest.path.split('/').next() == Some(domain);
     let mut of_domain = seen.iter().filter(is_of_domain).filter_map(titled);
     of_domain.next().or_else(|| seen.iter().find_map(titled))
 }

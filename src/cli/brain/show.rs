@@ -20,6 +20,7 @@ use std::path::PathBuf;
   brv brain show --budget 3000 --scope auth
   brv brain show --task \"rotate the signing keys\"
   brv brain show --since last
+  brv brain show --for src/net/retry.rs
   brv brain show --json --if-none-match 0123456789abcdef",
     after_help = "`brv help brain` describes the layers, and how entries are chosen."
 )]
@@ -42,8 +43,8 @@ pub struct Arguments {
     /// Add the passages that a task needs
     #[arg(long, value_name = "WORDS")]
     task: Option<String>,
-    /// What is known about these files of the code
-    #[arg(long = "for", value_name = "PATH", num_args = 1.., hide = true,
+    /// Print what is known about these files of the code
+    #[arg(long = "for", value_name = "PATH", num_args = 1..,
           conflicts_with_all = ["task", "since", "summary", "no_brief", "explain"])]
     for_files: Vec<PathBuf>,
     /// Add what changed since a document with this hash, since the last one (last), or since a commit
@@ -52,7 +53,8 @@ pub struct Arguments {
     /// Only what is in this folder of the tree
     #[arg(long, value_name = "PATH")]
     scope: Option<String>,
-    /// Repeat the document that this session got first, and add what changed since
+    /// Repeat the document that this session got first, and add what changed since; with --for, leave out what it got in
+    /// the last 30 minutes
     #[arg(long, value_name = "S")]
     session: Option<String>,
     /// Print the summary only: the brief, recent decisions and known issues
@@ -71,23 +73,26 @@ pub struct Arguments {
 #[serde(untagged)]
 pub enum Answered {
     Brain(Box<Outcome>),
+    Files(for_files::Outcome),
 }
 
 const NAME: &str = "brain";
+const FOR: &str = "brain.for";
 
 impl Verb for Arguments {
     const NAME: &'static str = "brain show";
     const TEXT: Purpose = Purpose::LongAnswer;
-    const SCHEMAS: &'static [Described] = &[described::<Outcome>(NAME)];
+    const SCHEMAS: &'static [Described] = &[described::<Outcome>(NAME), described::<for_files::Outcome>(FOR)];
     type Outcome = Answered;
 
     fn schema(&self) -> &'static str {
-        NAME
+        if self.for_files.is_empty() { NAME } else { FOR }
     }
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
         if !self.for_files.is_empty() {
-            return for_files::run(cx, &self.for_files, self.session.as_deref());
+            let found = for_files::run(cx, &self.for_files, self.session.as_deref())?;
+            return Ok(Answer::new(Answered::Files(found)));
         }
         let (outcome, said) = brain::run(cx, &self.options())?;
         Ok(Answer::new(Answered::Brain(Box::new(outcome))).warning(said))
@@ -96,6 +101,7 @@ impl Verb for Arguments {
     fn text(&self, answered: &Answered, screen: &mut Screen) {
         match answered {
             Answered::Brain(outcome) => draw(screen, outcome),
+            Answered::Files(found) => for_files::draw(screen, found),
         }
     }
 }

@@ -1,16 +1,233 @@
 //! `brv brain --for PATH…`: what is known about files of the code.
+//!
+//! Entries are found by what they cite, which their digests have, and by the commits of the code that they learned from.
+//! Only those that may be shown are read.
 
+use crate::brief::for_files::{self, Known, MOST_TOKENS, Why};
+use crate::brief::{Digest, tokens};
+use crate::content::ContentId;
+use crate::doc::Document;
+use crate::fs::{self, Durability};
+use crate::ops::context::Opened;
+use crate::ops::steps::digests;
+use crate::ops::steps::freshness::{self, PATIENCE};
+use crate::ops::steps::hosting::Host;
+use crate::ops::steps::reviewing;
+use crate::ops::steps::sources::Sources;
 use crate::ops::{Context, Stop};
-use std::path::PathBuf;
+use crate::path::TreePath;
+use crate::sorting;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+use std::time::Instant;
+
+/// How many entries are read, those with the strongest reason first.
+const MOST_READ: usize = 60;
+
+/// For how long a session is not shown the same again, in seconds.
+const SHOWN_SECONDS: i64 = 30 * 60;
+
+/// How many of the last entries that were shown are remembered.
+const MOST_SHOWN: usize = 1_000;
 
 /// `brv.brain.for/1`
-#[derive(Debug)]
-pub enum Outcome {}
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrainFor")]
+pub struct Outcome {
+    /// The files, relative to the repository of the code.
+    pub paths: Vec<String>,
+    /// Markdown of at most 800 tokens; empty if nothing is known.
+    pub document: String,
+    /// Its length: a token is four characters.
+    pub token_estimate: u64,
+    /// The entries in it, in its order.
+    pub items: Vec<Item>,
+}
 
-/// Find what is known about files of the host; a `session` gets each blob once in 30 minutes.
+/// An entry that is shown.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrainForItem")]
+pub struct Item {
+    /// Its path in the tree.
+    pub path: TreePath,
+    /// Why it is about the files.
+    pub why: Why,
+    /// Its bytes, as git knows them.
+    pub blob: ContentId,
+}
+
+/// Find what is known about files of the code; a `session` gets each blob once in 30 minutes.
 ///
 /// # Errors
-/// It cannot be asked yet.
-pub fn run(_cx: &Context<'_>, _files: &[PathBuf], _session: Option<&str>) -> Result<Outcome, Stop> {
-    Err(Stop::usage("`--for` is not available yet"))
+/// A file outside of the repository of the code; the disk or git.
+pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result<Outcome, Stop> {
+    let opened = cx.keep_open()?;
+    let host = Host::of(opened, &cx.cwd)?;
+    let root = host.as_ref().map_or(opened.places.project.as_path(), |host| host.scope.work_tree());
+    let paths: Vec<String> = files.iter().map(|file| below(root, &cx.cwd, file)).collect::<Result<_, _>>()?;
+    let current = digests::current(opened)?;
+    let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
+    let mut about = about(&current.digests, &paths);
+    if let Some(host) = &host {
+        add_sources(&mut about, &current.digests, &Sources::read(opened, host)?, &paths);
+    }
+    let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
+    found.retain(|(digest, _)| !shown.as_ref().is_some_and(|shown| shown.has(digest.blob)));
+    sorting::sort_by_key(&mut found, |(digest, why)| (*why, &digest.path));
+    let mut known = read(opened, &found);
+    let first = for_files::document(&paths, &known, MOST_TOKENS);
+    judge(cx, opened, &mut known, &first.entries);
+    let drawn = for_files::document(&paths, &known, MOST_TOKENS);
+    let item =
+        |at: &usize| Item { path: known[*at].path.clone(), why: known[*at].why, blob: known[*at].blob };
+    let items: Vec<Item> = drawn.entries.iter().map(item).collect();
+    if let Some(shown) = shown {
+        shown.add(opened, items.iter().map(|item| item.blob));
+    }
+    Ok(Outcome { paths, token_estimate: tokens(&drawn.document), document: drawn.document, items })
+}
+
+/// The path of a file relative to the repository of the code. It need not exist.
+fn below(root: &Path, cwd: &Path, file: &Path) -> Result<String, Stop> {
+    let outside = || {
+        let message =
+            format!("`{}` is not in the repository of the code, `{}`", file.display(), root.display());
+        Stop::usage(message)
+    };
+    if file.as_os_str().is_empty() {
+        return Err(outside());
+    }
+    let plain = plain(&cwd.join(file));
+    // a path may lead there by a link, as /tmp does on some systems
+    let real =
+        || plain.canonicalize().ok()?.strip_prefix(root.canonicalize().ok()?).ok().map(Path::to_path_buf);
+    let inside = plain.strip_prefix(root).map(Path::to_path_buf).ok().or_else(real).ok_or_else(outside)?;
+    let parts: Vec<String> =
+        inside.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    Ok(parts.join("/"))
+}
+
+/// Without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+        plain
+    })
+}
+
+/// The entries that are about the files, by path.
+type About<'a> = BTreeMap<&'a str, (&'a Digest, Why)>;
+
+/// Those that cite them. Of the folders above a file, the nearest that any entry cites counts; a folder that is asked for
+/// is cited by what cites something in it.
+fn about<'a>(digests: &'a [Digest], paths: &[String]) -> About<'a> {
+    let living =
+        |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired() && !entry.cites.is_empty());
+    let mut about = About::new();
+    for path in paths {
+        let mut above: Vec<(&Digest, usize)> = Vec::new();
+        for digest in digests.iter().filter(living) {
+            let cites = digest.entry().map_or(&[][..], |entry| &entry.cites[..]);
+            let is_inside = |inner: &str, outer: &str| {
+                outer.is_empty() || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+            };
+            if cites.iter().any(|cited| cited == path || is_inside(cited, path)) {
+                about.insert(&digest.path, (digest, Why::CitesFile));
+            } else if let Some(length) =
+                cites.iter().filter(|cited| is_inside(path, cited)).map(String::len).max()
+            {
+                above.push((digest, length));
+            }
+        }
+        let nearest = above.iter().map(|(_, length)| *length).max();
+        for (digest, length) in above {
+            if Some(length) == nearest {
+                about.entry(&digest.path).or_insert((digest, Why::CitesFolder));
+            }
+        }
+    }
+    about
+}
+
+/// Add those that learned from a commit that changed one of the files.
+fn add_sources<'a>(about: &mut About<'a>, digests: &'a [Digest], sources: &Sources, paths: &[String]) {
+    let learned: BTreeSet<&str> = sources.of(|file| paths.iter().any(|path| path == file));
+    if learned.is_empty() {
+        return;
+    }
+    let is_living = |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired());
+    for digest in digests.iter().filter(is_living).filter(|digest| learned.contains(digest.path.as_str())) {
+        let known = about.entry(&digest.path).or_insert((digest, Why::SourceCommit));
+        known.1 = known.1.min(Why::SourceCommit);
+    }
+}
+
+fn read(opened: &Opened, found: &[(&Digest, Why)]) -> Vec<Known> {
+    let marks = reviewing::marks(opened);
+    let known = |(digest, why): &(&Digest, Why)| {
+        let (path, bytes) = digests::read(opened, digest)?;
+        let pending = marks.get(path.as_str()).cloned().unwrap_or_default();
+        let document = Document::parse(bytes);
+        Some(Known { path, blob: digest.blob, why: *why, document, stale: None, pending })
+    };
+    found.iter().take(MOST_READ).filter_map(known).collect()
+}
+
+/// Say of those that are shown whether the code moved on.
+fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]) {
+    let entries: Vec<(&TreePath, &[u8])> =
+        shown.iter().map(|at| (&known[*at].path, known[*at].document.as_bytes())).collect();
+    let found = freshness::of(opened, &cx.cwd, &entries, Some(Instant::now() + PATIENCE));
+    for (at, freshness) in shown.iter().zip(found) {
+        known[*at].stale = freshness.and_then(|freshness| freshness.line());
+    }
+}
+
+/// What a session was shown lately: a line for each entry, `<seconds since 1970> <id of the session> <blob>`.
+struct Session {
+    id: String,
+    now: i64,
+    lines: Vec<String>,
+}
+
+impl Session {
+    fn file(opened: &Opened) -> PathBuf {
+        digests::folder(opened).join("shown")
+    }
+
+    /// That it cannot be read means that nothing was shown.
+    fn read(opened: &Opened, session: &str, now: i64) -> Self {
+        let bytes = fs::read_if_there(&Self::file(opened)).ok().flatten().unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let is_young = |line: &&str| {
+            let time = line.split(' ').next().and_then(|time| time.parse::<i64>().ok());
+            time.is_some_and(|time| (0..SHOWN_SECONDS).contains(&(now - time)))
+        };
+        let lines = text.lines().filter(is_young).map(ToOwned::to_owned).collect();
+        Self { id: ContentId::of(session.as_bytes()).to_string(), now, lines }
+    }
+
+    fn has(&self, blob: ContentId) -> bool {
+        let end = format!(" {} {blob}", self.id);
+        self.lines.iter().any(|line| line.ends_with(&end))
+    }
+
+    /// Remember what is shown now. That it cannot be written only means that it may be shown again.
+    fn add(mut self, opened: &Opened, blobs: impl Iterator<Item = ContentId>) {
+        let before = self.lines.len();
+        let line = |blob| format!("{} {} {blob}", self.now, self.id);
+        let new: Vec<String> = blobs.map(line).collect();
+        self.lines.extend(new);
+        if self.lines.len() > before {
+            let lines = &self.lines[self.lines.len().saturating_sub(MOST_SHOWN)..];
+            let text = lines.join("\n") + "\n";
+            let _ = fs::replace(&Self::file(opened), text.as_bytes(), Durability::Later);
+        }
+    }
 }

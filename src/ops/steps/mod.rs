@@ -15,7 +15,7 @@
 //! | [`links`] | find links, and repoint them |
 //! | [`reviewing`] | find the changes that wait for review |
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
-//! | [`digests`] | keep of each entry what places it in the brain |
+//! | [`digests`], [`sources`] | keep of each entry what places it in the brain, and which files of the code it learned from |
 //! | [`writing`] | carry out an operation |
 //! | [`landing`], [`merging`] | commit changed files, integrate another history |
 //! | [`curating`] | apply operations of curation |
@@ -50,6 +50,7 @@ pub mod remotes;
 pub mod reviewing;
 pub mod searching;
 pub mod signals;
+pub mod sources;
 pub mod suggest;
 pub mod survey;
 pub mod undoing;

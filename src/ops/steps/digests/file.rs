@@ -3,7 +3,8 @@
 //!
 //! A record: the length of the path in two bytes, the path, the 20 bytes of the blob, a byte of flags; of an overview four
 //! bytes with the number of its archive records; of an entry a byte for its kind, eight for the time of its change, eight
-//! for its confidence, four for the number of its runs, one for that of the hashes and four for each of these.
+//! for its confidence, four for the number of its runs, one for that of the hashes and four for each of these, two for the
+//! number of paths that it cites, and each of these as the path in front.
 
 use super::Version;
 use crate::brief::{Content, Digest, Entry, Kind};
@@ -12,7 +13,7 @@ use crate::doc::Status;
 use crate::fs::{self, Durability};
 use std::path::Path;
 
-const HEADER: &[u8] = b"brv digests 1\n";
+const HEADER: &[u8] = b"brv digests 2\n";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;
@@ -21,6 +22,9 @@ const HAS_TIME: u8 = 8;
 const HAS_CONFIDENCE: u8 = 16;
 /// The status, from 0 for none to 4, stands above this bit.
 const STATUS: u8 = 5;
+
+/// How many of the paths that an entry cites are kept: as many as two bytes can count.
+const MOST_CITED: usize = u16::MAX as usize;
 
 const STATUSES: [Status; 4] = [Status::Open, Status::Done, Status::Superseded, Status::Deprecated];
 
@@ -70,6 +74,12 @@ fn put(bytes: &mut Vec<u8>, digest: &Digest) {
             bytes.extend(entry.runs.to_le_bytes());
             bytes.push(entry.sketch.len() as u8);
             entry.sketch.iter().for_each(|hash| bytes.extend(hash.to_le_bytes()));
+            let cites = &entry.cites[..entry.cites.len().min(MOST_CITED)];
+            bytes.extend((cites.len() as u16).to_le_bytes());
+            for path in cites {
+                bytes.extend((path.len() as u16).to_le_bytes());
+                bytes.extend(path.as_bytes());
+            }
         }
     }
 }
@@ -97,11 +107,15 @@ impl Rest<'_> {
         Some(*taken)
     }
 
-    fn digest(&mut self) -> Option<Digest> {
+    fn text(&mut self) -> Option<String> {
         let length = usize::from(u16::from_le_bytes(self.take()?));
-        let (path, rest) = self.0.split_at_checked(length)?;
-        let path = std::str::from_utf8(path).ok()?.to_owned();
+        let (text, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
+        Some(std::str::from_utf8(text).ok()?.to_owned())
+    }
+
+    fn digest(&mut self) -> Option<Digest> {
+        let path = self.text()?;
         let blob = ContentId::from_bytes(&self.take::<20>()?);
         let [flags] = self.take()?;
         let has = |flag: u8| flags & flag != 0;
@@ -119,6 +133,8 @@ impl Rest<'_> {
         let runs = u32::from_le_bytes(self.take()?);
         let [hashes] = self.take()?;
         let sketch: Option<Vec<u32>> = (0..hashes).map(|_| self.take().map(u32::from_le_bytes)).collect();
+        let cited = u16::from_le_bytes(self.take()?);
+        let cites: Option<Vec<String>> = (0..cited).map(|_| self.text()).collect();
         Some(Entry {
             kind: *Kind::ALL.get(usize::from(kind))?,
             status: usize::from(flags >> STATUS).checked_sub(1).and_then(|at| STATUSES.get(at)).copied(),
@@ -127,6 +143,7 @@ impl Rest<'_> {
             is_disputed: flags & DISPUTED != 0,
             runs,
             sketch: sketch?,
+            cites: cites?,
         })
     }
 }
@@ -137,7 +154,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_a_damaged_file_is_not() {
-        let entry = "---\nstatus: deprecated\nconfidence: 0.3\nupdatedAt: 2026-01-02T00:00:00Z\n---\none two three four\n";
+        let entry = "---\nstatus: deprecated\nconfidence: 0.3\nupdatedAt: 2026-01-02T00:00:00Z\n---\none two three four, see `src/a.rs` and `src/net/`\n";
         let texts = [("a/b.md", entry), ("a/context.md", "# A\n"), ("bugs/é.md", "")];
         let digests: Vec<Digest> = texts
             .iter()
