@@ -22,6 +22,8 @@ pub struct Passage {
     pub line: usize,
     pub text: String,
     pub is_disputed: bool,
+    /// Whether it is only named, on one line: it may matter as well.
+    pub is_line: bool,
 }
 
 /// The passages that fit, best first, each between fences that its text does not contain. The last one is cut at a line
@@ -36,7 +38,8 @@ pub fn task(task: &Task<'_>, room: usize) -> String {
     if text.chars().count() > room {
         return String::new();
     }
-    for passage in task.passages {
+    let (lines, whole): (Vec<&Passage>, Vec<&Passage>) = task.passages.iter().partition(|one| one.is_line);
+    for passage in whole {
         let left = room - text.chars().count();
         let mut lines: Vec<&str> = passage.text.lines().collect();
         while !lines.is_empty() && fenced(passage, &lines).chars().count() > left {
@@ -47,7 +50,21 @@ pub fn task(task: &Task<'_>, room: usize) -> String {
         }
         text.push_str(&fenced(passage, &lines));
     }
+    named(&lines, room, &mut text);
     text
+}
+
+/// Name entries of which no passage is shown, as many as fit.
+fn named(passages: &[&Passage], room: usize, text: &mut String) {
+    let mut heading = "\nThese may matter, too:\n\n";
+    for passage in passages {
+        let line = format!("{heading}- {}: {}\n", code(&passage.path), super::detail::flat(&passage.text));
+        if text.chars().count() + line.chars().count() > room {
+            return;
+        }
+        text.push_str(&line);
+        heading = "";
+    }
 }
 
 fn fenced(passage: &Passage, lines: &[&str]) -> String {

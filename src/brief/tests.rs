@@ -176,8 +176,20 @@ fn the_summary_has_no_ages_and_is_the_same_tomorrow() {
 #[test]
 fn a_pack_and_changes_come_last_within_their_budgets() {
     let passages = [
-        Passage { path: "a/b.md".into(), line: 3, text: "```\ncode\n```".into(), is_disputed: true },
-        Passage { path: "a/c.md".into(), line: 1, text: "line\n".repeat(4_000), is_disputed: false },
+        Passage {
+            path: "a/b.md".into(),
+            line: 3,
+            text: "```\ncode\n```".into(),
+            is_disputed: true,
+            is_line: false,
+        },
+        Passage {
+            path: "a/c.md".into(),
+            line: 1,
+            text: "line\n".repeat(4_000),
+            is_disputed: false,
+            is_line: false,
+        },
     ];
     let since = Since {
         from: "abc".into(),
@@ -254,7 +266,7 @@ proptest! {
             from: "x".into(), added: (0..changed).map(|at| format!("a/{at}.md")).collect(), ..Since::default()
         };
         let passages =
-            [Passage { path: "a.md".into(), line: 1, text: "word word\n".repeat(changed * 40), is_disputed: false }];
+            [Passage { path: "a.md".into(), line: 1, text: "word word\n".repeat(changed * 40), is_disputed: false, is_line: false }];
         let plan = Plan {
             budgets: Budgets { total, layers },
             has_brief: true,

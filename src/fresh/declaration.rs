@@ -8,14 +8,37 @@ const MOST_LINES: usize = 24;
 const VISIBILITY: [&str; 9] =
     ["pub", "public", "private", "protected", "internal", "export", "default", "open", "declare"];
 
+/// A declaration in the form in which it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Declaration {
+    /// Its first line, if it goes on behind that.
+    head: Option<String>,
+    whole: String,
+}
+
+impl Declaration {
+    pub fn plain(line: &str) -> Self {
+        Self { head: None, whole: line.to_owned() }
+    }
+
+    /// Whether both are the same. Of two that go on behind their first lines, these count; one that was only broken into
+    /// lines is the same.
+    pub fn is(&self, other: &Self) -> bool {
+        match (&self.head, &other.head) {
+            (Some(one), Some(other)) => one == other,
+            _ => self.whole == other.whole,
+        }
+    }
+}
+
 /// The declaration of a name that stands in the first of these lines (with blanks collapsed) at this byte.
-pub(super) fn declaration(lines: &[String], at: usize, name: &str) -> String {
+pub(super) fn declaration(lines: &[String], at: usize, name: &str) -> Declaration {
     let first = uncommented(&lines[0]);
     let parameter =
         first.get(..at).filter(|before| before.matches('(').count() > before.matches(')').count());
     if parameter.is_some() {
         let rest = &first[at..];
-        return tight(rest.split([',', ')']).next().unwrap_or(rest));
+        return Declaration { head: None, whole: tight(rest.split([',', ')']).next().unwrap_or(rest)) };
     }
     let mut whole = first.to_owned();
     for line in lines.iter().skip(1).take(MOST_LINES) {
@@ -25,8 +48,19 @@ pub(super) fn declaration(lines: &[String], at: usize, name: &str) -> String {
         whole.push(' ');
         whole.push_str(uncommented(line));
     }
-    let plain = without_generics(unqualified(&whole), name);
-    tight(&plain)
+    let compared = |text: &str| tight(&without_versions(&without_generics(unqualified(text), name)));
+    let head = (whole.len() > first.len()).then(|| compared(first));
+    Declaration { head, whole: compared(&whole) }
+}
+
+/// Without quoted version numbers: an entry that is about one names it.
+fn without_versions(text: &str) -> String {
+    let is_version = |part: &str| {
+        part.matches('.').count() > 0
+            && part.chars().all(|char| char.is_ascii_digit() || "^~=.<> ".contains(char))
+    };
+    let parts: Vec<&str> = text.split('"').map(|part| if is_version(part) { "" } else { part }).collect();
+    parts.join("\"")
 }
 
 /// A line without a comment at its end.

@@ -4,7 +4,7 @@
 //! `fn` or `class`. The lines of call sites, comments and imports may change.
 
 use super::citations::is_word_char;
-use super::declaration::declaration;
+use super::declaration::{Declaration, declaration};
 
 /// Words behind which a name is introduced.
 const KEYWORDS: [&str; 27] = [
@@ -66,7 +66,7 @@ pub struct Text {
 struct Introduction {
     /// Its line, counted from 0.
     line: usize,
-    text: String,
+    declaration: Declaration,
 }
 
 impl Text {
@@ -86,7 +86,7 @@ impl Text {
             .filter(|(_, line)| !is_comment(line) && !is_import(line))
             .filter_map(|(line, text)| {
                 let at = stands(text, name).find(|at| is_introduced(text, *at, name))?;
-                Some(Introduction { line, text: declaration(&self.lines[line..], at, name) })
+                Some(Introduction { line, declaration: declaration(&self.lines[line..], at, name) })
             })
             .collect();
         if !found.is_empty() || self.standing(name).nth(FEW).is_some() {
@@ -96,7 +96,10 @@ impl Text {
             !is_comment(text) && !is_import(text) && stands(text, name).any(|at| !is_call(text, at, name))
         };
         let first = self.standing(name).find(is_about);
-        first.map(|(line, text)| Introduction { line, text: text.to_owned() }).into_iter().collect()
+        first
+            .map(|(line, text)| Introduction { line, declaration: Declaration::plain(text) })
+            .into_iter()
+            .collect()
     }
 }
 
@@ -105,14 +108,14 @@ pub fn altered(before: &Text, after: &Text, name: &str) -> Option<Altered> {
     let (first, _) = before.standing(name).next()?;
     let now = after.introducing(name);
     let introducing = before.introducing(name);
-    let is_there = |was: &&Introduction| now.iter().any(|one| one.text == was.text);
+    let is_there = |was: &&Introduction| now.iter().any(|one| one.declaration.is(&was.declaration));
     let at = match introducing.iter().find(|was| !is_there(was)) {
         Some(was) => was.line,
         None if after.standing(name).next().is_none() => first,
         None => return None,
     };
     // what took the place of what is gone
-    let is_new = |one: &&Introduction| !introducing.iter().any(|was| was.text == one.text);
+    let is_new = |one: &&Introduction| !introducing.iter().any(|was| was.declaration.is(&one.declaration));
     let new = now.iter().find(is_new).or(now.first());
     let line = new.map_or_else(|| at.min(after.lines.len().saturating_sub(1)), |one| one.line);
     Some(Altered { name: name.to_owned(), line: line + 1 })
