@@ -169,28 +169,34 @@ fn shown(drawn: &Drawn) -> Vec<usize> {
 /// The entries that were read.
 struct Reading<'a> {
     inputs: &'a Inputs<'a>,
-    read: RefCell<HashMap<String, Option<(TreePath, Vec<u8>, Detail)>>>,
+    read: RefCell<HashMap<String, Option<Read>>>,
+}
+
+struct Read {
+    path: TreePath,
+    bytes: Vec<u8>,
+    detail: Detail,
 }
 
 impl Reading<'_> {
-    fn with<T>(&self, one: &Placed<'_>, look: impl Fn(&TreePath, &[u8], &Detail) -> T) -> Option<T> {
+    fn with<T>(&self, one: &Placed<'_>, look: impl Fn(&Read) -> T) -> Option<T> {
         let mut read = self.read.borrow_mut();
         let found = read.entry(one.path().to_owned()).or_insert_with(|| {
             let (path, bytes) = digests::read(self.inputs.opened, one.digest)?;
             let pending = self.inputs.marks.get(one.path()).cloned().unwrap_or_default();
             let detail = Detail { pending, ..Detail::of(one.path(), &bytes) };
-            Some((path, bytes, detail))
+            Some(Read { path, bytes, detail })
         });
-        found.as_ref().map(|(path, bytes, detail)| look(path, bytes, detail))
+        found.as_ref().map(look)
     }
 
     fn runs(&self, one: &Placed<'_>) -> Runs {
         let body = |bytes: &[u8]| Runs::of(crate::doc::Document::parse(bytes).body());
-        self.with(one, |_, bytes, _| body(bytes)).unwrap_or_default()
+        self.with(one, |read| body(&read.bytes)).unwrap_or_default()
     }
 
     fn bytes(&self, one: &Placed<'_>) -> Option<(TreePath, Vec<u8>)> {
-        self.with(one, |path, bytes, _| (path.clone(), bytes.to_vec()))
+        self.with(one, |read| (read.path.clone(), read.bytes.clone()))
     }
 
     fn draw(
@@ -201,7 +207,7 @@ impl Reading<'_> {
         fresh: &BTreeMap<String, Freshness>,
     ) -> Drawn {
         let sources = Sources {
-            detail: &|one| self.with(one, |_, _, detail| detail.clone()),
+            detail: &|one| self.with(one, |read| read.detail.clone()),
             freshness: &|path| fresh.get(path).cloned(),
         };
         brief::draw(placed, stands, plan, &sources)

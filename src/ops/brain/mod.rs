@@ -147,11 +147,11 @@ impl<'a> Call<'a> {
         {
             let own = since::inside(since, scope);
             let since = named.or_else(|| Some(own).filter(|own| !own.is_empty()));
-            return Ok(tailed(frozen, since));
+            return Ok(tailed(frozen, since, self.options.budgets.total));
         }
         let outcome = self.anew(current, scope, None)?;
         kept::freeze(self.opened, key, version, &outcome);
-        Ok(tailed(outcome, named))
+        Ok(tailed(outcome, named, self.options.budgets.total))
     }
 
     /// An earlier document that was made from the same, if the code that it is about is as it was.
@@ -184,11 +184,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The document with what changed after it.
-fn tailed(outcome: Outcome, since: Option<Since>) -> Outcome {
+/// The document with what changed after it, in the room that was kept for it.
+fn tailed(outcome: Outcome, since: Option<Since>, total: u64) -> Outcome {
     let Some(since) = since else { return outcome };
-    let tail = brief::since_text(&since, brief::TAIL);
-    let document = format!("{}\n{tail}", outcome.document);
+    let tail = brief::since_text(&since, brief::TAIL.min(total / 4).saturating_sub(1));
+    let gap = if tail.is_empty() { "" } else { "\n" };
+    let document = format!("{}{gap}{tail}", outcome.document);
     let brain_hash = brief::hash(&[], &outcome.brain_hash, 0, &document);
     let token_estimate = brief::tokens(&document);
     Outcome { document, brain_hash, token_estimate, since: Some(since), ..outcome }

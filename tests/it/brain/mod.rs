@@ -155,7 +155,7 @@ fn an_edit_by_hand_is_seen_and_reading_is_no_use() {
     brain(&env, &["--task", "signing keys"]);
     let signals = json(&env.brv(&["signals", "auth/keys/rotation.md", "--json"]).stdout);
     assert_eq!(signals["data"]["signals"][0]["hits"], 0, "{signals}");
-    let env = env.with("BRV_SEARCH_FRESHNESS", "2s").with("BRV_CLOCK", "2023-11-14T22:14:00Z");
+    let env = env.with("BRV_SEARCH_FRESHNESS", "2").with("BRV_CLOCK", "2023-11-14T22:14:00Z");
     brain(&env, &[]);
     write(&env, &[("auth/bugs/leak.md", &entry("Other leak", TODAY, "", "Else."))]);
     assert!(!document(&brain(&env, &[])).contains("**Other leak**"), "the last look is young");
@@ -194,4 +194,30 @@ fn disputed_entries_show_all_claims_and_archived_ones_are_counted() {
     let data = brain(&env, &[]);
     assert_eq!(data["archived"], 2, "{data}");
     assert!(!document(&data).contains("Hosts"), "{data}");
+}
+
+#[test]
+fn code_that_moved_on_adds_a_line_and_moves_nothing() {
+    let env = knowledge();
+    env.git(env.root(), &["init", "-q"]);
+    env.commit(env.root(), &[("src/retry.rs", "const MAX_RETRIES: u32 = 3;\n")]);
+    let text = entry("Retries", TODAY, "", "A call is repeated `MAX_RETRIES` times, see `src/retry.rs`.");
+    write(&env, &[("net/retries.md", &text)]);
+    commit(&env, "retries");
+    let fresh = brain(&env, &[]);
+    let item = |data: &Value| {
+        let items = data["layers"][1]["items"].as_array().unwrap().clone();
+        items.into_iter().find(|item| item["path"] == "net/retries.md").unwrap()
+    };
+    assert_eq!(item(&fresh)["freshness"]["state"], "fresh", "{fresh}");
+    assert!(document(&fresh).contains("files `src/retry.rs`"), "{fresh}");
+    // the document was kept, and the tree is as it was
+    std::fs::write(env.path("src/retry.rs"), "const MAX_RETRIES: u32 = 9;\n").unwrap();
+    let stale = brain(&env, &[]);
+    assert_eq!(item(&stale)["freshness"]["state"], "changed", "{stale}");
+    let told = document(&stale).lines().find(|line| line.starts_with("  - changed since ")).unwrap();
+    assert!(told.ends_with(": MAX_RETRIES in src/retry.rs"), "{told}");
+    assert_eq!((shown(&stale, 1), shown(&stale, 2)), (shown(&fresh, 1), shown(&fresh, 2)));
+    assert_ne!(stale["brain_hash"], fresh["brain_hash"]);
+    assert_eq!(brain(&env, &[]), stale);
 }

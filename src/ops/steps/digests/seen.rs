@@ -1,9 +1,9 @@
 //! When the files were last looked at, and by what it is seen that brv or git changed something since. One small file,
-//! which may be lost at any time:
+//! which may be lost at any time; tabs separate its fields:
 //!
 //! ```text
 //! brv brain seen 1
-//! <milliseconds since 1970 of the walk>	<epoch>	<generation>	<stats of the marks>
+//! <milliseconds since 1970 of the walk> <epoch> <generation> <stats of the marks>
 //! ```
 
 use super::{Version, folder};
