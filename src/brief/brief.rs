@@ -1,7 +1,7 @@
 //! Layer 0: the project in five lines, made of entries of the other layers.
 
-use super::document::{Part, Shelf};
 use super::kind::Kind;
+use super::shelf::{Part, Shelf};
 
 /// Entries of this age, in days, show what is worked on.
 const RECENT: i64 = 14;

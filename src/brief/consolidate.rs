@@ -6,6 +6,7 @@ use super::digest::SKETCH;
 use super::place::Placed;
 use crate::words::Runs;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// From this share of the three-word runs on, of the longer text, two entries are nearly equal.
 const NEAR: f64 = 0.8;
@@ -14,23 +15,27 @@ const NEAR: f64 = 0.8;
 /// a hundred such pairs two are missed.
 const SHARED: usize = 7;
 
+/// A run that so many entries have is one of a template, and tells nothing.
+const TEMPLATE: usize = 64;
+
 /// For each entry the one that stands for it; itself for most of them. Only the first `most` stand for others: no more fit
 /// into a document. `runs` reads an entry.
 pub fn stand_ins(placed: &[Placed<'_>], most: usize, runs: &dyn Fn(&Placed<'_>) -> Runs) -> Vec<usize> {
     let mut by_hash: HashMap<u32, Vec<usize>> = HashMap::new();
-    let mut read: HashMap<usize, Runs> = HashMap::new();
+    let mut read: HashMap<usize, Rc<Runs>> = HashMap::new();
     let mut stands = Vec::with_capacity(placed.len());
     for (at, one) in placed.iter().enumerate() {
+        let known: Vec<&[usize]> =
+            one.entry.sketch.iter().map(|hash| by_hash.get(hash).map_or(&[][..], Vec::as_slice)).collect();
+        let own: Vec<&[usize]> = known.into_iter().filter(|others| others.len() < TEMPLATE).collect();
         let mut shared: HashMap<usize, usize> = HashMap::new();
-        for other in one.entry.sketch.iter().filter_map(|hash| by_hash.get(hash)).flatten() {
-            *shared.entry(*other).or_default() += 1;
-        }
-        let least = (one.entry.sketch.len() * SHARED).div_ceil(SKETCH);
+        own.iter().copied().flatten().for_each(|other| *shared.entry(*other).or_default() += 1);
+        let least = (own.len() * SHARED).div_ceil(SKETCH);
         let may_be = |(other, count): &(usize, usize)| *count >= least && is_as_long(one, &placed[*other]);
         let mut near: Vec<usize> = shared.into_iter().filter(may_be).map(|(other, _)| other).collect();
         near.sort_unstable();
         let mut is_near = |other: &usize| {
-            let mut of = |at: usize| read.entry(at).or_insert_with(|| runs(&placed[at])).clone();
+            let mut of = |at: usize| Rc::clone(read.entry(at).or_insert_with(|| Rc::new(runs(&placed[at]))));
             of(at).likeness(&of(*other)) >= NEAR
         };
         let stand_in = near.into_iter().find(|other| is_near(other)).unwrap_or(at);

@@ -4,7 +4,7 @@
 //! A statement is a fact, a rule, or a paragraph that names the file; it is shown whole or not at all. Entries come in with
 //! the reason why they are about the files; who found them, and how fresh they are, is not known here.
 
-use super::document::tokens;
+use super::room::tokens;
 use crate::content::ContentId;
 use crate::doc::{self, BlockKind, Category, Document, Fact, Status};
 use crate::path::TreePath;

@@ -15,7 +15,9 @@ mod lines;
 mod outcome;
 mod place;
 pub mod prime;
+mod room;
 mod score;
+mod shelf;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -24,17 +26,19 @@ mod tree;
 pub use consolidate::stand_ins;
 pub use detail::Detail;
 pub use digest::{Content, Digest, Entry, SKETCH};
-pub use document::{Drawn, Part, Plan, Sources, TAIL, draw, tokens};
+pub use document::{Drawn, Plan, TAIL, draw};
 pub use hash::{Marked, hash};
 pub use kind::Kind;
 pub use outcome::{Explained, Item, Layer, Node, Outcome, Since};
 pub use place::{Placed, Signals, key, order};
+pub use room::tokens;
+pub use shelf::{Part, Sources};
 pub use tail::{Passage, Task};
 pub use tree::tree;
 
 /// What changed, in at most so many tokens.
 pub fn since_text(since: &Since, most: u64) -> String {
-    tail::since(since, document::chars(most))
+    tail::since(since, room::chars(most))
 }
 
 /// The budgets in tokens: of the whole document, and of the layers 0 to 2.

@@ -3,7 +3,7 @@
 //! Every line has a number, a name or a path of this tree in it; what holds for any tree is left to `brv help`. The text
 //! depends on the tree alone: no clock and no machine is in it.
 
-use super::document::tokens;
+use super::room::tokens;
 use crate::doc::Document;
 use crate::sorting;
 use std::cmp::Reverse;

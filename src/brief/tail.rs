@@ -1,8 +1,8 @@
 //! What comes after the layers: the passages that a task needs, and what changed since an earlier document.
 
-use super::document::chars;
 use super::lines::code;
 use super::outcome::Since;
+use super::room::chars;
 use std::fmt::Write as _;
 
 /// The most that the passages of a task may have, in tokens.

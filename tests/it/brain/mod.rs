@@ -200,7 +200,10 @@ fn disputed_entries_show_all_claims_and_archived_ones_are_counted() {
 fn code_that_moved_on_adds_a_line_and_moves_nothing() {
     let env = knowledge();
     env.git(env.root(), &["init", "-q"]);
-    env.commit(env.root(), &[("src/retry.rs", "const MAX_RETRIES: u32 = 3;\n")]);
+    std::fs::create_dir_all(env.path("src")).unwrap();
+    std::fs::write(env.path("src/retry.rs"), "const MAX_RETRIES: u32 = 3;\n").unwrap();
+    env.git(env.root(), &["add", "src"]);
+    env.git(env.root(), &["commit", "-q", "-m", "retries"]);
     let text = entry("Retries", TODAY, "", "A call is repeated `MAX_RETRIES` times, see `src/retry.rs`.");
     write(&env, &[("net/retries.md", &text)]);
     commit(&env, "retries");
