@@ -18,19 +18,20 @@ const SHARED: usize = 7;
 /// A run that so many entries have is one of a template, and tells nothing.
 const TEMPLATE: usize = 64;
 
-/// For each entry the one that stands for it; itself for most of them. Only the first `most` stand for others: no more fit
-/// into a document. `runs` reads an entry.
+/// For each entry the one that stands for it; itself for most of them. Only the first `most` of a layer stand for others: no
+/// more are looked at for a document. `runs` reads an entry.
 pub fn stand_ins(placed: &[Placed<'_>], most: usize, runs: &dyn Fn(&Placed<'_>) -> Runs) -> Vec<usize> {
+    let mut of_layer = [0; 4];
     let mut by_hash: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut read: HashMap<usize, Rc<Runs>> = HashMap::new();
     let mut stands = Vec::with_capacity(placed.len());
     for (at, one) in placed.iter().enumerate() {
         let known: Vec<&[usize]> =
             one.entry.sketch.iter().map(|hash| by_hash.get(hash).map_or(&[][..], Vec::as_slice)).collect();
-        let own: Vec<&[usize]> = known.into_iter().filter(|others| others.len() < TEMPLATE).collect();
+        let telling: Vec<&[usize]> = known.into_iter().filter(|others| others.len() < TEMPLATE).collect();
         let mut shared: HashMap<usize, usize> = HashMap::new();
-        own.iter().copied().flatten().for_each(|other| *shared.entry(*other).or_default() += 1);
-        let least = (own.len() * SHARED).div_ceil(SKETCH);
+        telling.iter().copied().flatten().for_each(|other| *shared.entry(*other).or_default() += 1);
+        let least = (telling.len() * SHARED).div_ceil(SKETCH);
         let may_be = |(other, count): &(usize, usize)| *count >= least && is_as_long(one, &placed[*other]);
         let mut near: Vec<usize> = shared.into_iter().filter(may_be).map(|(other, _)| other).collect();
         near.sort_unstable();
@@ -39,7 +40,9 @@ pub fn stand_ins(placed: &[Placed<'_>], most: usize, runs: &dyn Fn(&Placed<'_>) 
             of(at).likeness(&of(*other)) >= NEAR
         };
         let stand_in = near.into_iter().find(|other| is_near(other)).unwrap_or(at);
-        if stand_in == at && at < most {
+        let own = &mut of_layer[usize::from(one.layer)];
+        *own += usize::from(stand_in == at);
+        if stand_in == at && *own <= most {
             one.entry.sketch.iter().for_each(|hash| by_hash.entry(*hash).or_default().push(at));
         }
         stands.push(stand_in);

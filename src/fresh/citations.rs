@@ -24,12 +24,15 @@ pub fn citing_lines(document: &Document) -> Vec<CitingLine> {
     let mut lines = Lines::default();
     lines.add_concept(document);
     let body = document.body();
+    let first = document.line_of_body(0);
+    let ends: Vec<usize> = body.match_indices('\n').map(|(at, _)| at).collect();
+    let line_of = |offset: usize| first + ends.partition_point(|end| *end < offset);
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
         match event {
-            Event::Code(span) => lines.add_span(document.line_of_body(range.start), &span),
+            Event::Code(span) => lines.add_span(line_of(range.start), &span),
             Event::Text(_) => {
                 for (at, line) in body[range.clone()].split('\n').enumerate() {
-                    lines.add_identifiers(document.line_of_body(range.start) + at, line);
+                    lines.add_identifiers(line_of(range.start) + at, line);
                 }
             }
             _ => {}

@@ -32,8 +32,9 @@ pub(super) struct Inputs<'a> {
     pub since: Option<&'a Since>,
 }
 
-/// How many entries can be shown at most: the shortest line has more characters than this.
-const SHORTEST: u64 = 16;
+/// How many entries of a layer stand for nearly equal ones at first, and how many times more if these are shown.
+const STANDING: usize = 64;
+const MORE: usize = 4;
 
 impl Inputs<'_> {
     /// Place the entries, and draw the document.
@@ -41,9 +42,6 @@ impl Inputs<'_> {
         let inside: Vec<&brief::Digest> = all.iter().filter(|digest| self.is_inside(&digest.path)).collect();
         let placed = self.placed(&inside);
         let reading = Reading { inputs: self, read: RefCell::default() };
-        let most = self.options.budgets.total.saturating_mul(4) / SHORTEST + 1;
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let stands = brief::stand_ins(&placed, most, &|one| reading.runs(one));
         let records = inside.iter().map(|digest| match digest.content {
             Content::Overview { archived } => archived as usize,
             Content::Entry(_) => 0,
@@ -51,6 +49,7 @@ impl Inputs<'_> {
         let outdated = placed.iter().filter(|one| one.layer == 3).count();
         let archived = outdated + records.sum::<usize>();
         let plan = self.plan(archived);
+        let stands = self.stands(&placed, &plan, &reading);
         let (drawn, fresh) = self.drawn(&placed, &stands, &plan, &reading);
         let hash = self.hash(&placed, &drawn, &fresh);
         let shown: Vec<usize> = drawn.layers.iter().skip(1).flat_map(|part| part.shown.clone()).collect();
@@ -111,6 +110,22 @@ impl Inputs<'_> {
             .collect();
         brief::order(&mut placed);
         placed
+    }
+
+    /// Which entries stand for nearly equal ones: at least all that are shown, and mostly few others, since to compare
+    /// entries they are read.
+    fn stands(&self, placed: &[Placed<'_>], plan: &Plan<'_>, reading: &Reading<'_>) -> Vec<usize> {
+        let mut most = STANDING;
+        loop {
+            let stands = brief::stand_ins(placed, most, &|one| reading.runs(one));
+            let drawn = reading.draw(placed, &stands, plan, &BTreeMap::new());
+            let largest = drawn.layers.iter().skip(1).map(|part| part.shown.len()).max().unwrap_or_default();
+            // entries that do not fit are looked at, too
+            if largest * 2 <= most || most > placed.len() {
+                return stands;
+            }
+            most = most.saturating_mul(MORE);
+        }
     }
 
     /// The document with the freshness of what it shows. The line of a stale entry takes room, so that another one may be
@@ -191,8 +206,8 @@ impl Reading<'_> {
     }
 
     fn runs(&self, one: &Placed<'_>) -> Runs {
-        let body = |bytes: &[u8]| Runs::of(crate::doc::Document::parse(bytes).body());
-        self.with(one, |read| body(&read.bytes)).unwrap_or_default()
+        let bytes = digests::read(self.inputs.opened, one.digest).map(|(_, bytes)| bytes);
+        Runs::of(crate::doc::Document::parse(bytes.unwrap_or_default()).body())
     }
 
     fn bytes(&self, one: &Placed<'_>) -> Option<(TreePath, Vec<u8>)> {
