@@ -22,7 +22,7 @@ use std::path::PathBuf;
   brv brain show --since last
   brv brain show --for src/net/retry.rs
   brv brain show --json --if-none-match 0123456789abcdef",
-    after_help = "`brv help brain` describes the layers, and how entries are chosen."
+    after_help = "`brv help briefing` describes the layers, and how entries are chosen."
 )]
 pub struct Arguments {
     /// The budget of the whole document, in tokens of about four characters

@@ -37,7 +37,7 @@ impl Topic {
         topic!("curating"),
         topic!("commits"),
         topic!("searching"),
-        topic!("brain"),
+        topic!("briefing"),
         topic!("dreaming"),
         topic!("reviewing"),
         topic!("check"),
