@@ -5,6 +5,7 @@ mod hosts;
 mod lines;
 mod releases;
 mod scripted;
+mod surfaces;
 
 use crate::init::json;
 use crate::lab;
