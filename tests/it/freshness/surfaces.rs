@@ -34,11 +34,11 @@ fn row<'v>(found: &'v Value, path: &str) -> &'v Value {
 #[test]
 fn a_search_says_it_in_each_form_and_only_the_score_of_the_row_sinks() {
     let world = uploads();
-    let before = data(&world, &["search", "retry limit"]);
+    let before = data(&world, &["search", "retry limit", "--no-hits"]);
     assert_eq!(row(&before, "net/limit.md")["freshness"]["state"], "fresh");
     assert_eq!(row(&before, "net/uploads.md")["freshness"], Value::Null);
     let head = world.commit("src/upload.rs", &code(5));
-    let after = data(&world, &["search", "retry limit"]);
+    let after = data(&world, &["search", "retry limit", "--no-hits"]);
     let (was, is) = (row(&before, "net/limit.md"), row(&after, "net/limit.md"));
     assert_eq!(
         (
@@ -58,7 +58,7 @@ fn a_search_says_it_in_each_form_and_only_the_score_of_the_row_sinks() {
     assert!(scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
     let warnings = after["warnings"].to_string();
     assert!(warnings.contains("`net/limit.md`: changed since ") && warnings.contains(LINE), "{warnings}");
-    let text = world.brv(&["search", "retry limit"]);
+    let text = world.brv(&["search", "retry limit", "--no-hits"]);
     assert!(text.stdout.contains("[changed since ") && text.stdout.contains(LINE), "{}", text.stdout);
     assert!(!text.stderr.contains("changed since"), "the text has it: {}", text.stderr);
 }
