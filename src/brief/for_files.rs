@@ -1,7 +1,7 @@
 //! What is known of files of the code: the statements of the entries that are about them, the most urgent first, as many as
 //! fit.
 //!
-//! A statement is a fact, a rule, or a paragraph that names the file; it is shown whole or not at all. Entries come in with
+//! A statement is a fact, a rule, another item of a list or a paragraph; it is shown whole or not at all. Entries come in with
 //! the reason why they are about the files; who found them, and how fresh they are, is not known here.
 
 use super::room::tokens;
@@ -77,6 +77,8 @@ enum Urgency {
     Plain,
     /// What the entry is about, if nothing of it is said otherwise.
     Gist,
+    /// What else it says, while there is room.
+    Prose,
 }
 
 struct Statement {
@@ -101,7 +103,7 @@ pub fn document(files: &[String], known: &[Known], budget: u64) -> Shown {
         let (statement, why) = (&all[*at][*number], known[*at].why);
         // what names the file counts, wherever it stands
         let why = if statement.names_file { Why::CitesFile } else { why };
-        (statement.urgency == Urgency::Gist, why, statement.urgency, !statement.names_file, *at, *number)
+        (statement.urgency >= Urgency::Gist, why, statement.urgency, !statement.names_file, *at, *number)
     });
     let head = format!("# Known of {}\n", shown_files(files));
     let mut left = (budget as usize * 4).saturating_sub(head.chars().count());
@@ -169,9 +171,8 @@ fn statements(document: &Document, files: &[String]) -> Vec<Statement> {
         }
         let (text, urgency) = (text_of(&fact), urgency(&fact, place));
         let names_file = names_file(&text);
-        if urgency < Urgency::Plain || place == Place::Facts || names_file {
-            found.push(Statement { text, urgency, names_file });
-        }
+        let is_prose = urgency == Urgency::Plain && place != Place::Facts && !names_file;
+        found.push(Statement { text, urgency: if is_prose { Urgency::Prose } else { urgency }, names_file });
     }
     for statement in &mut found {
         statement.names_file |= names_file(&statement.text);
@@ -334,7 +335,7 @@ mod tests {
         let mut stale = known("b.md", Why::CitesFile, "# B\n\nAbout retry.rs only.\n");
         (stale.stale, stale.pending) = (Some("gone since 1234567: x".into()), vec!["pinned".into()]);
         let text = shown(&[entry, stale]).document;
-        assert!(text.ends_with("\n## A (`a.md`)\n\n- what it is\n"), "{text}");
+        assert!(text.ends_with("\n## A (`a.md`)\n\n- what it is\n- See `src/net/`.\n"), "{text}");
         assert!(text.contains(
             "## B (`b.md`)\ngone since 1234567: x\npending review: pinned\n\n- About retry.rs only.\n"
         ));

@@ -86,10 +86,12 @@ fn disputed(opened: &Opened, entries: &[&Digest]) -> Vec<(String, Vec<String>)> 
     let is_disputed = |digest: &&&Digest| digest.entry().is_some_and(|entry| entry.is_disputed);
     let subjects = |digest: &&Digest| {
         let (path, bytes) = digests::read(opened, digest)?;
-        let found = doc::disputes(&Document::parse(bytes));
-        Some((path.to_string(), found.into_iter().map(|dispute| dispute.subject).collect()))
+        let found = doc::disputes(&Document::parse(bytes)).into_iter().map(|dispute| dispute.subject);
+        Some((path.to_string(), found.collect::<Vec<String>>()))
     };
-    entries.iter().filter(is_disputed).filter_map(subjects).collect()
+    let found = entries.iter().filter(is_disputed).filter_map(subjects);
+    // a file may have been edited since its digest was made
+    found.filter(|(_, subjects)| !subjects.is_empty()).collect()
 }
 
 /// The first entry of the largest domain that has a title; of any domain if it has none.

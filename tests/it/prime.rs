@@ -72,7 +72,8 @@ fn it_counts_what_is_there_and_says_the_same_again() {
 
 #[test]
 fn edits_that_nobody_committed_count() {
-    let env = project(&[("auth/retries.md", DISPUTED)]);
+    // files are looked at again after two seconds, unless told otherwise
+    let env = project(&[("auth/retries.md", DISPUTED)]).with("BRV_SEARCH_FRESHNESS", "0");
     commit(&env, "start");
     has(&prime(&env), &["1 entry in 1 domain.", "## Disputed"]);
     write(&env, &[("auth/retries.md", "# Retries\n\nSettled.\n"), ("zoo/animals.md", "# Animals\n")]);

@@ -77,7 +77,7 @@ pub enum Answered {
 }
 
 const NAME: &str = "brain";
-const FOR: &str = "brain.for";
+const FOR: &str = "brain for";
 
 impl Verb for Arguments {
     const NAME: &'static str = "brain show";

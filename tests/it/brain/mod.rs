@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod files;
+mod for_files;
 mod since;
 
 use crate::env::{Env, tree};
