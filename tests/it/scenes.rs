@@ -224,6 +224,8 @@ const FIRST: &[&str] = &[
     "query token --explain",
     "query zebra",
     "prime",
+    "brain --for src/a.rs",
+    "brain --for ../outside.rs",
     "eval none.jsonl",
     "eval .brv/context-tree/golden.jsonl",
     "links nothing",

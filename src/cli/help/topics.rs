@@ -22,7 +22,7 @@ macro_rules! topic {
 
 impl Topic {
     /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         topic!("commands"),
         topic!("formats"),
         topic!("syncing"),
@@ -34,6 +34,7 @@ impl Topic {
         topic!("adopting"),
         topic!("safety"),
         topic!("security"),
+        topic!("agents"),
         topic!("curating"),
         topic!("commits"),
         topic!("searching"),
