@@ -123,6 +123,7 @@ const BRAIN: &[&str] = &[
     "brain --since HEAD~1",
     "brain --since nothing",
     "brain --summary",
+    "brain --for a.rs",
     "brain --session s",
     "brain --if-none-match 0123456789abcdef",
     "brain --budget 0",
