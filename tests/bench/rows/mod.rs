@@ -2,6 +2,7 @@
 
 mod archiving;
 mod branches;
+mod brief;
 mod checking;
 mod curating;
 mod derived;
@@ -36,6 +37,7 @@ pub fn run_all(lab: &Lab) {
     curating::run(lab);
     archiving::run(lab);
     dreaming::run(lab);
+    brief::run(lab);
     hooks::run(lab);
     sync::run(lab);
     branches::run(lab);
