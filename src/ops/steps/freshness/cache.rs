@@ -26,6 +26,11 @@ pub fn file_of_code(opened: &Opened) -> PathBuf {
     folder(opened).join("code")
 }
 
+/// The file with the paths that the code has ever had.
+pub fn file_of_paths(opened: &Opened) -> PathBuf {
+    folder(opened).join("paths")
+}
+
 pub fn read<T: DeserializeOwned>(file: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read_if_there(file).ok()??).ok()
 }

@@ -88,13 +88,9 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The paths that a cited one may mean: below the root, or below the project.
+    /// The paths that a cited one may mean.
     pub fn meanings(&self, path: &str) -> Vec<String> {
-        let mut all = vec![path.to_owned()];
-        if !self.project.is_empty() {
-            all.push(format!("{}{path}", self.project));
-        }
-        all
+        meanings(&self.project, path)
     }
 
     /// The file that a commit has at a path. Where the commit is not here, none.
@@ -292,6 +288,15 @@ fn target(changes: &[Change], from: &BStr) -> Option<String> {
     let renamed =
         changes.iter().find(|change| change.renamed_from.as_ref().is_some_and(|path| path == from))?;
     renamed.path.to_str().ok().map(str::to_owned)
+}
+
+/// The paths that a cited one may mean: below the root of the code, or below the project, a folder of it.
+pub fn meanings(project: &str, path: &str) -> Vec<String> {
+    let mut all = vec![path.to_owned()];
+    if !project.is_empty() {
+        all.push(format!("{project}{path}"));
+    }
+    all
 }
 
 /// The project's folder below the root of the code, with a slash at its end.

@@ -8,6 +8,7 @@ mod cache;
 mod code;
 mod judging;
 mod origins;
+mod past_paths;
 
 use crate::doc::{Document, VERIFIED, Verified};
 use crate::fresh::{self, CitingLine, Freshness};
@@ -15,11 +16,13 @@ use crate::fs;
 use crate::git::{self, CommitId};
 use crate::ops::context::Opened;
 use crate::ops::steps::hosting::{self, Host};
+use crate::parallel;
 use crate::path::TreePath;
 use bases::Bases;
 use code::{Code, Side};
 use judging::Judging;
 use origins::{History, Origins};
+use past_paths::PastPaths;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -138,8 +141,38 @@ pub fn judge(
         Some(folder) => Some(Host::at(opened, folder)?),
         None => Host::of(opened, cwd)?,
     };
-    let read: Vec<Entry<'_>> = entries.iter().map(|(path, bytes)| Entry::read(path, bytes)).collect();
+    let mut read = parallel::map(entries, || (), |(), (path, bytes)| Entry::read(path, bytes));
+    if let Some(host) = host.as_ref().filter(|_| entries.len() > FEW) {
+        leave_uncited(opened, host, span, &mut read)?;
+    }
     all(opened, host, span, &read, None)
+}
+
+/// Up to how many entries are judged without a look at all paths of the code first.
+const FEW: usize = 50;
+
+/// Forget the lines of entries that cite no file that the code has ever had: where they come from need not be found out.
+fn leave_uncited(
+    opened: &Opened,
+    host: &Host,
+    span: Span,
+    entries: &mut [Entry<'_>],
+) -> Result<(), git::Error> {
+    let scope = &host.scope;
+    let to = match span {
+        Span::Now => None,
+        Span::Range { to, .. } => Some(to),
+    };
+    let paths = PastPaths::read(opened, scope, scope.head()?.commit(), to)?;
+    let project = code::project_below(&scope.root(), &opened.places.project);
+    for entry in entries.iter_mut() {
+        let mut written = entry.lines.iter().flat_map(|line| &line.paths);
+        if !written.any(|path| code::meanings(&project, path).iter().any(|path| paths.has(path))) {
+            entry.lines.clear();
+            entry.has_files = false;
+        }
+    }
+    Ok(())
 }
 
 /// An entry, as far as it matters here.
