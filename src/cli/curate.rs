@@ -205,7 +205,13 @@ impl Arguments {
             facts: facts.clone(),
             replace: *replace,
         };
-        Ok(Options { operations: vec![one.read()], mode, extent: curate::Extent::Each, source_commit: None })
+        Ok(Options {
+            operations: vec![one.read()],
+            mode,
+            extent: curate::Extent::Each,
+            source_commit: None,
+            code_head: None,
+        })
     }
 }
 

@@ -53,19 +53,20 @@ pub(super) fn declaration(lines: &[String], at: usize, name: &str) -> Declaratio
     Declaration { head, whole: compared(&whole) }
 }
 
-/// Without quoted version numbers: an entry that is about one names it.
+/// Without the version in the table of a dependency, `{ version = "1.2.3" }`: it is seldom what an entry is about.
 fn without_versions(text: &str) -> String {
-    let is_version = |part: &str| {
-        part.matches('.').count() > 0
-            && part.chars().all(|char| char.is_ascii_digit() || "^~=.<> ".contains(char))
+    const KEY: &str = "version = \"";
+    let Some((before, rest)) = text.split_once(KEY).filter(|(before, _)| before.contains('{')) else {
+        return text.to_owned();
     };
-    let parts: Vec<&str> = text.split('"').map(|part| if is_version(part) { "" } else { part }).collect();
-    parts.join("\"")
+    rest.split_once('"').map_or_else(|| text.to_owned(), |(_, behind)| format!("{before}{KEY}\"{behind}"))
 }
 
 /// A line without a comment at its end.
 fn uncommented(line: &str) -> &str {
-    line.split_once(" // ").or_else(|| line.split_once(" # ")).map_or(line, |(code, _)| code).trim_end()
+    let is_outside = |at: &usize| ['"', '`'].iter().all(|quote| line[..*at].matches(*quote).count() % 2 == 0);
+    let starts = [" // ", " # "].iter().filter_map(|sign| line.find(sign)).filter(is_outside);
+    line[..starts.min().unwrap_or(line.len())].trim_end()
 }
 
 /// A declaration without the words before it that say who may use it.

@@ -64,6 +64,7 @@ pub fn curate(
                     mode: options.mode,
                     extent: options.extent,
                     source_commit,
+                    code_head: None,
                 };
                 curating::curate(cx.parts(opened), &options)
             }

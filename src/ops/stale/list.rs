@@ -152,7 +152,10 @@ fn outcome<'a>(
             text: masked(fact.text.trim()),
             name: masked(&fact.name),
         });
-        let (title, facts) = (title.as_deref().map(masked), facts.collect());
+        let mut facts: Vec<Fact> = facts.collect();
+        // a name in two files is doubtful once
+        facts.dedup();
+        let title = title.as_deref().map(masked);
         outcome.entries.push(Entry { path: path.clone(), title, freshness, facts });
     }
     outcome.sort();

@@ -3,6 +3,7 @@
 
 use super::findings;
 use super::list::{Entry, Outcome};
+use crate::fresh::State;
 use crate::ops::context::Context;
 use crate::ops::steps::checking::Reported;
 use crate::ops::{FailureKind, Stop};
@@ -28,9 +29,9 @@ struct Envelope {
 /// One that cannot be read, is too large, or does not have the form of the answer.
 pub fn run(cx: &Context<'_>, file: &Path) -> Result<Outcome, Stop> {
     let shown = file.display();
-    let bytes = cx.read_input(file, MAX_BYTES).map_err(|error| {
-        Stop::new(FailureKind::Usage, format!("cannot read `{shown}`: {}", crate::ops::stop::message(&error)))
-    })?;
+    let bytes = cx
+        .read_input(file, MAX_BYTES)
+        .map_err(|error| Stop::new(FailureKind::Usage, crate::ops::stop::message(&error)))?;
     if bytes.len() > MAX_BYTES {
         return Err(Stop::usage(format!("`{shown}` is larger than {} MiB", MAX_BYTES >> 20)));
     }
@@ -45,6 +46,10 @@ fn read(bytes: &[u8]) -> Result<Outcome, String> {
     let mut outcome = envelope.data;
     outcome.entries.iter().try_for_each(check_entry)?;
     outcome.findings.iter().try_for_each(check_finding)?;
+    let of = |state| outcome.entries.iter().filter(|entry| entry.freshness.state == state).count();
+    if (outcome.counts.changed, outcome.counts.gone) != (of(State::Changed), of(State::Gone)) {
+        return Err("its counts are not those of its entries".into());
+    }
     outcome.sort();
     Ok(outcome)
 }

@@ -34,7 +34,7 @@ pub use view::View;
 
 use crate::ops::Mode;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// The operations, in order.
     pub operations: Vec<Read>,
@@ -44,6 +44,8 @@ pub struct Options {
     pub extent: Extent,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// Where it comes from none: the head of the code when it was written, with which its lines are compared later.
+    pub code_head: Option<SourceCommit>,
 }
 
 /// What becomes of the other operations if one fails.
@@ -62,7 +64,13 @@ impl Options {
     /// # Errors
     /// [`NotAList`]: then none of it is applied.
     pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
-        Ok(Self { operations: curation::read(bytes)?, mode, extent: Extent::Each, source_commit: None })
+        Ok(Self {
+            operations: curation::read(bytes)?,
+            mode,
+            extent: Extent::Each,
+            source_commit: None,
+            code_head: None,
+        })
     }
 }
 
@@ -235,6 +243,7 @@ fn write(
         discarded,
         words: &words,
         source_commit: options.source_commit,
+        code_head: options.code_head,
         dream: None,
         relies: BTreeSet::new(),
     };

@@ -76,6 +76,7 @@ fn write<'a>(
         discarded: sketch.discarded,
         words: &words,
         source_commit: None,
+        code_head: None,
         dream: Some(dream),
         relies: BTreeSet::new(),
     };

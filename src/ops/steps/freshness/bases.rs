@@ -120,9 +120,11 @@ impl<'a> Bases<'a> {
             .zip(pasts)
             .map(|((_, recorded, since), past)| Request { recorded: *recorded, since: *since, past })
             .collect();
-        for ((name, ..), standing) in named.iter().zip(standings(self.host, &requests)?) {
-            let commit = standing.commit.map(|commit| commit.to_string());
-            self.known.standing.insert((*name).clone(), commit);
+        for ((name, recorded, _), standing) in named.iter().zip(standings(self.host, &requests)?) {
+            // one that no branch has any more is the code of then all the same
+            let is_here = |commit: &CommitId| revision::is_commit(&self.host.scope, *commit).unwrap_or(false);
+            let commit = standing.commit.or_else(|| Some(recorded.commit).filter(is_here));
+            self.known.standing.insert((*name).clone(), commit.map(|commit| commit.to_string()));
         }
         self.is_changed = true;
         Ok(())
@@ -148,11 +150,12 @@ impl<'a> Bases<'a> {
     /// The base of a line with this origin, in an entry that was verified so. `None`: it is unknown.
     pub fn base(&mut self, origin: Option<&Origin>, verified: Option<&Verified>) -> Option<Base> {
         let own = self.own(origin);
-        let verified = verified.and_then(|verified| self.standing(&verified.commit));
-        let verified = verified.map(|commit| Base { commit, by: None });
-        match (own, verified) {
-            (Some(own), Some(verified)) => Some(self.newer(own, verified)),
-            (own, verified) => own.or(verified),
+        let Some(verified) = verified else { return own };
+        match (own, self.standing(&verified.commit)) {
+            (Some(own), Some(commit)) => Some(self.newer(own, Base { commit, by: None })),
+            (None, Some(commit)) => Some(Base { commit, by: None }),
+            // somebody confirmed it for code that is not here: only an older line is known to have been confirmed since
+            (own, None) => own.filter(|own| !self.is_older(own.commit, verified.seconds)),
         }
     }
 
@@ -187,6 +190,13 @@ impl<'a> Bases<'a> {
         if seconds(&own) > seconds(&verified) { own } else { verified }
     }
 
+    /// Whether a commit is older than a confirmation, as far as that says when.
+    fn is_older(&self, commit: CommitId, seconds: Option<i64>) -> bool {
+        let made =
+            history::read(&self.host.scope, commit).map_or(i64::MAX, |commit| commit.committer.seconds);
+        seconds.is_none_or(|seconds| made < seconds)
+    }
+
     /// Whether a commit is another one, or in its history.
     pub fn is_behind(&mut self, commit: CommitId, other: CommitId) -> bool {
         let scope = &self.host.scope;
@@ -195,7 +205,8 @@ impl<'a> Bases<'a> {
     }
 
     pub fn moved(&mut self, code: &Code<'_>, path: &str) -> Moved {
-        if let Some(moved) = self.known.moved.get(path).filter(|moved| moved.to.is_some()) {
+        let is_there = |moved: &&Moved| moved.to.as_ref().is_some_and(|to| code.is_there(to));
+        if let Some(moved) = self.known.moved.get(path).filter(is_there) {
             return moved.clone();
         }
         let moved = code.moved(path);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// The largest file whose lines are compared, in bytes.
-const LARGEST_TEXT: usize = 4 << 20;
+const LARGEST_TEXT: usize = 16 << 20;
 
 /// The largest file that a caller who does not wait lets be read, in bytes.
 const LARGEST_AT_ONCE: u64 = 16 << 20;
@@ -46,8 +46,14 @@ pub struct Moved {
     pub commit: Option<String>,
 }
 
-/// A version of a text file; `None`: it is binary, or too large.
-pub type Lines = Option<Rc<Text>>;
+/// A version of a file, as far as its lines can be compared.
+#[derive(Clone)]
+pub enum Lines {
+    Text(Rc<Text>),
+    Binary,
+    /// Its lines are not compared.
+    Large,
+}
 
 pub struct Code<'a> {
     scope: &'a Scope,
@@ -134,6 +140,10 @@ impl<'a> Code<'a> {
     fn on_disk(&mut self, path: &str) -> Option<Now> {
         let place = fs::below(&self.root, path.as_bytes().as_bstr()).ok()?;
         let Some(stat) = fs::stat(&place).ok()? else { return Some(self.withheld(path)) };
+        let folders = place.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        if folders.into_iter().any(|folder| matches!(fs::stat(&folder.join(".git")), Ok(Some(_)))) {
+            return Some(Now::Other);
+        }
         match stat.kind {
             fs::FileKind::Regular => {}
             _ => return Some(Now::Other),
@@ -185,7 +195,7 @@ impl<'a> Code<'a> {
         moved
     }
 
-    fn is_there(&self, path: &str) -> bool {
+    pub fn is_there(&self, path: &str) -> bool {
         match self.side {
             Side::WorkTree => {
                 fs::below(&self.root, path.as_bytes().as_bstr()).is_ok_and(|place| place.is_file())
@@ -227,8 +237,13 @@ impl<'a> Code<'a> {
 }
 
 fn text(bytes: &[u8]) -> Lines {
-    let is_binary = bytes.iter().take(8000).any(|byte| *byte == 0);
-    (bytes.len() <= LARGEST_TEXT && !is_binary).then(|| Rc::new(Text::new(&bytes.to_str_lossy())))
+    if bytes.iter().take(8000).any(|byte| *byte == 0) {
+        return Lines::Binary;
+    }
+    match bytes.len() <= LARGEST_TEXT {
+        true => Lines::Text(Rc::new(Text::new(&bytes.to_str_lossy()))),
+        false => Lines::Large,
+    }
 }
 
 /// The oldest version of a file between two commits.
@@ -290,11 +305,11 @@ fn target(changes: &[Change], from: &BStr) -> Option<String> {
     renamed.path.to_str().ok().map(str::to_owned)
 }
 
-/// The paths that a cited one may mean: below the root of the code, or below the project, a folder of it.
+/// The paths that a cited one may mean, the nearest first: below the project, a folder of the code, or below its root.
 pub fn meanings(project: &str, path: &str) -> Vec<String> {
     let mut all = vec![path.to_owned()];
     if !project.is_empty() {
-        all.push(format!("{project}{path}"));
+        all.insert(0, format!("{project}{path}"));
     }
     all
 }

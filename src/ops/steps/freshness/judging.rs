@@ -1,7 +1,7 @@
 //! Compare what an entry cites and names with the code.
 
 use super::bases::{Base, Bases};
-use super::code::{Code, Now};
+use super::code::{Code, Lines, Now};
 use super::origins::Origins;
 use super::{Entry, Fact, Judged, Span};
 use crate::content::ContentId;
@@ -52,7 +52,12 @@ impl Judging<'_> {
         }
         let cited = self.cited(entry, &lines);
         if cited.is_empty() {
-            let is_unknown = !is_skipped && entry.has_files && lines.values().any(Option::is_none);
+            if is_skipped {
+                let files = Vec::new();
+                let freshness = Freshness { state: State::Fresh, base: None, base_by: None, files };
+                return Judged { freshness: Some(freshness), facts: Vec::new() };
+            }
+            let is_unknown = entry.has_files && lines.values().any(Option::is_none);
             return Judged { freshness: is_unknown.then(Freshness::unknown), facts: Vec::new() };
         }
         let (mut judged, mut files) = (Judged::default(), Vec::new());
@@ -116,8 +121,7 @@ impl Judging<'_> {
             .is_some_and(|then| matches!(now, Now::File(id, plain) if id == then || plain == Some(then)))
     }
 
-    /// The file that a path means, if it was one when the line was written, or has become one since. What is in no history of
-    /// the code, such as a file of a submodule, is not cited.
+    /// The file that a path means, if it was one when the line was written, or has become one since.
     fn meant(&mut self, written: &str, base: Option<Base>, line: usize) -> Option<Cited> {
         for path in self.code.meanings(written) {
             let now = self.code.now(&path);
@@ -128,8 +132,7 @@ impl Judging<'_> {
                 }),
                 None => None,
             };
-            let is_unknown = base.is_none() && matches!(now, Now::File(..) | Now::Large);
-            if then.is_some() || is_unknown {
+            if then.is_some() || matches!(now, Now::File(..) | Now::Large) {
                 let file = CitedFile {
                     path: path.clone(),
                     state: State::Unknown,
@@ -177,7 +180,7 @@ impl Judging<'_> {
             return (State::Gone, vec![fact]);
         };
         let at = today.moved_to.as_deref().unwrap_or(&one.path).to_owned();
-        let mut facts = Vec::new();
+        let (mut facts, mut is_large) = (Vec::new(), false);
         let is_same = one.then.is_some_and(|then| today.is(then));
         for line in entry.lines.iter().filter(|line| !line.names.is_empty()) {
             let Some(Some(base)) = lines.get(&line.line).copied() else { continue };
@@ -186,7 +189,14 @@ impl Judging<'_> {
                 _ => self.code.then(base.commit, &one.path),
             };
             let Some(then) = then.filter(|then| !today.is(*then)) else { continue };
-            let (Some(before), Some(after)) = (self.code.text(then), self.code.text(now)) else { continue };
+            let (before, after) = match (self.code.text(then), self.code.text(now)) {
+                (Lines::Text(before), Lines::Text(after)) => (before, after),
+                (Lines::Large, _) | (_, Lines::Large) => {
+                    is_large = true;
+                    continue;
+                }
+                _ => continue,
+            };
             for name in line.names.iter().filter(|name| !self.is_path(entry, name)) {
                 if let Some(altered) = altered(&before, &after, name) {
                     facts.push(fact(entry, line.line, name, (&at, altered.line)));
@@ -199,6 +209,7 @@ impl Judging<'_> {
         let state = match (facts.is_empty(), one.then) {
             (false, _) => State::Changed,
             (true, None) => State::Unknown,
+            (true, Some(_)) if is_large => State::Unknown,
             (true, Some(_)) if is_same && today.moved_to.is_none() => State::Fresh,
             _ => State::Touched,
         };

@@ -8,7 +8,7 @@ use crate::git::history::{self, Interest, Range};
 use crate::git::{self, CommitId, Scope, trees};
 use crate::journal::SourceCommit;
 use crate::ops::context::Opened;
-use crate::ops::steps::history::provenance::Trailers;
+use crate::ops::steps::history::provenance::{CODE_HEAD, Trailers};
 use crate::path::TreePath;
 use bstr::{BStr, ByteSlice as _};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Origin {
     pub commit: String,
     /// When it was made, in seconds since 1970: a commit that was rebased keeps the time of its author.
     pub seconds: i64,
-    /// The commit of the code that it was learned from, as its trailer names it.
+    /// The commit of the code that it was learned from, or that was the head then, as its trailer names it.
     pub source: Option<String>,
 }
 
@@ -148,7 +148,8 @@ fn found(scope: &Scope, subject: &Subject, lines: &[usize]) -> Result<Origins, g
 }
 
 fn origin(commit: &Commit) -> Origin {
-    let source = Trailers::of(&commit.message).get(SourceCommit::TRAILER).map(str::to_owned);
+    let trailers = Trailers::of(&commit.message);
+    let source = trailers.get(SourceCommit::TRAILER).or_else(|| trailers.get(CODE_HEAD)).map(str::to_owned);
     let seconds = commit.author.seconds.min(commit.committer.seconds);
     Origin { commit: commit.id.to_string(), seconds, source }
 }

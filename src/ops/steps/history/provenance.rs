@@ -14,6 +14,8 @@ pub const SESSION: &str = "Brv-Session";
 pub const REASON: &str = "Brv-Reason";
 /// The commit of the code that the knowledge comes from.
 pub const SOURCE: &str = SourceCommit::TRAILER;
+/// The head of the code when knowledge was written that comes from no commit of it.
+pub const CODE_HEAD: &str = "Brv-Code-Head";
 pub const OPERATION: &str = "Brv-Op";
 pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.

@@ -88,7 +88,13 @@ impl Intake<'_> {
         loop {
             let mut operations = self.plan(commit, lesson)?;
             operations.retain(|read| !kept_out.contains(&key(read)));
-            let options = Options { operations, mode: self.mode, extent: Extent::Whole, source_commit };
+            let options = Options {
+                operations,
+                mode: self.mode,
+                extent: Extent::Whole,
+                source_commit,
+                code_head: None,
+            };
             let outcome = curating::curate(self.parts, &options)?;
             // what will be refused tomorrow, too, does not keep the rest out
             let lasting: Vec<String> = lasting(&options.operations, &outcome).collect();

@@ -21,6 +21,7 @@ use crate::journal::{
 };
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
+use crate::ops::steps::history::provenance::CODE_HEAD;
 use crate::ops::steps::history::reflog::signature;
 use crate::ops::steps::refresh::Disk;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
@@ -70,6 +71,8 @@ pub struct Landing<'a> {
     pub words: &'a Words<'a>,
     /// The commit of the code that the knowledge comes from.
     pub source_commit: Option<SourceCommit>,
+    /// The head of the code when it was written, if it comes from no commit.
+    pub code_head: Option<SourceCommit>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
     /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
@@ -327,6 +330,7 @@ impl End {
         let paths: BTreeSet<&BStr> = clean.iter().map(|file| file.path.as_bstr()).collect();
         let (subject, body) = (landing.words)(&paths);
         let id = journal::reserve(scope, parts.clock, &subject)?;
+        let others: Vec<_> = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string())).collect();
         let message = Message {
             subject: &subject,
             body: &body,
@@ -339,7 +343,7 @@ impl End {
             source_commit: landing.source_commit,
             dream: landing.dream,
             discarded: &landing.discarded,
-            others: &[],
+            others: &others,
         };
         let (commit, tree) = write_commit(
             &parts,

@@ -178,6 +178,7 @@ fn attempt(
         discarded: draft.discarded.clone(),
         words: draft.words,
         source_commit: draft.source_commit,
+        code_head: None,
         dream: None,
         relies: items.iter().flat_map(|item| item.relies.iter().cloned()).collect(),
         files: files.clone(),
