@@ -64,6 +64,8 @@ pub struct Code<'a> {
     /// The folder of the project below the root, with a slash at its end; empty for the root itself.
     project: String,
     is_hurried: bool,
+    /// Read where a file is gone that the last commit has.
+    index: Option<Option<git::Index>>,
     trees: HashMap<CommitId, Option<TreeId>>,
     files: HashMap<(TreeId, String), Option<ContentId>>,
     now: HashMap<String, Now>,
@@ -86,6 +88,7 @@ impl<'a> Code<'a> {
             tip,
             project,
             is_hurried,
+            index: None,
             trees: HashMap::new(),
             files: HashMap::new(),
             now: HashMap::new(),
@@ -161,11 +164,13 @@ impl<'a> Code<'a> {
 
     /// A file that a sparse checkout leaves out is as `HEAD` has it.
     fn withheld(&mut self, path: &str) -> Now {
-        let Ok(index) = git::index::read(self.scope) else { return Now::Absent };
-        let full = self.scope.full(path.as_bytes());
-        match index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())) {
-            Some(version) => Now::File(version.id, None),
-            None => Now::Absent,
+        let Some(id) = self.tip.and_then(|tip| self.then(tip, path)) else { return Now::Absent };
+        let scope = self.scope;
+        let index = self.index.get_or_insert_with(|| git::index::read(scope).ok());
+        let full = scope.full(path.as_bytes());
+        match index.as_ref().is_some_and(|index| index.is_withheld(full.as_bstr())) {
+            true => Now::File(id, None),
+            false => Now::Absent,
         }
     }
 
