@@ -82,6 +82,10 @@ fn a_file_that_is_no_answer_is_refused() {
             "{\"schema\":\"brv.vc.check/1\",\"data\":{\"entries\":[],\"findings\":[],\"counts\":{}}}",
             "no answer",
         ),
+        (
+            "{\"schema\":\"brv.stale/1\",\"data\":{\"entries\":[],\"findings\":[],\"counts\":{\"fresh\":0,\"touched\":0,\"changed\":9,\"gone\":3,\"unknown\":0,\"uncited\":0}}}",
+            "its counts",
+        ),
         (large.as_str(), "larger than 4 MiB"),
     ] {
         std::fs::write(env.path("stale.json"), text).unwrap();
