@@ -103,11 +103,24 @@ pub struct Since {
     pub changed: Vec<String>,
     /// The paths of entries that are gone.
     pub removed: Vec<String>,
+    /// The entries of the unchanged text of a session whose code is not as that text says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<Stale>,
+}
+
+/// An entry whose code moved on since its text was frozen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BrainStale")]
+pub struct Stale {
+    /// Its path.
+    pub path: String,
+    /// What to know of it; `null` if it is not stale any more.
+    pub line: Option<String>,
 }
 
 impl Since {
     pub const fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
+        self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty() && self.stale.is_empty()
     }
 }
 

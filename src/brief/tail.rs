@@ -1,7 +1,7 @@
 //! What comes after the layers: the passages that a task needs, and what changed since an earlier document.
 
 use super::lines::code;
-use super::outcome::Since;
+use super::outcome::{Since, Stale};
 use super::room::chars;
 use std::fmt::Write as _;
 
@@ -77,14 +77,23 @@ fn fenced(passage: &Passage, lines: &[&str]) -> String {
     format!("\n{fence}text {}:{}{disputed}\n{body}\n{fence}\n", passage.path, passage.line)
 }
 
+fn stale(stale: &Stale) -> String {
+    let path = code(&stale.path);
+    match &stale.line {
+        Some(line) => format!("- now stale {path}: {}\n", super::detail::flat(line)),
+        None => format!("- not stale any more {path}\n"),
+    }
+}
+
 /// What changed, in lines that fit.
 pub fn since(since: &Since, room: usize) -> String {
     let mut text = format!("## Changed since {}\n\n", super::detail::flat(&since.from));
     let rows = [("added", &since.added), ("changed", &since.changed), ("removed", &since.removed)];
-    let all: Vec<String> = rows
+    let of_path = rows
         .iter()
-        .flat_map(|(word, paths)| paths.iter().map(move |path| format!("- {word} {}\n", code(path))))
-        .collect();
+        .flat_map(|(word, paths)| paths.iter().map(move |path| format!("- {word} {}\n", code(path))));
+    // what is shown above is not to be believed: that comes first
+    let all: Vec<String> = since.stale.iter().map(stale).chain(of_path).collect();
     if all.is_empty() {
         text.push_str("Nothing.\n");
     }

@@ -5,8 +5,9 @@
 
 use crate::brief::for_files::{self, Known, MOST_TOKENS, Why};
 use crate::brief::{Digest, tokens};
-use crate::content::ContentId;
+use crate::content::{ContentId, fnv};
 use crate::doc::Document;
+use crate::fresh::{Freshness, State};
 use crate::fs::{self, Durability};
 use crate::ops::context::Opened;
 use crate::ops::steps::digests;
@@ -74,7 +75,9 @@ pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result
         add_sources(&mut about, &current.digests, &Sources::read(opened, host)?, &paths);
     }
     let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
-    found.retain(|(digest, _)| !shown.as_ref().is_some_and(|shown| shown.has(digest.blob)));
+    if let Some(shown) = &shown {
+        leave_shown(cx, opened, shown, &mut found);
+    }
     sorting::sort_by_key(&mut found, |(digest, why)| (*why, &digest.path));
     let mut known = read(opened, &found);
     let first = for_files::document(&paths, &known, MOST_TOKENS);
@@ -84,7 +87,7 @@ pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result
         |at: &usize| Item { path: known[*at].path.clone(), why: known[*at].why, blob: known[*at].blob };
     let items: Vec<Item> = drawn.entries.iter().map(item).collect();
     if let Some(shown) = shown {
-        shown.add(opened, items.iter().map(|item| item.blob));
+        shown.add(opened, drawn.entries.iter().map(|at| (known[*at].blob, known[*at].stale.as_deref())));
     }
     Ok(Outcome { paths, token_estimate: tokens(&drawn.document), document: drawn.document, items })
 }
@@ -189,7 +192,26 @@ fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]
     }
 }
 
-/// What a session was shown lately: a line for each entry, `<seconds since 1970> <id of the session> <blob>`.
+/// Leave out what the session was shown, if the code still is as it was told.
+fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut Vec<(&Digest, Why)>) {
+    let is_shown = |digest: &Digest| shown.said(digest.blob).is_some();
+    let paths = found.iter().map(|(digest, _)| *digest).filter(|digest| is_shown(digest));
+    let paths: Vec<&str> = paths.map(|digest| digest.path.as_str()).collect();
+    let now = freshness::of_files(opened, &cx.cwd, paths.iter().copied(), Some(Instant::now() + PATIENCE));
+    let now: BTreeMap<&str, Option<Freshness>> = paths.into_iter().zip(now).collect();
+    found.retain(|(digest, _)| match (shown.said(digest.blob), now.get(digest.path.as_str())) {
+        (Some(said), Some(Some(now))) => now.state != State::Unknown && said != mark(now.line().as_deref()),
+        (said, _) => said.is_none(),
+    });
+}
+
+/// Of the line of a stale entry: short, and without a space.
+fn mark(line: Option<&str>) -> String {
+    line.map_or_else(|| "-".to_owned(), |line| format!("{:016x}", fnv(line.bytes())))
+}
+
+/// What a session was shown lately: a line for each entry, `<seconds since 1970> <id of the session> <blob> <mark of what was
+/// said of its code>`.
 struct Session {
     id: String,
     now: i64,
@@ -213,15 +235,16 @@ impl Session {
         Self { id: ContentId::of(session.as_bytes()).to_string(), now, lines }
     }
 
-    fn has(&self, blob: ContentId) -> bool {
-        let end = format!(" {} {blob}", self.id);
-        self.lines.iter().any(|line| line.ends_with(&end))
+    /// The mark of what was said last with a blob; `None` if it was not shown.
+    fn said(&self, blob: ContentId) -> Option<&str> {
+        let part = format!(" {} {blob} ", self.id);
+        self.lines.iter().rev().find_map(|line| Some(line.split_once(&part)?.1))
     }
 
     /// Remember what is shown now. That it cannot be written only means that it may be shown again.
-    fn add(mut self, opened: &Opened, blobs: impl Iterator<Item = ContentId>) {
+    fn add<'l>(mut self, opened: &Opened, blobs: impl Iterator<Item = (ContentId, Option<&'l str>)>) {
         let before = self.lines.len();
-        let line = |blob| format!("{} {} {blob}", self.now, self.id);
+        let line = |(blob, stale)| format!("{} {} {blob} {}", self.now, self.id, mark(stale));
         let new: Vec<String> = blobs.map(line).collect();
         self.lines.extend(new);
         if self.lines.len() > before {

@@ -4,6 +4,7 @@ mod assembly;
 pub mod file;
 pub mod for_files;
 mod kept;
+mod session;
 mod since;
 mod task;
 
@@ -12,7 +13,7 @@ use crate::lifecycle;
 use crate::ops::context::Opened;
 use crate::ops::steps::digests::{self, Current, Version};
 use crate::ops::steps::naming::resolve;
-use crate::ops::steps::reviewing::{self, Decisions, Marks};
+use crate::ops::steps::reviewing::{self, Marks};
 use crate::ops::steps::{freshness, signals};
 use crate::ops::{Context, Stop};
 use assembly::Inputs;
@@ -127,33 +128,6 @@ impl<'a> Call<'a> {
         Ok(Outcome { since: since.cloned(), ..outcome })
     }
 
-    /// The document that the session got first, with what changed since; if it got none, or that is not known any more,
-    /// one made now.
-    fn of_session(
-        &self,
-        session: &str,
-        current: &Current,
-        scope: Option<&str>,
-        named: Option<Since>,
-    ) -> Result<Outcome, Stop> {
-        // what was rejected since is served nowhere any more
-        let decided = Decisions::read(self.opened).map(|decisions| decisions.all).unwrap_or_default();
-        let rejected = decided.iter().filter(|decision| !decision.approved).count();
-        let Options { explain, .. } = self.options;
-        let key = format!("{session}\n{}\n{explain} {rejected}", self.options.text());
-        let Some(version) = current.version else { return self.anew(current, scope, named.as_ref()) };
-        if let Some((then, frozen)) = kept::frozen(self.opened, &key)
-            && let Some(since) = since::between(self.opened, version, then, &frozen.brain_hash)
-        {
-            let own = since::inside(since, scope);
-            let since = named.or_else(|| Some(own).filter(|own| !own.is_empty()));
-            return Ok(tailed(frozen, since, self.options.budgets.total));
-        }
-        let outcome = self.anew(current, scope, None)?;
-        kept::freeze(self.opened, key, version, &outcome);
-        Ok(tailed(outcome, named, self.options.budgets.total))
-    }
-
     /// An earlier document that was made from the same, if the code that it is about is as it was.
     fn repeated(&self, version: Version) -> Option<Outcome> {
         let outcome = kept::made(self.opened, &self.options.text(), &self.key(version))?;
@@ -182,17 +156,6 @@ impl<'a> Call<'a> {
         }
         Outcome { document: String::new(), token_estimate: 0, not_modified: true, ..outcome }
     }
-}
-
-/// The document with what changed after it, in the room that was kept for it.
-fn tailed(outcome: Outcome, since: Option<Since>, total: u64) -> Outcome {
-    let Some(since) = since else { return outcome };
-    let tail = brief::since_text(&since, brief::TAIL.min(total / 4).saturating_sub(1));
-    let gap = if tail.is_empty() { "" } else { "\n" };
-    let document = format!("{}{gap}{tail}", outcome.document);
-    let brain_hash = brief::hash(&[], &outcome.brain_hash, 0, &document);
-    let token_estimate = brief::tokens(&document);
-    Outcome { document, brain_hash, token_estimate, since: Some(since), ..outcome }
 }
 
 /// The folder of the tree that is meant.

@@ -44,7 +44,7 @@ fn unknown(name: &str, why: &str) -> String {
 /// What changed since an earlier version of the files.
 pub(super) fn between(opened: &Opened, now: Version, earlier: Version, from: &str) -> Option<Since> {
     let [added, changed, removed] = Changes::read(opened, now).since(earlier)?;
-    Some(Since { from: from.to_owned(), added, changed, removed })
+    Some(Since { from: from.to_owned(), added, changed, removed, stale: Vec::new() })
 }
 
 fn of_revision(opened: &Opened, digests: &[Digest], name: &str) -> Option<Since> {

@@ -36,6 +36,20 @@ pub fn knowledge() -> Env {
     env.with("BRV_SEARCH_FRESHNESS", "0")
 }
 
+/// The same in a repository of code, with an entry about a file of it.
+pub fn with_code() -> Env {
+    let env = knowledge();
+    env.git(env.root(), &["init", "-q"]);
+    std::fs::create_dir_all(env.path("src")).unwrap();
+    std::fs::write(env.path("src/retry.rs"), "const MAX_RETRIES: u32 = 3;\n").unwrap();
+    env.git(env.root(), &["add", "src"]);
+    env.git(env.root(), &["commit", "-q", "-m", "retries"]);
+    let text = entry("Retries", TODAY, "", "A call is repeated `MAX_RETRIES` times, see `src/retry.rs`.");
+    write(&env, &[("net/retries.md", &text)]);
+    commit(&env, "retries");
+    env
+}
+
 /// The data of a call that succeeds.
 pub fn brain(env: &Env, arguments: &[&str]) -> Value {
     let ran = env.brv(&[&["brain"], arguments, &["--json"]].concat());
@@ -199,15 +213,7 @@ fn disputed_entries_show_all_claims_and_archived_ones_are_counted() {
 
 #[test]
 fn code_that_moved_on_adds_a_line_and_moves_nothing() {
-    let env = knowledge();
-    env.git(env.root(), &["init", "-q"]);
-    std::fs::create_dir_all(env.path("src")).unwrap();
-    std::fs::write(env.path("src/retry.rs"), "const MAX_RETRIES: u32 = 3;\n").unwrap();
-    env.git(env.root(), &["add", "src"]);
-    env.git(env.root(), &["commit", "-q", "-m", "retries"]);
-    let text = entry("Retries", TODAY, "", "A call is repeated `MAX_RETRIES` times, see `src/retry.rs`.");
-    write(&env, &[("net/retries.md", &text)]);
-    commit(&env, "retries");
+    let env = with_code();
     let fresh = brain(&env, &[]);
     let item = |data: &Value| {
         let items = data["layers"][1]["items"].as_array().unwrap().clone();

@@ -1,6 +1,6 @@
 //! `--since` and `--session`: what changed since an earlier document, and a text that stays the same.
 
-use super::{TODAY, brain, document, entry, knowledge};
+use super::{TODAY, brain, document, entry, knowledge, with_code};
 use crate::init::{commit, json, write};
 use serde_json::Value;
 
@@ -67,4 +67,29 @@ fn a_session_keeps_its_text_and_gets_what_is_new_after_it() {
     assert!(document(&other).contains("New: About New") && other["since"] == Value::Null, "{other}");
     let last = brain(&env, &["--since", "last", "--session", "s2"]);
     assert_eq!(last["since"]["added"], serde_json::json!([]));
+}
+
+#[test]
+fn a_session_is_told_after_its_text_what_turned_stale() {
+    let env = with_code();
+    let call = || brain(&env, &["--session", "s1"]);
+    let first = call();
+    let code = |text: &str| std::fs::write(env.path("src/retry.rs"), text).unwrap();
+    code("const MAX_RETRIES: u32 = 9;\n");
+    let stale = call();
+    let tail = document(&stale).strip_prefix(document(&first)).unwrap();
+    let line =
+        tail.lines().find(|line| line.starts_with("- now stale `net/retries.md`: changed since ")).unwrap();
+    assert!(line.ends_with(": MAX_RETRIES in src/retry.rs"), "{tail}");
+    let items = stale["layers"][1]["items"].as_array().unwrap();
+    let item = items.iter().find(|item| item["path"] == "net/retries.md").unwrap();
+    assert_eq!(item["freshness"]["state"], "changed");
+    assert_eq!(stale["since"]["stale"][0]["path"], "net/retries.md");
+    assert_ne!(stale["brain_hash"], first["brain_hash"]);
+    let hash = first["brain_hash"].as_str().unwrap();
+    let again = brain(&env, &["--session", "s1", "--if-none-match", hash]);
+    assert_eq!(again["not_modified"], Value::Null);
+    assert_eq!(call(), stale);
+    code("const MAX_RETRIES: u32 = 3;\n");
+    assert_eq!(call(), first, "the code is back");
 }
