@@ -26,6 +26,9 @@ pub struct Outcome {
     pub archived: usize,
     /// How many entries are left out because nobody here has accepted them.
     pub withheld: usize,
+    /// What was found for the task, best first; the last ones may have no room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passages: Option<Vec<Needed>>,
     /// What changed since an earlier document or a commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
@@ -88,6 +91,20 @@ pub struct Item {
     /// Whether facts of it are disputed.
     pub disputed: bool,
     /// What became of the code that it cites; `null` if it cites nothing.
+    pub freshness: Option<Freshness>,
+}
+
+/// A passage that a task needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BrainPassage")]
+pub struct Needed {
+    /// The path of its entry.
+    pub path: String,
+    /// The line that it begins at, from 1.
+    pub line: usize,
+    /// Whether facts of the entry are disputed.
+    pub disputed: bool,
+    /// What became of the code that the entry cites; `null` if it cites nothing.
     pub freshness: Option<Freshness>,
 }
 

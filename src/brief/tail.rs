@@ -3,6 +3,7 @@
 use super::lines::code;
 use super::outcome::{Since, Stale};
 use super::room::chars;
+use crate::fresh::Freshness;
 use std::fmt::Write as _;
 
 /// The most that the passages of a task may have, in tokens.
@@ -16,7 +17,7 @@ pub struct Task<'a> {
 }
 
 /// A piece of an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
     pub path: String,
     pub line: usize,
@@ -24,6 +25,27 @@ pub struct Passage {
     pub is_disputed: bool,
     /// Whether it is only named, on one line: it may matter as well.
     pub is_line: bool,
+    /// What became of the code that its entry cites.
+    pub freshness: Option<Freshness>,
+    /// Why a change of its entry waits for review.
+    pub pending: Vec<String>,
+}
+
+impl Passage {
+    /// What a reader must know before believing it.
+    fn marks(&self) -> Vec<String> {
+        let pending =
+            (!self.pending.is_empty()).then(|| format!("pending review: {}", self.pending.join(", ")));
+        let stale = self.freshness.as_ref().and_then(Freshness::line);
+        let all = self.is_disputed.then(|| "disputed".to_owned()).into_iter().chain(pending).chain(stale);
+        all.map(|mark| super::detail::flat(&mark)).collect()
+    }
+
+    /// What is known of its entry, beside its text: for the hash.
+    pub fn known(&self) -> String {
+        let state = self.freshness.as_ref().map(|known| known.state.word());
+        format!("{}:{}:{state:?}:{:?}", self.path, self.line, self.marks())
+    }
 }
 
 /// The passages that fit, best first, each between fences that its text does not contain. The last one is cut at a line
@@ -58,7 +80,10 @@ pub fn task(task: &Task<'_>, room: usize) -> String {
 fn named(passages: &[&Passage], room: usize, text: &mut String) {
     let mut heading = "\nThese may matter, too:\n\n";
     for passage in passages {
-        let line = format!("{heading}- {}: {}\n", code(&passage.path), super::detail::flat(&passage.text));
+        let marks = passage.marks();
+        let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
+        let text_of = super::detail::flat(&passage.text);
+        let line = format!("{heading}- {}: {text_of}{marks}\n", code(&passage.path));
         if text.chars().count() + line.chars().count() > room {
             return;
         }
@@ -73,8 +98,8 @@ fn fenced(passage: &Passage, lines: &[&str]) -> String {
     while body.contains(&fence) {
         fence.push('`');
     }
-    let disputed = if passage.is_disputed { " disputed" } else { "" };
-    format!("\n{fence}text {}:{}{disputed}\n{body}\n{fence}\n", passage.path, passage.line)
+    let marks: String = passage.marks().iter().map(|mark| format!("  {mark}")).collect();
+    format!("\n{fence}text {}:{}{marks}\n{body}\n{fence}\n", passage.path, passage.line)
 }
 
 fn stale(stale: &Stale) -> String {

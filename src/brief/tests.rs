@@ -182,6 +182,7 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
             text: "```\ncode\n```".into(),
             is_disputed: true,
             is_line: false,
+            ..Passage::default()
         },
         Passage {
             path: "a/c.md".into(),
@@ -189,6 +190,7 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
             text: "line\n".repeat(4_000),
             is_disputed: false,
             is_line: false,
+            ..Passage::default()
         },
     ];
     let since = Since {
@@ -207,7 +209,7 @@ fn a_pack_and_changes_come_last_within_their_budgets() {
     let [foot, task, since] =
         ["---\n\n", "## For the task\n\nrotate keys\n", "## Changed since abc\n"].map(at);
     assert!(at("## Active knowledge") < foot && foot < task && task < since);
-    assert!(found.document.contains("````text a/b.md:3 disputed\n```\ncode\n```\n````\n"));
+    assert!(found.document.contains("````text a/b.md:3  disputed\n```\ncode\n```\n````\n"));
     assert!(tokens(&found.document[task..since]) <= 1_800);
     assert!(tokens(&found.document[since..]) <= 200);
     assert!(found.document.ends_with(" more\n"), "{}", found.document);
@@ -266,7 +268,7 @@ proptest! {
             from: "x".into(), added: (0..changed).map(|at| format!("a/{at}.md")).collect(), ..Since::default()
         };
         let passages =
-            [Passage { path: "a.md".into(), line: 1, text: "word word\n".repeat(changed * 40), is_disputed: false, is_line: false }];
+            [Passage { path: "a.md".into(), line: 1, text: "word word\n".repeat(changed * 40), ..Passage::default() }];
         let plan = Plan {
             budgets: Budgets { total, layers },
             has_brief: true,

@@ -2,8 +2,8 @@
 
 use super::Options;
 use crate::brief::{
-    self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Outcome, Passage, Placed, Plan, Signals,
-    Since, Sources, Task,
+    self, Content, Detail, Drawn, Explained, Item, Layer, Marked, Needed, Outcome, Passage, Placed, Plan,
+    Signals, Since, Sources, Task,
 };
 use crate::fresh::Freshness;
 use crate::lifecycle::DAY;
@@ -65,6 +65,7 @@ impl Inputs<'_> {
             layers: layers(&placed, &drawn, &fresh),
             archived,
             explain: self.options.explain.then(|| explained(&placed, &stands, &shown)),
+            passages: self.passages.map(|passages| passages.iter().map(needed).collect()),
             document: drawn.document,
             ..Outcome::default()
         }
@@ -171,7 +172,9 @@ impl Inputs<'_> {
             pending: self.marks.get(placed[*at].path()).map_or(none, Vec::as_slice),
         });
         let marked: Vec<Marked<'_>> = marked.collect();
-        brief::hash(&marked, &self.options.text(), self.now.div_euclid(DAY), &drawn.document)
+        let known: Vec<String> = self.passages.unwrap_or_default().iter().map(Passage::known).collect();
+        let options = format!("{}{}", self.options.text(), known.join("|"));
+        brief::hash(&marked, &options, self.now.div_euclid(DAY), &drawn.document)
     }
 }
 
@@ -252,6 +255,11 @@ fn layers(placed: &[Placed<'_>], drawn: &Drawn, fresh: &BTreeMap<String, Freshne
         items: part.shown.iter().map(item).collect(),
     };
     drawn.layers.iter().zip(0..).map(layer).collect()
+}
+
+fn needed(passage: &Passage) -> Needed {
+    let Passage { path, line, is_disputed, freshness, .. } = passage;
+    Needed { path: path.clone(), line: *line, disputed: *is_disputed, freshness: freshness.clone() }
 }
 
 /// Why each entry is in, out or cut.

@@ -118,7 +118,8 @@ impl<'a> Call<'a> {
         }
         let key = version.map(|version| self.key(version));
         let words = self.options.task.as_deref();
-        let passages = words.map(|words| task::passages(self.cx, self.opened, words, self.options));
+        let passages =
+            words.map(|words| task::passages(self.cx, self.opened, words, self.options, &self.marks));
         let passages = passages.transpose()?;
         let outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
         // the bytes of a file in conflict are not those on disk

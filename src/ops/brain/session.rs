@@ -2,7 +2,7 @@
 //! it, comes after that text.
 
 use super::{Call, Options, kept, since};
-use crate::brief::{self, Item, Outcome, Since, Stale};
+use crate::brief::{self, Outcome, Since, Stale};
 use crate::fresh::{Freshness, State};
 use crate::ops::Stop;
 use crate::ops::steps::digests::Current;
@@ -42,22 +42,25 @@ impl Call<'_> {
 
     /// Bring the freshness of what is shown up to date, and the hash with it. Gives what the text does not say yet.
     fn look_at_code(&self, frozen: &mut Outcome) -> Vec<Stale> {
-        let mut items: Vec<&mut Item> = frozen.layers.iter_mut().flat_map(|layer| &mut layer.items).collect();
-        let paths = items.iter().map(|item| item.path.as_str());
+        let items = frozen.layers.iter_mut().flat_map(|layer| &mut layer.items);
+        let passages = frozen.passages.iter_mut().flatten();
+        let mut shown: Vec<(&str, &mut Option<Freshness>)> = items
+            .map(|item| (item.path.as_str(), &mut item.freshness))
+            .chain(passages.map(|passage| (passage.path.as_str(), &mut passage.freshness)))
+            .collect();
+        let paths = shown.iter().map(|(path, _)| *path);
         let found = freshness::of_files(self.opened, &self.cx.cwd, paths, None);
         let mut told = BTreeMap::new();
         let mut is_same = true;
-        for (item, now) in items.iter_mut().zip(found) {
-            if item.freshness == now {
-                continue;
+        for ((path, then), now) in shown.iter_mut().zip(found) {
+            if **then != now {
+                told.extend(unsaid(then.as_ref(), now.as_ref()).map(|line| ((*path).to_owned(), line)));
+                **then = now;
+                is_same = false;
             }
-            told.extend(unsaid(item.freshness.as_ref(), now.as_ref()).map(|line| (item.path.clone(), line)));
-            item.freshness = now;
-            is_same = false;
         }
         if !is_same {
-            let now: Vec<_> = items.iter().map(|item| (&item.path, &item.freshness)).collect();
-            frozen.brain_hash = brief::hash(&[], &format!("{} {now:?}", frozen.brain_hash), 0, "");
+            frozen.brain_hash = brief::hash(&[], &format!("{} {shown:?}", frozen.brain_hash), 0, "");
         }
         told.into_iter().map(|(path, line)| Stale { path, line }).collect()
     }

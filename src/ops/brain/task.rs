@@ -1,10 +1,13 @@
-//! What a task needs: the passages of a query, of entries that still hold. That they are shown is no use of them.
+//! What a task needs: the passages of a query, of entries that still hold, and whether their code is as it was. That they are
+//! shown is no use of them.
 
 use super::Options;
 use crate::answer;
 use crate::brief::Passage;
 use crate::doc::{self, Document, Status};
 use crate::ops::context::Opened;
+use crate::ops::steps::freshness;
+use crate::ops::steps::reviewing::Marks;
 use crate::ops::steps::searching::{self, Freshness, HitKind, Hits, Refusal, Wanted};
 use crate::ops::{Context, Stop};
 use crate::search::Hit;
@@ -27,14 +30,20 @@ pub(super) fn passages(
     opened: &Opened,
     words: &str,
     options: &Options,
+    marks: &Marks,
 ) -> Result<Vec<Passage>, Stop> {
     searching::checked(words).map_err(Refusal::from)?;
     let wanted = Wanted { text: words, limit: MOST, scope: None, folders: false, now: cx.clock.seconds() };
-    let (_, found) = searching::answered(opened, Freshness::Window, cx.progress, |sought| {
+    let (_, mut found) = searching::answered(opened, Freshness::Window, cx.progress, |sought| {
         let scoped = searching::scoped(sought, words, options.scope.as_deref())?;
         let asked = searching::ask(sought, scoped, &wanted, crate::search::Found::is_covered)?;
         Ok::<_, Refusal>(of(&asked.hits))
     })?;
+    let fresh = freshness::of_files(opened, &cx.cwd, found.iter().map(|one| one.path.as_str()), None);
+    for (passage, freshness) in found.iter_mut().zip(fresh) {
+        passage.freshness = freshness;
+        passage.pending = marks.get(&passage.path).cloned().unwrap_or_default();
+    }
     Ok(found)
 }
 
@@ -57,7 +66,8 @@ fn of(hits: &Hits) -> Vec<Passage> {
                 false => searching::text_of(&document, hit, LONGEST, LONGEST),
             };
             let path = hit.path.to_string();
-            (!text.trim().is_empty()).then_some(Passage { path, line, text, is_disputed, is_line })
+            let passage = Passage { path, line, text, is_disputed, is_line, ..Passage::default() };
+            (!passage.text.trim().is_empty()).then_some(passage)
         })
         .collect()
 }

@@ -231,3 +231,35 @@ fn code_that_moved_on_adds_a_line_and_moves_nothing() {
     assert_ne!(stale["brain_hash"], fresh["brain_hash"]);
     assert_eq!(brain(&env, &[]), stale);
 }
+
+#[test]
+fn the_passages_of_a_task_say_that_the_code_moved_on() {
+    let env = with_code();
+    for at in 0..5 {
+        let text = entry(
+            &format!("Call {at}"),
+            TODAY,
+            "",
+            "A call is repeated, see `MAX_RETRIES` in `src/retry.rs`.",
+        );
+        write(&env, &[(&format!("net/call_{at}.md"), &text)]);
+    }
+    commit(&env, "calls");
+    let call = |more: &[&str]| brain(&env, &[&["--task", "how often is a call repeated"], more].concat());
+    let pack = |data: &Value| document(data).split_once("## For the task\n").unwrap().1.to_owned();
+    let (fresh, frozen) = (call(&[]), call(&["--session", "s"]));
+    assert!(!pack(&fresh).contains("changed since"), "{fresh}");
+    std::fs::write(env.path("src/retry.rs"), "const MAX_RETRIES: u32 = 9;\n").unwrap();
+    let stale = call(&["--budget", "6000"]);
+    let (whole, named) =
+        pack(&stale).split_once("These may matter, too").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let fences: Vec<&str> = whole.lines().filter(|line| line.starts_with("```text ")).collect();
+    assert!(fences.len() == 4 && fences.iter().all(|line| line.contains("  changed since ")), "{whole}");
+    let named: Vec<&str> = named.lines().filter(|line| line.starts_with("- `net/")).collect();
+    assert!(!named.is_empty() && named.iter().all(|line| line.contains(" (changed since ")), "{named:?}");
+    assert_eq!(stale["passages"][0]["freshness"]["state"], "changed");
+    assert_ne!(stale["brain_hash"], fresh["brain_hash"]);
+    let told = call(&["--session", "s"]);
+    assert!(document(&told).starts_with(document(&frozen)));
+    assert!(document(&told).contains("- now stale `net/call_0.md`: changed since "), "{told}");
+}
