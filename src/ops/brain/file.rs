@@ -176,7 +176,7 @@ fn block(bytes: &[u8]) -> Result<Option<Range<usize>>, &'static str> {
 /// The file with this text between the markers.
 fn written(before: Option<&[u8]>, block: Option<Range<usize>>, text: &str) -> Vec<u8> {
     let bytes = before.unwrap_or_default();
-    let end = line_end(bytes);
+    let end = line_end(bytes, block.as_ref());
     // a text cannot end the block that it is in
     let text = text.replace("<!--", "&lt;!--");
     let own = format!("{START}\n{}\n{END}", text.trim_end()).replace('\n', end);
@@ -194,7 +194,7 @@ fn written(before: Option<&[u8]>, block: Option<Range<usize>>, text: &str) -> Ve
 
 /// The file without the block; `None` if nothing else was in it, not even an empty line.
 fn without(bytes: &[u8], block: Range<usize>) -> Option<Vec<u8>> {
-    let end = line_end(bytes).as_bytes();
+    let end = line_end(bytes, Some(&block)).as_bytes();
     let (before, after) = (&bytes[..block.start], &bytes[block.end..]);
     let below = after.strip_prefix(end).unwrap_or(after);
     if before.is_empty() && below.is_empty() {
@@ -205,10 +205,14 @@ fn without(bytes: &[u8], block: Range<usize>) -> Option<Vec<u8>> {
     Some([above, below].concat())
 }
 
-/// The line end of the first line; that of git if there is none.
-fn line_end(bytes: &[u8]) -> &'static str {
-    match bytes.find_byte(b'\n') {
-        Some(at) if at > 0 && bytes[at - 1] == b'\r' => "\r\n",
+/// The line end behind the marker of the start, else that of the first line; that of git if there is none. What brv appended
+/// cannot be told by the text before it: that may end in a lone `\r`, which looks like the half of a line end then.
+fn line_end(bytes: &[u8], block: Option<&Range<usize>>) -> &'static str {
+    let inside = block.map(|block| &bytes[block.start + START.len()..block.end]);
+    match (inside, bytes.find_byte(b'\n')) {
+        (Some(inside), _) if inside.starts_with(b"\n") => "\n",
+        (Some(inside), _) if inside.starts_with(b"\r\n") => "\r\n",
+        (_, Some(at)) if at > 0 && bytes[at - 1] == b'\r' => "\r\n",
         _ => "\n",
     }
 }
@@ -237,6 +241,19 @@ mod tests {
         assert_eq!(round(None), format!("{START}\n# B\n\none\n{END}\n").into_bytes());
         let dos = round(Some(b"a\r\n"));
         assert!(dos.ends_with(format!("\r\n{START}\r\n# B\r\n\r\none\r\n{END}\r\n").as_bytes()));
+    }
+
+    #[test]
+    fn every_small_file_comes_back() {
+        let mut files = vec![Vec::new()];
+        for at in 0.. {
+            let Some(file) = files.get(at).cloned() else { break };
+            round(Some(&file));
+            if file.len() < 6 {
+                files.extend(b"a\r\n".iter().map(|byte| [&file[..], &[*byte]].concat()));
+            }
+        }
+        assert_eq!(files.len(), 1_093);
     }
 
     #[test]
