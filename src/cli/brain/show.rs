@@ -128,4 +128,10 @@ fn draw(screen: &mut Screen, outcome: &Outcome) {
         return;
     }
     screen.bytes(Style::Plain, outcome.document.as_bytes());
+    let Some(rows) = &outcome.explain else { return };
+    screen.end();
+    for row in rows {
+        screen.text(Style::Dim, format!("{:<8} layer {}  ", row.state, row.layer));
+        screen.word(Style::Name, &row.path).plain(": ").word(Style::Plain, &row.why).end();
+    }
 }

@@ -118,6 +118,14 @@ fn explain_says_of_each_entry_why_it_is_in_out_or_cut() {
     ] {
         assert!(rows.contains(&row), "{row:?}: {rows:?}");
     }
+    let text = env.brv(&["brain", "--explain", "--l2", "35"]).stdout;
+    let rows = text.strip_prefix(document(&data)).unwrap();
+    assert_eq!(rows.lines().count(), 9, "{rows}");
+    assert!(
+        rows.contains("\nsimilar  layer 1  auth/keys/again.md: nearly equal to auth/keys/rotation.md\n"),
+        "{rows}"
+    );
+    assert!(rows.lines().any(|row| row.starts_with("cut      layer 2  ops/architecture/db.md: ")), "{rows}");
     assert!(document(&data).contains("Key rotation (+1 similar)"), "{data}");
     assert_eq!(data["layers"][2]["cut"], 1);
 }
