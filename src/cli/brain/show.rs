@@ -22,7 +22,8 @@ use std::path::PathBuf;
   brv brain show --since last
   brv brain show --for src/net/retry.rs
   brv brain show --json --if-none-match 0123456789abcdef",
-    after_help = "`brv help briefing` describes the layers, and how entries are chosen."
+    after_help = "The text is markdown, and `--format markdown` asks for it, too. `brv help briefing` describes the layers, and
+how entries are chosen."
 )]
 pub struct Arguments {
     /// The budget of the whole document, in tokens of about four characters
@@ -45,7 +46,8 @@ pub struct Arguments {
     task: Option<String>,
     /// Print what is known about these files of the code
     #[arg(long = "for", value_name = "PATH", num_args = 1..,
-          conflicts_with_all = ["task", "since", "summary", "no_brief", "explain"])]
+          conflicts_with_all = ["task", "since", "summary", "no_brief", "explain", "budget", "l0", "l1", "l2", "scope",
+                                "if_none_match"])]
     for_files: Vec<PathBuf>,
     /// Add what changed since a document with this hash, since the last one (last), or since a commit
     #[arg(long, value_name = "HASH|REV")]

@@ -101,7 +101,9 @@ fn paths_are_those_of_git_and_nothing_known_is_empty() {
         let ran = env.brv(&["brain", "--for", outside]);
         assert_eq!(ran.code, 2, "{outside}: {}", ran.stdout);
     }
-    assert_eq!(env.brv(&["brain", "--for", "a.rs", "--task", "x"]).code, 2);
+    for other in ["--task", "--scope", "--if-none-match", "--budget", "--l0", "--l1", "--l2"] {
+        assert_eq!(env.brv(&["brain", "--for", "a.rs", other, "9"]).code, 2, "{other}");
+    }
     assert_eq!(Env::new().brv(&["brain", "--for", "a.rs"]).code, 3);
 }
 
