@@ -19,7 +19,7 @@ use super::error::Error;
 use super::id::{CommitId, TreeId};
 use super::objects::commit;
 use ancestry::Known;
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use lineage::Kinship;
 use path_history::Paths;
 use shallow::Boundary;
@@ -100,6 +100,25 @@ pub fn list(scope: &Scope, range: &Range) -> Result<Vec<commit::Commit>, Error> 
         ControlFlow::Continue(())
     })?;
     Ok(commits)
+}
+
+/// The names that a file of a commit had before, newest first, as far as the last `most` commits tell.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn earlier_names(scope: &Scope, tip: CommitId, path: &BStr, most: usize) -> Result<Vec<BString>, Error> {
+    let scope = &scope.without_object_cache();
+    let interest = Interest::File(path.to_owned(), Kinship::Renamed);
+    let range = Range { tips: vec![tip], interest, ..Range::default() };
+    let mut walk = Walk::new(scope, &range)?;
+    let mut names: Vec<BString> = Vec::new();
+    for _ in 0..most {
+        let Some(name) = walk.next()?.and_then(|step| step.path) else { break };
+        if name != path && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// A commit that the walk passes.

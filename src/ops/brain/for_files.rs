@@ -70,9 +70,15 @@ pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result
     let paths: Vec<String> = files.iter().map(|file| below(root, &cx.cwd, file)).collect::<Result<_, _>>()?;
     let current = digests::current(opened)?;
     let shown = session.map(|session| Session::read(opened, session, cx.clock.seconds()));
-    let mut about = about(&current.digests, &paths);
+    let project = freshness::project_below(root, &opened.places.project);
+    let mut about = About::new();
     if let Some(host) = &host {
-        add_sources(&mut about, &current.digests, &Sources::read(opened, host)?, &paths);
+        let mut sources = Sources::read(opened, host)?;
+        let earlier = sources.earlier_names(opened, host, &paths)?;
+        add_cited(&mut about, &current.digests, &forms(&paths, &earlier, &project));
+        add_sources(&mut about, &current.digests, &sources, &[&paths[..], &earlier[..]].concat());
+    } else {
+        add_cited(&mut about, &current.digests, &forms(&paths, &[], &project));
     }
     let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
     if let Some(shown) = &shown {
@@ -127,23 +133,54 @@ fn plain(path: &Path) -> PathBuf {
 /// The entries that are about the files, by path.
 type About<'a> = BTreeMap<&'a str, (&'a Digest, Why)>;
 
-/// Those that cite them. Of the folders above a file, the nearest that any entry cites counts; a folder that is asked for
-/// is cited by what cites something in it.
-fn about<'a>(digests: &'a [Digest], paths: &[String]) -> About<'a> {
+/// What an entry may write to mean a file that is asked for.
+struct Form<'p> {
+    path: &'p str,
+    /// How many bytes of the file's path it leaves out: the project's folder in the repository of the code.
+    left_out: usize,
+    /// Whether the file was called so before.
+    is_earlier: bool,
+}
+
+/// The ways to write each file: below the repository of the code, or below the project, a folder of it.
+fn forms<'p>(paths: &'p [String], earlier: &'p [String], project: &str) -> Vec<Vec<Form<'p>>> {
+    let forms = |path: &'p String, is_earlier: bool| {
+        let above_project =
+            !path.is_empty() && project.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let short = match path.strip_prefix(project) {
+            Some(_) if project.is_empty() => None,
+            Some(short) => Some(short),
+            None => above_project.then_some(""),
+        };
+        let whole = Form { path, left_out: 0, is_earlier };
+        let short = short.map(|short| Form { path: short, left_out: path.len() - short.len(), is_earlier });
+        std::iter::once(whole).chain(short).collect()
+    };
+    paths.iter().map(|path| forms(path, false)).chain(earlier.iter().map(|path| forms(path, true))).collect()
+}
+
+/// Add those that cite the files. Of the folders above a file, the nearest that any entry cites counts; a folder that is asked
+/// for is cited by what cites something in it.
+fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form<'_>>]) {
     let living =
         |digest: &&Digest| digest.entry().is_some_and(|entry| !entry.is_retired() && !entry.cites.is_empty());
-    let mut about = About::new();
-    for path in paths {
+    let is_inside = |inner: &str, outer: &str| {
+        outer.is_empty() || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+    };
+    for forms in files {
         let mut above: Vec<(&Digest, usize)> = Vec::new();
         for digest in digests.iter().filter(living) {
             let cites = digest.entry().map_or(&[][..], |entry| &entry.cites[..]);
-            let is_inside = |inner: &str, outer: &str| {
-                outer.is_empty() || inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+            let is_cited =
+                |form: &Form<'_>| cites.iter().any(|cited| cited == form.path || is_inside(cited, form.path));
+            let nearest = |form: &Form<'_>| {
+                let folders = cites.iter().filter(|cited| is_inside(form.path, cited));
+                folders.map(|cited| cited.len() + form.left_out).max()
             };
-            if cites.iter().any(|cited| cited == path || is_inside(cited, path)) {
+            if forms.iter().any(is_cited) {
                 about.insert(&digest.path, (digest, Why::CitesFile));
             } else if let Some(length) =
-                cites.iter().filter(|cited| is_inside(path, cited)).map(String::len).max()
+                forms.iter().filter(|form| !form.is_earlier).filter_map(nearest).max()
             {
                 above.push((digest, length));
             }
@@ -155,7 +192,6 @@ fn about<'a>(digests: &'a [Digest], paths: &[String]) -> About<'a> {
             }
         }
     }
-    about
 }
 
 /// Add those that learned from a commit that changed one of the files.

@@ -1,4 +1,4 @@
-//! Which entries learned from commits of the code, and which files these commits changed.
+//! Which entries learned from commits of the code, which files these commits changed, and what files were called before.
 //!
 //! The trailers of the tree's history say which commit of the tree learned from which commit of the code; in a repository
 //! that the tree is a folder of, the journal does. Both are read once: one small file, which may be lost at any time, has
@@ -26,6 +26,9 @@ const FORMAT: u32 = 1;
 /// A commit that changes more files than this says nothing about any of them.
 const MOST_FILES: usize = 200;
 
+/// In how many of the last commits of the code earlier names of a file are looked for.
+const MOST_COMMITS: usize = 2_000;
+
 /// What was found.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Sources {
@@ -37,6 +40,17 @@ pub struct Sources {
     undone: BTreeMap<String, Vec<String>>,
     /// By commit of the code, as recorded: the files that it changed.
     changed: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    names: Names,
+}
+
+/// What files of the code were called before.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Names {
+    /// The commit of the code that it holds for.
+    head: String,
+    /// By path: the earlier names that no other file has today.
+    earlier: BTreeMap<String, Vec<String>>,
 }
 
 /// What a commit of the tree learned from.
@@ -67,14 +81,40 @@ impl Sources {
         let Some(now) = now.filter(|now| *now != known.until) else { return Ok(known) };
         let mut found = match scope.prefix().is_empty() {
             true => known.newer(scope, &now)?,
-            false => Self { changed: known.changed, ..Self::of_journal(scope)? },
+            false => Self { changed: known.changed, names: known.names, ..Self::of_journal(scope)? },
         };
         found.look_at_code(opened, host)?;
         found.until = now;
-        if let Ok(bytes) = serde_json::to_vec(&found) {
+        found.keep(opened);
+        Ok(found)
+    }
+
+    fn keep(&self, opened: &Opened) {
+        if let Ok(bytes) = serde_json::to_vec(self) {
             let _ = fs::replace(&file(opened), &bytes, Durability::Later);
         }
-        Ok(found)
+    }
+
+    /// What these files of the code were called before.
+    pub fn earlier_names(
+        &mut self,
+        opened: &Opened,
+        host: &Host,
+        paths: &[String],
+    ) -> Result<Vec<String>, git::Error> {
+        let Some(head) = host.scope.head()?.commit() else { return Ok(Vec::new()) };
+        if self.names.head != head.to_string() {
+            self.names = Names { head: head.to_string(), earlier: BTreeMap::new() };
+        }
+        let new: Vec<&String> = paths.iter().filter(|path| !self.names.earlier.contains_key(*path)).collect();
+        if !new.is_empty() {
+            let tree = host.scope.tree_of(head)?;
+            for path in new {
+                self.names.earlier.insert(path.clone(), earlier_names(host, head, tree, path)?);
+            }
+            self.keep(opened);
+        }
+        Ok(paths.iter().flat_map(|path| self.names.earlier[path].clone()).collect())
     }
 
     /// The entries that learned from a commit that changed one of the files for which `is_meant` holds.
@@ -110,7 +150,7 @@ impl Sources {
         };
         let mut found = match before {
             Some(_) => self,
-            None => Self { format: FORMAT, changed: self.changed, ..Self::default() },
+            None => Self { format: FORMAT, changed: self.changed, names: self.names, ..Self::default() },
         };
         let hidden: Vec<CommitId> = before.into_iter().collect();
         for commit in history::between(scope, &[head], &hidden)? {
@@ -191,6 +231,20 @@ fn files(host: &Host, commit: CommitId) -> Result<Vec<String>, git::Error> {
         return Ok(Vec::new());
     }
     Ok(changes.iter().map(|change| change.path.to_str_lossy().into_owned()).collect())
+}
+
+/// What a file was called before; nothing of a folder, and no name that another file has today.
+fn earlier_names(host: &Host, head: CommitId, tree: TreeId, path: &str) -> Result<Vec<String>, git::Error> {
+    let Some(trees::Found::File(_)) = trees::find(&host.scope, tree, path.into())? else {
+        return Ok(Vec::new());
+    };
+    let mut names = Vec::new();
+    for name in history::earlier_names(&host.scope, head, path.into(), MOST_COMMITS)? {
+        if trees::find(&host.scope, tree, name.as_bstr())?.is_none() {
+            names.push(name.to_str_lossy().into_owned());
+        }
+    }
+    Ok(names)
 }
 
 #[cfg(test)]

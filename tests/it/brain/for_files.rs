@@ -200,6 +200,44 @@ fn a_session_is_shown_the_same_once_in_half_an_hour() {
     assert_eq!(at(35, "one"), 2, "what is damaged is forgotten");
 }
 
+#[test]
+fn entries_about_an_earlier_name_of_a_file_are_known() {
+    let env = cited();
+    env.git(env.root(), &["mv", "src/net/retry.rs", "src/again.rs"]);
+    host_commit(&env, "move");
+    let again = || items(&known(&env, &["--for", "src/again.rs"]));
+    assert_eq!(again(), ["net/retries.md cites_file", "all.md cites_folder"]);
+    assert_eq!(again().len(), 2, "from the cache");
+    host_file(&env, "src/net/retry.rs", "// another file\n");
+    host_commit(&env, "reuse");
+    assert_eq!(again(), ["all.md cites_folder"], "another file has that name today");
+}
+
+#[test]
+fn in_a_folder_of_the_code_paths_below_the_project_are_known() {
+    let env = Env::new().with("BRV_SEARCH_FRESHNESS", "0");
+    env.git(env.root(), &["init", "-q", "-b", "main"]);
+    host_file(&env, "app/src/a.py", "def a(): pass\n");
+    env.git(env.root(), &["add", "app"]);
+    env.git(env.root(), &["commit", "-q", "-m", "start"]);
+    let app = env.path("app");
+    assert_eq!(env.brv_in(&app, &["init", "-q"]).code, 0);
+    let tree = app.join(".brv/context-tree");
+    for (name, text) in [
+        ("a.md", "# A\n\nSee `src/a.py`.\n"),
+        ("b.md", "# B\n\nSee `app/src/a.py`.\n"),
+        ("c.md", "# C\n\nAll of `src/`.\n"),
+    ] {
+        std::fs::write(tree.join(name), text).unwrap();
+    }
+    for (folder, file) in [(&app, "src/a.py"), (&app, "../app/src/a.py")] {
+        let ran = env.brv_in(folder, &["brain", "--json", "--for", file]);
+        let data = &json(&ran.stdout)["data"];
+        assert_eq!(data["paths"][0], "app/src/a.py", "{}", ran.stderr);
+        assert_eq!(items(data), ["a.md cites_file", "b.md cites_file", "c.md cites_folder"]);
+    }
+}
+
 /// Fifty files, each with one fact that has to be shown: among entries of many facts about their folder, about a commit, and
 /// about other files.
 #[test]

@@ -19,6 +19,7 @@ use crate::ops::steps::hosting::{self, Host};
 use crate::parallel;
 use crate::path::TreePath;
 use bases::Bases;
+pub use code::project_below;
 use code::{Code, Side};
 use judging::Judging;
 use origins::{History, Origins};
