@@ -446,3 +446,12 @@ impl Shell<'_> {
         format!("$ {command}\n{printed}")
     }
 }
+
+#[test]
+fn the_lines_for_an_agent_are_the_same_everywhere() {
+    let block = |page: &str| {
+        let (_, from) = page.split_once("```markdown\n- Begin with `brv prime`").expect("the block");
+        from.split_once("```").expect("its end").0.to_owned()
+    };
+    assert_eq!(block(&readme()), block(&topic("agents")));
+}
