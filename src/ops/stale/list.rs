@@ -15,6 +15,7 @@ use crate::ops::steps::naming::revisions::{self, Revision};
 use crate::ops::steps::naming::subjects;
 use crate::ops::steps::refresh;
 use crate::ops::{FailureKind, Stop, json};
+use crate::parallel;
 use crate::path::TreePath;
 use crate::{git, sorting};
 use bstr::ByteSlice as _;
@@ -122,13 +123,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let curated = refresh::curated_paths(&opened.scope, &survey)?;
     let root = opened.scope.root();
     let wanted = subjects::entries((&root, &cx.cwd), &curated, &names)?;
-    let mut read: Vec<(&TreePath, Vec<u8>)> = Vec::with_capacity(wanted.len());
-    for path in wanted {
-        // what another program removes meanwhile is no entry
-        if let Some(bytes) = fs::read_below(&root, &path.on_disk(&root))? {
-            read.push((path, bytes));
-        }
-    }
+    let bytes = |path: &&TreePath| fs::read_below(&root, &path.on_disk(&root));
+    let read = parallel::try_map(&wanted, || (), |(), path| bytes(path))?;
+    // what another program removes meanwhile is no entry
+    let read = wanted.into_iter().zip(read).filter_map(|(path, bytes)| Some((path, bytes?)));
+    let read: Vec<(&TreePath, Vec<u8>)> = read.collect();
     let entries: Vec<(&TreePath, &[u8])> =
         read.iter().map(|(path, bytes)| (*path, bytes.as_slice())).collect();
     let judged = freshness::judge(&opened, (&cx.cwd, code.as_deref()), span, &entries)?;
