@@ -161,7 +161,7 @@ mod tests {
             comment(&found("MAX", 1)),
             concat!(
                 "<!-- brv:stale -->\n## ⚠️ 1 entry may no longer hold: 1 changed\n\n2 fresh, 1 cites no code\n",
-                "\n### Entries\n\n- **MAX** `a/0.md`: changed since 3333333: MAX in MAX (now MAX)\n",
+                "\n### Entries\n\n- **MAX** `a/0.md`: changed since `3333333:` MAX in MAX (now MAX)\n",
                 "  - line 1, `MAX`: MAX\n  - line 2, `MAX`: MAX\n  - line 3, `MAX`: MAX\n  - 2 more lines\n",
                 "\n---\n\n**Next:** correct what is no longer so; `brv stale confirm PATH` records that an entry still holds.\n",
             )
