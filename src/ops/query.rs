@@ -11,7 +11,7 @@ use crate::answer::{self, By, Claim, Explained, Origin};
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git;
-use crate::path::TreePath;
+use crate::path::{Kind, TreePath};
 use crate::search::{Found, Hit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -273,7 +273,9 @@ fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) 
         cite(reply, hit, bytes, origin);
         let Some(passage) = hit.passage else { continue };
         let document = Document::parse(bytes);
-        let text = searching::text_of(&document, hit, LONGEST, answer::MOST_CHARS);
+        // much of an overview is a form
+        let whole = if hit.path.kind() == Kind::NodeOverview { 0 } else { LONGEST };
+        let text = searching::text_of(&document, hit, whole, answer::MOST_CHARS);
         if !text.trim().is_empty() {
             let (path, line, origin) = (hit.path.to_string(), passage.line, origin.cloned());
             reply.outcome.passages.push(Passage { path, line, text, origin });

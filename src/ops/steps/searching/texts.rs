@@ -3,7 +3,6 @@
 use super::{Hits, passage_text};
 use crate::answer;
 use crate::doc::Document;
-use crate::path::Kind;
 use crate::search::Hit;
 
 /// The least relevance of a passage that is handed on.
@@ -20,8 +19,7 @@ pub fn near(hits: &Hits) -> impl Iterator<Item = &Hit> {
 /// The text of an entry that has at most `whole` characters, else the passage that matches best, up to `most` characters.
 pub fn text_of(document: &Document, hit: &Hit, whole: usize, most: usize) -> String {
     let body = document.body().trim();
-    // much of an overview is a form
-    if hit.path.kind() != Kind::NodeOverview && body.chars().count() <= whole {
+    if body.chars().count() <= whole {
         return body.to_owned();
     }
     let passage = hit.passage.map(|passage| passage_text(document, passage.line, passage.lines));
