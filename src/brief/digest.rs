@@ -46,8 +46,8 @@ pub struct Entry {
     pub runs: u32,
     /// The least hashes of these, sorted; fewer if it has fewer runs.
     pub sketch: Vec<u32>,
-    /// The paths of the code that it may cite, files and folders.
-    pub cites: Vec<String>,
+    /// The paths of the code that it may cite, files and folders, one on each line.
+    pub cites: String,
 }
 
 impl Digest {
@@ -88,7 +88,7 @@ impl Entry {
             is_disputed: may_dispute(bytes) && !disputes(&document).is_empty(),
             runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
             sketch: runs.hashes().iter().copied().take(SKETCH).collect(),
-            cites: cited(&document),
+            cites: cited(&document).join("\n"),
         }
     }
 

@@ -170,11 +170,11 @@ fn add_cited<'a>(about: &mut About<'a>, digests: &'a [Digest], files: &[Vec<Form
     for forms in files {
         let mut above: Vec<(&Digest, usize)> = Vec::new();
         for digest in digests.iter().filter(living) {
-            let cites = digest.entry().map_or(&[][..], |entry| &entry.cites[..]);
+            let cites = || digest.entry().map_or("", |entry| &entry.cites).lines();
             let is_cited =
-                |form: &Form<'_>| cites.iter().any(|cited| cited == form.path || is_inside(cited, form.path));
+                |form: &Form<'_>| cites().any(|cited| cited == form.path || is_inside(cited, form.path));
             let nearest = |form: &Form<'_>| {
-                let folders = cites.iter().filter(|cited| is_inside(form.path, cited));
+                let folders = cites().filter(|cited| is_inside(form.path, cited));
                 folders.map(|cited| cited.len() + form.left_out).max()
             };
             if forms.iter().any(is_cited) {

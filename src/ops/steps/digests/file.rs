@@ -3,8 +3,8 @@
 //!
 //! A record: the length of the path in two bytes, the path, the 20 bytes of the blob, a byte of flags; of an overview four
 //! bytes with the number of its archive records; of an entry a byte for its kind, eight for the time of its change, eight
-//! for its confidence, four for the number of its runs, one for that of the hashes and four for each of these, two for the
-//! number of paths that it cites, and each of these as the path in front.
+//! for its confidence, four for the number of its runs, one for that of the hashes and four for each of these, four for the
+//! length of the paths that it cites, and these, one on each line.
 
 use super::Version;
 use crate::brief::{Content, Digest, Entry, Kind};
@@ -13,7 +13,7 @@ use crate::doc::Status;
 use crate::fs::{self, Durability};
 use std::path::Path;
 
-const HEADER: &[u8] = b"brv digests 2\n";
+const HEADER: &[u8] = b"brv digests 3\n";
 
 const OURS: u8 = 1;
 const OVERVIEW: u8 = 2;
@@ -22,9 +22,6 @@ const HAS_TIME: u8 = 8;
 const HAS_CONFIDENCE: u8 = 16;
 /// The status, from 0 for none to 4, stands above this bit.
 const STATUS: u8 = 5;
-
-/// How many of the paths that an entry cites are kept: as many as two bytes can count.
-const MOST_CITED: usize = u16::MAX as usize;
 
 const STATUSES: [Status; 4] = [Status::Open, Status::Done, Status::Superseded, Status::Deprecated];
 
@@ -74,12 +71,8 @@ fn put(bytes: &mut Vec<u8>, digest: &Digest) {
             bytes.extend(entry.runs.to_le_bytes());
             bytes.push(entry.sketch.len() as u8);
             entry.sketch.iter().for_each(|hash| bytes.extend(hash.to_le_bytes()));
-            let cites = &entry.cites[..entry.cites.len().min(MOST_CITED)];
-            bytes.extend((cites.len() as u16).to_le_bytes());
-            for path in cites {
-                bytes.extend((path.len() as u16).to_le_bytes());
-                bytes.extend(path.as_bytes());
-            }
+            bytes.extend((entry.cites.len() as u32).to_le_bytes());
+            bytes.extend(entry.cites.as_bytes());
         }
     }
 }
@@ -109,6 +102,10 @@ impl Rest<'_> {
 
     fn text(&mut self) -> Option<String> {
         let length = usize::from(u16::from_le_bytes(self.take()?));
+        self.text_of(length)
+    }
+
+    fn text_of(&mut self, length: usize) -> Option<String> {
         let (text, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(std::str::from_utf8(text).ok()?.to_owned())
@@ -133,8 +130,8 @@ impl Rest<'_> {
         let runs = u32::from_le_bytes(self.take()?);
         let [hashes] = self.take()?;
         let sketch: Option<Vec<u32>> = (0..hashes).map(|_| self.take().map(u32::from_le_bytes)).collect();
-        let cited = u16::from_le_bytes(self.take()?);
-        let cites: Option<Vec<String>> = (0..cited).map(|_| self.text()).collect();
+        let length = usize::try_from(u32::from_le_bytes(self.take()?)).ok()?;
+        let cites = self.text_of(length)?;
         Some(Entry {
             kind: *Kind::ALL.get(usize::from(kind))?,
             status: usize::from(flags >> STATUS).checked_sub(1).and_then(|at| STATUSES.get(at)).copied(),
@@ -143,7 +140,7 @@ impl Rest<'_> {
             is_disputed: flags & DISPUTED != 0,
             runs,
             sketch: sketch?,
-            cites: cites?,
+            cites,
         })
     }
 }
