@@ -115,7 +115,7 @@ fn given(cx: &Context<'_>, opened: &Opened, mut reply: Reply, options: &Options,
 /// again. A direct answer waits for that, and begins with it.
 fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
     let Outcome { answer, sources, passages, .. } = &mut reply.outcome;
-    let until = answer.is_none().then(|| Instant::now() + freshness::PATIENCE);
+    let until = freshness::soon(cx.clock).filter(|_| answer.is_none());
     let found =
         freshness::of_files(opened, &cx.cwd, sources.iter().map(|source| source.path.as_str()), until);
     for (source, freshness) in sources.iter_mut().zip(found) {

@@ -183,9 +183,9 @@ pub fn run<'a>(
 /// Say of each result whether the code that it cites moved on, and put those behind of which it did. Returns those for
 /// which the time was too short.
 fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath> {
-    let until = Instant::now() + freshness::PATIENCE;
+    let until = freshness::soon(cx.clock);
     let paths: Vec<TreePath> = results.iter().map(|row| row.path.clone()).collect();
-    let found = freshness::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), Some(until));
+    let found = freshness::of_files(opened, &cx.cwd, paths.iter().map(TreePath::as_str), until);
     for (row, freshness) in results.iter_mut().zip(found) {
         row.score = json::to(freshness::weighed(row.score, freshness.as_ref()), 4);
         row.freshness = freshness;
@@ -194,7 +194,7 @@ fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath
     results.sort_by(|one, other| {
         one.via.is_some().cmp(&other.via.is_some()).then(other.score.total_cmp(&one.score))
     });
-    let is_late = Instant::now() >= until;
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
     let is_unknown =
         |row: &&Row| row.freshness.as_ref().is_some_and(|freshness| freshness.state == fresh::State::Unknown);
     results.iter().filter(|_| is_late).filter(is_unknown).map(|row| row.path.clone()).collect()

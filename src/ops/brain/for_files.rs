@@ -11,7 +11,7 @@ use crate::fresh::{Freshness, State};
 use crate::fs::{self, Durability};
 use crate::ops::context::Opened;
 use crate::ops::steps::digests;
-use crate::ops::steps::freshness::{self, PATIENCE};
+use crate::ops::steps::freshness;
 use crate::ops::steps::hosting::Host;
 use crate::ops::steps::reviewing;
 use crate::ops::steps::sources::Sources;
@@ -22,7 +22,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-use std::time::Instant;
 
 /// How many entries are read, those with the strongest reason first.
 const MOST_READ: usize = 60;
@@ -222,7 +221,7 @@ fn read(opened: &Opened, found: &[(&Digest, Why)]) -> Vec<Known> {
 fn judge(cx: &Context<'_>, opened: &Opened, known: &mut [Known], shown: &[usize]) {
     let entries: Vec<(&TreePath, &[u8])> =
         shown.iter().map(|at| (&known[*at].path, known[*at].document.as_bytes())).collect();
-    let found = freshness::of(opened, &cx.cwd, &entries, Some(Instant::now() + PATIENCE));
+    let found = freshness::of(opened, &cx.cwd, &entries, freshness::soon(cx.clock));
     for (at, freshness) in shown.iter().zip(found) {
         known[*at].stale = freshness.and_then(|freshness| freshness.line());
     }
@@ -233,7 +232,7 @@ fn leave_shown(cx: &Context<'_>, opened: &Opened, shown: &Session, found: &mut V
     let is_shown = |digest: &Digest| shown.said(digest.blob).is_some();
     let paths = found.iter().map(|(digest, _)| *digest).filter(|digest| is_shown(digest));
     let paths: Vec<&str> = paths.map(|digest| digest.path.as_str()).collect();
-    let now = freshness::of_files(opened, &cx.cwd, paths.iter().copied(), Some(Instant::now() + PATIENCE));
+    let now = freshness::of_files(opened, &cx.cwd, paths.iter().copied(), freshness::soon(cx.clock));
     let now: BTreeMap<&str, Option<Freshness>> = paths.into_iter().zip(now).collect();
     found.retain(|(digest, _)| match (shown.said(digest.blob), now.get(digest.path.as_str())) {
         (Some(said), Some(Some(now))) => now.state != State::Unknown && said != mark(now.line().as_deref()),

@@ -181,7 +181,6 @@ fn an_edit_by_hand_is_seen_and_reading_is_no_use() {
     let env = env.with("BRV_SEARCH_FRESHNESS", "2").with("BRV_CLOCK", "2023-11-14T22:14:00Z");
     brain(&env, &[]);
     write(&env, &[("auth/bugs/leak.md", &entry("Other leak", TODAY, "", "Else."))]);
-    assert!(!document(&brain(&env, &[])).contains("**Other leak**"), "the last look is young");
     let env = env.with("BRV_CLOCK", "2023-11-14T22:14:03Z");
     assert!(document(&brain(&env, &[])).contains("**Other leak**"));
     write(&env, &[("auth/bugs/leak.md", &entry("Third leak", TODAY, "", "Else."))]);

@@ -10,6 +10,7 @@ mod judging;
 mod origins;
 mod past_paths;
 
+use crate::clock::Clock;
 use crate::doc::{Document, VERIFIED, Verified};
 use crate::fresh::{self, CitingLine, Freshness};
 use crate::fs;
@@ -99,7 +100,12 @@ pub fn of(
 }
 
 /// How long a search waits for the freshness of what it found.
-pub const PATIENCE: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// When a search stops waiting. Under a fixed clock no time passes.
+pub fn soon(clock: Clock) -> Option<Instant> {
+    (clock == Clock::Wall).then(|| Instant::now() + PATIENCE)
+}
 
 /// What a stale entry loses of its score among the results that are shown.
 pub const COST: f64 = 0.15;
