@@ -6,6 +6,7 @@ use crate::fresh;
 use crate::git::{self, CommitId, history, status};
 use crate::journal::Kind;
 use crate::ops::context::{Context, Opened};
+use crate::ops::steps::freshness;
 use crate::ops::steps::hosting::Host;
 use crate::ops::steps::landing::{self, Draft, Item, Note, Saved};
 use crate::ops::steps::naming::subjects;
@@ -17,7 +18,6 @@ use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// `brv.stale.confirm/1`; paths are relative to the tree.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -45,7 +45,7 @@ pub fn run(
     let opened = cx.open()?;
     let (host, verified) = code(cx, &opened)?;
     let written = written(&verified);
-    let below = opened.places.project.strip_prefix(host.scope.root()).unwrap_or(Path::new("")).to_path_buf();
+    let below = freshness::project_below(&host.scope.root(), &opened.places.project);
     let reason = reason.map_or_else(|| against(&verified), str::to_owned);
     let (saved, (confirmed, cited)) = landing::settled(cx.parts(&opened), || {
         let entries = entries(cx, &opened, names)?;
@@ -132,10 +132,8 @@ fn edited(
 }
 
 /// The files that an entry may cite: from the root of the repository, or from the project `below` it.
-fn cited_files(document: &Document, below: &Path) -> Vec<String> {
-    let is_plain = |path: &String| !path.split('/').any(|part| matches!(part, "" | "." | ".."));
-    let cited = fresh::cited_paths(document).into_iter().filter(is_plain);
-    cited.flat_map(|path| [below.join(&path).to_string_lossy().into_owned(), path]).collect()
+fn cited_files(document: &Document, below: &str) -> Vec<String> {
+    fresh::cited_paths(document).iter().flat_map(|path| freshness::meanings(below, path)).collect()
 }
 
 /// The cited files that are on disk, or in the index, in another version than in the last commit.

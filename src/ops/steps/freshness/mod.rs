@@ -20,8 +20,8 @@ use crate::ops::steps::hosting::{self, Host};
 use crate::parallel;
 use crate::path::TreePath;
 use bases::Bases;
-pub use code::project_below;
 use code::{Code, Side};
+pub use code::{meanings, project_below};
 use judging::Judging;
 use origins::{History, Origins};
 use past_paths::PastPaths;
@@ -171,10 +171,10 @@ fn leave_uncited(
         Span::Range { to, .. } => Some(to),
     };
     let paths = PastPaths::read(opened, scope, scope.head()?.commit(), to)?;
-    let project = code::project_below(&scope.root(), &opened.places.project);
+    let project = project_below(&scope.root(), &opened.places.project);
     for entry in entries.iter_mut() {
         let mut written = entry.lines.iter().flat_map(|line| &line.paths);
-        if !written.any(|path| code::meanings(&project, path).iter().any(|path| paths.has(path))) {
+        if !written.any(|path| meanings(&project, path).iter().any(|path| paths.has(path))) {
             entry.lines.clear();
             entry.has_files = false;
         }
@@ -243,7 +243,7 @@ fn all(
             (Side::Commit(to), Some(to))
         }
     };
-    let project = code::project_below(&host.scope.root(), &opened.places.project);
+    let project = project_below(&host.scope.root(), &opened.places.project);
     let code = Code::new(&host.scope, side, tip, project, until.is_some());
     let mut judging = Judging { code, bases, span };
     let mut judged = Vec::with_capacity(entries.len());
