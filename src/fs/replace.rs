@@ -42,7 +42,7 @@ pub fn replace_program(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// As [`replace`], for a file of the user's: it keeps its permissions, and a new one has the usual ones.
 pub fn replace_text(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let old = std::fs::metadata(path).ok().map(|found| found.permissions());
-    replace_with(path, bytes, Durability::Later, old)
+    replace_with(path, bytes, Durability::Now, old)
 }
 
 fn replace_with(
