@@ -31,7 +31,7 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
     /// The caller: a person or an agent.
     pub actor: Actor,
-    /// Whether a person at a terminal reads the output.
+    /// Who reads the output.
     pub audience: Audience,
     /// The interrupted command that was recovered before this one.
     pub preceding: Preceding,
@@ -84,6 +84,8 @@ pub enum Audience {
     #[default]
     Headless,
     Terminal,
+    /// A model, through a tool or a hook: never prompted, and shown only what its team may have read.
+    Agent,
 }
 
 /// The caller, a person or an agent, as named by the environment.
@@ -246,7 +248,7 @@ impl Context<'_> {
     pub const fn prompt(&self) -> Prompt {
         match self.audience {
             Audience::Terminal => Prompt::Terminal,
-            Audience::Headless => Prompt::Never,
+            Audience::Headless | Audience::Agent => Prompt::Never,
         }
     }
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each top-level module and the modules it may use. Every module must be listed.
-const LADDER: [(&str, &[&str]); 36] = [
+const LADDER: [(&str, &[&str]); 37] = [
     ("path", &[]),
     ("content", &[]),
     ("environment", &[]),
@@ -29,6 +29,7 @@ const LADDER: [(&str, &[&str]); 36] = [
     ("lint", &["path", "sorting", "doc", "words", "diff"]),
     ("lifecycle", &[]),
     ("fresh", &["path", "sorting", "doc"]),
+    ("connect", &["environment"]),
     ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "sorting", "fs"]),
     ("journal", &["path", "content", "clock", "fs", "git"]),
     ("tree", &["path", "content", "environment", "fs", "doc"]),
@@ -92,6 +93,7 @@ const BELOW_OPS: &[&str] = &[
     "model",
     "derive",
     "brief",
+    "connect",
     "answer",
     "tidy",
     "curation",
