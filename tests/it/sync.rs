@@ -337,6 +337,37 @@ fn a_server_that_says_no_is_asked_once_and_quoted() {
     assert_eq!(std::fs::read_to_string(team.remote.join("asked")).unwrap(), "asked\n");
 }
 
+/// A busy machine has no process left for a moment, say.
+#[cfg(unix)]
+#[test]
+fn a_server_that_could_not_unpack_is_asked_again_and_at_last_quoted() {
+    for (stumbles, code) in [(2, 0), (9, 9)] {
+        let team = Team::with(&[("a.md", "a\n")]);
+        team.commit("c.md", "c\n");
+        let programs = team.env.path("programs");
+        std::fs::create_dir_all(&programs).unwrap();
+        let git = crate::env::program("git").unwrap();
+        let (count, git) = (programs.join("count").display().to_string(), git.display().to_string());
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" = unpack-objects ] || exec '{git}' \"$@\"\necho x >> '{count}'\n\
+             [ $(wc -l < '{count}') -gt {stumbles} ] && exec '{git}' \"$@\"\necho 'no process is left' >&2\nexit 1\n"
+        );
+        std::fs::write(programs.join("git"), script).unwrap();
+        make_executable(&programs.join("git"));
+        let team = Team { env: team.env.with("GIT_EXEC_PATH", &programs), ..team };
+        let ran = team.env.brv_in(&team.tree, &["vc", "sync"]);
+        assert_eq!(ran.code, code, "{}", ran.stderr);
+        match code {
+            0 => team.assert_in_step(),
+            _ => assert!(
+                ran.stderr.contains("unpacker error") && ran.stderr.contains("no process is left"),
+                "{}",
+                ran.stderr
+            ),
+        }
+    }
+}
+
 /// Runs on the server after a ref has moved, before the client is told.
 #[cfg(target_os = "linux")]
 fn once_moved(act: &str) -> String {

@@ -497,7 +497,7 @@ impl<'a> Sync<'a, '_> {
         let (parcel, network) = (self.parcel(commit), self.cx.network());
         let passed = &mut self.memory.passed;
         let sending = sending::send(&self.opened.scope, self.followed, parcel, &network, passed)?;
-        if !matches!(sending, Sending::Broken(_)) {
+        if !matches!(sending, Sending::Broken(_) | Sending::Stumbled(_)) {
             self.memory.breaks = 0;
         }
         Ok(match sending {
@@ -512,6 +512,13 @@ impl<'a> Sync<'a, '_> {
             Sending::Moved => Delivery::Again(Trouble::Moved),
             Sending::Rejected(reason) => {
                 self.memory.rejected = Some((there, reason));
+                Delivery::Again(Trouble::Moved)
+            }
+            Sending::Stumbled(reason) => {
+                self.memory.breaks += 1;
+                if self.memory.breaks >= BREAKS {
+                    return Err(Error::Rejected(reason));
+                }
                 Delivery::Again(Trouble::Moved)
             }
             Sending::Broken(error) => {

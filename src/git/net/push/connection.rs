@@ -12,6 +12,7 @@ use super::sent::{self, Notes};
 use super::settings::Address;
 use super::{Atomicity, Error, Evidence, Outcome, RefOutcome, RefUpdate, Status, folder};
 use crate::git::id::CommitId;
+use crate::git::messages::brief;
 use crate::git::mode::Mode;
 use crate::git::net::fetch::Tracked;
 use crate::git::net::network::{self, Network};
@@ -173,7 +174,7 @@ impl Connection<'_> {
         let mut open = Vec::new();
         for command in commands {
             let reference = &mut refs[command.at];
-            match status(&report, reference.destination.as_bstr()) {
+            match status(&report, reference.destination.as_bstr(), &outcome.messages) {
                 Some(status) => reference.status = status,
                 None => open.push(command),
             }
@@ -187,13 +188,16 @@ impl Connection<'_> {
     }
 }
 
-/// The server's result for one ref; `None`: it reported none.
-fn status(report: &Report, name: &BStr) -> Option<Status> {
+/// The server's result for one ref; `None`: it reported none. Why a pack was not taken in stands in its messages.
+fn status(report: &Report, name: &BStr, messages: &[String]) -> Option<Status> {
+    let not_unpacked = |unpack: &str| match messages {
+        [] => format!("{} ({unpack})", super::NOT_UNPACKED),
+        said => format!("{} ({unpack}): {}", super::NOT_UNPACKED, brief(said.join(" / "))),
+    };
     match (report.refs.get(name), &report.unpack) {
         (Some(Ok(())), _) => Some(Status::Ok),
-        (Some(Err(reason)), Some(unpack)) => Some(Status::Rejected(format!("{reason} ({unpack})"))),
+        (_, Some(unpack)) => Some(Status::Rejected(not_unpacked(unpack))),
         (Some(Err(reason)), None) => Some(Status::Rejected(reason.clone())),
-        (None, Some(unpack)) => Some(Status::Rejected(unpack.clone())),
         (None, None) => None,
     }
 }

@@ -81,6 +81,8 @@ pub enum Evidence {
     SeenAgain,
 }
 
+/// How the reason of [`Status::Rejected`] begins where the server could not take in the pack.
+pub const NOT_UNPACKED: &str = "unpacker error";
 /// The reason of [`Status::Rejected`] where the server has the old value and said nothing.
 pub const NOT_UPDATED: &str = "not updated, and the server gave no reason";
 

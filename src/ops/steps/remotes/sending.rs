@@ -39,6 +39,8 @@ pub enum Sending {
     Broken(network::Error),
     /// The server rejected the commit, with this reason.
     Rejected(String),
+    /// The server could not take in the pack, for this reason. A full process table or a busy disk passes.
+    Stumbled(String),
     /// This must not be shared.
     Blocked(Verdict),
 }
@@ -187,6 +189,7 @@ fn to(
             messages: outcome.messages,
             evidence: outcome.evidence,
         })),
+        Status::Rejected(reason) if reason.starts_with(push::NOT_UNPACKED) => Ok(Sending::Stumbled(reason)),
         Status::Rejected(reason) if !is_contention(&reason) => Ok(Sending::Rejected(reason)),
         _ => Ok(Sending::Moved),
     }
