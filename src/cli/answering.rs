@@ -24,20 +24,21 @@ pub struct Reply {
 /// # Errors
 /// The parser's, if the arguments do not fit each other.
 pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
-    let verb = V::from_arg_matches(matches)?;
+    let mut verb = V::from_arg_matches(matches)?;
     let form = if V::HAS_OWN_FORMATS { verb.form() } else { Format::from_arg_matches(matches)?.form() };
     let how = Start { name: verb.schema(), form, mends_settings: false };
-    Ok(start(how, caller, &mut |session| show(&verb, session)))
+    Ok(start(how, caller, &mut |session| show(&mut verb, session)))
 }
 
-fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
+fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
     let cx = session.context();
-    let Answer { outcome, mut warnings, in_text, next, failure, after } = verb.run(&cx)?;
+    verb.shown_in(session.ui.manner());
+    let Answer { outcome, mut warnings, in_text, next, exit, failure, after } = verb.run(&cx)?;
     if session.ui.form() == Form::Json {
         warnings.extend(in_text);
     }
     let report = Report::new(&outcome).purpose(verb.purpose()).output(verb.output());
-    let report = report.warning(warnings).next(next).failing(failure);
+    let report = report.warning(warnings).next(next).exit(exit).failing(failure);
     let exit = session.report(report, |screen| verb.text(&outcome, screen));
     after.into_iter().for_each(|work| work());
     Ok(exit)
@@ -50,13 +51,13 @@ fn show<V: Verb>(verb: &V, session: &Session) -> Result<Exit, Failure> {
 pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, clap::Error> {
     let verb = V::from_arg_matches(matches)?;
     let (data, text, beside, after) = match verb.run(cx) {
-        Ok(Answer { outcome, mut warnings, in_text, next, failure, after }) => {
+        Ok(Answer { outcome, mut warnings, in_text, next, exit, failure, after }) => {
             warnings.extend(in_text);
             let memory = Memory::default();
             let mut screen = memory.screen();
             verb.text(&outcome, &mut screen);
             drop(screen);
-            let beside = Beside { warnings, next, failure, ..Beside::default() };
+            let beside = Beside { warnings, next, exit, failure };
             (Some(raw(&outcome)), memory.take(), beside, after)
         }
         Err(failure) => (None, Vec::new(), Beside { failure: Some(failure), ..Beside::default() }, None),

@@ -1,7 +1,7 @@
 //! Diff output shared by `diff`, `show` and `log`: the format flags, and printing changed files.
 
 use super::patch::{self, File};
-use super::ui::{Form, Screen, Ui};
+use super::ui::{Form, Manner, Screen};
 use super::{counts, knowledge};
 use crate::diff::CONTEXT;
 use crate::diff::knowledge::Entry;
@@ -98,9 +98,9 @@ impl Shape {
     }
 
     /// How much the use case must find out.
-    pub fn detail(&self, ui: &Ui) -> Detail {
+    pub fn detail(&self, manner: Manner) -> Detail {
         let context = self.context;
-        match (self.part(), self.style(ui)) {
+        match (self.part(), self.style(manner)) {
             (Part::Names | Part::NamesAndLetters, _) => Detail::Names,
             // only the diff itself shows whether a file is binary, the counts do not
             (Part::Counts, _) => Detail::Lines { context: 0 },
@@ -108,7 +108,7 @@ impl Shape {
             (Part::Lines, Style::Text | Style::Markdown | Style::Html) => Detail::Meaning { context },
             (Part::Lines, Style::Words) => Detail::Words { context },
             // a patch requested with `--format unified` has no colours, whatever the settings say
-            (Part::Lines, Style::Unified) if self.format.is_none() && ui.is_coloured() => {
+            (Part::Lines, Style::Unified) if self.format.is_none() && manner.is_coloured => {
                 Detail::Words { context }
             }
             (Part::Lines, Style::Unified) => Detail::Lines { context },
@@ -116,11 +116,11 @@ impl Shape {
     }
 
     /// The format to use: by default text on a terminal, and a patch for programs.
-    fn style(&self, ui: &Ui) -> Style {
+    fn style(&self, manner: Manner) -> Style {
         match self.format {
-            _ if ui.form() == Form::Json => Style::Json,
+            _ if manner.form == Form::Json => Style::Json,
             Some(style) => style,
-            None if ui.is_terminal() && self.output.is_none() => Style::Text,
+            None if manner.is_terminal && self.output.is_none() => Style::Text,
             None => Style::Unified,
         }
     }
@@ -149,16 +149,15 @@ impl Shape {
     }
 
     /// Print the files, or the entries.
-    pub fn draw(&self, ui: &Ui, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
-        match (self.part(), self.style(ui)) {
+    pub fn draw(&self, manner: Manner, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
+        match (self.part(), self.style(manner)) {
             (Part::Names, _) => changes.iter().for_each(|change| {
                 screen.line(quote_path(&change.path).as_bytes());
             }),
             (Part::NamesAndLetters, _) => changes.iter().for_each(|change| name_and_letter(screen, change)),
             (Part::Counts, _) => {
                 let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
-                let columns = ui.environment().get("COLUMNS").and_then(|columns| columns.parse().ok());
-                counts::counts(screen, &files, columns);
+                counts::counts(screen, &files, manner.columns);
             }
             // JSON output prints no text, and pages are printed elsewhere
             (Part::Lines, Style::Text | Style::Json | Style::Markdown | Style::Html) => {

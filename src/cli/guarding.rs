@@ -91,8 +91,8 @@ pub struct Doors<C: Guarded> {
 
 impl<C: Guarded> Doors<C> {
     /// Convert to the type that `ops` takes.
-    pub fn allowed(self) -> Allowed {
-        Allowed { guards: self.allow, reason: self.reason.unwrap_or_default() }
+    pub fn allowed(&self) -> Allowed {
+        Allowed { guards: self.allow.clone(), reason: self.reason.clone().unwrap_or_default() }
     }
 }
 

@@ -94,10 +94,7 @@ pub const ROWS: &[Row] = &[
         Group::Inspect,
         "Show the branch, and what changed since the last commit",
     ),
-    run::<vc::diff::Arguments, wire::Diff>(
-        Group::Inspect,
-        "Show differences between commits, the index and the files",
-    ),
+    verb::<vc::diff::Arguments>(Group::Inspect, "Show differences between commits, the index and the files"),
     run::<vc::log::Arguments, wire::Log>(Group::Inspect, "Show the commit history"),
     run::<vc::show::Arguments, wire::Show>(Group::Inspect, "Show a commit, a tag, or a file at a commit"),
     run::<vc::blame::Arguments, wire::Blame>(
@@ -140,10 +137,7 @@ pub const ROWS: &[Row] = &[
         "Fetch from a remote and merge into the current branch",
     ),
     run::<vc::push::Arguments, wire::Push>(Group::Sync, "Send commits to a remote"),
-    run::<vc::sync::Arguments, wire::Sync>(
-        Group::Sync,
-        "Pull, then push; retry while others push at the same time",
-    ),
+    verb::<vc::sync::Arguments>(Group::Sync, "Pull, then push; retry while others push at the same time"),
     run::<vc::check::Arguments, wire::Check>(
         Group::Review,
         "Check what a change does to the knowledge: a review, and findings such as secrets and broken links",
@@ -218,10 +212,7 @@ pub const ROWS: &[Row] = &[
         "Take a change back, and keep the rest of its operation",
     ),
     verb::<review::log::Arguments>(Group::Review, "Show what was approved and rejected, by whom and why"),
-    run::<undo::Arguments, wire::Undo>(
-        Group::Undo,
-        "Undo an operation: the last one of this session, or any other",
-    ),
+    verb::<undo::Arguments>(Group::Undo, "Undo an operation: the last one of this session, or any other"),
     family(
         "op",
         Group::Undo,

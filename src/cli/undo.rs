@@ -3,13 +3,14 @@
 use super::decisions::settled;
 use super::integration::changed;
 use super::op;
-use super::session::{Report, Run, Session};
 use super::ui::{Screen, Style};
+use super::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
 use crate::ops::undo::{self, Mode, OnConflict, Options};
 use crate::say::decisions::Voice;
 use crate::say::escape::escape_line;
 use crate::say::words::{self, many};
-use crate::say::{Exit, Failure, failing, refs, warnings};
+use crate::say::{Failure, failing, refs, warnings};
 use crate::wire;
 use clap::{Args, ValueEnum};
 
@@ -66,15 +67,16 @@ enum How {
     Both,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "undo";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = wire::Undo;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::Undo>, Failure> {
         let options = Options {
-            operation: self.operation,
-            session: self.session,
-            paths: self.paths,
+            operation: self.operation.clone(),
+            session: self.session.clone(),
+            paths: self.paths.clone(),
             on_conflict: match self.on_conflict {
                 How::Stop => OnConflict::Stop,
                 How::Mark => OnConflict::Mark,
@@ -82,15 +84,22 @@ impl Run for Arguments {
                 How::Theirs => OnConflict::Theirs,
                 How::Both => OnConflict::Both,
             },
-            mode,
+            mode: self.mode(),
         };
-        let data = wire::Undo::from(undo::run(&session.context(), &options)?);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::undo(&data))
-            .warning(warnings::written(&data.written))
-            .failing(failing::undo(&data));
-        Ok(session.report(report, |screen| text(screen, &data, mode)))
+        let data = wire::Undo::from(undo::run(cx, &options)?);
+        let said = [warnings::undo(&data), warnings::written(&data.written)].concat();
+        let failure = failing::undo(&data);
+        Ok(Answer::new(data).warning(said).failing(failure))
+    }
+
+    fn text(&self, data: &wire::Undo, screen: &mut Screen) {
+        text(screen, data, self.mode());
+    }
+}
+
+impl Arguments {
+    const fn mode(&self) -> Mode {
+        if self.dry_run { Mode::DryRun } else { Mode::Write }
     }
 }
 

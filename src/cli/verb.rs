@@ -3,9 +3,9 @@
 //! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
 //! [`super::table`] makes the rest of a row.
 
-use super::ui::{Form, Screen};
+use super::ui::{Form, Manner, Screen};
 use crate::ops::Context;
-use crate::say::Failure;
+use crate::say::{Exit, Failure};
 use crate::wire::{Described, described};
 use clap::Args;
 use schemars::JsonSchema;
@@ -38,6 +38,9 @@ pub trait Verb: Args {
     fn form(&self) -> Form {
         Form::Text
     }
+
+    /// Tell the arguments where the answer is shown, before they run, if its form depends on that.
+    fn shown_in(&mut self, _manner: Manner) {}
 
     /// The file that gets the output, instead of standard output.
     fn output(&self) -> Option<PathBuf> {
@@ -74,6 +77,8 @@ pub struct Answer<'a, T> {
     pub in_text: Vec<String>,
     /// Commands to run next; never a destructive one.
     pub next: Vec<String>,
+    /// The exit code, where it is an answer and not a failure.
+    pub exit: Exit,
     /// Why the command failed in part; the outcome shows how far it got.
     pub failure: Option<Failure>,
     /// Work that nobody waits for: it is done after the answer was shown.
@@ -87,6 +92,7 @@ impl<'a, T> Answer<'a, T> {
             warnings: Vec::new(),
             in_text: Vec::new(),
             next: Vec::new(),
+            exit: Exit::Done,
             failure: None,
             after: None,
         }
@@ -106,6 +112,12 @@ impl<'a, T> Answer<'a, T> {
     /// Add commands to run next.
     pub fn next(mut self, next: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.next.extend(next.into_iter().map(Into::into));
+        self
+    }
+
+    /// Set the exit code, where it is an answer and not a failure.
+    pub const fn exit(mut self, exit: Exit) -> Self {
+        self.exit = exit;
         self
     }
 

@@ -45,6 +45,16 @@ pub enum Form {
     Json,
 }
 
+/// Where an answer is shown, as far as its form depends on that. The default is a program that wants text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    pub form: Form,
+    pub is_terminal: bool,
+    pub is_coloured: bool,
+    /// The width of the screen, from `COLUMNS`.
+    pub columns: Option<usize>,
+}
+
 /// How much is printed beside the data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Loudness {
@@ -111,6 +121,15 @@ impl Ui {
 
     pub fn is_coloured(&self) -> bool {
         self.out.1 == Colour::On
+    }
+
+    pub fn manner(&self) -> Manner {
+        Manner {
+            form: self.form,
+            is_terminal: self.is_terminal(),
+            is_coloured: self.is_coloured(),
+            columns: self.environment.get("COLUMNS").and_then(|columns| columns.parse().ok()),
+        }
     }
 
     /// What the progress bar may print on standard error.

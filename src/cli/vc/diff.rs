@@ -1,14 +1,16 @@
 //! `brv vc diff`: shows the differences between two states of the tree.
 
 use crate::cli::differences::Shape;
-use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style};
+use crate::cli::ui::{Form, Manner, Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
 use crate::ops::vc::diff::{self, Against, Options};
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
+use std::path::PathBuf;
 
 /// The arguments of `brv vc diff`.
 #[derive(Debug, Args)]
@@ -34,41 +36,54 @@ pub struct Arguments {
     exit_code: bool,
     #[command(flatten)]
     shape: Shape,
+    #[arg(skip)]
+    manner: Manner,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc diff";
+    const TEXT: Purpose = Purpose::LongAnswer;
     const HAS_OWN_FORMATS: bool = true;
+    type Outcome = wire::Diff;
 
     fn form(&self) -> Form {
         self.shape.form()
     }
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
+    fn shown_in(&mut self, manner: Manner) {
+        self.manner = manner;
+    }
+
+    fn output(&self) -> Option<PathBuf> {
+        self.shape.output()
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::Diff>, Failure> {
         self.shape.check()?;
         let options = Options {
-            arguments: self.arguments,
-            paths: self.paths,
+            arguments: self.arguments.clone(),
+            paths: self.paths.clone(),
             against: if self.staged { Against::Index } else { Against::WorkTree },
-            detail: self.shape.detail(&session.ui),
+            detail: self.shape.detail(self.manner),
         };
-        let data = wire::Diff::new(diff::run(&session.context(), &options)?, self.shape.shows_lines());
+        let data = wire::Diff::new(diff::run(cx, &options)?, self.shape.shows_lines());
         let is_empty = data.files.is_empty() && data.unmerged.is_empty();
-        let report = Report::new(&data).long().output(self.shape.output());
-        let report = if self.exit_code && !is_empty { report.exit(Exit::Failed) } else { report };
+        let exit = if self.exit_code && !is_empty { Exit::Failed } else { Exit::Done };
+        Ok(Answer::new(data).exit(exit))
+    }
+
+    fn text(&self, data: &wire::Diff, screen: &mut Screen) {
         let page = || {
             let front = Front::between(&data.before, &data.after);
             Page::new(front, &data.told.entries, &data.told.files, &data.unmerged)
         };
-        Ok(session.report(report, |screen| {
-            if let Some(page) = self.shape.page(page) {
-                screen.bytes(Style::Plain, page);
-                return;
-            }
-            for path in &data.unmerged {
-                screen.line(format!("* Unmerged path {}", quote_path(path)));
-            }
-            self.shape.draw(&session.ui, screen, &data.told.files, &data.told.entries);
-        }))
+        if let Some(page) = self.shape.page(page) {
+            screen.bytes(Style::Plain, page);
+            return;
+        }
+        for path in &data.unmerged {
+            screen.line(format!("* Unmerged path {}", quote_path(path)));
+        }
+        self.shape.draw(self.manner, screen, &data.told.files, &data.told.entries);
     }
 }

@@ -3,7 +3,7 @@
 use super::log;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, Ui};
+use crate::cli::ui::{Form, Manner, Screen, Style};
 use crate::ops::vc::show::{self, Options};
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
@@ -36,14 +36,14 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
-        let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
+        let options = Options { object: self.object, detail: self.shape.detail(session.ui.manner()) };
         let data = wire::Show::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
-        Ok(session.report(report, |screen| draw(screen, &data, &self.shape, &session.ui)))
+        Ok(session.report(report, |screen| draw(screen, &data, &self.shape, session.ui.manner())))
     }
 }
 
-fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, ui: &Ui) {
+fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, manner: Manner) {
     match data {
         wire::Show::Commit { commit, parents, told, .. } => {
             let page = || Page::new(Front::of_commit(commit), &told.entries, &told.files, &[]);
@@ -51,16 +51,16 @@ fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, ui: &Ui) {
                 screen.bytes(Style::Plain, page);
                 return;
             }
-            log::header(screen, commit, ui.is_terminal());
+            log::header(screen, commit, manner.is_terminal);
             log::body(screen, commit, &parents.join(" "));
             if !told.files.is_empty() {
                 screen.end();
-                shape.draw(ui, screen, &told.files, &told.entries);
+                shape.draw(manner, screen, &told.files, &told.entries);
             }
         }
         wire::Show::Tag { text, target } => {
             tag(screen, text);
-            draw(screen, target, shape, ui);
+            draw(screen, target, shape, manner);
         }
         wire::Show::File { text, .. } => {
             screen.bytes(Style::Plain, text);

@@ -3,10 +3,11 @@
 use crate::cli::format::above_zero;
 use crate::cli::guarding::{Both, Doors};
 use crate::cli::integration::{self, OnConflict};
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
 use crate::ops::vc::sync::{self, Mode, Options, Queueing, TRIES, Upstream};
-use crate::say::{Exit, Failure, failing, warnings, words};
+use crate::say::{Failure, failing, warnings, words};
 use crate::wire::{self, Relation};
 use clap::Args;
 use std::num::NonZeroU32;
@@ -41,33 +42,40 @@ pub struct Arguments {
     dry_run: bool,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "vc sync";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = wire::Sync;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::Sync>, Failure> {
         let options = Options {
-            remote: self.remote,
-            branch: self.branch,
+            remote: self.remote.clone(),
+            branch: self.branch.clone(),
             undecided: self.on_conflict.undecided(),
             allowed: self.doors.allowed(),
             upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
             tries: self.tries,
             turns: Queueing::Taken,
-            mode,
+            mode: self.mode(),
         };
-        let outcome = sync::run(&session.context(), &options)?;
+        let outcome = sync::run(cx, &options)?;
         let next = words::tidying(outcome.tidying);
         let data = wire::Sync::from(outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&data.brought.written))
-            .warning(warnings::sync(&data))
-            .warning(warnings::unused(&data.unused))
-            .next(integration::details(&data.brought))
-            .next(next)
-            .failing(failing::sync(&data));
-        Ok(session.report(report, |screen| text(screen, &data, mode)))
+        let mut said = warnings::written(&data.brought.written);
+        said.extend(warnings::sync(&data));
+        said.extend(warnings::unused(&data.unused));
+        let (details, failure) = (integration::details(&data.brought), failing::sync(&data));
+        Ok(Answer::new(data).warning(said).next(details).next(next).failing(failure))
+    }
+
+    fn text(&self, data: &wire::Sync, screen: &mut Screen) {
+        text(screen, data, self.mode());
+    }
+}
+
+impl Arguments {
+    const fn mode(&self) -> Mode {
+        if self.dry_run { Mode::DryRun } else { Mode::Write }
     }
 }
 
