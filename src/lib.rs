@@ -38,6 +38,7 @@
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
+//! | [`mcp`] | the server of the Model Context Protocol: tools over commands, which the command line runs |
 //! | [`cli`] | arguments, the screen, a file for each command |
 
 pub mod answer;
@@ -61,6 +62,7 @@ pub mod journal;
 pub mod lessons;
 pub mod lifecycle;
 pub mod lint;
+pub mod mcp;
 pub mod merge;
 pub mod nearest;
 pub mod ops;

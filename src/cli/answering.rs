@@ -5,19 +5,8 @@ use super::session::{Beside, Caller, Report, Session, Start, envelope, line, raw
 use super::ui::{Form, Memory};
 use super::verb::{Answer, Verb};
 use crate::ops::Context;
-use crate::say::{Exit, Failure};
+use crate::say::{Exit, Failure, Reply};
 use clap::{ArgMatches, FromArgMatches as _};
-
-/// What a command answers to a surface that is no terminal.
-#[derive(Debug)]
-pub struct Reply {
-    /// What `--json` prints, in one line.
-    pub json: String,
-    /// The text for people, without colours; empty if there is no outcome.
-    pub text: String,
-    /// Why the command failed, in part or as a whole.
-    pub failure: Option<Failure>,
-}
 
 /// Run the command on the terminal.
 ///
@@ -32,7 +21,7 @@ pub fn call<V: Verb>(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap:
 
 fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
     let cx = session.context();
-    verb.shown_in(session.ui.manner());
+    verb.shown_in(session.ui.destination());
     let Answer { outcome, mut warnings, in_text, next, exit, failure, after } = verb.run(&cx)?;
     if session.ui.form() == Form::Json {
         warnings.extend(in_text);
@@ -50,8 +39,10 @@ fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
 /// The parser's, if the arguments do not fit each other.
 pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, clap::Error> {
     let verb = V::from_arg_matches(matches)?;
+    let mut shown = Vec::new();
     let (data, text, beside, after) = match verb.run(cx) {
         Ok(Answer { outcome, mut warnings, in_text, next, exit, failure, after }) => {
+            shown.clone_from(&in_text);
             warnings.extend(in_text);
             let memory = Memory::default();
             let mut screen = memory.screen();
@@ -64,5 +55,7 @@ pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, c
     };
     let (envelope, failure) = envelope(verb.schema(), cx, beside, data);
     after.into_iter().for_each(|work| work());
-    Ok(Reply { json: line(&envelope), text: String::from_utf8_lossy(&text).into_owned(), failure })
+    let json = line(&envelope);
+    let warnings = envelope.warnings.into_iter().filter(|warning| !shown.contains(warning)).collect();
+    Ok(Reply { json, text: String::from_utf8_lossy(&text).into_owned(), warnings, failure })
 }

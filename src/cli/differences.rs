@@ -1,7 +1,7 @@
 //! Diff output shared by `diff`, `show` and `log`: the format flags, and printing changed files.
 
 use super::patch::{self, File};
-use super::ui::{Form, Manner, Screen};
+use super::ui::{Destination, Form, Screen};
 use super::{counts, knowledge};
 use crate::diff::CONTEXT;
 use crate::diff::knowledge::Entry;
@@ -98,9 +98,9 @@ impl Shape {
     }
 
     /// How much the use case must find out.
-    pub fn detail(&self, manner: Manner) -> Detail {
+    pub fn detail(&self, destination: Destination) -> Detail {
         let context = self.context;
-        match (self.part(), self.style(manner)) {
+        match (self.part(), self.style(destination)) {
             (Part::Names | Part::NamesAndLetters, _) => Detail::Names,
             // only the diff itself shows whether a file is binary, the counts do not
             (Part::Counts, _) => Detail::Lines { context: 0 },
@@ -108,7 +108,7 @@ impl Shape {
             (Part::Lines, Style::Text | Style::Markdown | Style::Html) => Detail::Meaning { context },
             (Part::Lines, Style::Words) => Detail::Words { context },
             // a patch requested with `--format unified` has no colours, whatever the settings say
-            (Part::Lines, Style::Unified) if self.format.is_none() && manner.is_coloured => {
+            (Part::Lines, Style::Unified) if self.format.is_none() && destination.is_coloured => {
                 Detail::Words { context }
             }
             (Part::Lines, Style::Unified) => Detail::Lines { context },
@@ -116,11 +116,11 @@ impl Shape {
     }
 
     /// The format to use: by default text on a terminal, and a patch for programs.
-    fn style(&self, manner: Manner) -> Style {
+    fn style(&self, destination: Destination) -> Style {
         match self.format {
-            _ if manner.form == Form::Json => Style::Json,
+            _ if destination.form == Form::Json => Style::Json,
             Some(style) => style,
-            None if manner.is_terminal && self.output.is_none() => Style::Text,
+            None if destination.is_terminal && self.output.is_none() => Style::Text,
             None => Style::Unified,
         }
     }
@@ -149,15 +149,21 @@ impl Shape {
     }
 
     /// Print the files, or the entries.
-    pub fn draw(&self, manner: Manner, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
-        match (self.part(), self.style(manner)) {
+    pub fn draw(
+        &self,
+        destination: Destination,
+        screen: &mut Screen,
+        changes: &[FileChange],
+        entries: &[Entry],
+    ) {
+        match (self.part(), self.style(destination)) {
             (Part::Names, _) => changes.iter().for_each(|change| {
                 screen.line(quote_path(&change.path).as_bytes());
             }),
             (Part::NamesAndLetters, _) => changes.iter().for_each(|change| name_and_letter(screen, change)),
             (Part::Counts, _) => {
                 let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
-                counts::counts(screen, &files, manner.columns);
+                counts::counts(screen, &files, destination.columns);
             }
             // JSON output prints no text, and pages are printed elsewhere
             (Part::Lines, Style::Text | Style::Json | Style::Markdown | Style::Html) => {

@@ -29,6 +29,7 @@ pub mod jobs;
 pub mod knowledge;
 pub mod links;
 pub mod man;
+mod mcp;
 pub mod merge_driver;
 pub mod op;
 pub mod parser;

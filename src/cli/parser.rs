@@ -89,6 +89,16 @@ const EXAMPLES: &str = "Examples:
   brv vc clone https://git.example.org/team/knowledge.git
   brv vc pull";
 
+/// Parse the arguments of one command, whose name is not among them.
+///
+/// # Errors
+/// The parser's.
+pub fn parse_own(row: &Row, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let command = Command::new(row.word()).no_binary_name(true).disable_help_flag(true);
+    let command = row.own().map_or(command.clone(), |own| (own.describe)(command));
+    command.try_get_matches_from(arguments)
+}
+
 fn command(rows: &[Row], row: &Row) -> Command {
     let command = Command::new(row.word()).about(row.about);
     match &row.kind {

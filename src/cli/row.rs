@@ -1,9 +1,8 @@
 //! A row of the table of commands, and the groups in which help lists them.
 
-use super::answering;
 use super::session::Caller;
 use crate::ops::Context;
-use crate::say::Exit;
+use crate::say::{Exit, Reply};
 use crate::wire;
 use clap::{ArgMatches, Command};
 
@@ -51,7 +50,7 @@ pub struct Own {
 pub type Call = fn(&ArgMatches, Caller) -> Result<Exit, clap::Error>;
 
 /// Runs a command, and returns what `--json` prints.
-pub type Replier = fn(&ArgMatches, &Context<'_>) -> Result<answering::Reply, clap::Error>;
+pub type Replier = fn(&ArgMatches, &Context<'_>) -> Result<Reply, clap::Error>;
 
 /// The groups of commands: the sections of `brv help commands`, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +60,7 @@ pub enum Group {
     Change,
     Curate,
     Hooks,
+    Agents,
     Inspect,
     Review,
     Branches,
@@ -73,12 +73,13 @@ pub enum Group {
 
 impl Group {
     /// All, in their order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Start,
         Self::Read,
         Self::Change,
         Self::Curate,
         Self::Hooks,
+        Self::Agents,
         Self::Inspect,
         Self::Review,
         Self::Branches,
@@ -96,6 +97,7 @@ impl Group {
             Self::Change => "Change",
             Self::Curate => "Curate",
             Self::Hooks => "Hooks and jobs",
+            Self::Agents => "Agents",
             Self::Inspect => "Inspect",
             Self::Review => "Review",
             Self::Branches => "Branches and tags",

@@ -8,6 +8,7 @@ use super::verb::Purpose;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
+use crate::mcp;
 use crate::ops::{self, Actor, Audience, BrokenRefs, Context, Preceding, suggest};
 use crate::say::escape::escape_json;
 use crate::say::{Exit, Failure, warnings, words};
@@ -63,6 +64,8 @@ pub struct Catalog {
     pub start_page: fn() -> String,
     /// The schemas, by name.
     pub schemas: fn() -> Vec<wire::Described>,
+    /// The commands, for a server.
+    pub commands: fn() -> Box<dyn mcp::Commands>,
 }
 
 /// How a command starts.
@@ -183,6 +186,7 @@ impl Session {
             progress: &self.bar,
             actor: Actor::of(&self.environment),
             audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
+            input: None,
             preceding: self.preceding.clone(),
             broken_refs: self.broken_refs.clone(),
             kept: OnceLock::new(),

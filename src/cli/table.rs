@@ -9,8 +9,8 @@ use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
     answering, archive, brain, completions, config as settings, curate, demo, derive, dream, eval, help,
-    hooks, init, jobs, links, man, merge_driver, op, query, read, review, schema, search, signals, stale,
-    status, tree, undo, vc,
+    hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search, signals,
+    stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -40,6 +40,17 @@ const fn run<C: Run + Args, T: JsonSchema>(group: Group, about: &'static str) ->
         call: call::<C>,
         reply: None,
         schemas: const { &[wire::described::<T>(C::NAME)] },
+    };
+    Row { name: C::NAME, group, about, kind: Kind::Command(own) }
+}
+
+/// The row of a command whose standard output is a conversation.
+const fn server<C: Run + Args>(group: Group, about: &'static str) -> Row {
+    let own = Own {
+        describe: |command| described(command, C::augment_args),
+        call: call::<C>,
+        reply: None,
+        schemas: &[],
     };
     Row { name: C::NAME, group, about, kind: Kind::Command(own) }
 }
@@ -220,7 +231,7 @@ pub const ROWS: &[Row] = &[
         "Examples:\n  brv op log\n  brv op log --path auth -n 5\n  brv op diff last",
     ),
     run::<op::log::Arguments, wire::OpLog>(Group::Undo, "List logged operations, newest first"),
-    run::<op::show::Arguments, wire::OpShow>(
+    verb::<op::show::Arguments>(
         Group::Undo,
         "Show an operation: who, when and why, what it changed, and whether it was undone",
     ),
@@ -278,6 +289,7 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the code as it is"),
     run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
+    server::<mcp::Arguments>(Group::Agents, "Serve agents over the Model Context Protocol"),
     run::<schema::Arguments, wire::Schema>(
         Group::Tools,
         "Print the JSON Schema of a command's --json output",
@@ -307,6 +319,7 @@ pub const CATALOG: Catalog = Catalog {
     help: || help_of_all(ROWS),
     start_page: || start_page(ROWS),
     schemas: || schemas(ROWS),
+    commands: || Box::new(mcp::Table(ROWS)),
 };
 
 /// All commands as the parser knows them, each with its full name.

@@ -1,6 +1,6 @@
 //! A command as a tool of a program: the schema of its input, from what the parser knows, and its arguments from JSON.
 //!
-//! The names are those of the fields, in snake case. Flags of the terminal, such as `--format` and `--quiet`, are no input.
+//! The names are those of the flags, in snake case, or of the fields. Flags of the terminal, such as `--format` and `--quiet`, are no input.
 //! Commands below a command, such as `vc remote add`, cannot be called so.
 
 use super::row::Row;
@@ -96,7 +96,7 @@ fn inputs(command: &Command) -> impl Iterator<Item = &Arg> {
 }
 
 fn name(arg: &Arg) -> String {
-    arg.get_id().as_str().replace('-', "_")
+    arg.get_long().unwrap_or(arg.get_id().as_str()).replace('-', "_")
 }
 
 fn flag(arg: &Arg) -> String {

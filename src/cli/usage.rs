@@ -241,12 +241,12 @@ fn near_command(before: &[String], typed: &str, catalog: &Catalog) -> Option<Str
 }
 
 /// The parser's message, with `hint` in place of `tip`.
-fn told(error: &clap::Error) -> String {
+pub fn told(error: &clap::Error) -> String {
     error.render().to_string().replace("\n  tip: ", "\nhint: ")
 }
 
 /// Split the parser's message into a message and a hint.
-fn failure(text: &str) -> Failure {
+pub fn failure(text: &str) -> Failure {
     let text = escape(text.as_bytes());
     let message = text.split("\n\n").next().unwrap_or_default().trim();
     let message = message.strip_prefix("error: ").unwrap_or(message);

@@ -3,7 +3,7 @@
 //! A verb prints nothing and knows no terminal: what it answers is its JSON, and its text is drawn from that alone.
 //! [`super::table`] makes the rest of a row.
 
-use super::ui::{Form, Manner, Screen};
+use super::ui::{Destination, Form, Screen};
 use crate::ops::Context;
 use crate::say::{Exit, Failure};
 use crate::wire::{Described, described};
@@ -40,7 +40,7 @@ pub trait Verb: Args {
     }
 
     /// Tell the arguments where the answer is shown, before they run, if its form depends on that.
-    fn shown_in(&mut self, _manner: Manner) {}
+    fn shown_in(&mut self, _manner: Destination) {}
 
     /// The file that gets the output, instead of standard output.
     fn output(&self) -> Option<PathBuf> {

@@ -33,6 +33,8 @@ pub struct Context<'a> {
     pub actor: Actor,
     /// Who reads the output.
     pub audience: Audience,
+    /// What is read instead of standard input, where that is not the caller's.
+    pub input: Option<Vec<u8>>,
     /// The interrupted command that was recovered before this one.
     pub preceding: Preceding,
     /// The broken refs that the command passed over.
@@ -211,10 +213,10 @@ impl Context<'_> {
     /// The content of a file, or of standard input for `-`. At most one byte more than `most` is read, which tells the
     /// caller that there is more.
     pub fn read_input(&self, file: &Path, most: usize) -> Result<Vec<u8>, fs::Error> {
-        let most = most as u64 + 1;
-        match file == Path::new("-") {
-            true => fs::read_stdin(most),
-            false => fs::read_start(&self.cwd.join(file), most),
+        match (file == Path::new("-"), &self.input) {
+            (true, Some(input)) => Ok(input[..input.len().min(most + 1)].to_vec()),
+            (true, None) => fs::read_stdin(most as u64 + 1),
+            (false, _) => fs::read_start(&self.cwd.join(file), most as u64 + 1),
         }
     }
 
@@ -278,6 +280,18 @@ fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, OpenEr
         }
     }
     Ok(git::open(&places.tree(), "", environment)?)
+}
+
+/// The tree of a folder, and its repository; `None` if there is none that can be opened.
+pub fn places_of(folder: &Path, environment: &Environment) -> Option<(Places, Scope)> {
+    let places = tree::discover(folder, environment).ok()?;
+    let scope = open_tree(&places, environment).ok()?;
+    Some((places, scope))
+}
+
+/// Whether a folder is in a project with a tree.
+pub fn has_tree(folder: &Path, environment: &Environment) -> bool {
+    tree::discover(folder, environment).is_ok()
 }
 
 /// How many seconds a remote may stay silent; the other limits are derived from it.

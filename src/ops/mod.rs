@@ -40,13 +40,14 @@ pub mod suggest;
 pub mod tree;
 pub mod undo;
 pub mod vc;
+pub mod watch;
 pub mod work;
 
 use crate::git;
 
 pub use crate::git::{BrokenRef, BrokenRefs, Fault as RefFault};
-pub use crate::git::{Mode, user_setting};
-pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
+pub use crate::git::{Interrupt, Mode, user_setting};
+pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, has_tree, network_limits};
 pub use failure::{Fails, FailureKind, Login};
 pub use stop::Stop;
 

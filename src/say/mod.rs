@@ -18,6 +18,7 @@ pub mod hints;
 pub mod knowledge;
 pub mod page;
 pub mod refs;
+mod reply;
 pub mod review;
 mod unknown_name;
 pub mod warnings;
@@ -26,3 +27,4 @@ pub mod workflow;
 
 pub use exit::Exit;
 pub use failure::Failure;
+pub use reply::Reply;

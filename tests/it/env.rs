@@ -58,6 +58,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
+        input: None,
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),

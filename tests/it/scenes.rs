@@ -132,6 +132,7 @@ const BRAIN: &[&str] = &[
     "brain write AGENTS.md",
     "brain write ../outside.md",
     "brain unwrite AGENTS.md",
+    "mcp --http 8.8.8.8:1",
 ];
 
 /// From an empty tree to one that is shared.

@@ -112,6 +112,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
+        input: None,
         preceding: Preceding::default(),
         broken_refs: BrokenRefs::default(),
         kept: OnceLock::new(),

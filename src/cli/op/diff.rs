@@ -35,7 +35,8 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
-        let options = Options { operation: self.operation, detail: self.shape.detail(session.ui.manner()) };
+        let options =
+            Options { operation: self.operation, detail: self.shape.detail(session.ui.destination()) };
         let data = wire::OpDiff::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
         let page = || {
@@ -51,7 +52,7 @@ impl Run for Arguments {
             if data.told.files.is_empty() && self.shape.shows_lines() {
                 moved(screen, &data.moves, &data.settings);
             }
-            self.shape.draw(session.ui.manner(), screen, &data.told.files, &data.told.entries);
+            self.shape.draw(session.ui.destination(), screen, &data.told.files, &data.told.entries);
         }))
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::cli::counts;
 use crate::cli::patch::File;
-use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
 use crate::ops::op::show::{self, Detail, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::{many, short_operation};
-use crate::say::{Exit, Failure, refs};
+use crate::say::{Failure, refs};
 use crate::wire;
 use clap::Args;
 
@@ -22,14 +23,18 @@ pub struct Arguments {
     operation: String,
 }
 
-impl Run for Arguments {
+impl Verb for Arguments {
     const NAME: &'static str = "op show";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = wire::OpShow;
 
-    fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { operation: self.operation, detail: Detail::Counts };
-        let data = wire::OpShow::new(show::run(&session.context(), &options)?, false);
-        let report = Report::new(&data).long();
-        Ok(session.report(report, |screen| text(screen, &data)))
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, wire::OpShow>, Failure> {
+        let options = Options { operation: self.operation.clone(), detail: Detail::Counts };
+        Ok(Answer::new(wire::OpShow::new(show::run(cx, &options)?, false)))
+    }
+
+    fn text(&self, data: &wire::OpShow, screen: &mut Screen) {
+        text(screen, data);
     }
 }
 

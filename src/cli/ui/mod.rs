@@ -47,7 +47,7 @@ pub enum Form {
 
 /// Where an answer is shown, as far as its form depends on that. The default is a program that wants text.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Manner {
+pub struct Destination {
     pub form: Form,
     pub is_terminal: bool,
     pub is_coloured: bool,
@@ -123,8 +123,8 @@ impl Ui {
         self.out.1 == Colour::On
     }
 
-    pub fn manner(&self) -> Manner {
-        Manner {
+    pub fn destination(&self) -> Destination {
+        Destination {
             form: self.form,
             is_terminal: self.is_terminal(),
             is_coloured: self.is_coloured(),

@@ -1,7 +1,7 @@
 //! `brv vc diff`: shows the differences between two states of the tree.
 
 use crate::cli::differences::Shape;
-use crate::cli::ui::{Form, Manner, Screen, Style};
+use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
 use crate::ops::vc::diff::{self, Against, Options};
@@ -37,7 +37,7 @@ pub struct Arguments {
     #[command(flatten)]
     shape: Shape,
     #[arg(skip)]
-    manner: Manner,
+    destination: Destination,
 }
 
 impl Verb for Arguments {
@@ -50,8 +50,8 @@ impl Verb for Arguments {
         self.shape.form()
     }
 
-    fn shown_in(&mut self, manner: Manner) {
-        self.manner = manner;
+    fn shown_in(&mut self, destination: Destination) {
+        self.destination = destination;
     }
 
     fn output(&self) -> Option<PathBuf> {
@@ -64,7 +64,7 @@ impl Verb for Arguments {
             arguments: self.arguments.clone(),
             paths: self.paths.clone(),
             against: if self.staged { Against::Index } else { Against::WorkTree },
-            detail: self.shape.detail(self.manner),
+            detail: self.shape.detail(self.destination),
         };
         let data = wire::Diff::new(diff::run(cx, &options)?, self.shape.shows_lines());
         let is_empty = data.files.is_empty() && data.unmerged.is_empty();
@@ -84,6 +84,6 @@ impl Verb for Arguments {
         for path in &data.unmerged {
             screen.line(format!("* Unmerged path {}", quote_path(path)));
         }
-        self.shape.draw(self.manner, screen, &data.told.files, &data.told.entries);
+        self.shape.draw(self.destination, screen, &data.told.files, &data.told.entries);
     }
 }

@@ -3,7 +3,7 @@
 use crate::cli::differences::Shape;
 use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Manner, Margin, Screen, Style};
+use crate::cli::ui::{Destination, Form, Margin, Screen, Style};
 use crate::clock::format_git;
 use crate::ops::vc::log::{
     self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
@@ -129,8 +129,9 @@ impl Run for Arguments {
         let options = self.options(session, look);
         let data = wire::Log::new(log::run(&session.context(), &options)?, changes);
         let report = Report::new(&data).long().output(self.shape.output());
-        Ok(session
-            .report(report, |screen| draw(screen, session.ui.manner(), &data.commits, &self.shape, look)))
+        Ok(session.report(report, |screen| {
+            draw(screen, session.ui.destination(), &data.commits, &self.shape, look)
+        }))
     }
 }
 
@@ -159,7 +160,7 @@ impl Arguments {
                 (_, true) => Follow::Nothing,
                 _ => Follow::OneFile,
             },
-            detail: wants_changes.then(|| self.shape.detail(session.ui.manner())),
+            detail: wants_changes.then(|| self.shape.detail(session.ui.destination())),
             names: if is_named { Names::Pointing } else { Names::Omitted },
             ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
         }
@@ -195,7 +196,7 @@ struct Look {
     has_names: bool,
 }
 
-fn draw(screen: &mut Screen, manner: Manner, commits: &[Logged], shape: &Shape, look: Look) {
+fn draw(screen: &mut Screen, destination: Destination, commits: &[Logged], shape: &Shape, look: Look) {
     let mut graph = Graph::default();
     for (number, entry) in commits.iter().enumerate() {
         if number > 0 && !look.is_oneline {
@@ -211,7 +212,7 @@ fn draw(screen: &mut Screen, manner: Manner, commits: &[Logged], shape: &Shape, 
             if !look.is_oneline {
                 screen.end();
             }
-            shape.draw(manner, screen, &entry.told.files, &entry.told.entries);
+            shape.draw(destination, screen, &entry.told.files, &entry.told.entries);
         }
         screen.set_margin(None);
     }

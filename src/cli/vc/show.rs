@@ -3,7 +3,7 @@
 use super::log;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Manner, Screen, Style};
+use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::ops::vc::show::{self, Options};
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
@@ -36,14 +36,14 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
-        let options = Options { object: self.object, detail: self.shape.detail(session.ui.manner()) };
+        let options = Options { object: self.object, detail: self.shape.detail(session.ui.destination()) };
         let data = wire::Show::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
-        Ok(session.report(report, |screen| draw(screen, &data, &self.shape, session.ui.manner())))
+        Ok(session.report(report, |screen| draw(screen, &data, &self.shape, session.ui.destination())))
     }
 }
 
-fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, manner: Manner) {
+fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, destination: Destination) {
     match data {
         wire::Show::Commit { commit, parents, told, .. } => {
             let page = || Page::new(Front::of_commit(commit), &told.entries, &told.files, &[]);
@@ -51,16 +51,16 @@ fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, manner: Manner) {
                 screen.bytes(Style::Plain, page);
                 return;
             }
-            log::header(screen, commit, manner.is_terminal);
+            log::header(screen, commit, destination.is_terminal);
             log::body(screen, commit, &parents.join(" "));
             if !told.files.is_empty() {
                 screen.end();
-                shape.draw(manner, screen, &told.files, &told.entries);
+                shape.draw(destination, screen, &told.files, &told.entries);
             }
         }
         wire::Show::Tag { text, target } => {
             tag(screen, text);
-            draw(screen, target, shape, manner);
+            draw(screen, target, shape, destination);
         }
         wire::Show::File { text, .. } => {
             screen.bytes(Style::Plain, text);

@@ -6,10 +6,10 @@ mod ops;
 use crate::described;
 use crate::env::{Env, context_of};
 use crate::init::{commit, project};
-use brv::cli::answering::Reply;
 use brv::cli::parser::{parse, parser, start_page};
 use brv::cli::row::{Group, Row};
 use brv::cli::{table, tool};
+use brv::say::Reply;
 use serde_json::{Value, json};
 
 const ROWS: &[Row] = &[table::verb::<cli::Arguments>(Group::Curate, "Append a fact to an entry")];
@@ -144,7 +144,10 @@ fn values_become_words_and_none_of_them_a_flag() {
         "`vc checkout` has no input `quiet`"
     );
     assert_eq!(line("vc checkout", json!({ "words": ["-"] })).unwrap(), "brv vc checkout - --");
-    assert_eq!(line("vc log", json!({ "limit": 5, "skip": null })).unwrap(), "brv vc log --max-count=5 --");
+    assert_eq!(
+        line("vc log", json!({ "max_count": 5, "skip": null })).unwrap(),
+        "brv vc log --max-count=5 --"
+    );
     assert!(line("search", json!({ "text": ["a"], "limit": 500 })).unwrap_err().contains("500"));
 }
 

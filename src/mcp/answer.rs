@@ -1,0 +1,202 @@
+//! What a model reads of a command's reply: text between two markers that says that it is data, cut to a number of tokens.
+//!
+//! A reading tool has the text alone, since hosts that are given data as well drop the text. A writing tool has both.
+
+use crate::say::fence::{DATA, fenced};
+use crate::say::{Failure, Reply};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How many characters make a token.
+const CHARACTERS: u64 = 4;
+
+/// How a reading tool answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Markdown,
+    Json,
+}
+
+/// The result of a reading tool.
+pub fn reading(reply: &Reply, format: Format, most_tokens: u64) -> CallToolResult {
+    let text = match (format, reply.json.is_empty()) {
+        (Format::Json, false) => fenced(DATA, &cut_rows(&reply.json, most_tokens)),
+        _ => markdown(reply, most_tokens),
+    };
+    result(text, reply.failure.is_some())
+}
+
+/// The text of a reply, between markers.
+pub fn markdown(reply: &Reply, most_tokens: u64) -> String {
+    fenced(DATA, &cut_lines(&whole(reply), most_tokens))
+}
+
+/// The result of a writing tool: the envelope with the root, and a text for hosts that show only that.
+pub fn writing(reply: &Reply, root: &Path, most_tokens: u64) -> CallToolResult {
+    let mut envelope: Value = serde_json::from_str(&reply.json).unwrap_or_else(|_| json!({}));
+    let mut text = whole(reply);
+    for row in failed_operations(&envelope) {
+        text.push_str(&row);
+    }
+    if reply.json.is_empty() {
+        envelope = json!({ "schema": "brv.error/1", "ok": false, "error": error(reply.failure.as_ref()) });
+    }
+    envelope["root"] = root.display().to_string().into();
+    let mut result = result(fenced(DATA, &cut_lines(&text, most_tokens)), reply.failure.is_some());
+    result.structured_content = Some(envelope);
+    result
+}
+
+/// The result of a call that no command got.
+pub fn refused(failure: Failure, is_writing: bool, root: &Path) -> CallToolResult {
+    let reply = super::desk::refusal(failure);
+    match is_writing {
+        true => writing(&reply, root, u64::MAX),
+        false => reading(&reply, Format::Markdown, u64::MAX),
+    }
+}
+
+fn result(text: String, is_error: bool) -> CallToolResult {
+    let content = vec![ContentBlock::text(text)];
+    if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
+}
+
+/// The text, the warnings and the failure.
+fn whole(reply: &Reply) -> String {
+    let mut text = reply.text.clone();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if text.is_empty() && reply.failure.is_none() {
+        text.push_str("(nothing)\n");
+    }
+    for warning in &reply.warnings {
+        let _ = writeln!(text, "warning: {warning}");
+    }
+    if let Some(failure) = &reply.failure {
+        let _ = writeln!(text, "error ({}): {}", failure.exit.word(), failure.message);
+        for detail in &failure.details {
+            let _ = writeln!(text, "  {detail}");
+        }
+        if let Some(hint) = &failure.hint {
+            let _ = writeln!(text, "hint: {hint}");
+        }
+    }
+    text
+}
+
+fn error(failure: Option<&Failure>) -> Value {
+    let Some(failure) = failure else { return Value::Null };
+    json!({ "code": failure.exit.word(), "message": failure.message, "hint": failure.hint })
+}
+
+/// A line for each operation of a curation that failed, with its code.
+fn failed_operations(envelope: &Value) -> Vec<String> {
+    let applied = envelope["data"]["applied"].as_array();
+    let rows = applied.into_iter().flatten().zip(1..).filter(|(row, _)| row["status"] == "failed");
+    let told = rows.map(|(row, number)| {
+        let word = |name: &str| row[name].as_str().unwrap_or_default();
+        format!("operation {number} failed ({}): {}: {}\n", word("code"), word("path"), word("message"))
+    });
+    told.collect()
+}
+
+/// As many whole lines as fit, and how many do not.
+fn cut_lines(text: &str, most_tokens: u64) -> String {
+    let most = usize::try_from(most_tokens.saturating_mul(CHARACTERS)).unwrap_or(usize::MAX);
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut room = most;
+    for line in text.split_inclusive('\n') {
+        let length = line.chars().count();
+        if length > room {
+            break;
+        }
+        kept.push_str(line);
+        room -= length;
+    }
+    let left = text.lines().count() - kept.lines().count();
+    let lines = if left == 1 { "line is" } else { "lines are" };
+    let _ = writeln!(kept, "[cut: {left} more {lines} not shown; max_tokens allows more]");
+    kept
+}
+
+/// The envelope with as many rows of its lists as fit, the longest list cut first, and how many are left out.
+fn cut_rows(json: &str, most_tokens: u64) -> String {
+    let most = usize::try_from(most_tokens.saturating_mul(CHARACTERS)).unwrap_or(usize::MAX);
+    let Ok(mut envelope) = serde_json::from_str::<Value>(json) else { return json.to_owned() };
+    let mut length = json.chars().count();
+    let mut cut = 0_usize;
+    while length > most {
+        let size = |value: &Value| value.to_string().chars().count();
+        let Value::Object(data) = &mut envelope["data"] else { break };
+        let lists = data.values_mut().filter_map(Value::as_array_mut).filter(|list| !list.is_empty());
+        let Some(longest) = lists.max_by_key(|list| list.iter().map(size).sum::<usize>()) else { break };
+        // the lists are never so many that a row at a time would be felt
+        length -= longest.pop().map_or(0, |row| size(&row)).min(length);
+        cut += 1;
+    }
+    if cut > 0 {
+        envelope["cut_rows"] = cut.into();
+    }
+    match length > most {
+        false => envelope.to_string(),
+        true => json!({
+            "schema": envelope["schema"], "ok": envelope["ok"], "error": envelope["error"],
+            "cut_rows": cut, "cut": "the data does not fit; max_tokens allows more, markdown is shorter",
+        })
+        .to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::Exit;
+
+    fn reply(text: &str) -> Reply {
+        Reply { json: String::new(), text: text.into(), warnings: Vec::new(), failure: None }
+    }
+
+    #[test]
+    fn an_answer_is_cut_at_whole_lines_and_says_so() {
+        assert_eq!(cut_lines("a\nb\n", 1), "a\nb\n");
+        assert_eq!(
+            cut_lines("first\nsecond\nthird\n", 3),
+            "first\n[cut: 2 more lines are not shown; max_tokens allows more]\n"
+        );
+        assert_eq!(
+            cut_lines("longer than that", 1),
+            "[cut: 1 more line is not shown; max_tokens allows more]\n"
+        );
+    }
+
+    #[test]
+    fn json_is_cut_at_whole_rows_and_stays_json() {
+        let rows: Vec<Value> = (0..20).map(|number| json!({ "path": format!("a/b/{number}.md") })).collect();
+        let envelope =
+            json!({ "schema": "brv.search/1", "ok": true, "data": { "results": rows, "note": "x" } });
+        let cut: Value = serde_json::from_str(&cut_rows(&envelope.to_string(), 60)).unwrap();
+        let left = cut["data"]["results"].as_array().unwrap().len();
+        assert!(left > 0 && left < 20);
+        assert_eq!(cut["cut_rows"], 20 - left);
+        let none: Value = serde_json::from_str(&cut_rows(&envelope.to_string(), 1)).unwrap();
+        assert_eq!((&none["ok"], none.get("data")), (&Value::Bool(true), None));
+    }
+
+    #[test]
+    fn a_failure_says_its_code_and_its_hint_in_the_text() {
+        let failure = Failure::new(Exit::NotInitialised, "no context tree here").hinting(Some("name `root`"));
+        let failed = Reply { failure: Some(failure), warnings: vec!["slow".into()], ..reply("") };
+        let result = reading(&failed, Format::Markdown, 4000);
+        let text = &result.content[0].as_text().unwrap().text;
+        assert_eq!(result.is_error, Some(true));
+        let said = "warning: slow\nerror (not_initialised): no context tree here\nhint: name `root`\n";
+        assert!(text.contains(said), "{text}");
+        assert_eq!(result.structured_content, None);
+    }
+}

@@ -1,0 +1,82 @@
+//! One client: the folder that it works in, what it listens to, and how its calls run.
+
+use super::Call;
+use super::desk::{Caller, Desk};
+use super::notices::Watched;
+use super::progress::Notices;
+use super::roots::Roots;
+use crate::ops::Interrupt;
+use crate::progress::{Progress, Silent};
+use crate::say::Reply;
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+#[derive(Clone)]
+pub struct Client {
+    pub desk: Arc<Desk>,
+    pub roots: Arc<Roots>,
+    pub watched: Arc<Watched>,
+}
+
+/// What runs on a thread: a command, with the input that its tool made of the client's.
+pub struct Work {
+    pub command: &'static str,
+    pub input: Value,
+    pub format: Option<&'static str>,
+    /// What the command reads instead of standard input.
+    pub read: Vec<u8>,
+}
+
+impl Client {
+    pub fn new(desk: Arc<Desk>) -> Self {
+        Self { desk, roots: Arc::default(), watched: Arc::default() }
+    }
+
+    /// Run a command for a client; its progress is sent on, and the client may cancel it.
+    pub async fn run(
+        &self,
+        work: Work,
+        root: PathBuf,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Reply, ErrorData> {
+        let (sender, mut notices) = mpsc::unbounded_channel();
+        let progress: Box<dyn Progress> = match context.meta.get_progress_token() {
+            Some(token) => Box::new(Notices::new(token, sender)),
+            None => Box::new(Silent),
+        };
+        let interrupt = Arc::new(Interrupt::new());
+        let name = context.client_info().map(|client| client.name);
+        let caller = Caller { name, root, progress, interrupt: interrupt.clone() };
+        let desk = self.desk.clone();
+        let mut running = tokio::task::spawn_blocking(move || {
+            let call = Call { command: work.command, input: &work.input, format: work.format };
+            desk.reply(&call, &caller, work.read)
+        });
+        loop {
+            tokio::select! {
+                biased;
+                () = context.ct.cancelled() => {
+                    interrupt.stop();
+                    return Err(ErrorData::internal_error("cancelled", None));
+                }
+                Some(notice) = notices.recv() => {
+                    // a client that does not listen misses it
+                    context.peer.notify_progress(notice).await.ok();
+                }
+                done = &mut running => {
+                    self.watched.look();
+                    return done.map_err(|error| ErrorData::internal_error(error.to_string(), None));
+                }
+            }
+        }
+    }
+
+    /// The folder of the project that a client works in.
+    pub async fn usual_root(&self, context: &RequestContext<RoleServer>) -> PathBuf {
+        self.roots.usual(&self.desk, context).await
+    }
+}

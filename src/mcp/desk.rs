@@ -1,0 +1,149 @@
+//! Where the calls of all clients arrive: finds the project that a call is about, and runs the command.
+
+use super::life::Activity;
+use super::{Call, Commands};
+use crate::clock::Clock;
+use crate::config::{Config, Flags};
+use crate::environment::Environment;
+use crate::ops::{Actor, Audience, BrokenRefs, Context, Interrupt, Preceding};
+use crate::progress::{Progress, Silent};
+use crate::say::{Exit, Failure, Reply};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Which folders a caller may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// All that the process can read: the client started it.
+    Anywhere,
+    /// The folder that the server was started in, and what is below.
+    Below,
+}
+
+/// After so long without a call a dream may begin.
+const QUIET: Duration = Duration::from_secs(600);
+
+/// How a server was started.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub environment: Environment,
+    pub clock: Clock,
+    /// The folder that it was started in, absolute.
+    pub folder: PathBuf,
+    pub is_read_only: bool,
+    pub reach: Reach,
+    /// The session of all calls; `None`: they belong to none.
+    pub session: Option<String>,
+}
+
+pub struct Desk {
+    pub commands: Box<dyn Commands>,
+    pub setup: Setup,
+    pub activity: Activity,
+    /// Cancelled when the client has left: who waits for changes stops.
+    pub leaving: CancellationToken,
+}
+
+/// Who calls, and for which project.
+pub struct Caller {
+    /// The name of the client.
+    pub name: Option<String>,
+    pub root: PathBuf,
+    pub progress: Box<dyn Progress>,
+    pub interrupt: Arc<Interrupt>,
+}
+
+impl Desk {
+    pub fn new(commands: Box<dyn Commands>, setup: Setup) -> Self {
+        Self { commands, setup, activity: Activity::new(), leaving: CancellationToken::new() }
+    }
+
+    /// Run a command for a client; `read` is what it reads instead of standard input.
+    pub fn reply(&self, call: &Call<'_>, caller: &Caller, read: Vec<u8>) -> Reply {
+        let _running = self.activity.begin();
+        match self.context(caller, read) {
+            Ok(cx) => caller.interrupt.during(|| self.commands.reply(call, &cx)),
+            Err(failure) => refusal(failure),
+        }
+    }
+
+    fn context<'c>(&self, caller: &'c Caller, read: Vec<u8>) -> Result<Context<'c>, Failure> {
+        let config = Config::load(Flags::default(), &self.setup.environment);
+        let config = config.map_err(|error| Failure::because(Exit::Usage, &error))?;
+        let of_environment = Actor::of(&self.setup.environment);
+        Ok(Context {
+            cwd: caller.root.clone(),
+            environment: self.setup.environment.clone(),
+            clock: self.setup.clock,
+            config,
+            progress: &*caller.progress,
+            actor: Actor {
+                name: of_environment.name.or_else(|| caller.name.clone()),
+                session: self.setup.session.clone(),
+            },
+            audience: Audience::Agent,
+            input: Some(read),
+            preceding: Preceding::default(),
+            broken_refs: BrokenRefs::default(),
+            kept: OnceLock::new(),
+        })
+    }
+
+    /// A caller that is the server itself.
+    pub fn itself(&self) -> Caller {
+        let root = self.setup.folder.clone();
+        Caller { name: None, root, progress: Box::new(Silent), interrupt: Arc::new(Interrupt::new()) }
+    }
+
+    /// Dream while nobody asks for anything, once in each rest, where the settings say so. Never ends.
+    pub async fn dreams(self: &Arc<Self>) {
+        loop {
+            self.activity.idles(QUIET).await;
+            let desk = self.clone();
+            // why it did not is in the log of dreams
+            tokio::task::spawn_blocking(move || desk.dream()).await.ok();
+            while self.activity.idle() >= QUIET {
+                tokio::time::sleep(QUIET / 10).await;
+            }
+        }
+    }
+
+    fn dream(&self) {
+        let caller = self.itself();
+        let Ok(cx) = self.context(&caller, Vec::new()) else { return };
+        let wants_it = cx.open().is_ok_and(|opened| opened.config.dream_auto.value);
+        if wants_it && !self.setup.is_read_only {
+            let call = Call { command: "dream", input: &json!({ "if_due": true }), format: None };
+            self.commands.reply(&call, &cx);
+        }
+    }
+
+    /// The folder that a caller names, or else the first that it may mean.
+    ///
+    /// # Errors
+    /// A folder that is none, or out of reach.
+    pub fn root(&self, named: Option<&str>, usual: &Path) -> Result<PathBuf, Failure> {
+        let Some(named) = named else { return Ok(usual.to_path_buf()) };
+        let wrong = |why: &str| Failure::usage(format!("`root` is `{named}`: {why}"));
+        let root = std::fs::canonicalize(usual.join(named)).map_err(|error| wrong(&error.to_string()))?;
+        if !root.is_dir() {
+            return Err(wrong("it is no folder"));
+        }
+        if self.setup.reach == Reach::Below {
+            let start =
+                std::fs::canonicalize(&self.setup.folder).map_err(|error| wrong(&error.to_string()))?;
+            if !root.starts_with(&start) {
+                return Err(wrong("this server serves only what is below the folder that it was started in"));
+            }
+        }
+        Ok(root)
+    }
+}
+
+/// The reply where no command ran.
+pub fn refusal(failure: Failure) -> Reply {
+    Reply { json: String::new(), text: String::new(), warnings: Vec::new(), failure: Some(failure) }
+}

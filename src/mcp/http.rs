@@ -1,0 +1,321 @@
+//! The protocol over HTTP on this machine, and the brain at an address of its own.
+//!
+//! Each run has a secret, without which nothing is answered. Pages of other sites are refused: a browser names the site in
+//! `Origin` and the name that it looked up in `Host`.
+
+use super::Call;
+use super::desk::Desk;
+use super::life;
+use super::server::Server;
+use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderMap, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+/// The largest body of a request, in bytes.
+const LARGEST: usize = 11 * 1024 * 1024;
+
+const PATH: &str = "/mcp";
+const BRAIN: &str = "/api/v2/brain";
+
+type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+/// Where a server listens, and the secret that its clients send as bearer.
+#[derive(Debug, Clone)]
+pub struct Address {
+    pub socket: SocketAddr,
+    /// `None`: everybody on this machine is answered.
+    pub bearer: Option<String>,
+}
+
+impl Address {
+    /// The address for clients.
+    pub fn url(&self) -> String {
+        format!("http://{}{PATH}", self.socket)
+    }
+}
+
+/// Serve until nobody needs it; `started` is told the address.
+///
+/// # Errors
+/// The address cannot be listened on, or is not of this machine.
+pub fn serve(desk: Desk, socket: SocketAddr, started: impl FnOnce(&Address)) -> io::Result<()> {
+    let desk = Arc::new(desk);
+    let (brain, life) = (desk.clone(), desk.clone());
+    let handler = move || Server::new(desk.clone());
+    let ends = async move {
+        tokio::select! {
+            () = life::parent_ends() => {}
+            () = life.activity.idles(life::IDLE) => {}
+            () = life.dreams() => {}
+        }
+    };
+    run(handler, Some(brain), (socket, Secret::OfThisRun), started, ends)
+}
+
+/// Whether clients need a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secret {
+    OfThisRun,
+    /// For tests of the protocol whose clients cannot send one.
+    None,
+}
+
+/// Serve any handler of the protocol in the same way, with the same checks and limits.
+///
+/// # Errors
+/// The address cannot be listened on, or is not of this machine.
+pub fn serve_handler<H: ServerHandler>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    (socket, secret): (SocketAddr, Secret),
+    started: impl FnOnce(&Address),
+) -> io::Result<()> {
+    run(handler, None, (socket, secret), started, std::future::pending())
+}
+
+fn run<H: ServerHandler>(
+    handler: impl Fn() -> H + Send + Sync + 'static,
+    brain: Option<Arc<Desk>>,
+    (socket, secret): (SocketAddr, Secret),
+    started: impl FnOnce(&Address),
+    ends: impl Future<Output = ()>,
+) -> io::Result<()> {
+    if !socket.ip().is_loopback() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "only addresses of this machine are served"));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(socket).await?;
+        let bearer = if secret == Secret::OfThisRun { Some(bearer()?) } else { None };
+        let address = Address { socket: listener.local_addr()?, bearer };
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(["localhost", "127.0.0.1", "::1"])
+            .with_max_request_body_bytes(LARGEST);
+        let protocol = StreamableHttpService::new(
+            move || Ok(handler()),
+            Arc::new(LocalSessionManager::default()),
+            config,
+        );
+        started(&address);
+        let site = Arc::new(Site { protocol, brain, address });
+        tokio::select! {
+            () = accept(&listener, &site) => {}
+            () = ends => {}
+        }
+        io::Result::Ok(())
+    })?;
+    runtime.shutdown_background();
+    Ok(())
+}
+
+async fn accept<H: ServerHandler>(listener: &TcpListener, site: &Arc<Site<H>>) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // no file is left, say: those who are connected go on
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            continue;
+        };
+        let site = site.clone();
+        tokio::spawn(async move {
+            let service = hyper::service::service_fn(move |request| {
+                let site = site.clone();
+                async move { Ok::<_, Infallible>(site.answer(request).await) }
+            });
+            // what goes wrong with a connection is known at its other end
+            hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await
+                .ok();
+        });
+    }
+}
+
+/// 32 random bytes as digits.
+fn bearer() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+struct Site<H: ServerHandler> {
+    protocol: StreamableHttpService<H, LocalSessionManager>,
+    brain: Option<Arc<Desk>>,
+    address: Address,
+}
+
+impl<H: ServerHandler> Site<H> {
+    async fn answer(&self, request: Request<Incoming>) -> Answer {
+        if let Some(refusal) = self.refuse(request.headers()) {
+            return refusal;
+        }
+        match (request.uri().path(), &self.brain) {
+            (PATH, _) => self.protocol.handle(request).await,
+            (BRAIN, Some(desk)) if request.method() == Method::GET => {
+                let asked = request.headers().get(header::IF_NONE_MATCH).cloned();
+                brain(desk.clone(), asked).await
+            }
+            (BRAIN, Some(_)) => plain(StatusCode::METHOD_NOT_ALLOWED, "only GET"),
+            _ => plain(StatusCode::NOT_FOUND, "there is nothing here"),
+        }
+    }
+
+    fn refuse(&self, headers: &HeaderMap) -> Option<Answer> {
+        let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
+        let port = self.address.socket.port();
+        if !text(header::HOST).is_some_and(|host| is_here(host, Some(port))) {
+            return Some(plain(StatusCode::FORBIDDEN, "the name of this host is not served"));
+        }
+        let site = |origin: &str| {
+            let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+            host.is_some_and(|host| is_here(host, None))
+        };
+        if text(header::ORIGIN).is_some_and(|origin| !site(origin)) {
+            return Some(plain(StatusCode::FORBIDDEN, "pages of other sites are not served"));
+        }
+        let Some(secret) = &self.address.bearer else { return None };
+        let given = text(header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+        let is_ours = given.is_some_and(|(kind, given)| {
+            kind.eq_ignore_ascii_case("bearer") && is_same(given.trim(), secret)
+        });
+        if is_ours {
+            return None;
+        }
+        let mut answer = plain(StatusCode::UNAUTHORIZED, "the bearer of this run is missing or wrong");
+        answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        Some(answer)
+    }
+}
+
+/// Whether a name with or without a port is one of this machine; with the port, if it is asked for.
+fn is_here(host: &str, port: Option<u16>) -> bool {
+    let (name, given) = match host.rsplit_once(':') {
+        Some((name, given)) if !given.ends_with(']') => (name, Some(given)),
+        _ => (host, None),
+    };
+    let is_port = port.is_none_or(|port| given.is_some_and(|given| given.parse() == Ok(port)));
+    is_port && ["localhost", "127.0.0.1", "[::1]"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Compares in a time that does not depend on where they differ.
+fn is_same(given: &str, secret: &str) -> bool {
+    let differ = given.bytes().zip(secret.bytes()).fold(0, |differ, (one, other)| differ | (one ^ other));
+    given.len() == secret.len() && differ == 0
+}
+
+fn plain(status: StatusCode, text: &str) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from(format!("{text}\n"))).boxed());
+    *answer.status_mut() = status;
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    answer
+}
+
+/// The six fields of the brain, with its hash as `ETag`; 304 where the caller has it.
+async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> Answer {
+    let reply = tokio::task::spawn_blocking(move || {
+        let caller = desk.itself();
+        let call = Call { command: "brain show", input: &json!({}), format: None };
+        desk.reply(&call, &caller, Vec::new())
+    });
+    let Ok(reply) = reply.await else {
+        return plain(StatusCode::INTERNAL_SERVER_ERROR, "the brain could not be made");
+    };
+    if let Some(failure) = &reply.failure {
+        let status = match failure.exit {
+            crate::say::Exit::NotInitialised => StatusCode::NOT_FOUND,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        return plain(status, &failure.message);
+    }
+    let envelope: Value = serde_json::from_str(&reply.json).unwrap_or_default();
+    let data = &envelope["data"];
+    let tag = format!("\"{}\"", data["brain_hash"].as_str().unwrap_or_default());
+    let has_it = asked.as_ref().and_then(|asked| asked.to_str().ok()).is_some_and(|asked| {
+        asked.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+    });
+    let mut answer = match has_it {
+        true => {
+            let mut answer = Response::new(Full::new(Bytes::new()).boxed());
+            *answer.status_mut() = StatusCode::NOT_MODIFIED;
+            answer
+        }
+        false => {
+            let body = json!({
+                "document": data["document"], "tokenEstimate": data["token_estimate"],
+                "itemsLoaded": data["items_loaded"], "schemaKeys": data["schema_keys"],
+                "brainHash": data["brain_hash"], "tree": camel(data["tree"].clone()),
+            });
+            let mut answer = Response::new(Full::new(Bytes::from(body.to_string())).boxed());
+            answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            answer
+        }
+    };
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        answer.headers_mut().insert(header::ETAG, tag);
+    }
+    answer
+}
+
+/// Names in camelCase, at all depths.
+fn camel(value: Value) -> Value {
+    let named = |name: &str| {
+        let mut words = name.split('_');
+        let first = words.next().unwrap_or_default().to_owned();
+        words.fold(first, |name, word| {
+            let (head, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+            name + &head.to_ascii_uppercase() + rest
+        })
+    };
+    match value {
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, value)| (named(&name), camel(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        Value::Array(values) => values.into_iter().map(camel).collect(),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_served() {
+        for host in ["localhost:80", "127.0.0.1:80", "[::1]:80", "LOCALHOST:80"] {
+            assert!(is_here(host, Some(80)), "{host}");
+        }
+        for host in ["localhost", "localhost:81", "evil.example:80", "127.0.0.1.evil.example:80", "", "[::1]"]
+        {
+            assert!(!is_here(host, Some(80)), "{host}");
+        }
+        assert!(is_here("localhost", None) && is_here("[::1]", None) && !is_here("a.localhost", None));
+    }
+
+    #[test]
+    fn a_secret_is_the_whole_secret() {
+        assert!(is_same("abc", "abc"));
+        assert!(
+            !is_same("ab", "abc") && !is_same("abcd", "abc") && !is_same("abd", "abc") && !is_same("", "abc")
+        );
+    }
+
+    #[test]
+    fn names_are_in_camel_case() {
+        assert_eq!(
+            camel(json!({ "token_estimate": [{ "a_b_c": 1 }] })),
+            json!({ "tokenEstimate": [{ "aBC": 1 }] })
+        );
+    }
+}

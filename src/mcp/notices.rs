@@ -1,0 +1,140 @@
+//! Notices of changes to the clients that want them, whoever made the change: this server, another brv, git, an editor.
+//!
+//! The repository is looked at every two seconds while somebody listens: `HEAD`, the index, the operations, the files that
+//! are listened to. What only a walk of all files can show is looked for after each call.
+
+use super::addresses;
+use super::desk::Desk;
+use crate::ops::watch::{Seen, Watch};
+use rmcp::RoleServer;
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::{Peer, SubscriptionContext};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+const STEP: Duration = Duration::from_secs(2);
+
+/// What one client of the earlier protocol listens to.
+#[derive(Debug, Default)]
+pub struct Watched {
+    state: Mutex<State>,
+    look: Arc<Notify>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The addresses, with the tree that each is of and what was there.
+    addresses: BTreeMap<String, (Option<Watch>, Seen)>,
+    is_running: bool,
+}
+
+impl Watched {
+    /// Listen to an address, for this client.
+    pub fn add(self: &Arc<Self>, address: String, root: PathBuf, desk: &Arc<Desk>, peer: Peer<RoleServer>) {
+        let watch = Watch::of(&root, &desk.setup.environment);
+        let seen = seen(&address, watch.as_ref(), Depth::Files);
+        let mut state = self.lock();
+        state.addresses.insert(address, (watch, seen));
+        if !std::mem::replace(&mut state.is_running, true) {
+            tokio::spawn(self.clone().tell(peer));
+        }
+    }
+
+    pub fn remove(&self, address: &str) {
+        self.lock().addresses.remove(address);
+    }
+
+    /// A call was done: look at all files soon.
+    pub fn look(&self) {
+        self.look.notify_one();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tell the client of changes, until it listens to nothing or is gone.
+    async fn tell(self: Arc<Self>, peer: Peer<RoleServer>) {
+        loop {
+            let depth = tokio::select! {
+                () = tokio::time::sleep(STEP) => Depth::Repository,
+                () = self.look.notified() => Depth::Files,
+            };
+            let before = {
+                let mut state = self.lock();
+                if state.addresses.is_empty() || peer.is_transport_closed() {
+                    state.is_running = false;
+                    return;
+                }
+                state.addresses.clone()
+            };
+            let found = tokio::task::spawn_blocking(move || changed(before, depth)).await;
+            for (address, now) in found.unwrap_or_default() {
+                if let Some((_, seen)) = self.lock().addresses.get_mut(&address) {
+                    *seen = now;
+                }
+                let notice = ResourceUpdatedNotificationParam::new(address);
+                if peer.notify_resource_updated(notice).await.is_err() {
+                    self.lock().is_running = false;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Tell a client of the later protocol of changes, until it ends its request.
+pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionContext) {
+    let addresses = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+    let watch = Watch::of(&root, &desk.setup.environment);
+    let first = |address: String| {
+        let now = seen(&address, watch.as_ref(), Depth::Files);
+        (address, (watch.clone(), now))
+    };
+    let mut state: BTreeMap<String, (Option<Watch>, Seen)> = addresses.into_iter().map(first).collect();
+    loop {
+        tokio::select! {
+            () = context.cancelled() => return,
+            () = desk.leaving.cancelled() => return,
+            () = tokio::time::sleep(STEP) => {}
+        }
+        let before = state.clone();
+        let found = tokio::task::spawn_blocking(move || changed(before, Depth::Repository)).await;
+        for (address, now) in found.unwrap_or_default() {
+            if let Some((_, seen)) = state.get_mut(&address) {
+                *seen = now;
+            }
+            if context.sink().notify_resource_updated(address).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// How much is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// The files of git and of brv, and the entry itself.
+    Repository,
+    /// All files of the tree.
+    Files,
+}
+
+fn changed(before: BTreeMap<String, (Option<Watch>, Seen)>, depth: Depth) -> Vec<(String, Seen)> {
+    let differ = |(address, (watch, then)): (String, (Option<Watch>, Seen))| {
+        let now = seen(&address, watch.as_ref(), depth);
+        now.differs(&then).then(|| (address, now.over(then)))
+    };
+    before.into_iter().filter_map(differ).collect()
+}
+
+fn seen(address: &str, watch: Option<&Watch>, depth: Depth) -> Seen {
+    let Some(watch) = watch else { return Seen::default() };
+    match addresses::entry(address) {
+        Some(path) => watch.entry(&path),
+        None => watch.tree(depth == Depth::Files),
+    }
+}

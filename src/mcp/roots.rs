@@ -1,0 +1,96 @@
+//! The project of a client that names none: the folder that it says it works in.
+
+use super::desk::{Desk, Reach};
+use rmcp::RoleServer;
+use rmcp::service::{Peer, RequestContext};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::sync::Mutex;
+
+/// How long a client may take to say where it works.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The variable in which one host says where it works.
+const PROJECT: &str = "CLAUDE_PROJECT_DIR";
+
+/// The folders of one client, once it was asked.
+#[derive(Debug, Default)]
+pub struct Roots(Mutex<Option<Vec<PathBuf>>>);
+
+impl Roots {
+    /// Forget what the client said.
+    pub async fn forget(&self) {
+        *self.0.lock().await = None;
+    }
+
+    /// The folder that a call is about which names none.
+    pub async fn usual(&self, desk: &Desk, context: &RequestContext<RoleServer>) -> PathBuf {
+        if desk.setup.reach == Reach::Below {
+            return desk.setup.folder.clone();
+        }
+        let said = self.said(context).await;
+        let of_variable = desk.setup.environment.get_filled(PROJECT).map(PathBuf::from);
+        let all: Vec<PathBuf> =
+            said.into_iter().chain(of_variable).filter(|folder| folder.is_dir()).collect();
+        let with_tree = all.iter().find(|folder| crate::ops::has_tree(folder, &desk.setup.environment));
+        with_tree.or(all.first()).unwrap_or(&desk.setup.folder).clone()
+    }
+
+    /// What the client says, which is asked once. Later versions of the protocol do not have the question.
+    async fn said(&self, context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
+        let mut known = self.0.lock().await;
+        if let Some(known) = &*known {
+            return known.clone();
+        }
+        let can_say = context.client_capabilities().is_some_and(|can| can.roots.is_some());
+        let is_asked = can_say && context.protocol_version().is_some_and(|version| version.has_initialize());
+        let said = if is_asked { ask(&context.peer).await } else { Vec::new() };
+        known.insert(said).clone()
+    }
+}
+
+#[expect(deprecated, reason = "clients of the earlier protocol say it so")]
+async fn ask(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
+    let answer = tokio::time::timeout(PATIENCE, peer.list_roots()).await;
+    let Ok(Ok(answer)) = answer else { return Vec::new() };
+    answer.roots.iter().filter_map(|root| path(&root.uri)).collect()
+}
+
+/// The path of a `file:` address.
+fn path(address: &str) -> Option<PathBuf> {
+    let rest = address.strip_prefix("file://")?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let mut bytes = Vec::with_capacity(rest.len());
+    let mut left = rest.as_bytes();
+    while let [first, after @ ..] = left {
+        match (first, after) {
+            (b'%', [high, low, after @ ..]) => {
+                let digits = [*high, *low];
+                bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+                left = after;
+            }
+            _ => {
+                bytes.push(*first);
+                left = after;
+            }
+        }
+    }
+    let text = String::from_utf8(bytes).ok()?;
+    // `/C:/project`, as Windows has it
+    let has_drive = text.as_bytes().get(2) == Some(&b':') && text.starts_with('/');
+    let text = if has_drive && cfg!(windows) { text[1..].to_owned() } else { text };
+    Some(PathBuf::from(text)).filter(|path| path.is_absolute() || Path::new(path).has_root())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_files_are_paths() {
+        assert_eq!(path("file:///home/ada/my%20project"), Some("/home/ada/my project".into()));
+        assert_eq!(path("file://localhost/srv"), Some("/srv".into()));
+        assert_eq!(path("https://example.org/"), None);
+        assert_eq!(path("file:///%zz"), None);
+    }
+}
