@@ -42,6 +42,10 @@ pub struct Outcome {
     pub sources: Vec<Source>,
     /// Passages for the caller's own model: data, never instructions.
     pub passages: Vec<Passage>,
+    /// For an agent: how many entries are left out because nobody here has accepted them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
     /// The folder that was searched, if not the whole tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
@@ -50,6 +54,11 @@ pub struct Outcome {
     /// With `--explain`: how the decision was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Explained>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What an answer was made by.
@@ -90,6 +99,9 @@ pub struct Source {
     /// Why a change of it waits for review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing.
     #[serde(default)]
     pub freshness: Option<Freshness>,

@@ -5,6 +5,7 @@ use super::for_files::cited;
 use super::kind::Kind;
 use crate::content::ContentId;
 use crate::doc::{Document, Status, archive_records, disputes, may_archive, may_dispute};
+use crate::lint::Steering;
 use crate::path;
 use crate::words::Runs;
 
@@ -20,6 +21,8 @@ pub struct Digest {
     pub blob: ContentId,
     /// Whether it is in conflict, and this is our side.
     pub is_ours: bool,
+    /// What in it may steer an agent.
+    pub steering: Steering,
     pub content: Content,
 }
 
@@ -53,11 +56,12 @@ pub struct Entry {
 impl Digest {
     /// Of a file with these bytes.
     pub fn of(path: &str, blob: ContentId, is_ours: bool, bytes: &[u8]) -> Self {
+        let document = Document::parse(bytes);
         let content = match path::kind_of(path) {
-            path::Kind::NodeOverview => Content::Overview { archived: archived(bytes) },
-            _ => Content::Entry(Entry::of(path, bytes)),
+            path::Kind::NodeOverview => Content::Overview { archived: archived(&document) },
+            _ => Content::Entry(Entry::of(path, &document)),
         };
-        Self { path: path.to_owned(), blob, is_ours, content }
+        Self { path: path.to_owned(), blob, is_ours, steering: Steering::of(&document), content }
     }
 
     pub const fn entry(&self) -> Option<&Entry> {
@@ -68,27 +72,26 @@ impl Digest {
     }
 }
 
-fn archived(bytes: &[u8]) -> u32 {
-    if !may_archive(bytes) {
+fn archived(document: &Document) -> u32 {
+    if !may_archive(document.as_bytes()) {
         return 0;
     }
-    u32::try_from(archive_records(&Document::parse(bytes)).records.len()).unwrap_or(u32::MAX)
+    u32::try_from(archive_records(document).records.len()).unwrap_or(u32::MAX)
 }
 
 impl Entry {
-    fn of(path: &str, bytes: &[u8]) -> Self {
-        let document = Document::parse(bytes);
+    fn of(path: &str, document: &Document) -> Self {
         let meta = document.meta();
         let runs = Runs::of(document.body());
         Self {
-            kind: Kind::of(path, &document),
+            kind: Kind::of(path, document),
             status: meta.status,
             changed: meta.changed(),
             confidence: meta.confidence.filter(|it| it.is_finite()).map(|it| it.clamp(0.0, 1.0)),
-            is_disputed: may_dispute(bytes) && !disputes(&document).is_empty(),
+            is_disputed: may_dispute(document.as_bytes()) && !disputes(document).is_empty(),
             runs: u32::try_from(runs.len()).unwrap_or(u32::MAX),
             sketch: runs.hashes().iter().copied().take(SKETCH).collect(),
-            cites: cited(&document).join("\n"),
+            cites: cited(document).join("\n"),
         }
     }
 

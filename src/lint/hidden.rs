@@ -193,6 +193,11 @@ fn is_varied(c: char, selector: char) -> bool {
             | '\u{2460}'..='\u{24ff}' | '\u{2a00}'..='\u{2aff}' | '\u{ff01}'..='\u{ff1f}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
+/// Whether there is one.
+pub(super) fn is_in(text: &str) -> bool {
+    !unseen(text).is_empty()
+}
+
 pub(super) fn find(text: &str, lines: &mut Lines<'_>) -> Vec<Fault> {
     let mut faults: Vec<(usize, Class, Fault, usize, char)> = Vec::new();
     for Unseen { class, c, offset } in unseen(text) {

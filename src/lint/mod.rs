@@ -15,12 +15,14 @@ mod lines;
 pub mod policy;
 mod rule;
 pub mod secrets;
+mod steering;
 
 pub use contradictions::{Claims, Contradiction, contradictions};
 pub use duplicates::{Duplicate, Runs, duplicates};
 pub use fingerprint::Fingerprint;
 pub use hidden::without_hidden;
 pub use rule::{Rule, Severity};
+pub use steering::Steering;
 
 use crate::doc::{Document, ProblemKind};
 use crate::sorting;

@@ -51,6 +51,11 @@ pub fn texts<S: Serializer>(texts: &[BString], serializer: S) -> Result<S::Ok, S
     serializer.collect_seq(texts.iter().map(|text| text.to_str_lossy()))
 }
 
+/// Whether a count is not shown.
+pub const fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 /// Bytes as text; `null` if they are not UTF-8.
 pub fn optional_utf8<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
     bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).serialize(serializer)

@@ -5,6 +5,7 @@
 
 use super::Stop;
 use super::context::{Context, Opened};
+use super::steps::trust::Trust;
 use super::steps::{digests, reviewing};
 use crate::brief::prime::{self, Domain, Example, Habits, Tree};
 use crate::brief::{Digest, tokens};
@@ -27,10 +28,12 @@ pub struct Outcome {
     pub token_estimate: u64,
 }
 
-/// Look at the tree. Writes nothing of the tree.
+/// Look at the tree, without what is withheld from agents. Writes nothing of the tree.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let document = prime::document(&tree(&opened, &digests::current(&opened)?.digests));
+    let mut digests = digests::current(&opened)?.digests;
+    Trust::of(&opened).withhold(&mut digests);
+    let document = prime::document(&tree(&opened, &digests));
     Ok(Outcome { token_estimate: tokens(&document), document })
 }
 

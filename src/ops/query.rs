@@ -1,10 +1,11 @@
 //! `brv query`: answer a question from what is stored: an earlier answer, the fact or entry that answers it, passages for
 //! the caller's own model, or "not covered".
 
-use super::context::{Context, Opened};
+use super::context::{Audience, Context, Opened};
 use super::steps::searching::{
     self, Answers, Cached, Freshness, HITS, Hits, LONGEST, Refusal, SearchSession, Unkept, Wanted,
 };
+use super::steps::trust::{Place, Trust};
 use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
 use crate::answer::{self, By, Claim, Explained, Origin};
@@ -60,15 +61,19 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         fingerprint,
         now,
     };
+    let find = |asked: &Cached| {
+        let found = answers.find(opened, asked, options.most_tier, &session);
+        found.filter(|(_, reply, _)| may_get(cx, opened, &reply.outcome.sources))
+    };
     if !options.no_cache
         && let Some(fingerprint) = searching::fingerprint(opened, freshness)
-        && let Some(cached) = answers.find(opened, &asked(&options, fingerprint), options.most_tier, &session)
+        && let Some(cached) = find(&asked(&options, fingerprint))
     {
         return Ok(repeat(cx, opened, options, cached, begun));
     }
     let (sought, worked) = searching::answered(opened, freshness, cx.progress, |sought| {
         let asked = asked(&options, sought.fingerprint());
-        let cached = || answers.find(opened, &asked, options.most_tier, &session);
+        let cached = || find(&asked);
         Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
             Some(cached) => Worked::Repeated(cached),
             None if options.most_tier < 2 => Worked::New(unasked(&options)),
@@ -83,7 +88,9 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     let after = move || {
         note(cx, opened, &options, &reply.outcome.sources);
         let fingerprint = sought.settle();
-        if let Some(fingerprint) = fingerprint.filter(|_| options.most_tier > 1) {
+        // what is withheld today may be approved tomorrow
+        let is_kept = options.most_tier > 1 && reply.outcome.withheld == 0;
+        if let Some(fingerprint) = fingerprint.filter(|_| is_kept) {
             answers.keep(opened, &asked(&options, fingerprint), &session, reply);
         }
     };
@@ -102,13 +109,38 @@ fn given(cx: &Context<'_>, opened: &Opened, mut reply: Reply, options: &Options,
     let outcome = &mut reply.outcome;
     // never kept with an answer: a decision or a push ends a mark
     let marks = reviewing::marks(opened);
-    for source in &mut outcome.sources {
+    let flags = flags(opened, &outcome.sources);
+    for (source, flagged) in outcome.sources.iter_mut().zip(flags) {
         source.pending = marks.get(&source.path).cloned().unwrap_or_default();
+        source.flagged = flagged;
     }
     outcome.question.clone_from(&options.question);
     outcome.elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     outcome.explain = outcome.explain.take().filter(|_| options.explain);
     reply
+}
+
+/// What is flagged in the entries that an answer comes from.
+fn flags(opened: &Opened, sources: &[Source]) -> Vec<Vec<String>> {
+    let trust = Trust::of(opened);
+    sources.iter().map(|source| trust.judge_file(&source.path).words()).collect()
+}
+
+/// Whether the caller gets an earlier answer from these entries.
+fn may_get(cx: &Context<'_>, opened: &Opened, sources: &[Source]) -> bool {
+    cx.audience != Audience::Agent || flags(opened, sources).iter().all(Vec::is_empty)
+}
+
+/// Leave out what an agent does not get; how many entries are left out.
+fn withhold(cx: &Context<'_>, opened: &Opened, hits: &mut Hits) -> usize {
+    if cx.audience != Audience::Agent {
+        return 0;
+    }
+    let (trust, all) = (Trust::of(opened), hits.found.hits.len());
+    let mut found = std::mem::take(&mut hits.found.hits);
+    found.retain(|hit| trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none());
+    hits.found.hits = found;
+    all - hits.found.hits.len()
 }
 
 /// Say of each source whether the code that it cites moved on, also if the answer is an earlier one: the code is looked at
@@ -181,7 +213,8 @@ fn reply(
     let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;
     let (text, now) = (&options.question, cx.clock.seconds());
     let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
-    let asked = searching::ask(sought, scoped, &wanted, Found::is_covered)?;
+    let mut asked = searching::ask(sought, scoped, &wanted, Found::is_covered)?;
+    let withheld = withhold(cx, opened, &mut asked.hits);
     let found = &asked.hits.found;
     let explained = Explained {
         relevance: json::to(found.relevance, 4),
@@ -195,6 +228,7 @@ fn reply(
         covered: found.is_covered(),
         score: explained.relevance,
         scope: asked.scope.clone(),
+        withheld,
         explain: Some(explained),
         ..Outcome::default()
     };
@@ -202,6 +236,10 @@ fn reply(
     let mut reply = Reply { outcome, widened, without_phrases: found.without_phrases, ..Reply::default() };
     if !reply.outcome.covered {
         reply.outcome.message = Some(NOT_COVERED.into());
+        return Ok(reply);
+    }
+    if withheld > 0 && asked.hits.found.hits.is_empty() {
+        reply.outcome.message = Some("nobody here has approved the entries that may answer this".into());
         return Ok(reply);
     }
     match asked.direct() {
@@ -306,6 +344,7 @@ fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
         pending: Vec::new(),
+        flagged: Vec::new(),
         freshness: None,
         actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
         commit: origin.map(|origin| origin.commit.clone()),

@@ -1,9 +1,10 @@
 //! `brv search`: the entries, folders and archived entries that match a text, ranked.
 
-use super::context::{Context, Opened};
+use super::context::{Audience, Context, Opened};
 use super::steps::searching::{
     self, Asked, Freshness, HitKind, Hits, Refusal, Related, SearchSession, Unkept, Wanted,
 };
+use super::steps::trust::{Place, Trust};
 use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
 use crate::fresh;
@@ -50,6 +51,10 @@ pub struct Outcome {
     pub total: usize,
     /// Whether the text is inside what is stored.
     pub covered: bool,
+    /// For an agent: how many results are left out because nobody here has accepted them.
+    #[serde(skip_serializing_if = "json::is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
     /// The index.
     pub index: IndexState,
     /// With `--explain`: what the relevance of the best match is made of.
@@ -88,6 +93,9 @@ pub struct Row {
     /// Why a change of it waits for review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
+    /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing.
     pub freshness: Option<fresh::Freshness>,
     /// Its last change, as it says itself.
@@ -160,7 +168,7 @@ pub fn run<'a>(
     let now = cx.clock.seconds();
     let freshness = if options.fresh { Freshness::Look } else { Freshness::Window };
     let (sought, (mut outcome, beside)) =
-        searching::answered(opened, freshness, cx.progress, |sought| outcome(opened, sought, options, now))?;
+        searching::answered(opened, freshness, cx.progress, |sought| outcome(cx, opened, sought, options))?;
     let marks = reviewing::marks(opened);
     for row in &mut outcome.results {
         row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
@@ -201,20 +209,22 @@ fn judge(cx: &Context<'_>, opened: &Opened, results: &mut [Row]) -> Vec<TreePath
 }
 
 fn outcome(
+    cx: &Context<'_>,
     opened: &Opened,
     sought: &mut SearchSession<'_>,
     options: &Options,
-    now: i64,
 ) -> Result<(Outcome, Beside), Refusal> {
+    let (now, trust) = (cx.clock.seconds(), Trust::of(opened));
     let scoped = searching::scoped(sought, &options.text, options.scope.as_deref())?;
     let wanted = Wanted { text: &options.text, limit: options.limit, scope: None, folders: true, now };
     let Asked { hits, scope, widened, .. } =
         searching::ask(sought, scoped, &wanted, |found| !found.hits.is_empty())?;
-    let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits)).collect();
+    let mut results: Vec<Row> = hits.found.hits.iter().map(|hit| row(hit, &hits, &trust)).collect();
     if options.related {
         let related = searching::related(opened, sought, &hits, now)?;
-        results.extend(related.into_iter().map(related_row));
+        results.extend(related.into_iter().map(|related| related_row(related, &trust)));
     }
+    let withheld = withhold(cx, &mut results);
     let found = &hits.found;
     let outcome = Outcome {
         query: options.text.clone(),
@@ -222,6 +232,7 @@ fn outcome(
         results,
         total: found.total + found.hits.iter().filter(|hit| hit.passage.is_none()).count(),
         covered: found.is_covered(),
+        withheld,
         index: IndexState { entries: hits.entries, updated: sought.updated() },
         explain: options.explain.then(|| Explained::of(found)),
     };
@@ -237,7 +248,20 @@ impl Explained {
     }
 }
 
-fn row(hit: &Hit, hits: &Hits) -> Row {
+/// Leave out what an agent does not get, and what is only related to that; how many are left out.
+fn withhold(cx: &Context<'_>, results: &mut Vec<Row>) -> usize {
+    if cx.audience != Audience::Agent {
+        return 0;
+    }
+    let all = results.len();
+    let gone: Vec<TreePath> =
+        results.iter().filter(|row| !row.flagged.is_empty()).map(|row| row.path.clone()).collect();
+    let is_gone = |path: &TreePath| gone.contains(path);
+    results.retain(|row| !is_gone(&row.path) && !row.via.as_ref().is_some_and(is_gone));
+    all - results.len()
+}
+
+fn row(hit: &Hit, hits: &Hits, trust: &Trust<'_>) -> Row {
     let kind = HitKind::of(hit);
     let standing = hit.standing.filter(|_| kind == HitKind::Entry);
     let backlinks = hits.backlinks.get(&hit.path).copied().unwrap_or_default();
@@ -245,12 +269,14 @@ fn row(hit: &Hit, hits: &Hits) -> Row {
         kind,
         score: json::to(hit.score, 4),
         relevance: json::to(hit.relevance, 4),
+        flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).words(),
         ..shown(hit.path.clone(), searching::shown(hit, hits.bytes_of(hit)), standing, backlinks)
     }
 }
 
-fn related_row(related: Related) -> Row {
+fn related_row(related: Related, trust: &Trust<'_>) -> Row {
     Row {
+        flagged: trust.judge(related.path.as_str(), &related.bytes, Place::Disk).words(),
         score: json::to(related.score, 4),
         via: Some(related.via),
         ..shown(related.path, related.shown, related.standing, related.backlinks)
@@ -273,6 +299,7 @@ fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, ba
         backlinks,
         disputed: shown.is_disputed,
         pending: Vec::new(),
+        flagged: Vec::new(),
         freshness: None,
         updated_at: shown.updated_at,
         points_to: shown.points_to,

@@ -2,14 +2,16 @@
 //!
 //! Reads only the files that are shown. A large tree is limited to as many levels as a reader can take in.
 
-use super::context::Context;
+use super::context::{Audience, Context, Opened};
 use super::{Stop, json};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
 use crate::git::CommitId;
+use crate::lint::Steering;
 use crate::ops::steps::history::source::{self, Reading};
 use crate::ops::steps::naming::resolve::{self, Named};
+use crate::ops::steps::trust::{Place, Trust};
 use crate::parallel;
 use crate::path::{Kind, TreePath};
 use schemars::JsonSchema;
@@ -52,6 +54,10 @@ pub struct Outcome {
     #[serde(rename = "complete", serialize_with = "json::is_zero")]
     #[schemars(with = "bool")]
     pub unlisted_levels: usize,
+    /// For an agent: how many entries are left out because nobody here has accepted them.
+    #[serde(skip_serializing_if = "json::is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
     /// Folders and entries: the entries of a folder before its subfolders, and a folder before its content.
     pub rows: Vec<Row>,
 }
@@ -72,6 +78,10 @@ pub enum Row {
         summary: Option<String>,
         /// Number of entries in and below it.
         entries: usize,
+        /// What in its `context.md` may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get
+        /// its title and summary.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        flagged: Vec<String>,
     },
     /// An entry.
     Entry {
@@ -88,6 +98,9 @@ pub enum Row {
         status: Option<&'static str>,
         /// Estimated tokens: characters divided by four.
         tokens: u64,
+        /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        flagged: Vec<String>,
     },
 }
 
@@ -103,59 +116,130 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         Some(name) => reading.resolve(&cx.cwd, name)?,
     };
     let paths = reading.curated_paths(&opened)?;
+    let mut listing = Listing::of(cx, &opened, &reading);
     match named {
-        Some(Named::Folder(folder)) => show(&reading, &paths, &folder, options.depth),
+        Some(Named::Folder(folder)) => listing.folder(&paths, &folder, options.depth),
         Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path))
             if path.kind().is_curated() =>
         {
-            let row = entry(&reading, path.as_str(), 1)?;
-            let (Row::Entry { title, summary, .. } | Row::Folder { title, summary, .. }) = &row;
+            let row = listing.row(entry(&reading, path.as_str(), 1)?);
+            let (title, summary) = match &row {
+                Some(Row::Entry { title, summary, .. } | Row::Folder { title, summary, .. }) => {
+                    (title.clone(), summary.clone())
+                }
+                None => (None, None),
+            };
             Ok(Outcome {
                 commit: reading.commit(),
                 path: path.to_string(),
-                title: title.clone(),
-                summary: summary.clone(),
+                title,
+                summary,
                 entries: 1,
                 folders: 0,
                 depth: 1,
                 unlisted_levels: 0,
-                rows: vec![row],
+                withheld: listing.withheld,
+                rows: row.into_iter().collect(),
             })
         }
         _ => Err(resolve::missing(options.name.as_deref().unwrap_or_default(), &paths)),
     }
 }
 
-fn show(reading: &Reading, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Stop> {
-    let plan = Plan::of(paths, folder);
-    let depth = depth.unwrap_or_else(|| plan.fitting(ROWS)).min(plan.deepest);
-    let mut nodes = Vec::new();
-    plan.list(folder, 1, depth, &mut nodes);
-    let rows = parallel::try_map(
-        &nodes,
-        || (),
-        |(), planned| match *planned {
-            Planned::Entry { path, level } => entry(reading, path, level),
-            Planned::Folder { path, level } => {
-                let (title, summary) = purpose(reading, path)?;
-                let entries = plan.folders[path].entries;
-                Ok(Row::Folder { path: path.to_owned(), level, title, summary, entries })
-            }
-        },
-    )?;
-    let own = plan.folders.get(folder);
-    let (title, summary) = purpose(reading, folder)?;
-    Ok(Outcome {
-        commit: reading.commit(),
-        path: folder.to_owned(),
-        title,
-        summary,
-        entries: own.map_or(0, |own| own.entries),
-        folders: own.map_or(0, |own| own.folders.len()),
-        depth,
-        unlisted_levels: plan.deepest - depth,
-        rows,
-    })
+/// A row before it is known from where its text is.
+struct Draft {
+    row: Row,
+    /// The file that it was made from, if something is found in it.
+    suspect: Option<Suspect>,
+}
+
+struct Suspect {
+    path: TreePath,
+    bytes: Vec<u8>,
+    found: Steering,
+}
+
+impl Suspect {
+    fn of(path: &TreePath, document: &Document) -> Option<Self> {
+        let found = Steering::of(document);
+        let suspect = || Self { path: path.clone(), bytes: document.as_bytes().to_vec(), found };
+        (!found.is_none()).then(suspect)
+    }
+}
+
+/// Makes the rows, for an agent without what is withheld.
+struct Listing<'a> {
+    reading: &'a Reading,
+    trust: Trust<'a>,
+    is_agent: bool,
+    withheld: usize,
+}
+
+impl<'a> Listing<'a> {
+    fn of(cx: &Context<'_>, opened: &'a Opened, reading: &'a Reading) -> Self {
+        let is_agent = cx.audience == Audience::Agent;
+        Self { reading, trust: Trust::of(opened), is_agent, withheld: 0 }
+    }
+
+    /// The row with its mark; `None` for an entry that is withheld.
+    fn row(&mut self, Draft { mut row, suspect }: Draft) -> Option<Row> {
+        let now = suspect.map(|suspect| self.flagged(&suspect)).unwrap_or_default();
+        let is_withheld = self.is_agent && !now.is_empty();
+        self.withheld += usize::from(is_withheld);
+        match &mut row {
+            Row::Entry { .. } if is_withheld => return None,
+            Row::Folder { title, summary, .. } if is_withheld => (*title, *summary) = (None, None),
+            Row::Entry { flagged, .. } | Row::Folder { flagged, .. } => *flagged = now,
+        }
+        Some(row)
+    }
+
+    fn flagged(&self, Suspect { path, bytes, found }: &Suspect) -> Vec<String> {
+        let place = if self.reading.commit().is_some() { Place::Commit } else { Place::Disk };
+        self.trust.judge_read(path.as_str(), bytes, *found, place).words()
+    }
+
+    fn folder(
+        &mut self,
+        paths: &[TreePath],
+        folder: &str,
+        depth: Option<usize>,
+    ) -> Result<Outcome, Stop> {
+        let reading = self.reading;
+        let plan = Plan::of(paths, folder);
+        let depth = depth.unwrap_or_else(|| plan.fitting(ROWS)).min(plan.deepest);
+        let mut nodes = Vec::new();
+        plan.list(folder, 1, depth, &mut nodes);
+        let drafts = parallel::try_map(
+            &nodes,
+            || (),
+            |(), planned| match *planned {
+                Planned::Entry { path, level } => entry(reading, path, level),
+                Planned::Folder { path, level } => {
+                    above(reading, path, level, plan.folders[path].entries)
+                }
+            },
+        )?;
+        let own = plan.folders.get(folder);
+        let top = self.row(above(reading, folder, 0, own.map_or(0, |own| own.entries))?);
+        let (title, summary) = match top {
+            Some(Row::Folder { title, summary, .. }) => (title, summary),
+            _ => (None, None),
+        };
+        let rows = drafts.into_iter().filter_map(|draft| self.row(draft)).collect();
+        Ok(Outcome {
+            commit: reading.commit(),
+            path: folder.to_owned(),
+            title,
+            summary,
+            entries: own.map_or(0, |own| own.entries),
+            folders: own.map_or(0, |own| own.folders.len()),
+            depth,
+            unlisted_levels: plan.deepest - depth,
+            withheld: self.withheld,
+            rows,
+        })
+    }
 }
 
 /// The folders at and below one folder, by path.
@@ -262,23 +346,33 @@ fn level(top: &str, path: &str) -> usize {
     parts(path) - parts(top)
 }
 
-fn entry(reading: &Reading, path: &str, level: usize) -> Result<Row, source::Error> {
+fn entry(reading: &Reading, path: &str, level: usize) -> Result<Draft, source::Error> {
     let bytes = read(reading, path)?.unwrap_or_default();
     let tokens = derive::tokens_of_file(&bytes);
     let document = Document::parse(bytes);
+    let suspect = TreePath::parse(path.as_bytes()).ok().and_then(|path| Suspect::of(&path, &document));
     let meta = document.meta();
     let title = meta.title.or_else(|| document.first_heading().map(str::to_owned));
     let status = meta.status.map(Status::as_str);
-    Ok(Row::Entry { path: path.to_owned(), level, title, summary: meta.summary, status, tokens })
+    let (path, summary) = (path.to_owned(), meta.summary);
+    let row = Row::Entry { path, level, title, summary, status, tokens, flagged: Vec::new() };
+    Ok(Draft { row, suspect })
 }
 
-/// The title of a folder's `context.md`, and the purpose that it states.
-fn purpose(reading: &Reading, folder: &str) -> Result<(Option<String>, Option<String>), source::Error> {
-    let path = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
-    let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok((None, None)) };
-    let Some(bytes) = reading.read(&path)? else { return Ok((None, None)) };
-    let digest = derive::digest_of(&Input { path: &path, id: ContentId::of(&bytes), bytes: &bytes });
-    Ok((digest.title, Some(digest.gist).filter(|gist| !gist.is_empty())))
+/// A folder with the title of its `context.md`, and the purpose that it states.
+fn above(reading: &Reading, folder: &str, level: usize, entries: usize) -> Result<Draft, source::Error> {
+    let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+    let overview = TreePath::parse(overview.as_bytes()).ok();
+    let bytes = overview.as_ref().map(|path| reading.read(path)).transpose()?.flatten();
+    let (mut title, mut summary, mut suspect) = (None, None, None);
+    if let Some((path, bytes)) = overview.zip(bytes) {
+        let digest = derive::digest_of(&Input { path: &path, id: ContentId::of(&bytes), bytes: &bytes });
+        (title, summary) = (digest.title, Some(digest.gist).filter(|gist| !gist.is_empty()));
+        suspect = Suspect::of(&path, &Document::parse(bytes));
+    }
+    let path = folder.to_owned();
+    let row = Row::Folder { path, level, title, summary, entries, flagged: Vec::new() };
+    Ok(Draft { row, suspect })
 }
 
 /// The bytes of a file, `None` if it was removed since it was listed.

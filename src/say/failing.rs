@@ -259,8 +259,20 @@ pub fn read(missing: &[read::Missing]) -> Option<Failure> {
             Absence::NotKnowledge => format!("`{name}` is not managed by brv"),
             Absence::Empty => format!("`{name}` has no entries"),
             Absence::Elsewhere => format!("`{name}` is archived, and its content is not in this clone"),
+            Absence::Withheld => {
+                let found: Vec<&str> = missing.flagged.iter().map(|word| steering(word)).collect();
+                format!("`{name}` is withheld: it came from elsewhere and has {}", found.join(" and "))
+            }
         }
     };
+    if missing.iter().any(|missing| missing.why == Absence::Withheld) {
+        let message = match missing.len() {
+            1 => why(first),
+            count => format!("cannot read {}", many(count, "name", "names")),
+        };
+        let failure = Failure::new(Exit::Blocked, message).detailing(missing.iter().skip(usize::from(missing.len() == 1)).map(why));
+        return Some(failure.hinting(Some("a person can look at it with `brv review pending`, and accept it with `brv review approve`")));
+    }
     let mut nearest: Vec<String> = Vec::new();
     for name in missing.iter().flat_map(|missing| &missing.nearest) {
         let name = format!("`{name}`");
@@ -280,4 +292,13 @@ pub fn read(missing: &[read::Missing]) -> Option<Failure> {
         Failure::usage(format!("cannot read {names}")).detailing(missing.iter().map(why))
     };
     Some(failure.hinting(Some(hint)))
+}
+
+/// What is found in an entry that may steer an agent.
+fn steering(word: &str) -> &str {
+    match word {
+        "instructions" => "text that reads like instructions to an agent",
+        "hidden" => "hidden characters",
+        other => other,
+    }
 }

@@ -1,4 +1,5 @@
-//! Reads the reflog of `HEAD` for previous branches (`@{-1}`), and moves the log of a renamed branch.
+//! Reads the reflogs of `HEAD`: previous branches (`@{-1}`), and which commits were made here. Moves the log of a renamed
+//! branch.
 
 use crate::fs;
 use crate::git::Scope;
@@ -64,7 +65,125 @@ pub fn last_switch(scope: &Scope) -> Result<Option<(String, Option<CommitId>)>, 
     Ok(found)
 }
 
+/// A log of `HEAD`: that of the main work tree, or of a linked one.
+pub struct HeadLog {
+    /// Its path below the common folder.
+    pub name: String,
+    pub file: PathBuf,
+    /// The folder with the state of this work tree.
+    pub git_dir: PathBuf,
+}
+
+/// The logs of `HEAD` of all work trees.
+pub fn of_heads(scope: &Scope) -> Result<Vec<HeadLog>, fs::Error> {
+    let common = scope.common_dir();
+    let log =
+        |git_dir: PathBuf, name: String| HeadLog { file: git_dir.join("logs").join("HEAD"), name, git_dir };
+    let mut logs = vec![log(common.to_path_buf(), "HEAD".to_owned())];
+    let linked = common.join("worktrees");
+    let names = if linked.is_dir() { fs::names(&linked)? } else { Vec::new() };
+    for name in names {
+        logs.push(log(linked.join(&name), format!("worktrees/{name}/HEAD")));
+    }
+    Ok(logs)
+}
+
+/// A line of a log.
+pub struct Line<'a> {
+    /// The commit before; `None` if there was none.
+    pub old: Option<CommitId>,
+    pub new: CommitId,
+    /// When, in seconds since 1970.
+    pub seconds: i64,
+    /// What git did, before the colon: `commit (amend)`.
+    action: &'a BStr,
+    /// What stands after it.
+    rest: &'a BStr,
+}
+
+/// What a line of a log says of its new commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Making {
+    /// It was written here: by `commit`.
+    Written,
+    /// It was made here after another commit: by `cherry-pick`, `revert`, `am`, or a rebase that picked one.
+    Repeated,
+    /// It merges others, and was made here.
+    Merged,
+}
+
+impl<'a> Line<'a> {
+    pub fn parse(line: &'a [u8]) -> Option<Self> {
+        let (start, message) = line.split_once_str("\t")?;
+        let mut ids = start.split_str(" ");
+        let mut id = || CommitId::from_hex(ids.next()?.to_str().ok()?);
+        let (old, new) = (id(), id()?);
+        let seconds = start.rsplit_str(" ").nth(1).and_then(|text| text.to_str().ok()?.parse().ok());
+        let (action, rest) = message.split_once_str(":").unwrap_or((message, b""));
+        Some(Self { old, new, seconds: seconds.unwrap_or_default(), action: action.trim().as_bstr(), rest: rest.trim().as_bstr() })
+    }
+
+    /// Whether the commit was made here, by the words that git and brv write.
+    pub fn making(&self) -> Option<Making> {
+        let (command, step) = match self.action.split_once_str(" (") {
+            Some((command, step)) => (command.as_bstr(), step.strip_suffix(b")").unwrap_or(step).as_bstr()),
+            None => (self.action, BStr::new("")),
+        };
+        let word = command.split_str(" ").next().unwrap_or_default();
+        match word {
+            b"commit" => Some(Making::Written),
+            b"cherry-pick" | b"revert" | b"am" => Some(Making::Repeated),
+            b"rebase" | b"pull" if is_pick(command, step) => Some(Making::Repeated),
+            b"merge" | b"pull" | b"sync" if self.rest.starts_with(b"Merge made by") => Some(Making::Merged),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a rebase took over a commit.
+fn is_pick(command: &BStr, step: &BStr) -> bool {
+    let picks: [&[u8]; 6] = [b"pick", b"reword", b"edit", b"squash", b"fixup", b"continue"];
+    let rebases = command.starts_with(b"rebase") || command.contains_str("--rebase") || command.contains_str("-r");
+    rebases && picks.contains(&step.as_bytes())
+}
+
 fn place(scope: &Scope, name: &BStr) -> Result<PathBuf, Error> {
     let base = if name.contains(&b'/') { scope.common_dir() } else { scope.git_dir() };
     fs::below(&base.join("logs"), name).during(format!("find the log of `{name}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_git_says_it_made_here_counts() {
+        const IDS: &str =
+            "0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 A <a@b> 1 +0000";
+        for (message, making) in [
+            ("commit (initial): one", Some(Making::Written)),
+            ("commit (amend): one: two", Some(Making::Written)),
+            ("commit (merge): one", Some(Making::Written)),
+            ("commit: one", Some(Making::Written)),
+            ("cherry-pick: one", Some(Making::Repeated)),
+            ("revert: Revert \"one\"", Some(Making::Repeated)),
+            ("am: one", Some(Making::Repeated)),
+            ("rebase (pick): one", Some(Making::Repeated)),
+            ("rebase (continue): one", Some(Making::Repeated)),
+            ("pull --rebase origin main (pick): one", Some(Making::Repeated)),
+            ("pull origin main: Merge made by the 'ort' strategy.", Some(Making::Merged)),
+            ("merge topic: Merge made by brv.", Some(Making::Merged)),
+            ("rebase (start): checkout main", None),
+            ("rebase (finish): returning to refs/heads/x", None),
+            ("pull: Fast-forward", None),
+            ("merge topic: Fast-forward", None),
+            ("checkout: moving from a to b", None),
+            ("reset: moving to HEAD", None),
+            ("clone: from x", None),
+        ] {
+            let line = format!("{IDS}\t{message}\n");
+            let line = Line::parse(line.as_bytes()).unwrap();
+            assert_eq!(line.making(), making, "{message}");
+        }
+    }
 }

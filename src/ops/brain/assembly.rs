@@ -72,7 +72,7 @@ impl Inputs<'_> {
     }
 
     fn is_inside(&self, path: &str) -> bool {
-        self.scope.is_none_or(|scope| path.strip_prefix(scope).is_some_and(|rest| rest.starts_with('/')))
+        super::is_inside(path, self.scope)
     }
 
     fn plan(&self, archived: usize) -> Plan<'_> {

@@ -15,6 +15,7 @@ use crate::ops::steps::freshness;
 use crate::ops::steps::hosting::Host;
 use crate::ops::steps::reviewing;
 use crate::ops::steps::sources::Sources;
+use crate::ops::steps::trust::{Place, Trust};
 use crate::ops::{Context, Stop};
 use crate::path::TreePath;
 use crate::sorting;
@@ -44,6 +45,8 @@ pub struct Outcome {
     pub token_estimate: u64,
     /// The entries in it, in its order.
     pub items: Vec<Item>,
+    /// How many entries about the files are left out because nobody here has accepted them.
+    pub withheld: usize,
 }
 
 /// An entry that is shown.
@@ -79,7 +82,14 @@ pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result
     } else {
         add_cited(&mut about, &current.digests, &forms(&paths, &[], &project));
     }
+    let trust = Trust::of(opened);
+    let is_withheld = |digest: &Digest| {
+        !trust.judge_found(&digest.path, digest.blob, digest.steering, Place::Disk).is_none()
+    };
     let mut found: Vec<(&Digest, Why)> = about.into_values().collect();
+    let all = found.len();
+    found.retain(|(digest, _)| !is_withheld(digest));
+    let withheld = all - found.len();
     if let Some(shown) = &shown {
         leave_shown(cx, opened, shown, &mut found);
     }
@@ -94,7 +104,7 @@ pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result
     if let Some(shown) = shown {
         shown.add(opened, drawn.entries.iter().map(|at| (known[*at].blob, known[*at].stale.as_deref())));
     }
-    Ok(Outcome { paths, token_estimate: tokens(&drawn.document), document: drawn.document, items })
+    Ok(Outcome { paths, token_estimate: tokens(&drawn.document), document: drawn.document, items, withheld })
 }
 
 /// The path of a file relative to the repository of the code. It need not exist.

@@ -6,6 +6,7 @@ use crate::content::fnv;
 use crate::fs::{self, Durability};
 use crate::ops::context::Opened;
 use crate::ops::steps::digests::{self, Version};
+use crate::ops::steps::trust::Suspect;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ const SERVED: usize = 50;
 /// For how many sets of options the last document is kept.
 const PAGES: usize = 8;
 
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A document that was served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,8 @@ struct Page<O> {
     format: u32,
     key: String,
     version: Option<Version>,
+    #[serde(default)]
+    suspects: Vec<Suspect>,
     outcome: O,
 }
 
@@ -78,14 +81,21 @@ pub(super) fn serve(opened: &Opened, now: Served) {
     write(opened, LOG, &Log { format: FORMAT, rows: all.split_off(first) });
 }
 
-/// The document that was made with these options, if it was made from what `key` says.
-pub(super) fn made(opened: &Opened, options: &str, key: &str) -> Option<Outcome> {
-    page(opened, &name("page", options), key).map(|page| page.outcome)
+/// The document that was made with these options, if it was made from what `key` says, and the suspects that it was made
+/// with.
+pub(super) fn made(opened: &Opened, options: &str, key: &str) -> Option<(Outcome, Vec<Suspect>)> {
+    page(opened, &name("page", options), key).map(|page| (page.outcome, page.suspects))
 }
 
 /// Keep a document.
-pub(super) fn keep(opened: &Opened, options: &str, key: String, outcome: &Outcome) {
-    write(opened, &name("page", options), &Page { format: FORMAT, key, version: None, outcome });
+pub(super) fn keep(
+    opened: &Opened,
+    options: &str,
+    (key, suspects): (String, &[Suspect]),
+    outcome: &Outcome,
+) {
+    let page = Page { format: FORMAT, key, version: None, suspects: suspects.to_vec(), outcome };
+    write(opened, &name("page", options), &page);
     prune(opened, "page", PAGES);
 }
 
@@ -98,7 +108,8 @@ pub(super) fn frozen(opened: &Opened, key: &str) -> Option<(Version, Outcome)> {
 /// Keep the document of a session.
 pub(super) fn freeze(opened: &Opened, key: String, version: Version, outcome: &Outcome) {
     let name = name("session", &key);
-    write(opened, &name, &Page { format: FORMAT, key, version: Some(version), outcome });
+    let page = Page { format: FORMAT, key, version: Some(version), suspects: Vec::new(), outcome };
+    write(opened, &name, &page);
     prune(opened, "session", SERVED);
 }
 

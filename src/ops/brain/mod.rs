@@ -14,6 +14,7 @@ use crate::ops::context::Opened;
 use crate::ops::steps::digests::{self, Current, Version};
 use crate::ops::steps::naming::resolve;
 use crate::ops::steps::reviewing::{self, Marks};
+use crate::ops::steps::trust::{Suspect, Trust};
 use crate::ops::steps::{freshness, signals};
 use crate::ops::{Context, Stop};
 use assembly::Inputs;
@@ -61,15 +62,18 @@ impl Options {
 /// An unknown folder, a task without a word; the disk or git.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let opened = cx.keep_open()?;
-    let call = Call { cx, opened, options, now: cx.clock.seconds(), marks: reviewing::marks(opened) };
+    let call = Call::new(cx, opened, options);
     if let Some(version) = digests::version(opened).filter(|_| options.is_plain())
         && let Some(outcome) = call.repeated(version)
     {
         return Ok((call.served(outcome, Some(version)), Vec::new()));
     }
-    let current = digests::current(opened)?;
+    let current = call.seen()?;
     let scope = scope(&current.digests, options.scope.as_deref())?;
-    let find = |name: &str| since::find(opened, &current.digests, current.version, options, name);
+    let find = |name: &str| {
+        let since = since::find(opened, &current.digests, current.version, options, name)?;
+        Ok(current.without_withheld(since))
+    };
     let (since, warning) = match options.since.as_deref().map(find).transpose() {
         Ok(since) => (since, None),
         Err(warning) => (None, Some(warning)),
@@ -83,8 +87,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>)
 
 /// The summary, without entries whose change waits for review.
 fn summary(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<String, Stop> {
-    let call = Call { cx, opened, options, now: cx.clock.seconds(), marks: reviewing::marks(opened) };
-    let mut current = digests::current(opened)?;
+    let call = Call::new(cx, opened, options);
+    let mut current = call.seen()?;
     current.digests.retain(|digest| !call.marks.contains_key(&digest.path));
     Ok(call.inputs(None, None, None).assemble(&current.digests).document)
 }
@@ -96,21 +100,53 @@ struct Call<'a> {
     options: &'a Options,
     now: i64,
     marks: Marks,
+    trust: Trust<'a>,
+}
+
+/// The files as they are, without those that are withheld.
+struct Seen {
+    digests: Vec<brief::Digest>,
+    version: Option<Version>,
+    suspects: Vec<Suspect>,
+}
+
+impl Seen {
+    fn withheld(&self) -> impl Iterator<Item = &Suspect> {
+        self.suspects.iter().filter(|suspect| suspect.is_withheld())
+    }
+
+    /// Names nothing that is withheld.
+    fn without_withheld(&self, mut since: Since) -> Since {
+        let is_shown = |path: &String| !self.withheld().any(|suspect| suspect.path == *path);
+        [&mut since.added, &mut since.changed].into_iter().for_each(|paths| paths.retain(is_shown));
+        since
+    }
 }
 
 impl<'a> Call<'a> {
+    fn new(cx: &'a Context<'a>, opened: &'a Opened, options: &'a Options) -> Self {
+        let (now, marks, trust) = (cx.clock.seconds(), reviewing::marks(opened), Trust::of(opened));
+        Self { cx, opened, options, now, marks, trust }
+    }
+
+    fn seen(&self) -> Result<Seen, Stop> {
+        let Current { mut digests, version } = digests::current(self.opened)?;
+        let suspects = self.trust.withhold(&mut digests);
+        Ok(Seen { digests, version, suspects })
+    }
+
     fn inputs<'b>(
         &'b self,
         scope: Option<&'b str>,
         passages: Option<&'b [Passage]>,
         since: Option<&'b Since>,
     ) -> Inputs<'b> {
-        let Call { cx, opened, options, now, marks } = self;
+        let Call { cx, opened, options, now, marks, .. } = self;
         Inputs { opened, cwd: &cx.cwd, now: *now, options, scope, marks, passages, since }
     }
 
     /// A document made from the files as they are.
-    fn anew(&self, current: &Current, scope: Option<&str>, since: Option<&Since>) -> Result<Outcome, Stop> {
+    fn anew(&self, current: &Seen, scope: Option<&str>, since: Option<&Since>) -> Result<Outcome, Stop> {
         let is_plain = self.options.is_plain();
         let version = current.version.filter(|_| is_plain);
         if let Some(outcome) = version.and_then(|version| self.repeated(version)) {
@@ -120,18 +156,40 @@ impl<'a> Call<'a> {
         let words = self.options.task.as_deref();
         let passages =
             words.map(|words| task::passages(self.cx, self.opened, words, self.options, &self.marks));
-        let passages = passages.transpose()?;
-        let outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
+        let mut passages = passages.transpose()?;
+        let is_withheld = |path: &str| current.withheld().any(|suspect| suspect.path == path);
+        passages.iter_mut().for_each(|all| all.retain(|passage| !is_withheld(&passage.path)));
+        let mut outcome = self.inputs(scope, passages.as_deref(), since).assemble(&current.digests);
+        self.tell_withheld(current, scope, &mut outcome);
         // the bytes of a file in conflict are not those on disk
         if let Some(key) = key.filter(|_| !current.digests.iter().any(|digest| digest.is_ours)) {
-            kept::keep(self.opened, &self.options.text(), key, &outcome);
+            kept::keep(self.opened, &self.options.text(), (key, &current.suspects), &outcome);
         }
         Ok(Outcome { since: since.cloned(), ..outcome })
     }
 
-    /// An earlier document that was made from the same, if the code that it is about is as it was.
+    /// How many entries of the scope are withheld, and why with `explain`.
+    fn tell_withheld(&self, current: &Seen, scope: Option<&str>, outcome: &mut Outcome) {
+        for suspect in current.withheld().filter(|suspect| is_inside(&suspect.path, scope)) {
+            outcome.withheld += 1;
+            outcome.explain.iter_mut().for_each(|rows| {
+                rows.push(brief::Explained {
+                    path: suspect.path.clone(),
+                    layer: 3,
+                    state: "withheld".to_owned(),
+                    why: format!("{}; nobody here approved it", suspect.withheld().words().join(", ")),
+                });
+            });
+        }
+    }
+
+    /// An earlier document that was made from the same, if the code that it is about is as it was, and what was withheld
+    /// still is.
     fn repeated(&self, version: Version) -> Option<Outcome> {
-        let outcome = kept::made(self.opened, &self.options.text(), &self.key(version))?;
+        let (outcome, suspects) = kept::made(self.opened, &self.options.text(), &self.key(version))?;
+        if !self.trust.is_as_it_was(&suspects) {
+            return None;
+        }
         let items: Vec<&brief::Item> = outcome.layers.iter().flat_map(|layer| &layer.items).collect();
         let paths = items.iter().map(|item| item.path.as_str());
         let now = freshness::of_files(self.opened, &self.cx.cwd, paths, None);
@@ -157,6 +215,10 @@ impl<'a> Call<'a> {
         }
         Outcome { document: String::new(), token_estimate: 0, not_modified: true, ..outcome }
     }
+}
+
+fn is_inside(path: &str, scope: Option<&str>) -> bool {
+    scope.is_none_or(|scope| path.strip_prefix(scope).is_some_and(|rest| rest.starts_with('/')))
 }
 
 /// The folder of the tree that is meant.

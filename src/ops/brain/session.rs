@@ -1,11 +1,10 @@
 //! The document of a session: its text stays as the session got it first. What is new, and what the code did to the entries in
 //! it, comes after that text.
 
-use super::{Call, Options, kept, since};
+use super::{Call, Options, Seen, kept, since};
 use crate::brief::{self, Outcome, Since, Stale};
 use crate::fresh::{Freshness, State};
 use crate::ops::Stop;
-use crate::ops::steps::digests::Current;
 use crate::ops::steps::freshness;
 use crate::ops::steps::reviewing::Decisions;
 use std::collections::BTreeMap;
@@ -16,7 +15,7 @@ impl Call<'_> {
     pub(super) fn of_session(
         &self,
         session: &str,
-        current: &Current,
+        current: &Seen,
         scope: Option<&str>,
         named: Option<Since>,
     ) -> Result<Outcome, Stop> {
@@ -31,7 +30,7 @@ impl Call<'_> {
         {
             let stale = self.look_at_code(&mut frozen);
             let is_named = named.is_some();
-            let since = Since { stale, ..named.unwrap_or_else(|| since::inside(since, scope)) };
+            let since = Since { stale, ..named.unwrap_or_else(|| current.without_withheld(since::inside(since, scope))) };
             let since = Some(since).filter(|since| is_named || !since.is_empty());
             return Ok(tailed(frozen, since, budgets.total));
         }

@@ -5,6 +5,7 @@
 
 mod outcome;
 mod parts;
+mod withheld;
 
 pub use outcome::{
     Absence, Fallback, InConflict, Level, Missing, Outcome, Piece, Provenance, Reason, Source, Subject,
@@ -14,6 +15,7 @@ use super::Stop;
 use super::context::{Context, Opened};
 use super::steps::merging::decisions;
 use super::steps::refresh::{self, Companion, Current, Origin};
+use super::steps::trust::Trust;
 use super::steps::{archived, freshness};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
@@ -27,6 +29,7 @@ use crate::path::{Derived, Kind, TreePath};
 use bstr::ByteSlice as _;
 use parts::Parts;
 use std::path::Path;
+use withheld::{Judge, Withheld};
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -42,7 +45,9 @@ pub struct Options {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
-    let mut outcome = Outcome { commit: reading.commit(), pieces: Vec::new(), missing: Vec::new() };
+    let mut outcome = Outcome { commit: reading.commit(), ..Outcome::default() };
+    let trust = Trust::of(&opened);
+    let judge = Judge::of(cx, &opened, &reading, &trust);
     let whole = [String::from(".")];
     for typed in if options.names.is_empty() { &whole[..] } else { &options.names } {
         let name = if options.names.is_empty() {
@@ -53,25 +58,34 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         let level = options.level.unwrap_or(Level::Full);
         let found = match name {
             Some(Named::File(path)) if path.kind() == Kind::Derived(Derived::Stub) => {
-                match archived(&opened, &reading, &cx.cwd, (typed, level))? {
+                match archived(&judge, &cx.cwd, (typed, level))? {
                     Some(Ok(piece)) => Ok(piece),
-                    _ => Ok(file(&opened, &reading, &path, level)?),
+                    _ => Ok(file(&judge, &path, level)?),
                 }
             }
-            Some(Named::File(path)) => Ok(file(&opened, &reading, &path, level)?),
+            Some(Named::File(path)) => Ok(file(&judge, &path, level)?),
             Some(Named::Abstract(path)) => {
-                Ok(file(&opened, &reading, &path, options.level.unwrap_or(Level::Abstract))?)
+                Ok(file(&judge, &path, options.level.unwrap_or(Level::Abstract))?)
             }
             Some(Named::Overview(path)) => {
-                Ok(file(&opened, &reading, &path, options.level.unwrap_or(Level::Overview))?)
+                Ok(file(&judge, &path, options.level.unwrap_or(Level::Overview))?)
             }
-            Some(Named::Folder(path)) => folder(&opened, &reading, &path, level)?.ok_or(Absence::Empty),
+            Some(Named::Folder(path)) => {
+                let withheld = judge.folder(&path)?;
+                outcome.withheld += withheld.count;
+                folder(&judge, (&path, &withheld), level)?.ok_or(Absence::Empty)
+            }
             Some(Named::NotKnowledge(_)) => Err(Absence::NotKnowledge),
-            None => archived(&opened, &reading, &cx.cwd, (typed, level))?.unwrap_or(Err(Absence::NotThere)),
+            None => archived(&judge, &cx.cwd, (typed, level))?.unwrap_or(Err(Absence::NotThere)),
         };
         match found {
+            Ok(piece) if judge.is_withheld(&piece) => {
+                outcome.withheld += 1;
+                let missing = Missing::new(typed, Absence::Withheld);
+                outcome.missing.push(Missing { flagged: piece.flagged, ..missing });
+            }
             Ok(piece) => outcome.pieces.push(piece),
-            Err(why) => outcome.missing.push(Missing { name: typed.clone(), why, nearest: Vec::new() }),
+            Err(why) => outcome.missing.push(Missing::new(typed, why)),
         }
     }
     if outcome.commit.is_none() {
@@ -87,14 +101,13 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
 
 /// The stub of the archived entry that is meant, from its file or made in memory; `None` if no such entry is archived.
 fn archived(
-    opened: &Opened,
-    reading: &Reading,
+    judge: &Judge<'_>,
     cwd: &Path,
     (typed, asked): (&str, Level),
 ) -> Result<Option<Result<Piece, Absence>>, Stop> {
-    let scope = &opened.scope;
+    let scope = &judge.opened.scope;
     let sought = archived::TypedName::of(scope, cwd, typed);
-    let Some(item) = archived::found(scope, reading, &sought)? else { return Ok(None) };
+    let Some(item) = archived::found(scope, judge.reading, &sought)? else { return Ok(None) };
     let Some(stub) = item.stub_text(scope)? else { return Ok(Some(Err(Absence::Elsewhere))) };
     let text = String::from_utf8_lossy(&stub);
     let origin = if item.stub.is_some() { Provenance::Derived } else { Provenance::Memory };
@@ -102,6 +115,7 @@ fn archived(
     Ok(Some(Ok(Piece {
         fallback: Some(Fallback { asked, reason: Reason::IsArchived }),
         restore: item.is_here().then(|| format!("brv archive restore {}", shell_word(path))),
+        flagged: judge.archived(item.blob, &stub),
         ..Piece::new(path, Subject::Archived, Level::Overview, (origin, body(&text).into()))
     })))
 }
@@ -123,7 +137,8 @@ fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Resul
     Ok(())
 }
 
-fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Result<Piece, Stop> {
+fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop> {
+    let Judge { opened, reading, .. } = *judge;
     let bytes = match reading.commit() {
         Some(_) => reading.read(path)?.unwrap_or_default(),
         None => fs::read(&path.on_disk(reading.root()))?,
@@ -156,6 +171,7 @@ fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Re
     Ok(Piece {
         fallback: reason.map(|reason| Fallback { asked, reason }),
         title: document.title(),
+        flagged: judge.file(path, bytes),
         source: Some(Source { id, tokens, conflict, disputed: doc::disputes(&document) }),
         parts: is_whole.then(|| Parts::of(&document)),
         ..Piece::new(path.as_str(), subject, level, text)
@@ -231,19 +247,24 @@ fn our_side(
     Ok((Document::parse(ours.bytes), conflict))
 }
 
-fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Result<Option<Piece>, Stop> {
+fn folder(
+    judge: &Judge<'_>,
+    (path, withheld): (&str, &Withheld),
+    asked: Level,
+) -> Result<Option<Piece>, Stop> {
+    let Judge { opened, reading, .. } = *judge;
     let mut reason = (asked == Level::Full).then_some(Reason::IsAFolder);
     if asked == Level::Abstract {
         let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
         match reading.named(&overview)? {
             Some(Named::File(file_path)) => {
-                let piece = file(opened, reading, &file_path, asked)?;
+                let piece = file(judge, &file_path, asked)?;
                 return Ok(Some(Piece { path: path.to_owned(), subject: Subject::Folder, ..piece }));
             }
             _ => reason = Some(Reason::NoNodeOverview),
         }
     }
-    let current = match reading.curated() {
+    let current = match withheld.rest.clone().or_else(|| reading.curated()) {
         Some(curated) => {
             let read = |path: &TreePath| Ok::<_, source::Error>(reading.read(path)?.unwrap_or_default());
             refresh::index_of(&curated, path, read)?

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.read/1`; paths are relative to the tree.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Read")]
 pub struct Outcome {
     /// With `--at`: the commit that was read.
@@ -20,8 +20,12 @@ pub struct Outcome {
     pub commit: Option<CommitId>,
     /// The entries and folders that were found, in the order of the arguments.
     pub pieces: Vec<Piece>,
-    /// Names that were not found.
+    /// Names that were not found, or are withheld.
     pub missing: Vec<Missing>,
+    /// For an agent: how many entries are left out because nobody here has accepted them.
+    #[serde(skip_serializing_if = "json::is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
 }
 
 /// One entry or folder.
@@ -46,6 +50,9 @@ pub struct Piece {
     /// The file that this is, or that it was made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
+    /// What in it may steer an agent and came from elsewhere: `instructions`, `hidden`. Agents do not get it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing, or a commit is read.
     pub freshness: Option<Freshness>,
     /// The parsed file, for the full length.
@@ -174,6 +181,15 @@ pub struct Missing {
     pub why: Absence,
     /// Suggested names, best first.
     pub nearest: Vec<String>,
+    /// Of what is withheld: what may steer an agent, `instructions` or `hidden`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flagged: Vec<String>,
+}
+
+impl Missing {
+    pub fn new(name: &str, why: Absence) -> Self {
+        Self { name: name.to_owned(), why, nearest: Vec::new(), flagged: Vec::new() }
+    }
 }
 
 /// Why a name matches nothing.
@@ -187,6 +203,9 @@ pub enum Absence {
     Empty,
     #[serde(rename = "archived, and its content is not in this clone")]
     Elsewhere,
+    /// The caller is an agent.
+    #[serde(rename = "withheld: it came from elsewhere, and nobody here has accepted it")]
+    Withheld,
 }
 
 impl Piece {
@@ -202,6 +221,7 @@ impl Piece {
             tokens: derive::tokens_of_bytes(&text),
             restore: None,
             source: None,
+            flagged: Vec::new(),
             freshness: None,
             parts: None,
             text,

@@ -14,6 +14,7 @@
 //! | [`archived`] | find what is archived |
 //! | [`links`] | find links, and repoint them |
 //! | [`reviewing`] | find the changes that wait for review |
+//! | [`trust`] | decide what came from elsewhere and is withheld from agents |
 //! | [`checking`], [`searching`] | check content by the rules, search the tree |
 //! | [`digests`], [`sources`] | keep of each entry what places it in the brain, and which files of the code it learned from |
 //! | [`writing`] | carry out an operation |
@@ -53,6 +54,7 @@ pub mod signals;
 pub mod sources;
 pub mod suggest;
 pub mod survey;
+pub mod trust;
 pub mod undoing;
 pub mod work_tree;
 pub mod writing;

@@ -25,6 +25,10 @@ pub struct Diff {
     entries: Option<Vec<Entry>>,
     /// Files in conflict.
     pub unmerged: Vec<Bytes>,
+    /// For an agent: how many files are left out because nobody here has accepted them.
+    #[serde(skip_serializing_if = "crate::ops::json::is_none")]
+    #[schemars(with = "Option<usize>")]
+    pub withheld: usize,
     /// The exact changes.
     #[serde(skip)]
     pub told: Told,
@@ -71,6 +75,7 @@ impl Diff {
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
             entries: knowledge::entries(&outcome.entries, with_lines),
             unmerged: Bytes::of(&outcome.unmerged),
+            withheld: outcome.withheld,
             told: Told { files: outcome.files, entries: outcome.entries },
         }
     }

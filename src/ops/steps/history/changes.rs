@@ -93,7 +93,7 @@ impl<'a> Contents<'a> {
         Ok(self.shown(on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)?))
     }
 
-    pub(super) fn both(&self, scope: &Scope, change: &Change) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
+    pub fn both(&self, scope: &Scope, change: &Change) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
         Ok((self.before(scope, change)?, self.after(scope, change)?))
     }
 

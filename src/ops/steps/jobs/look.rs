@@ -8,13 +8,13 @@ use super::{Store, StoreError};
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::in_progress;
+use crate::git::reflog::{self, Line, Making};
 use crate::git::{self, CommitId, Scope, history, refs};
 use crate::ops::cause::Shared;
 use crate::ops::steps::hosting::Host;
 use crate::ops::{Fails, FailureKind};
 use crate::state::{Mark, NewJob};
-use bstr::{BStr, ByteSlice as _};
-use std::path::PathBuf;
+use bstr::ByteSlice as _;
 
 /// Why the logs could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -38,15 +38,6 @@ impl Fails for Error {
     }
 }
 
-/// A log of `HEAD`: that of the main work tree, or of a linked one.
-struct Log {
-    /// Its path below the common folder, by which its mark is kept.
-    name: String,
-    file: PathBuf,
-    /// The folder with the state of this work tree.
-    git_dir: PathBuf,
-}
-
 /// Queue the commits that were made here since the last look. `in_tree` says which commits the tree has already: where
 /// nothing is remembered of a log, the look begins behind the last one that it has, or that has a job.
 pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> Result<Vec<i64>, Error> {
@@ -55,7 +46,7 @@ pub fn look(store: &Store, host: &Host, in_tree: &dyn Fn(CommitId) -> bool) -> R
     let has_job =
         |id: CommitId| store.read(|state| state.job_of(&id.to_string())).is_ok_and(|job| job.is_some());
     let is_known = |id: CommitId| has_job(id) || in_tree(id);
-    for log in logs(&host.scope)? {
+    for log in reflog::of_heads(&host.scope)? {
         // its commits are taken when it ends
         if in_progress::is_rebasing(&log.git_dir) {
             continue;
@@ -94,7 +85,7 @@ pub fn pass(store: &Store, scope: &Scope) -> Result<(), Error> {
 }
 
 fn mark(store: &Store, scope: &Scope, is_anew: bool) -> Result<(), Error> {
-    for log in logs(scope)? {
+    for log in reflog::of_heads(scope)? {
         let text = fs::read_if_there(&log.file)?.unwrap_or_default();
         let end = end(&text);
         store.with(|state| match state.mark(&log.name)? {
@@ -103,18 +94,6 @@ fn mark(store: &Store, scope: &Scope, is_anew: bool) -> Result<(), Error> {
         })?;
     }
     Ok(())
-}
-
-fn logs(scope: &Scope) -> Result<Vec<Log>, fs::Error> {
-    let common = scope.common_dir();
-    let log = |git_dir: PathBuf, name: String| Log { file: git_dir.join("logs").join("HEAD"), name, git_dir };
-    let mut logs = vec![log(common.to_path_buf(), "HEAD".to_owned())];
-    let linked = common.join("worktrees");
-    let names = if linked.is_dir() { fs::names(&linked)? } else { Vec::new() };
-    for name in names {
-        logs.push(log(linked.join(&name), format!("worktrees/{}/HEAD", name)));
-    }
-    Ok(logs)
 }
 
 /// Where the part of a log begins that was not looked at yet. If that is not known, it begins behind the last commit that
@@ -128,7 +107,7 @@ fn start(text: &[u8], mark: Option<&Mark>, is_first: bool, is_known: &dyn Fn(Com
         })
     };
     let behind_known = || {
-        let known = lines().filter(|(_, line)| entry(line).is_some_and(|entry| is_known(entry.new)));
+        let known = lines().filter(|(_, line)| Line::parse(line).is_some_and(|line| is_known(line.new)));
         known.map(|(end, _)| end).max().unwrap_or(text.len())
     };
     let Some(mark) = mark else { return if is_first { behind_known() } else { 0 } };
@@ -154,26 +133,13 @@ fn end(text: &[u8]) -> Mark {
     Mark { offset: text.len() as u64, line: name(last_line(text)) }
 }
 
-/// A line of a log.
-struct Entry<'a> {
-    new: CommitId,
-    /// What git did, before the colon: `commit (amend)`.
-    action: &'a BStr,
-}
-
-fn entry(line: &[u8]) -> Option<Entry<'_>> {
-    let (ids, message) = line.split_once_str("\t")?;
-    let new = CommitId::from_hex(ids.split_str(" ").nth(1)?.to_str().ok()?)?;
-    let action = message.split_once_str(":").map_or(message, |(action, _)| action);
-    Some(Entry { new, action: action.trim().as_bstr() })
-}
-
 /// The commits that these lines say were made, and that a branch or `HEAD` still has, in order, with the branch.
 fn made(scope: &Scope, lines: &[u8]) -> Result<Vec<(CommitId, Option<String>)>, git::Error> {
     let mut found: Vec<CommitId> = Vec::new();
-    for entry in lines.lines().filter_map(entry).filter(|entry| is_making(entry.action)) {
-        if !found.contains(&entry.new) {
-            found.push(entry.new);
+    let is_making = |line: &Line<'_>| matches!(line.making(), Some(Making::Written | Making::Repeated));
+    for line in lines.lines().filter_map(Line::parse).filter(is_making) {
+        if !found.contains(&line.new) {
+            found.push(line.new);
         }
     }
     if found.is_empty() {
@@ -198,56 +164,12 @@ fn made(scope: &Scope, lines: &[u8]) -> Result<Vec<(CommitId, Option<String>)>, 
     Ok(standing)
 }
 
-/// Whether git says by this that it made a commit: by `commit`, `cherry-pick`, `revert`, `am`, or a rebase that picked one.
-fn is_making(action: &BStr) -> bool {
-    let (command, step) = match action.split_once_str(" (") {
-        Some((command, step)) => (command.as_bstr(), step.strip_suffix(b")").unwrap_or(step).as_bstr()),
-        None => (action, BStr::new("")),
-    };
-    let word = command.split_str(" ").next().unwrap_or_default();
-    match word {
-        b"commit" | b"cherry-pick" | b"revert" | b"am" => true,
-        b"rebase" | b"pull" => {
-            let picks: [&[u8]; 6] = [b"pick", b"reword", b"edit", b"squash", b"fixup", b"continue"];
-            (word == b"rebase" || command.contains_str("--rebase") || command.contains_str("-r"))
-                && picks.contains(&step.as_bytes())
-        }
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const LINE: &str =
         "0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 A <a@b> 1 +0000\t";
-
-    #[test]
-    fn only_what_git_says_it_made_here_counts() {
-        for (message, is) in [
-            ("commit (initial): one", true),
-            ("commit (amend): one: two", true),
-            ("commit: one", true),
-            ("cherry-pick: one", true),
-            ("revert: Revert \"one\"", true),
-            ("am: one", true),
-            ("rebase (pick): one", true),
-            ("rebase (continue): one", true),
-            ("pull --rebase origin main (pick): one", true),
-            ("rebase (start): checkout main", false),
-            ("rebase (finish): returning to refs/heads/x", false),
-            ("pull: Fast-forward", false),
-            ("pull origin main: Merge made by the 'ort' strategy.", false),
-            ("merge topic: Fast-forward", false),
-            ("checkout: moving from a to b", false),
-            ("reset: moving to HEAD", false),
-            ("clone: from x", false),
-        ] {
-            let line = format!("{LINE}{message}\n");
-            assert_eq!(is_making(entry(line.as_bytes()).unwrap().action), is, "{message}");
-        }
-    }
 
     #[test]
     fn a_look_goes_on_where_the_last_one_ended() {

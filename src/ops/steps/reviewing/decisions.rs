@@ -1,11 +1,13 @@
 //! What people decided on this clone about changes that wait for review.
 
 use super::flag::Flag;
+use crate::content::ContentId;
 use super::marks_file;
 use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::jobs::{Store, StoreError};
 use crate::state::StoredDecision;
+use std::collections::HashSet;
 
 /// All decisions of this clone.
 #[derive(Debug, Default)]
@@ -27,11 +29,31 @@ impl Decisions {
         Ok(())
     }
 
+    /// The versions that came from elsewhere and were approved, as [`foreign_change`] names them.
+    pub fn accepted(&self) -> HashSet<String> {
+        let mut accepted = HashSet::new();
+        for one in self.all.iter().filter(|one| one.change.starts_with(FOREIGN)) {
+            match one.approved {
+                true => accepted.insert(one.change.clone()),
+                false => accepted.remove(&one.change),
+            };
+        }
+        accepted
+    }
+
     /// The last one about a change. What was decided before a commit was made, or made again, holds after it.
     pub fn of(&self, flag: &Flag) -> Option<&StoredDecision> {
         let change = flag.change();
         self.all.iter().rev().find(|one| one.row == flag.id || one.change == change)
     }
+}
+
+/// What the change of a version that came from elsewhere begins with.
+const FOREIGN: &str = "foreign ";
+
+/// That a version came from elsewhere, as a change: wherever it stands, and however it came.
+pub fn foreign_change(blob: ContentId) -> String {
+    format!("{FOREIGN}{blob}")
 }
 
 /// A decision of `actor` about a change, to be kept.

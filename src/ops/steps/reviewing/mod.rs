@@ -16,7 +16,7 @@ mod settings;
 mod squashed;
 mod standing;
 
-pub use decisions::{Decisions, stored};
+pub use decisions::{Decisions, foreign_change, stored};
 pub use flag::Flag;
 pub use gate::{Judged, judge};
 pub use history::Rejection;

@@ -24,6 +24,7 @@ pub struct Related {
     /// What is known of it beside its text.
     pub standing: Option<Standing>,
     pub shown: Shown,
+    pub bytes: Vec<u8>,
     /// How many files link to it.
     pub backlinks: usize,
 }
@@ -81,5 +82,5 @@ fn one(
     let standing = standings::with(opened, now, |standing| standing(path.as_str(), changed));
     let backlinks = sought.linking(path.as_str()).iter().filter(|from| **from != path).count();
     let (score, via) = (hit.score * SHARE, hit.path.clone());
-    Ok(Some(Related { shown: shown(&as_hit, &bytes), path, via, score, standing, backlinks }))
+    Ok(Some(Related { shown: shown(&as_hit, &bytes), bytes, path, via, score, standing, backlinks }))
 }
