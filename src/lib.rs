@@ -35,6 +35,7 @@
 //! | [`tidy`] | dreaming: evidence, decisions, what survives a merge; pure |
 //! | [`fresh`] | what an entry cites of the code, and whether that is still so; pure |
 //! | [`lessons`] | what a commit message teaches: facts and prose, or why nothing; pure |
+//! | [`connect`] | the settings files of coding agents: what brv has in them, spliced in and out; pure |
 //! | [`ops`] | the use cases: options in, outcome out; no output |
 //! | [`wire`] | the JSON output for other programs |
 //! | [`say`] | the texts that users read: hints, warnings, phrases, pages |
@@ -49,6 +50,7 @@ mod cases;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod connect;
 pub mod content;
 pub mod curation;
 pub mod derive;

@@ -8,6 +8,7 @@ pub mod brain;
 pub mod complete;
 pub mod completions;
 pub mod config;
+pub mod connectors;
 pub mod counts;
 mod curate;
 pub mod decisions;

@@ -8,9 +8,9 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, brain, completions, config as settings, curate, demo, derive, dream, eval, help,
-    hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search, signals,
-    stale, status, tree, undo, vc,
+    answering, archive, brain, completions, config as settings, connectors, curate, demo, derive, dream,
+    eval, help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search,
+    signals, stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -190,6 +190,19 @@ pub const ROWS: &[Row] = &[
     verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
     verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
     verb::<hooks::run::Arguments>(Group::Hooks, "Do what a git hook is for: git's hooks call this"),
+    family(
+        "connectors",
+        Group::Hooks,
+        "Connectors: coding agents ask and feed the tree",
+        "Examples:\n  brv connectors list\n  brv connectors install claude\n  brv connectors status\n  brv connectors uninstall claude",
+    ),
+    verb::<connectors::list::Arguments>(Group::Hooks, "List coding agents, and whether they are found here"),
+    verb::<connectors::install::Arguments>(Group::Hooks, "Register brv with coding agents"),
+    verb::<connectors::uninstall::Arguments>(Group::Hooks, "Take brv out of the settings of coding agents"),
+    verb::<connectors::status::Arguments>(
+        Group::Hooks,
+        "Show what is registered, and whether the agents use it",
+    ),
     verb::<dream::Arguments>(
         Group::Curate,
         "Tidy the tree: merge what says the same, link what belongs together, archive what is stale",

@@ -11,6 +11,7 @@ pub mod brain;
 pub mod cause;
 pub mod complete;
 pub mod config;
+pub mod connectors;
 pub mod context;
 pub mod curate;
 pub mod demo;

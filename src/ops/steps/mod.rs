@@ -9,6 +9,7 @@
 //! | [`naming`], [`refresh`] | parse the names that users type, regenerate derived files |
 //! | [`policy`], [`history`] | decide which files go to the disk, tell what changed |
 //! | [`hooks`] | read, write and remove the lines of git's hooks that call brv |
+//! | [`connecting`] | find the files of coding agents, and put brv into them |
 //! | [`hosting`] | find the repository of the code, and the commits that stand today for earlier ones |
 //! | [`freshness`] | tell whether the code that entries cite is still as it was |
 //! | [`archived`] | find what is archived |
@@ -29,6 +30,7 @@
 
 pub mod archived;
 pub mod checking;
+pub mod connecting;
 pub mod curating;
 pub mod digests;
 pub mod dreaming;

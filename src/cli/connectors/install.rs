@@ -1,0 +1,47 @@
+//! `brv connectors install HOST…`: register brv with coding agents.
+
+use super::{HostWord, Which};
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::connectors::{Changes, Mode, install};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv connectors install`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv connectors install claude
+  brv connectors install claude codex --type mcp --type hook
+  brv connectors install cursor --scope user --dry-run",
+    after_help = "Only brv's own lines are added; the rest of a file stays byte for byte. Hosts: claude, codex, gemini,
+copilot, opencode, cursor, zed, vscode."
+)]
+pub struct Arguments {
+    /// The hosts
+    #[arg(value_name = "HOST", value_enum, required = true, hide_possible_values = true)]
+    hosts: Vec<HostWord>,
+    #[command(flatten)]
+    which: Which,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "connectors install";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Changes;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
+        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+        let changes = install::run(cx, &self.which.of(&self.hosts), mode)?;
+        let next = (!self.dry_run).then_some("brv connectors status");
+        Ok(Answer::new(changes).next(next))
+    }
+
+    fn text(&self, changes: &Changes, screen: &mut Screen) {
+        super::changes(screen, changes);
+    }
+}

@@ -1,0 +1,58 @@
+//! `brv connectors status`: what is installed, and whether the hosts use it.
+
+use super::{HostWord, Which};
+use crate::cli::ui::{Screen, Style};
+use crate::cli::verb::{Answer, Verb};
+use crate::ops::Context;
+use crate::ops::connectors::{Connectors, State, status};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv connectors status`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv connectors status
+  brv connectors status claude",
+    after_help = "States: installed; drifted (differs from what this brv writes; install mends it); foreign (another
+entry is called brv); unreadable (the host could not read the file); untrusted (the host waits for your approval);
+shadowed (another entry comes first); disabled; stale_binary (the program is missing or of another version)."
+)]
+pub struct Arguments {
+    /// Only these hosts
+    #[arg(value_name = "HOST", value_enum)]
+    hosts: Vec<HostWord>,
+    #[command(flatten)]
+    which: Which,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "connectors status";
+    type Outcome = Connectors;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Connectors>, Failure> {
+        let found = status::run(cx, &self.which.of(&self.hosts))?;
+        let is_mended = |state| matches!(state, State::Drifted | State::StaleBinary);
+        let mended = found.connectors.iter().filter(|one| is_mended(one.state));
+        let next: Vec<String> = mended
+            .map(|one| {
+                let (host, kind, scope) = (one.host.id(), one.kind.word(), one.scope.word());
+                format!("brv connectors install {host} --type {kind} --scope {scope}")
+            })
+            .collect();
+        Ok(Answer::new(found).next(next))
+    }
+
+    fn text(&self, found: &Connectors, screen: &mut Screen) {
+        if found.connectors.is_empty() {
+            screen.line("Nothing of brv is installed. `brv connectors list` shows the hosts.");
+        }
+        for connector in &found.connectors {
+            super::row(screen, connector, super::style(connector.state), connector.state.word());
+            super::reasons(screen, connector);
+            if let Some(last) = &connector.last_fired {
+                screen.plain("  last called ").word(Style::Dim, last).end();
+            }
+        }
+    }
+}

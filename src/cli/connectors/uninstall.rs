@@ -1,0 +1,44 @@
+//! `brv connectors uninstall`: take brv out of the settings of coding agents.
+
+use super::{HostWord, Which};
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::connectors::{Changes, Mode, uninstall};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv connectors uninstall`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv connectors uninstall claude
+  brv connectors uninstall --dry-run",
+    after_help = "Without a host, all; without --type or --scope, all types and scopes. A file that `install` made goes
+if nothing else came into it."
+)]
+pub struct Arguments {
+    /// The hosts; all if none is named
+    #[arg(value_name = "HOST", value_enum, hide_possible_values = true)]
+    hosts: Vec<HostWord>,
+    #[command(flatten)]
+    which: Which,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "connectors uninstall";
+    const TEXT: Purpose = Purpose::Account;
+    type Outcome = Changes;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Changes>, Failure> {
+        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+        Ok(Answer::new(uninstall::run(cx, &self.which.of(&self.hosts), mode)?))
+    }
+
+    fn text(&self, changes: &Changes, screen: &mut Screen) {
+        super::changes(screen, changes);
+    }
+}

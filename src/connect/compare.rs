@@ -1,0 +1,122 @@
+//! Whose an entry is, and how it differs from what brv writes.
+
+use super::host::Host;
+use super::wanted::{Item, hook_program};
+use serde_json::Value;
+use std::path::Path;
+
+/// The command of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registered {
+    pub program: String,
+    pub arguments: Vec<String>,
+    /// Variables that the host adds, by name.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A part of an entry that is not what brv writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    pub key: &'static str,
+    pub found: Option<Value>,
+    pub wanted: Value,
+}
+
+impl Difference {
+    /// As two lines.
+    pub fn lines(&self) -> [Option<String>; 2] {
+        let line = |sign: char, value: &Value| format!("{sign} {}: {value}", self.key);
+        [self.found.as_ref().map(|found| line('-', found)), Some(line('+', &self.wanted))]
+    }
+}
+
+/// The command of an entry of MCP servers, if it has one.
+pub fn registered(entry: &Value) -> Option<Registered> {
+    let words = |value: &Value| -> Option<Vec<String>> {
+        value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+    };
+    let (program, arguments) = match entry.get("command")? {
+        Value::String(program) => {
+            (program.clone(), entry.get("args").map_or_else(|| Some(Vec::new()), words)?)
+        }
+        command => {
+            let mut words = words(command)?.into_iter();
+            (words.next()?, words.collect())
+        }
+    };
+    let variables = ["env", "environment"].iter().find_map(|key| entry.get(key)?.as_object());
+    let variable = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    let environment = variables.into_iter().flatten().filter_map(variable).collect();
+    Some(Registered { program, arguments, environment })
+}
+
+/// Whether a program, as a host names it, is called `brv`.
+pub(super) fn is_brv(program: &str) -> bool {
+    // a path of another system, too
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    Path::new(name).file_stem().is_some_and(|stem| stem == "brv")
+}
+
+/// Whether an entry is brv's own.
+pub(super) fn is_ours(item: &Item, found: &Value) -> bool {
+    match item {
+        Item::Entry { .. } => registered(found).is_some_and(|command| {
+            is_brv(&command.program) && command.arguments.first().is_some_and(|word| word == "mcp")
+        }),
+        Item::Hook { host, .. } => own_hook(*host, found).is_some(),
+    }
+}
+
+/// Whether only the program of a command differs, which is another brv.
+pub fn is_same_but_program(host: Host, difference: &Difference) -> bool {
+    let rest = |value: &Value| -> Option<Vec<Value>> {
+        match value {
+            Value::String(command) => {
+                let is_program = is_brv(command);
+                (is_program || hook_program(host, command).is_some()).then(|| vec![Value::Bool(is_program)])
+            }
+            value => value.as_array().map(|words| words.iter().skip(1).cloned().collect()),
+        }
+    };
+    let found = difference.found.as_ref().and_then(rest);
+    found.is_some() && found == rest(&difference.wanted)
+}
+
+/// The number of brv's command in a group of hooks.
+pub(super) fn own_hook(host: Host, group: &Value) -> Option<usize> {
+    let hooks = group.get("hooks")?.as_array()?;
+    hooks.iter().position(|hook| {
+        let command = hook.get("command").and_then(Value::as_str);
+        command.and_then(|command| hook_program(host, command)).is_some()
+    })
+}
+
+/// What differs from the wanted entry. Keys that brv does not write are the user's, and those that it writes for
+/// completeness count only where they are.
+pub(super) fn differences(item: &Item, found: &Value) -> Vec<Difference> {
+    let difference = |key: &'static str, found: Option<&Value>, wanted: &Value| {
+        (found != Some(wanted)).then(|| Difference { key, found: found.cloned(), wanted: wanted.clone() })
+    };
+    match item {
+        Item::Entry { value, optional, .. } => {
+            let Some(wanted) = value.as_object() else { return Vec::new() };
+            let compare = |(key, wanted): (&String, &Value)| {
+                let name = KEYS.iter().find(|name| *name == key)?;
+                let found = found.get(key);
+                let is_free = optional.contains(name) && (found.is_none() || *name == "env");
+                if is_free { None } else { difference(name, found, wanted) }
+            };
+            wanted.iter().filter_map(compare).collect()
+        }
+        Item::Hook { host, value } => {
+            let own = own_hook(*host, found).and_then(|at| found.get("hooks")?.get(at)?.get("command"));
+            let wanted = |value: &Value| value["hooks"][0]["command"].clone();
+            let matcher =
+                value.get("matcher").and_then(|wanted| difference("matcher", found.get("matcher"), wanted));
+            difference("command", own, &wanted(value)).into_iter().chain(matcher).collect()
+        }
+    }
+}
+
+/// The keys of entries.
+const KEYS: [&str; 6] = ["type", "tools", "command", "args", "env", "enabled"];

@@ -1,0 +1,34 @@
+//! `brv connectors uninstall`: take brv out of the files of hosts.
+
+use super::{Change, Changed, Changes, Host, Mode, Selection};
+use crate::connect::Target;
+use crate::ops::steps::connecting::{self, Connector, Site};
+use crate::ops::{Context, Stop};
+
+/// Take brv out of the files of the named hosts, or of all. Without a type or a scope: of all types and scopes.
+///
+/// # Errors
+/// A file of a named host that cannot be read, or that has something else called `brv`: no file changes.
+pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Changes, Stop> {
+    let site = Site::of(&cx.cwd, &cx.environment)?;
+    let hosts = if selection.hosts.is_empty() { Host::ALL.to_vec() } else { selection.hosts.clone() };
+    let mut targets: Vec<Target> = hosts.into_iter().flat_map(|host| site.all(host)).collect();
+    targets.retain(|target| {
+        (selection.kinds.is_empty() || selection.kinds.contains(&target.kind))
+            && selection.scope.is_none_or(|scope| scope == target.scope)
+            // without a name, only what is brv's own
+            && (!selection.hosts.is_empty() || site.look(target).state.is_there())
+    });
+    let plan = connecting::uninstall(&site, targets)?;
+    let before: Vec<Connector> = plan.targets().map(|target| site.look(target)).collect();
+    let after = match mode {
+        Mode::Write => plan.remove(&site)?,
+        Mode::DryRun => plan.outlook(&site),
+    };
+    let each = before.into_iter().zip(plan.is_changed()).zip(after);
+    let connectors = each.map(|((before, is_changed), connector)| {
+        let change = Change::of(before.state, is_changed, connector.state);
+        Changed { connector, change }
+    });
+    Ok(Changes { connectors: connectors.collect(), dry_run: mode == Mode::DryRun })
+}
