@@ -124,10 +124,11 @@ pub fn hooks(host: Host, program: &str) -> Option<Form> {
         None => json!({ "hooks": [command.clone()] }),
     };
     let piece = |path, matcher| Piece { path, item: Item::Hook { host, value: group(matcher) } };
+    // each goes in before the one that is there, so that the first comes last
     let pieces = vec![
-        piece(&["hooks", "SessionStart"], None),
-        piece(&["hooks", "PreToolUse"], Some(matcher)),
         piece(&["hooks", "SubagentStart"], None),
+        piece(&["hooks", "PreToolUse"], Some(matcher)),
+        piece(&["hooks", "SessionStart"], None),
     ];
     Some(Form::Json { dialect: Dialect::PLAIN, pieces })
 }
@@ -136,7 +137,7 @@ pub fn hooks(host: Host, program: &str) -> Option<Form> {
 pub fn bundled_hooks(host: Host, program: &str) -> Value {
     let Some(Form::Json { pieces, .. }) = hooks(host, program) else { return Value::Null };
     let event = |piece: &Piece| (piece.path[1].to_owned(), json!([piece.item.value()]));
-    Value::Object(pieces.iter().map(event).collect())
+    Value::Object(pieces.iter().rev().map(event).collect())
 }
 
 /// The program of a command that brv registered as a hook of this host.

@@ -28,6 +28,7 @@ mod commits;
 mod completions;
 mod concurrency;
 mod config;
+mod connectors;
 mod credentials;
 mod curate;
 mod cuts;

@@ -21,7 +21,7 @@ struct Change {
     /// `None`: the file goes.
     after: Option<Vec<u8>>,
     known: Option<Known>,
-    /// Folders that go with the file if they are empty.
+    /// Folders that are made for it.
     folders: Vec<PathBuf>,
 }
 
@@ -96,11 +96,7 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     let memory = site.memory.as_ref();
     let earlier = memory.and_then(|memory| memory.get(&place, target.kind));
     let known = if seen == connect::Seen::Absent {
-        let missing = place.ancestors().skip(1).take_while(|folder| !folder.exists());
-        let mut folders: Vec<PathBuf> = missing.map(Path::to_path_buf).collect();
-        folders.reverse();
-        let made = before.is_none();
-        Some(Known { made, folders, inserted, hosts: [target.host].into() })
+        Some(Known { made: before.is_none(), inserted, hosts: [target.host].into() })
     } else {
         earlier.map(|mut known| {
             known.hosts.insert(target.host);
@@ -110,7 +106,9 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
             known
         })
     };
-    Ok(Change { target, place, before, after, known, folders: Vec::new() })
+    let missing = place.ancestors().skip(1).take_while(|folder| !folder.exists());
+    let folders = missing.map(Path::to_path_buf).collect();
+    Ok(Change { target, place, before, after, known, folders })
 }
 
 /// Why a file is left alone.
@@ -127,7 +125,7 @@ pub fn install(site: &Site, plan: &Plan) -> Result<Vec<Connector>, Stop> {
     for change in &plan.changes {
         // first what is needed to take it back
         if let (Some(memory), Some(known)) = (&site.memory, &change.known) {
-            memory.set(&change.place, change.target.kind, Some(known.clone()))?;
+            memory.keep(&change.place, change.target.kind, known, &change.folders)?;
         }
         write(site, change)?;
     }
@@ -188,8 +186,7 @@ fn removal(site: &Site, target: Target, leaving: &[Host]) -> Result<Option<Chang
         return Err(read_only(site, &target));
     }
     let after = (!goes).then_some(taken.bytes);
-    let folders = if goes { known.folders } else { Vec::new() };
-    Ok(Some(Change { target, place, before: Some(before), after, known: None, folders }))
+    Ok(Some(Change { target, place, before: Some(before), after, known: None, folders: Vec::new() }))
 }
 
 impl Plan {
@@ -197,8 +194,10 @@ impl Plan {
     pub fn remove(&self, site: &Site) -> Result<Vec<Connector>, Stop> {
         for change in &self.changes {
             write(site, change)?;
-            if let Some(memory) = &site.memory {
-                memory.set(&change.place, change.target.kind, change.known.clone())?;
+            match (&site.memory, &change.known) {
+                (Some(memory), Some(known)) => memory.keep(&change.place, change.target.kind, known, &[])?,
+                (Some(memory), None) => memory.forget(&change.place, change.target.kind)?,
+                (None, _) => {}
             }
         }
         Ok(self.changes.iter().map(|change| site.look(&change.target)).collect())
@@ -215,14 +214,7 @@ fn write(site: &Site, change: &Change) -> Result<(), Stop> {
     }
     match &change.after {
         Some(bytes) => fs::replace_text(&change.place, bytes)?,
-        None => {
-            fs::remove_file(&change.place)?;
-            if let [first, ..] = &change.folders[..]
-                && let (Some(root), Some(last)) = (first.parent(), change.folders.last())
-            {
-                fs::prune_empty_folders(last, root);
-            }
-        }
+        None => drop(fs::remove_file(&change.place)?),
     }
     Ok(())
 }

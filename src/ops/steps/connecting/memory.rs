@@ -30,17 +30,17 @@ pub(super) struct Known {
     pub hosts: BTreeSet<Host>,
     /// Whether the file did not exist.
     pub made: bool,
-    /// The folders that did not exist, outermost first.
-    pub folders: Vec<PathBuf>,
     /// What was added, in this order.
     pub inserted: Vec<String>,
 }
 
-/// By file and type.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 struct All {
-    #[serde(default)]
+    /// By file and type.
     files: BTreeMap<PathBuf, BTreeMap<Kind, Known>>,
+    /// The folders that did not exist.
+    folders: BTreeSet<PathBuf>,
 }
 
 impl Memory {
@@ -53,21 +53,40 @@ impl Memory {
         self.read().files.get(file)?.get(&kind).cloned()
     }
 
-    /// Remember something of a file, or forget it.
-    pub fn set(&self, file: &Path, kind: Kind, known: Option<Known>) -> Result<(), Stop> {
-        let before = self.read();
-        if before.files.get(file).and_then(|kinds| kinds.get(&kind)) == known.as_ref() {
-            return Ok(());
-        }
+    /// Remember what is known of a file, and the folders that are made for it.
+    pub fn keep(&self, file: &Path, kind: Kind, known: &Known, folders: &[PathBuf]) -> Result<(), Stop> {
+        self.change(|all| {
+            all.files.entry(file.to_path_buf()).or_default().insert(kind, known.clone());
+            all.folders.extend(folders.iter().cloned());
+        })
+    }
+
+    /// Forget a file, and remove the folders that were made and are empty.
+    pub fn forget(&self, file: &Path, kind: Kind) -> Result<(), Stop> {
+        self.change(|all| {
+            if let Some(kinds) = all.files.get_mut(file) {
+                kinds.remove(&kind);
+            }
+            all.files.retain(|_, kinds| !kinds.is_empty());
+            let made: Vec<PathBuf> = all.folders.iter().rev().cloned().collect();
+            for folder in made.into_iter().filter(|folder| file.starts_with(folder)) {
+                fs::prune_empty_folders(&folder, folder.parent().unwrap_or(&folder));
+                if !folder.exists() {
+                    all.folders.remove(&folder);
+                }
+            }
+        })
+    }
+
+    fn change(&self, act: impl Fn(&mut All)) -> Result<(), Stop> {
         let _guard = WriteGuard::acquire(&self.file.with_extension("lock"), PATIENCE)
             .map_err(|busy| Stop::new(FailureKind::Busy, busy.to_string()))?;
+        let before = self.read();
         let mut all = self.read();
-        let kinds = all.files.entry(file.to_path_buf()).or_default();
-        match known {
-            Some(known) => drop(kinds.insert(kind, known)),
-            None => drop(kinds.remove(&kind)),
+        act(&mut all);
+        if all == before {
+            return Ok(());
         }
-        all.files.retain(|_, kinds| !kinds.is_empty());
         let bytes = serde_json::to_vec_pretty(&all).unwrap_or_default();
         Ok(fs::replace(&self.file, &bytes, Durability::Now)?)
     }
