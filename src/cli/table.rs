@@ -203,6 +203,14 @@ pub const ROWS: &[Row] = &[
         Group::Hooks,
         "Show what is registered, and whether the agents use it",
     ),
+    verb::<connectors::test::Arguments>(
+        Group::Hooks,
+        "Run what is registered with an agent, and show what its model would get",
+    ),
+    verb::<connectors::bundle::Arguments>(
+        Group::Hooks,
+        "Write packages for agents: a plugin, an extension, an MCP bundle",
+    ),
     verb::<dream::Arguments>(
         Group::Curate,
         "Tidy the tree: merge what says the same, link what belongs together, archive what is stale",

@@ -4,6 +4,7 @@
 //! and line ends of the rest stay byte for byte. Reads and writes no file.
 
 mod block;
+mod bundle;
 mod compare;
 mod file;
 mod host;
@@ -14,6 +15,7 @@ mod toml;
 mod wanted;
 
 pub use block::Markers;
+pub use bundle::Package;
 pub use compare::{Difference, Registered, is_same_but_program, registered};
 pub use file::{Seen, Taken, command_in, entry_in, lines_to_add, look, put, take};
 pub use host::{Host, Kind, Scope};

@@ -1,8 +1,10 @@
 //! `brv connectors`: connect coding agents to brv.
 
+pub mod bundle;
 pub mod install;
 pub mod list;
 pub mod status;
+pub mod test;
 pub mod uninstall;
 
 use super::ui::{Screen, Style};

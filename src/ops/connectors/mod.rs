@@ -1,10 +1,13 @@
 //! `brv connectors`: connect coding agents to brv.
 
+pub mod bundle;
 pub mod install;
 pub mod list;
 pub mod status;
+pub mod test;
 pub mod uninstall;
 
+pub use crate::connect::SKILL;
 pub use crate::ops::steps::connecting::{Connector, Host, Kind, Scope, State};
 
 use crate::connect::Target;

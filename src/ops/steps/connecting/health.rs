@@ -42,12 +42,8 @@ impl Site {
             let why = if is_bare { "is not on PATH" } else { "does not exist" };
             return stale(format!("`{program}` {why}"));
         };
-        let is_own = || {
-            let own = process::own_program()?.canonicalize().ok()?;
-            Some(own == path.canonicalize().ok()?)
-        };
         // a path in a file of the project may be anybody's program: it is not run
-        if is_own() == Some(true) || (target.scope == Scope::Project && !is_bare) {
+        if self.is_this(&path.to_string_lossy()) || (target.scope == Scope::Project && !is_bare) {
             return None;
         }
         let version = self.version(&path)?;

@@ -165,6 +165,12 @@ impl Site {
             || self.targets(host, Kind::Mcp, Scope::Project).iter().any(|target| target.file.exists())
     }
 
+    /// Whether a path is that of this program.
+    pub fn is_this(&self, path: &str) -> bool {
+        let own = process::own_program().and_then(|own| own.canonicalize().ok());
+        own.is_some() && own == Path::new(path).canonicalize().ok()
+    }
+
     /// How one file stands.
     pub fn look(&self, target: &Target) -> Connector {
         let (state, why, diff) = match self.read(target) {
@@ -211,7 +217,7 @@ impl Site {
     }
 
     /// The bytes of a file; `None` if there is none.
-    fn read(&self, target: &Target) -> Result<Option<Vec<u8>>, Stop> {
+    pub fn read(&self, target: &Target) -> Result<Option<Vec<u8>>, Stop> {
         let name = self.name(target);
         let refused = |why: &str| Stop::new(FailureKind::Refused, format!("`{name}` {why}"));
         let place = self.place(target)?;

@@ -1,0 +1,50 @@
+//! `brv connectors test HOST`: runs what is registered, and shows what a model would get.
+
+use super::{HostWord, Which};
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::ops::Context;
+use crate::ops::connectors::test::{self, Outcome};
+use crate::say::{Exit, Failure};
+use clap::Args;
+
+/// The arguments of `brv connectors test`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv connectors test claude
+  brv connectors test codex --type hook",
+    after_help = "Runs the registered command as it stands, as the host does at the start of a session, and ends it after
+ten seconds. The host itself is not started, so that its own approvals are not tested: see `brv connectors status`."
+)]
+pub struct Arguments {
+    /// The host
+    #[arg(value_name = "HOST", value_enum, hide_possible_values = true)]
+    host: HostWord,
+    #[command(flatten)]
+    which: Which,
+}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "connectors test";
+    const TEXT: Purpose = Purpose::LongAnswer;
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        let outcome = test::run(cx, &self.which.of(&[self.host]))?;
+        let failure = (!outcome.fired).then(|| {
+            Failure::new(Exit::Failed, format!("brv did not answer: {}", outcome.text))
+                .hinting(Some("`brv connectors status` shows what is registered"))
+        });
+        Ok(Answer::new(outcome).failing(failure))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        if outcome.fired {
+            for line in outcome.text.lines() {
+                screen.line(line);
+            }
+            screen.line(format!("brv answered; it took {} ms.", outcome.ms));
+        }
+    }
+}
