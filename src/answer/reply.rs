@@ -138,6 +138,14 @@ pub struct Origin {
     pub commit: String,
 }
 
+impl Origin {
+    /// `claude-code, commit 3f2a91c`: the agent, else the author.
+    pub fn line(&self) -> String {
+        let who = self.actor.as_ref().unwrap_or(&self.author);
+        format!("{who}, commit {}", &self.commit[..7.min(self.commit.len())])
+    }
+}
+
 /// How the decision was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "QueryExplained")]

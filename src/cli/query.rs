@@ -165,7 +165,7 @@ fn fenced(screen: &mut Screen, passage: &Passage, sources: &[&Source]) {
         stale(screen, source);
     }
     if let Some(origin) = &passage.origin {
-        made_by(screen, origin.actor.as_ref().unwrap_or(&origin.author), &origin.commit);
+        screen.plain("  ").word(Style::Dim, origin.line());
     }
     screen.end();
     lines(screen, &passage.text);

@@ -65,9 +65,20 @@ impl Verb for Arguments {
     }
 }
 
+/// For an agent: what it reads, who wrote it, and whether that is still so. A person knows what he asked for.
+fn origin(screen: &mut Screen, piece: &Piece) {
+    let Some(made) = &piece.last_change else { return };
+    screen.text(Style::Dim, "[").word(Style::Name, &piece.path).plain(": ").word(Style::Dim, made.line());
+    if let Some(line) = piece.freshness.as_ref().and_then(|freshness| freshness.line()) {
+        screen.plain("; ").word(Style::Notable, line);
+    }
+    screen.text(Style::Dim, "]").end();
+}
+
 /// Print one piece byte for byte, or several under headings like those of `head` and `tail`.
 fn draw(screen: &mut Screen, pieces: &[Piece]) {
     if let [piece] = pieces {
+        origin(screen, piece);
         screen.bytes(Style::Plain, &piece.text);
         marks(screen, piece);
         return;
@@ -78,6 +89,7 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
         }
         let path = if piece.path.is_empty() { "." } else { &piece.path };
         screen.plain("==> ").word(Style::Strong, path).plain(" <==").end();
+        origin(screen, piece);
         screen.bytes(Style::Plain, &piece.text);
         if !piece.text.ends_with(b"\n") {
             screen.end();

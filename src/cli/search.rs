@@ -3,7 +3,7 @@
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
-use crate::ops::search::{self, MOST, Options, Outcome, Row};
+use crate::ops::search::{self, MOST, Options, Origin, Outcome, Row};
 use crate::say::{Failure, warnings};
 use clap::Args;
 
@@ -106,6 +106,7 @@ fn one(screen: &mut Screen, result: &Row) {
         (!result.pending.is_empty()).then(|| format!("pending review: {}", result.pending.join(", "))),
         result.freshness.as_ref().and_then(|freshness| freshness.line()),
         result.via.as_ref().map(|via| format!("related to {via}")),
+        result.last_change.as_ref().map(Origin::line),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     if !notes.is_empty() {

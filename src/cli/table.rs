@@ -196,19 +196,19 @@ pub const ROWS: &[Row] = &[
         "Connectors: coding agents ask and feed the tree",
         "Examples:\n  brv connectors list\n  brv connectors install claude\n  brv connectors status\n  brv connectors uninstall claude",
     ),
-    verb::<connectors::list::Arguments>(Group::Hooks, "List coding agents, and whether they are found here"),
-    verb::<connectors::install::Arguments>(Group::Hooks, "Register brv with coding agents"),
-    verb::<connectors::uninstall::Arguments>(Group::Hooks, "Take brv out of the settings of coding agents"),
+    verb::<connectors::list::Arguments>(Group::Agents, "List coding agents, and whether they are found here"),
+    verb::<connectors::install::Arguments>(Group::Agents, "Register brv with coding agents"),
+    verb::<connectors::uninstall::Arguments>(Group::Agents, "Take brv out of the settings of coding agents"),
     verb::<connectors::status::Arguments>(
-        Group::Hooks,
+        Group::Agents,
         "Show what is registered, and whether the agents use it",
     ),
     verb::<connectors::test::Arguments>(
-        Group::Hooks,
+        Group::Agents,
         "Run what is registered with an agent, and show what its model would get",
     ),
     verb::<connectors::bundle::Arguments>(
-        Group::Hooks,
+        Group::Agents,
         "Write packages for agents: a plugin, an extension, an MCP bundle",
     ),
     verb::<dream::Arguments>(

@@ -181,7 +181,10 @@ fn add(faults: &mut Vec<Fault>, text: &str, place: (usize, usize)) {
 }
 
 /// Where a text has a pattern or a token, unless its beginning is to be passed over.
-fn said<'t>(text: &'t str, is_passed: impl Fn(usize) -> bool + 't) -> impl Iterator<Item = Range<usize>> + 't {
+fn said<'t>(
+    text: &'t str,
+    is_passed: impl Fn(usize) -> bool + 't,
+) -> impl Iterator<Item = Range<usize>> + 't {
     let phrases = phrases();
     phrases.search.find_overlapping_iter(text).filter_map(move |hit| {
         if !begins_word(text, hit.start()) {

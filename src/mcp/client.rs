@@ -5,7 +5,7 @@ use super::desk::{Caller, Desk};
 use super::notices::Watched;
 use super::progress::Notices;
 use super::roots::Roots;
-use crate::ops::Interrupt;
+use crate::ops::{Interrupt, connectors};
 use crate::progress::{Progress, Silent};
 use crate::say::Reply;
 use rmcp::service::RequestContext;
@@ -13,6 +13,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
 #[derive(Clone)]
@@ -20,6 +21,8 @@ pub struct Client {
     pub desk: Arc<Desk>,
     pub roots: Arc<Roots>,
     pub watched: Arc<Watched>,
+    /// Whether it is remembered that this client called.
+    is_noted: Arc<AtomicBool>,
 }
 
 /// What runs on a thread: a command, with the input that its tool made of the client's.
@@ -33,7 +36,7 @@ pub struct Work {
 
 impl Client {
     pub fn new(desk: Arc<Desk>) -> Self {
-        Self { desk, roots: Arc::default(), watched: Arc::default() }
+        Self { desk, roots: Arc::default(), watched: Arc::default(), is_noted: Arc::default() }
     }
 
     /// Run a command for a client; its progress is sent on, and the client may cancel it.
@@ -52,7 +55,11 @@ impl Client {
         let name = context.client_info().map(|client| client.name);
         let caller = Caller { name, root, progress, interrupt: interrupt.clone() };
         let desk = self.desk.clone();
+        let is_first = !self.is_noted.swap(true, Ordering::Relaxed);
         let mut running = tokio::task::spawn_blocking(move || {
+            if let Some(name) = caller.name.as_ref().filter(|_| is_first) {
+                connectors::called_by(name, &desk.setup.environment, desk.setup.clock);
+            }
             let call = Call { command: work.command, input: &work.input, format: work.format };
             desk.reply(&call, &caller, work.read)
         });

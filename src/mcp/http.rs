@@ -160,7 +160,15 @@ impl<H: ServerHandler> Site<H> {
             return refusal;
         }
         match (request.uri().path(), &self.brain) {
-            (PATH, _) => self.protocol.handle(request).await,
+            (PATH, _) => {
+                let ends = request.method() == Method::DELETE;
+                let mut answer = self.protocol.handle(request).await;
+                // a session that is ended has ended, and some clients take "accepted" for a failure
+                if ends && answer.status() == StatusCode::ACCEPTED {
+                    *answer.status_mut() = StatusCode::NO_CONTENT;
+                }
+                answer
+            }
             (BRAIN, Some(desk)) if request.method() == Method::GET => {
                 let asked = request.headers().get(header::IF_NONE_MATCH).cloned();
                 brain(desk.clone(), asked).await

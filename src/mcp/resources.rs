@@ -39,7 +39,7 @@ pub async fn read(
     context: &RequestContext<RoleServer>,
 ) -> Result<ResourceContents, ErrorData> {
     let text = match meant(address).ok_or_else(|| unknown(address))? {
-        Meant::Skill => ops::prime::SKILL.to_owned(),
+        Meant::Skill => ops::connectors::SKILL.to_owned(),
         Meant::Command(command, input) => {
             let text = text(client, (command, input, None), context).await;
             text.map_err(|mut error| {

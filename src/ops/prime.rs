@@ -106,6 +106,3 @@ fn example(seen: &[(&Digest, Document)], domain: &str) -> Option<Example> {
     let mut of_domain = seen.iter().filter(is_of_domain).filter_map(titled);
     of_domain.next().or_else(|| seen.iter().find_map(titled))
 }
-
-/// How to use brv, for hosts that know skills.
-pub const SKILL: &str = "# brv\n";

@@ -360,5 +360,5 @@ fn last_changes(opened: &Opened, hits: &[Hit], all: &Hits) -> Result<BTreeMap<St
     let id = |hit: &Hit| all.bytes.get(&hit.path).map(|bytes| ContentId::of(bytes));
     let files: Vec<(TreePath, ContentId)> =
         hits.iter().filter_map(|hit| Some((hit.path.clone(), id(hit)?))).collect();
-    searching::last_changes(&opened.scope, &files)
+    searching::last_changes(&opened.scope, &files, None)
 }

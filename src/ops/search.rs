@@ -7,6 +7,7 @@ use super::steps::searching::{
 use super::steps::trust::{Place, Trust};
 use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
+pub use crate::answer::Origin;
 use crate::fresh;
 use crate::lifecycle::Maturity;
 use crate::path::TreePath;
@@ -98,6 +99,9 @@ pub struct Row {
     pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing.
     pub freshness: Option<fresh::Freshness>,
+    /// For an agent: who changed it last, if that was quickly found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_change: Option<Origin>,
     /// Its last change, as it says itself.
     #[serde(serialize_with = "json::optional_time")]
     #[schemars(with = "Option<String>")]
@@ -178,6 +182,11 @@ pub fn run<'a>(
         false => outcome.results.iter().map(|row| row.path.clone()).collect(),
     };
     let unjudged = judge(cx, opened, &mut outcome.results);
+    if cx.audience == Audience::Agent {
+        let found = outcome.results.iter().map(|row| row.path.as_str());
+        let mut made = searching::last_changes_on_disk(opened, found, freshness::soon(cx.clock))?;
+        outcome.results.iter_mut().for_each(|row| row.last_change = made.remove(row.path.as_str()));
+    }
     let after = move || {
         // so that the next search need not wait for it
         freshness::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
@@ -301,6 +310,7 @@ fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, ba
         pending: Vec::new(),
         flagged: Vec::new(),
         freshness: None,
+        last_change: None,
         updated_at: shown.updated_at,
         points_to: shown.points_to,
         via: None,

@@ -199,12 +199,7 @@ impl<'a> Listing<'a> {
         self.trust.judge_read(path.as_str(), bytes, *found, place).words()
     }
 
-    fn folder(
-        &mut self,
-        paths: &[TreePath],
-        folder: &str,
-        depth: Option<usize>,
-    ) -> Result<Outcome, Stop> {
+    fn folder(&mut self, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Stop> {
         let reading = self.reading;
         let plan = Plan::of(paths, folder);
         let depth = depth.unwrap_or_else(|| plan.fitting(ROWS)).min(plan.deepest);
@@ -215,9 +210,7 @@ impl<'a> Listing<'a> {
             || (),
             |(), planned| match *planned {
                 Planned::Entry { path, level } => entry(reading, path, level),
-                Planned::Folder { path, level } => {
-                    above(reading, path, level, plan.folders[path].entries)
-                }
+                Planned::Folder { path, level } => above(reading, path, level, plan.folders[path].entries),
             },
         )?;
         let own = plan.folders.get(folder);

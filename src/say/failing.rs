@@ -270,8 +270,11 @@ pub fn read(missing: &[read::Missing]) -> Option<Failure> {
             1 => why(first),
             count => format!("cannot read {}", many(count, "name", "names")),
         };
-        let failure = Failure::new(Exit::Blocked, message).detailing(missing.iter().skip(usize::from(missing.len() == 1)).map(why));
-        return Some(failure.hinting(Some("a person can look at it with `brv review pending`, and accept it with `brv review approve`")));
+        let failure = Failure::new(Exit::Blocked, message)
+            .detailing(missing.iter().skip(usize::from(missing.len() == 1)).map(why));
+        return Some(failure.hinting(Some(
+            "a person can look at it with `brv review pending`, and accept it with `brv review approve`",
+        )));
     }
     let mut nearest: Vec<String> = Vec::new();
     for name in missing.iter().flat_map(|missing| &missing.nearest) {

@@ -120,7 +120,13 @@ impl<'a> Line<'a> {
         let (old, new) = (id(), id()?);
         let seconds = start.rsplit_str(" ").nth(1).and_then(|text| text.to_str().ok()?.parse().ok());
         let (action, rest) = message.split_once_str(":").unwrap_or((message, b""));
-        Some(Self { old, new, seconds: seconds.unwrap_or_default(), action: action.trim().as_bstr(), rest: rest.trim().as_bstr() })
+        Some(Self {
+            old,
+            new,
+            seconds: seconds.unwrap_or_default(),
+            action: action.trim().as_bstr(),
+            rest: rest.trim().as_bstr(),
+        })
     }
 
     /// Whether the commit was made here, by the words that git and brv write.
@@ -143,7 +149,8 @@ impl<'a> Line<'a> {
 /// Whether a rebase took over a commit.
 fn is_pick(command: &BStr, step: &BStr) -> bool {
     let picks: [&[u8]; 6] = [b"pick", b"reword", b"edit", b"squash", b"fixup", b"continue"];
-    let rebases = command.starts_with(b"rebase") || command.contains_str("--rebase") || command.contains_str("-r");
+    let rebases =
+        command.starts_with(b"rebase") || command.contains_str("--rebase") || command.contains_str("-r");
     rebases && picks.contains(&step.as_bytes())
 }
 
@@ -158,8 +165,7 @@ mod tests {
 
     #[test]
     fn only_what_git_says_it_made_here_counts() {
-        const IDS: &str =
-            "0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 A <a@b> 1 +0000";
+        const IDS: &str = "0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 A <a@b> 1 +0000";
         for (message, making) in [
             ("commit (initial): one", Some(Making::Written)),
             ("commit (amend): one: two", Some(Making::Written)),

@@ -88,12 +88,7 @@ pub(super) fn made(opened: &Opened, options: &str, key: &str) -> Option<(Outcome
 }
 
 /// Keep a document.
-pub(super) fn keep(
-    opened: &Opened,
-    options: &str,
-    (key, suspects): (String, &[Suspect]),
-    outcome: &Outcome,
-) {
+pub(super) fn keep(opened: &Opened, options: &str, (key, suspects): (String, &[Suspect]), outcome: &Outcome) {
     let page = Page { format: FORMAT, key, version: None, suspects: suspects.to_vec(), outcome };
     write(opened, &name("page", options), &page);
     prune(opened, "page", PAGES);

@@ -30,7 +30,10 @@ impl Call<'_> {
         {
             let stale = self.look_at_code(&mut frozen);
             let is_named = named.is_some();
-            let since = Since { stale, ..named.unwrap_or_else(|| current.without_withheld(since::inside(since, scope))) };
+            let since = Since {
+                stale,
+                ..named.unwrap_or_else(|| current.without_withheld(since::inside(since, scope)))
+            };
             let since = Some(since).filter(|since| is_named || !since.is_empty());
             return Ok(tailed(frozen, since, budgets.total));
         }

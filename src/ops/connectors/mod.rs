@@ -7,7 +7,10 @@ pub mod status;
 pub mod test;
 pub mod uninstall;
 
+use crate::clock::Clock;
 pub use crate::connect::SKILL;
+use crate::environment::Environment;
+use crate::ops::steps::connecting;
 pub use crate::ops::steps::connecting::{Connector, Host, Kind, Scope, State};
 
 use crate::connect::Target;
@@ -121,4 +124,11 @@ fn of(site: &Site, host: Host, kind: Kind, scope: Option<Scope>) -> Result<Vec<T
         return Err(Stop::usage("there is no home folder: set HOME"));
     }
     Ok(targets)
+}
+
+/// Remember that a client of this name called the server now, if it is a host that brv knows.
+pub fn called_by(client: &str, environment: &Environment, clock: Clock) {
+    if let Some(host) = Host::of_client(client) {
+        connecting::fired(environment, host, Kind::Mcp, clock);
+    }
 }

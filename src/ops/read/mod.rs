@@ -8,15 +8,16 @@ mod parts;
 mod withheld;
 
 pub use outcome::{
-    Absence, Fallback, InConflict, Level, Missing, Outcome, Piece, Provenance, Reason, Source, Subject,
+    Absence, Fallback, InConflict, LastChange, Level, Missing, Outcome, Piece, Provenance, Reason, Source,
+    Subject,
 };
 
 use super::Stop;
-use super::context::{Context, Opened};
+use super::context::{Audience, Context, Opened};
 use super::steps::merging::decisions;
 use super::steps::refresh::{self, Companion, Current, Origin};
 use super::steps::trust::Trust;
-use super::steps::{archived, freshness};
+use super::steps::{archived, freshness, searching};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{self, Document};
@@ -64,12 +65,8 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
                 }
             }
             Some(Named::File(path)) => Ok(file(&judge, &path, level)?),
-            Some(Named::Abstract(path)) => {
-                Ok(file(&judge, &path, options.level.unwrap_or(Level::Abstract))?)
-            }
-            Some(Named::Overview(path)) => {
-                Ok(file(&judge, &path, options.level.unwrap_or(Level::Overview))?)
-            }
+            Some(Named::Abstract(path)) => Ok(file(&judge, &path, options.level.unwrap_or(Level::Abstract))?),
+            Some(Named::Overview(path)) => Ok(file(&judge, &path, options.level.unwrap_or(Level::Overview))?),
             Some(Named::Folder(path)) => {
                 let withheld = judge.folder(&path)?;
                 outcome.withheld += withheld.count;
@@ -92,6 +89,11 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
         let found = freshness::of_files(&opened, &cx.cwd, paths, None);
         outcome.pieces.iter_mut().zip(found).for_each(|(piece, freshness)| piece.freshness = freshness);
+        if cx.audience == Audience::Agent {
+            let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
+            let mut made = searching::last_changes_on_disk(&opened, paths, None)?;
+            outcome.pieces.iter_mut().for_each(|piece| piece.last_change = made.remove(&piece.path));
+        }
     }
     if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
         suggest(&opened, &reading, &mut outcome.missing)?;

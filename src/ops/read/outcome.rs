@@ -28,6 +28,8 @@ pub struct Outcome {
     pub withheld: usize,
 }
 
+pub use crate::answer::Origin as LastChange;
+
 /// One entry or folder.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Piece {
@@ -55,6 +57,9 @@ pub struct Piece {
     pub flagged: Vec<String>,
     /// Whether the code that it cites is still as it was; `null` if it cites nothing, or a commit is read.
     pub freshness: Option<Freshness>,
+    /// For an agent: who changed it last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_change: Option<LastChange>,
     /// The parsed file, for the full length.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub parts: Option<Parts>,
@@ -223,6 +228,7 @@ impl Piece {
             source: None,
             flagged: Vec::new(),
             freshness: None,
+            last_change: None,
             parts: None,
             text,
         }

@@ -4,12 +4,12 @@ use super::Piece;
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::lint::Steering;
+use crate::ops::Stop;
 use crate::ops::context::{Audience, Context, Opened};
+use crate::ops::steps::digests;
 use crate::ops::steps::history::source::Reading;
 use crate::ops::steps::refresh::Curated;
 use crate::ops::steps::trust::{Place, Trust};
-use crate::ops::steps::digests;
-use crate::ops::Stop;
 use crate::path::{Kind, TreePath, is_archive_file};
 
 /// Judges what is read.

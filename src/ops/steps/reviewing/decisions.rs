@@ -1,8 +1,8 @@
 //! What people decided on this clone about changes that wait for review.
 
 use super::flag::Flag;
-use crate::content::ContentId;
 use super::marks_file;
+use crate::content::ContentId;
 use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::jobs::{Store, StoreError};

@@ -2,22 +2,26 @@
 
 use crate::answer::Origin;
 use crate::content::ContentId;
+use crate::fs;
 use crate::git::history::{self, Interest, Range};
 use crate::git::lineage::Lineage;
 use crate::git::trees;
 use crate::git::{self, CommitId, Scope};
+use crate::ops::context::Opened;
 use crate::ops::steps::history::fact_history::{self, Start};
 use crate::ops::steps::history::provenance::Provenance;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// The last commit that changed each of these files, by the history of `HEAD`. Files of which `HEAD` has other bytes, or
-/// none, are left out.
+/// none, are left out; so are those that are not found in time.
 pub fn last_changes(
     scope: &Scope,
     files: &[(TreePath, ContentId)],
+    until: Option<Instant>,
 ) -> Result<BTreeMap<String, Origin>, git::Error> {
     let mut found = BTreeMap::new();
     let Some(head) = scope.head()?.commit() else { return Ok(found) };
@@ -49,9 +53,25 @@ pub fn last_changes(
             }
         }
         open = left;
-        if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_late = until.is_some_and(|until| Instant::now() >= until);
+        if open.is_empty() || is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     failed.map_or(Ok(found), Err)
+}
+
+/// As [`last_changes`], of files as they are on disk.
+pub fn last_changes_on_disk<'p>(
+    opened: &Opened,
+    paths: impl Iterator<Item = &'p str>,
+    until: Option<Instant>,
+) -> Result<BTreeMap<String, Origin>, git::Error> {
+    let on_disk = |path: &str| {
+        let path = TreePath::parse(path.as_bytes()).ok()?;
+        let bytes = fs::read(&path.on_disk(&opened.places.tree())).ok()?;
+        Some((path, ContentId::of(&bytes)))
+    };
+    let files: Vec<(TreePath, ContentId)> = paths.filter_map(on_disk).collect();
+    last_changes(&opened.scope, &files, until)
 }
 
 /// The commit that first made a statement about a subject, in the version of an entry that `HEAD` has; `None` if that has

@@ -23,7 +23,8 @@ const HEADER: &str = "brv made 1\n";
 /// A repository may have several trees.
 fn file(opened: &Opened) -> PathBuf {
     let prefix = opened.scope.prefix();
-    let name = if prefix.is_empty() { "made".to_owned() } else { format!("made-{:016x}", fnv(prefix.bytes())) };
+    let name =
+        if prefix.is_empty() { "made".to_owned() } else { format!("made-{:016x}", fnv(prefix.bytes())) };
     opened.scope.common_dir().join("brv").join(name)
 }
 
@@ -91,7 +92,8 @@ mod tests {
             Row { act: Act::Removed, before: Vec::new() },
         ];
         let commit = |digit: &str| CommitId::from_hex(&digit.repeat(40)).unwrap();
-        let sources = vec![Source { commit: commit("1"), rows }, Source { commit: commit("2"), rows: Vec::new() }];
+        let sources =
+            vec![Source { commit: commit("1"), rows }, Source { commit: commit("2"), rows: Vec::new() }];
         assert_eq!(parse(&text(&sources)), Some(sources));
         for damaged in ["", "brv made 2\n", "brv made 1\nm 12\n", "brv made 1\nc 12\n", "brv made 1\nx\n"] {
             assert_eq!(parse(damaged), None, "{damaged:?}");

@@ -113,7 +113,8 @@ fn looked_at(scope: &Scope, known: &[Source]) -> Result<Vec<Source>, git::Error>
     let mut seen: HashSet<CommitId> = known.iter().map(|source| source.commit).collect();
     let mut open: Vec<(i64, CommitId)> = Vec::new();
     for log in reflog::of_heads(scope).map_err(|error| git::Error::new("find the logs of HEAD", error))? {
-        let text = fs::read_if_there(&log.file).map_err(|error| git::Error::new("read the log of HEAD", error))?;
+        let text =
+            fs::read_if_there(&log.file).map_err(|error| git::Error::new("read the log of HEAD", error))?;
         let mut time = i64::MIN;
         for line in text.unwrap_or_default().lines().filter_map(Line::parse) {
             // a clock that was set back does not change the order of a log
@@ -182,7 +183,13 @@ fn is_of_journal(scope: &Scope, commit: &Commit) -> Result<bool, git::Error> {
     let Ok(record) = journal::read(scope, logged) else { return Ok(false) };
     let brings_back = matches!(
         record.kind,
-        Kind::Undo | Kind::Reject | Kind::Revert | Kind::Restore | Kind::Unarchive | Kind::Switch | Kind::Reset
+        Kind::Undo
+            | Kind::Reject
+            | Kind::Revert
+            | Kind::Restore
+            | Kind::Unarchive
+            | Kind::Switch
+            | Kind::Reset
     );
     let moved = record.moves.iter().any(|one| one.new_commit() == Some(commit.id));
     Ok(!brings_back && moved)
@@ -234,7 +241,10 @@ mod tests {
     }
 
     fn source(rows: &[(Act, &[&str])]) -> Source {
-        let row = |(act, before): &(Act, &[&str])| Row { act: *act, before: before.iter().map(|one| id(one)).collect() };
+        let row = |(act, before): &(Act, &[&str])| Row {
+            act: *act,
+            before: before.iter().map(|one| id(one)).collect(),
+        };
         let commit = CommitId::from_hex(&"1".repeat(40)).unwrap();
         Source { commit, rows: rows.iter().map(row).collect() }
     }
@@ -251,7 +261,8 @@ mod tests {
         let back = vec![source(&[(Act::Removed, &["x"])]), source(&[(new("x"), &[])])];
         assert!(made(back, "x").is_empty());
         // made by us, edited, and brought back
-        let own = vec![source(&[(new("x"), &[])]), source(&[(new("y"), &["x"])]), source(&[(new("x"), &["y"])])];
+        let own =
+            vec![source(&[(new("x"), &[])]), source(&[(new("y"), &["x"])]), source(&[(new("x"), &["y"])])];
         assert_eq!(made(own, "x"), [vec![], vec![id("y")]]);
     }
 

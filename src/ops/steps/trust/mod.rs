@@ -83,7 +83,8 @@ impl<'a> Trust<'a> {
     /// The same of an archived entry, by the records of its folder on disk.
     pub fn judge_archived(&self, original: &str) -> Steering {
         let (folder, name) = original.rsplit_once('/').unwrap_or(("", original));
-        let overview = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
+        let overview =
+            if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
         let records = doc::archive_records(&Document::parse(self.on_disk(&overview))).records;
         let of_entry = records.iter().filter(|record| record.name == name);
         of_entry.fold(Steering::NONE, |all, record| all | self.judge_blob(record.blob))
@@ -161,10 +162,12 @@ impl<'a> Trust<'a> {
         }
         let judged = self.judged.borrow();
         // an edit that is not judged yet came later, and brought this version back
-        let later = |blob| versions.iter().find(|(one, _)| *one == blob).map_or(Steering::NONE, |(_, found)| *found);
+        let later =
+            |blob| versions.iter().find(|(one, _)| *one == blob).map_or(Steering::NONE, |(_, found)| *found);
         let foreign = |blob: &ContentId| judged.get(blob).copied().unwrap_or_else(|| later(*blob));
         let before = self.made().map(|made| made.before(blob)).unwrap_or_default();
-        let edits = before.iter().map(|before| before.iter().map(foreign).fold(Steering::NONE, |all, one| all | one));
+        let edits =
+            before.iter().map(|before| before.iter().map(foreign).fold(Steering::NONE, |all, one| all | one));
         edits.fold(found, |left, edit| left & edit)
     }
 
@@ -188,7 +191,8 @@ impl<'a> Trust<'a> {
         self.ground.get_or_init(|| {
             let scope = &self.opened.scope;
             let head = scope.head().ok().and_then(|head| head.commit());
-            let merging = merge_state::read(scope).ok().flatten().map(|state| state.heads).unwrap_or_default();
+            let merging =
+                merge_state::read(scope).ok().flatten().map(|state| state.heads).unwrap_or_default();
             head.into_iter().chain(merging).filter_map(|commit| scope.tree_of(commit).ok()).collect()
         })
     }
