@@ -66,7 +66,12 @@ impl Client {
         loop {
             tokio::select! {
                 biased;
-                () = context.ct.cancelled() => {
+                () = async {
+                    tokio::select! {
+                        () = context.ct.cancelled() => {}
+                        () = self.desk.leaving.cancelled() => {}
+                    }
+                } => {
                     interrupt.stop();
                     return Err(ErrorData::internal_error("cancelled", None));
                 }

@@ -5,8 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long calls that run when the client leaves may take.
-pub const LAST_CALLS: Duration = Duration::from_secs(5);
+/// How long calls that run when the client leaves may take before they are interrupted.
+pub const LAST_CALLS: Duration = Duration::from_secs(4);
+
+/// How long interrupted calls and last answers may take.
+pub const LAST_WORDS: Duration = Duration::from_millis(700);
 
 /// After so long without a call the server ends.
 pub const IDLE: Duration = Duration::from_secs(8 * 3600);
@@ -60,7 +63,6 @@ impl Activity {
                 ended.await;
             }
         };
-        // what takes longer is left in a state that the next command puts right
         tokio::time::timeout(LAST_CALLS, quiet).await.ok();
     }
 

@@ -41,6 +41,7 @@ pub fn serve(desk: Desk) -> io::Result<()> {
         };
         tokio::select! {
             () = client => {}
+            () = async { desk.leaving.cancelled().await; tokio::time::sleep(life::LAST_WORDS).await } => {}
             () = life::parent_ends() => {}
             () = desk.activity.idles(life::IDLE) => {}
             () = desk.dreams() => {}
