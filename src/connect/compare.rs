@@ -3,6 +3,7 @@
 use super::host::Host;
 use super::wanted::{Item, hook_program};
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
 /// The command of an entry.
@@ -89,6 +90,32 @@ pub(super) fn own_hook(host: Host, group: &Value) -> Option<usize> {
         let command = hook.get("command").and_then(Value::as_str);
         command.and_then(|command| hook_program(host, command)).is_some()
     })
+}
+
+/// The events of hooks, and what codex calls them in its state.
+pub const HOOK_EVENTS: [(&str, &str); 3] =
+    [("SessionStart", "session_start"), ("PreToolUse", "pre_tool_use"), ("SubagentStart", "subagent_start")];
+
+/// Where brv's hook of an event stands in codex's file, by its group and its place in that, and the hash by which codex
+/// notes that its user has looked at it; `None` for a hook with settings of which that is not known.
+pub fn codex_hook(whole: &Value, event: &str, name: &str) -> Option<(usize, usize, Option<String>)> {
+    let groups = whole["hooks"][event].as_array()?;
+    let mut all = groups.iter().enumerate();
+    let (group, own) = all.find_map(|(at, group)| Some((at, own_hook(Host::Codex, group)?)))?;
+    let hook = groups[group]["hooks"][own].as_object()?;
+    let is_known = |key: &String| ["type", "command", "timeout"].contains(&key.as_str());
+    let hash = hook.keys().all(is_known).then(|| {
+        let command = &hook["command"];
+        let timeout = hook.get("timeout").cloned().unwrap_or_else(|| Value::from(600));
+        // keys in their order, without blanks
+        let matcher = groups[group].get("matcher").map_or_else(String::new, |one| format!(",\"matcher\":{one}"));
+        let identity = format!(
+            "{{\"event_name\":\"{name}\",\"hooks\":[{{\"async\":false,\"command\":{command},\"timeout\":{timeout},\"type\":\"command\"}}]{matcher}}}"
+        );
+        let digest = Sha256::digest(identity.as_bytes());
+        digest.iter().fold("sha256:".to_owned(), |hash, byte| format!("{hash}{byte:02x}"))
+    });
+    Some((group, own, hash))
 }
 
 /// What differs from the wanted entry. Keys that brv does not write are the user's, and those that it writes for

@@ -16,7 +16,7 @@ mod wanted;
 
 pub use block::Markers;
 pub use bundle::Package;
-pub use compare::{Difference, Registered, is_same_but_program, registered};
+pub use compare::{Difference, HOOK_EVENTS, Registered, codex_hook, is_same_but_program, registered};
 pub use file::{Seen, Taken, command_in, entry_in, lines_to_add, look, put, take};
 pub use host::{Host, Kind, Scope};
 pub use json::{Dialect, Json, Node, parse as parse_json};

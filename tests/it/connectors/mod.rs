@@ -1,5 +1,6 @@
 //! `brv connectors`: coding agents are connected, and their files are as before afterwards.
 
+mod firing;
 mod nasty;
 mod splices;
 mod states;

@@ -79,9 +79,8 @@ impl Site {
         let says = |value: &Value, path: &str, wanted: &Value| value.pointer(path) == Some(wanted);
         match (target.host, target.kind) {
             (Host::Claude, Kind::Hook) => {
-                let files = [Some(whole), self.claude_settings("settings.json"), self.claude_local()];
                 let is_off = |value: &Value| says(value, "/disableAllHooks", &Value::Bool(true));
-                let is_off = files.iter().flatten().any(is_off);
+                let is_off = is_off(&whole) || self.claude_decisions().iter().any(is_off);
                 is_off.then(|| (State::Disabled, "`disableAllHooks` is true".into()))
             }
             (Host::Codex, Kind::Hook) => {
@@ -89,7 +88,17 @@ impl Site {
                 let is_off = says(&config, "/features/hooks", &Value::Bool(false));
                 is_off.then(|| (State::Disabled, "`features.hooks` is false".into()))
             }
+            (Host::Copilot, Kind::Mcp) => {
+                let settings = self.loose(self.folders.settings(Host::Copilot, "settings.json"))?;
+                has_brv(&settings, "disabledMcpServers")
+                    .then(|| (State::Disabled, "`copilot mcp enable brv` switches it on".into()))
+            }
             (Host::Gemini, Kind::Mcp) => {
+                let switches = self.folders.settings(Host::Gemini, "mcp-server-enablement.json");
+                if self.loose(switches).is_some_and(|value| says(&value, "/brv/enabled", &Value::Bool(false)))
+                {
+                    return Some((State::Disabled, "`gemini mcp enable brv` switches it on".into()));
+                }
                 let list = |path: &str| whole.pointer(path).and_then(Value::as_array).cloned();
                 let is_out = list("/mcp/excluded").is_some_and(|all| all.contains(&Value::from("brv")))
                     || list("/mcp/allowed").is_some_and(|all| !all.contains(&Value::from("brv")));
@@ -103,33 +112,21 @@ impl Site {
         let untrusted = |why: &str| Some((State::Untrusted, why.to_owned()));
         match (target.host, target.kind, target.scope) {
             (Host::Claude, Kind::Mcp, scope) => {
-                let settings = [
-                    self.claude_settings("settings.json"),
-                    self.claude_project_settings(),
-                    self.claude_local(),
-                    self.claude_project(),
-                ];
-                let names = |key: &str| {
-                    let has =
-                        |value: &Value| value[key].as_array().is_some_and(|all| all.contains(&"brv".into()));
-                    settings.iter().flatten().any(has)
+                let is_project = scope == Scope::Project;
+                let is_off = |value: &Value| {
+                    has_brv(value, "disabledMcpServers")
+                        || is_project && has_brv(value, "disabledMcpjsonServers")
                 };
-                if names("disabledMcpServers") || (scope == Scope::Project && names("disabledMcpjsonServers"))
-                {
+                if self.claude_decisions().iter().any(is_off) {
                     return untrusted("it is switched off in this folder; `/mcp` in claude switches it on");
                 }
-                let all = |value: &Value| value["enableAllProjectMcpServers"] == Value::Bool(true);
-                let is_approved = names("enabledMcpjsonServers") || settings.iter().flatten().any(all);
-                match scope == Scope::Project && !is_approved {
+                match is_project && !self.claude_approves() {
                     true => untrusted("claude asks for your approval when it starts in this folder"),
                     false => None,
                 }
             }
-            (Host::Claude, Kind::Hook, Scope::Project) => {
-                let accepted = self
-                    .claude_project()
-                    .is_some_and(|project| project["hasTrustDialogAccepted"] == Value::Bool(true));
-                if accepted { None } else { untrusted("claude asks whether you trust this folder") }
+            (Host::Claude, Kind::Hook, Scope::Project) if !self.claude_trusts() => {
+                untrusted("claude asks whether you trust this folder")
             }
             (Host::Codex, Kind::Hook, _) => self.codex_hook_trust(target, bytes),
             (Host::Gemini, Kind::Mcp, _) => self.gemini_trust(),
@@ -137,37 +134,44 @@ impl Site {
         }
     }
 
-    /// Codex runs a hook once its user has looked at it, and notes that by file, event and place.
+    /// What a user decided in claude, for all folders and for this one.
+    fn claude_decisions(&self) -> Vec<Value> {
+        let user = self.loose(self.folders.settings(Host::Claude, "settings.json"));
+        // the project cannot approve itself
+        let project = self.claude_project_settings().filter(|_| self.claude_trusts());
+        [user, project, self.claude_local(), self.claude_project()].into_iter().flatten().collect()
+    }
+
+    /// Whether claude starts the servers that the project names.
+    pub(super) fn claude_approves(&self) -> bool {
+        let approves = |value: &Value| {
+            has_brv(value, "enabledMcpjsonServers")
+                || value["enableAllProjectMcpServers"] == Value::Bool(true)
+        };
+        self.claude_decisions().iter().any(approves)
+    }
+
+    fn claude_trusts(&self) -> bool {
+        self.claude_project().is_some_and(|project| project["hasTrustDialogAccepted"] == Value::Bool(true))
+    }
+
+    /// Codex runs a hook once its user has looked at it: it notes a hash by file, event and place.
     fn codex_hook_trust(&self, target: &Target, bytes: &[u8]) -> Finding {
-        let (config, whole) = (self.codex_config(), self.value(target, bytes));
-        let states = config["hooks"]["state"].as_object().cloned().unwrap_or_default();
-        let events = [
-            ("SessionStart", "session_start"),
-            ("PreToolUse", "pre_tool_use"),
-            ("SubagentStart", "subagent_start"),
-        ];
-        for (event, name) in events {
-            let groups = whole["hooks"][event].as_array().cloned().unwrap_or_default();
-            let own = |group: &Value| {
-                let hooks = group["hooks"].as_array()?;
-                let is_own = |hook: &Value| {
-                    let command = hook["command"].as_str();
-                    command.is_some_and(|command| connect::hook_program(Host::Codex, command).is_some())
-                };
-                hooks.iter().position(is_own)
+        let states = self.codex_config()["hooks"]["state"].as_object().cloned().unwrap_or_default();
+        for (event, name) in connect::HOOK_EVENTS {
+            let Some((group, hook, hash)) = connect::codex_hook(&self.value(target, bytes), event, name)
+            else {
+                continue;
             };
-            let place = groups.iter().enumerate().find_map(|(at, group)| Some((at, own(group)?)));
-            let Some((group, hook)) = place else { continue };
             let ending = format!("hooks.json:{name}:{group}:{hook}");
             let state = states.iter().find(|(key, _)| key.ends_with(&ending)).map(|(_, state)| state);
             if state.is_some_and(|state| state["enabled"] == Value::Bool(false)) {
                 return Some((State::Disabled, format!("codex has the hook of {event} switched off")));
             }
-            if state.is_none_or(|state| state["trusted_hash"].as_str().is_none()) {
-                return Some((
-                    State::Untrusted,
-                    "codex asks you to look at new hooks: `/hooks` in codex".into(),
-                ));
+            let trusted = state.and_then(|state| state["trusted_hash"].as_str());
+            if trusted.is_none_or(|trusted| hash.is_some_and(|hash| trusted != hash)) {
+                let why = "codex asks you to look at new and changed hooks: `/hooks` in codex";
+                return Some((State::Untrusted, why.into()));
             }
         }
         None
@@ -225,10 +229,6 @@ impl Site {
         Some(json.root?.value())
     }
 
-    fn claude_settings(&self, name: &str) -> Option<Value> {
-        self.loose(self.folders.settings(Host::Claude, name))
-    }
-
     fn claude_project_settings(&self) -> Option<Value> {
         self.loose(self.folders.project.as_ref().map(|folder| folder.join(".claude/settings.json")))
     }
@@ -262,4 +262,9 @@ impl Site {
                 && project["trust_level"] == "trusted"
         })
     }
+}
+
+/// Whether a list of names has brv in it.
+fn has_brv(value: &Value, key: &str) -> bool {
+    value[key].as_array().is_some_and(|names| names.contains(&Value::from("brv")))
 }

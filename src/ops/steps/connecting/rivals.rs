@@ -25,8 +25,9 @@ impl Site {
                 if has(self.claude_project(), "/mcpServers/brv") {
                     return Some("this folder in claude's own settings".into());
                 }
-                let is_in_project =
-                    scope == Scope::User && has(self.loose(below(".mcp.json")), "/mcpServers/brv");
+                let is_in_project = scope == Scope::User
+                    && self.claude_approves()
+                    && has(self.loose(below(".mcp.json")), "/mcpServers/brv");
                 is_in_project.then(|| "`.mcp.json`".into())
             }
             (Host::Codex, _) => {
