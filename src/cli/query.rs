@@ -3,6 +3,7 @@
 use super::search::not_found;
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
+use super::withheld;
 use crate::ops::Context;
 use crate::ops::query::{self, NOT_COVERED, Options, Outcome, Passage, Source};
 use crate::path::archived_original;
@@ -91,6 +92,7 @@ impl Verb for Arguments {
                 screen.end();
             }
         }
+        withheld::count(screen, outcome.withheld);
         if let Some(explained) = &outcome.explain {
             let unmatched = not_found(&explained.unmatched);
             let (relevance, gap, coverage) = (explained.relevance, explained.gap, explained.coverage);
@@ -113,8 +115,11 @@ fn lines(screen: &mut Screen, text: &str) {
     }
 }
 
-/// That a change of the entry waits for review.
+/// That a change of the entry waits for review, or that agents do not get it.
 fn pending(screen: &mut Screen, source: &Source) {
+    if let Some(mark) = withheld::mark(&source.flagged) {
+        screen.plain("  ").word(Style::Notable, mark);
+    }
     if !source.pending.is_empty() {
         let why = source.pending.join(", ");
         screen.text(Style::Notable, "  pending review: ").word(Style::Notable, why);

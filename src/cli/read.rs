@@ -2,6 +2,7 @@
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
+use super::withheld;
 use crate::ops::Context;
 use crate::ops::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
 use crate::say::{Failure, failing, warnings};
@@ -62,6 +63,7 @@ impl Verb for Arguments {
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         draw(screen, &outcome.pieces);
+        withheld::count(screen, outcome.withheld);
     }
 }
 
@@ -111,6 +113,16 @@ fn marks(screen: &mut Screen, piece: &Piece) {
             None => "the other tool left nothing else of the entry".to_owned(),
         };
         mark(screen, "archived", &format!("this is its stub; {rest}"));
+    }
+    if !piece.flagged.is_empty() {
+        if !piece.text.ends_with(b"\n") {
+            screen.end();
+        }
+        screen.end();
+        let words = piece.flagged.join(", ");
+        let text =
+            format!("{words}; from elsewhere, withheld from agents; `brv review approve PATH` accepts it");
+        mark(screen, "flagged", &text);
     }
     let Some(source) = &piece.source else { return };
     if source.conflict.is_none() && source.disputed.is_empty() {

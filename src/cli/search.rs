@@ -2,6 +2,7 @@
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
+use super::withheld;
 use crate::ops::Context;
 use crate::ops::search::{self, MOST, Options, Origin, Outcome, Row};
 use crate::say::{Failure, warnings};
@@ -71,6 +72,7 @@ impl Verb for Arguments {
         for row in &outcome.results {
             one(screen, row);
         }
+        withheld::count(screen, outcome.withheld);
         if !outcome.covered && !outcome.results.is_empty() {
             screen.text(Style::Dim, "The best match is weak: this seems not to be covered.").end();
         }
@@ -104,6 +106,7 @@ fn one(screen: &mut Screen, result: &Row) {
         (kind != "entry").then(|| kind.to_owned()),
         result.disputed.then(|| "disputed".to_owned()),
         (!result.pending.is_empty()).then(|| format!("pending review: {}", result.pending.join(", "))),
+        withheld::mark(&result.flagged),
         result.freshness.as_ref().and_then(|freshness| freshness.line()),
         result.via.as_ref().map(|via| format!("related to {via}")),
         result.last_change.as_ref().map(Origin::line),

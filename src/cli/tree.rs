@@ -3,6 +3,7 @@
 use super::format::above_zero;
 use super::ui::{Screen, Style, width};
 use super::verb::{Answer, Purpose, Verb};
+use super::withheld;
 use crate::ops::Context;
 use crate::ops::tree::{self, Options, Outcome, Row};
 use crate::say::Failure;
@@ -56,6 +57,7 @@ impl Verb for Arguments {
             about(screen, "", outcome.title.as_deref(), outcome.summary.as_deref());
         }
         outcome.rows.iter().for_each(|row| self::row(screen, row));
+        withheld::count(screen, outcome.withheld);
         if outcome.unlisted_levels > 0 {
             let deepest = outcome.depth + outcome.unlisted_levels;
             let levels = format!("{} of {deepest} levels.", outcome.depth);
@@ -79,6 +81,10 @@ fn row(screen: &mut Screen, row: &Row) {
                 screen.text(Style::Notable, format!(" [{status}]"));
             }
         }
+    }
+    let (Row::Folder { flagged, .. } | Row::Entry { flagged, .. }) = row;
+    if let Some(mark) = withheld::mark(flagged) {
+        screen.text(Style::Notable, format!(" [{mark}]"));
     }
     about(screen, name, title.as_deref(), summary.as_deref());
 }

@@ -14,7 +14,7 @@ use clap::Args;
 /// What to decide about.
 #[derive(Debug, Args)]
 pub struct Choice {
-    /// ID of a change, an operation or a dream, or its beginning
+    /// ID of a change, an operation or a dream, or its beginning; or the path of an entry that is withheld
     #[arg(value_name = "ID")]
     id: String,
     /// Only these paths of it

@@ -1,7 +1,7 @@
 //! `brv review approve`: keep a change, so that pushes let it pass.
 
-use super::{Decided, Decision, Options, chosen, decider, is_own};
-use crate::ops::context::Context;
+use super::{Decided, Decision, Options, chosen, decider, foreign, is_own};
+use crate::ops::context::{Audience, Context};
 use crate::ops::steps::reviewing::{self, Decisions, Extent, Flag, Standing};
 use crate::ops::{FailureKind, Stop};
 use schemars::JsonSchema;
@@ -18,10 +18,10 @@ pub struct Outcome {
 /// Approve what an id names.
 ///
 /// # Errors
-/// Nothing is called so; the caller made the change; it was taken back. Then nothing is decided.
+/// Nothing is called so; the caller made the change, or is an agent and it came from elsewhere; it was taken back. Then nothing is decided.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, Extent::Everything)?;
     let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
     let open: Vec<&Flag> =
         found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
@@ -34,6 +34,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     if let Some(own) = open.iter().find(|flag| is_own(flag, &cx.actor)) {
         let message = format!("`{}` ({}) was made by the agent or session that asks", own.id, own.path);
         return Err(Stop::new(FailureKind::Refused, message).hint("somebody else must approve it"));
+    }
+    let is_agent = cx.audience == Audience::Agent || cx.actor.name.is_some() || cx.actor.session.is_some();
+    if let Some(one) = open.iter().find(|flag| flag.is_foreign && is_agent) {
+        let message = format!("`{}` came from elsewhere: only a person may accept it", one.path);
+        let hint = "a person runs it without BRV_ACTOR and BRV_SESSION";
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     let is_old = |flag: &Flag| reviewed.decisions.of(flag).is_some_and(|decision| decision.approved);
     let (actor, now) = (decider(cx, &opened), cx.clock.seconds());

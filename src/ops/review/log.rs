@@ -1,10 +1,10 @@
 //! `brv review log`: what was decided, here and by the commits of others, and what a remote has undecided.
 
-use super::Decision;
+use super::{Decision, foreign};
 use crate::journal::OperationId;
 use crate::lint::secrets;
 use crate::ops::context::Context;
-use crate::ops::steps::reviewing::{self, Extent, Standing};
+use crate::ops::steps::reviewing::{Extent, Standing};
 use crate::ops::{Stop, json};
 use crate::sorting;
 use schemars::JsonSchema;
@@ -41,7 +41,7 @@ pub struct Decided {
 /// All decisions of this clone, the rejections that commits tell of, and the marked changes that a remote has.
 pub fn run(cx: &Context<'_>) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, Extent::Everything)?;
     let local = &reviewed.decisions.all;
     let is_here = |id: Option<&OperationId>| {
         let id = id.map(ToString::to_string);

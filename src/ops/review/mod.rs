@@ -1,6 +1,7 @@
 //! `brv review`: look at the changes that operations marked for a person, and approve or reject them.
 
 pub mod approve;
+mod foreign;
 pub mod log;
 pub mod pending;
 pub mod reject;
@@ -23,7 +24,7 @@ pub use crate::ops::steps::reviewing::Row;
 /// What to decide about, as typed.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The id of a change, of an operation or of a dream, or the beginning of one.
+    /// The id of a change, of an operation or of a dream, or the beginning of one; or the path of what is withheld.
     pub id: String,
     /// Only these paths of it.
     pub paths: Vec<String>,
@@ -91,7 +92,7 @@ fn chosen<'r>(
     let exact = rows.iter().find(|(flag, _)| flag.id == typed);
     let found = match (rows.len(), operations.len(), exact) {
         (_, _, Some(exact)) => vec![*exact],
-        (0, 0, _) => return Err(Stop::usage(format!("there is no change `{id}` to review")).hint(LIST)),
+        (0, 0, _) => foreign_at(cx, scope, reviewed, id)?,
         (1, 0, _) => rows,
         (0, 1, _) => of_operation,
         _ => {
@@ -102,6 +103,22 @@ fn chosen<'r>(
         }
     };
     narrowed(found, &paths::pathspecs(&scope.root(), &cx.cwd, paths)?)
+}
+
+/// What came from elsewhere and is at a path, or below it.
+fn foreign_at<'r>(
+    cx: &Context<'_>,
+    scope: &Scope,
+    reviewed: &'r Reviewed,
+    path: &str,
+) -> Result<Vec<&'r (Flag, Standing)>, Stop> {
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &[path.to_owned()]).unwrap_or_default();
+    let is_at = |flag: &Flag| specs.iter().any(|spec| spec.matches(flag.path.as_bstr()));
+    let found: Vec<_> = reviewed.flags.iter().filter(|(flag, _)| flag.is_foreign && is_at(flag)).collect();
+    match found.is_empty() {
+        true => Err(Stop::usage(format!("there is no change `{path}` to review")).hint(LIST)),
+        false => Ok(found),
+    }
 }
 
 /// Those at the paths.

@@ -1,6 +1,6 @@
 //! `brv review pending`: list the changes that wait for review.
 
-use super::Row;
+use super::{Row, foreign};
 use crate::ops::Stop;
 use crate::ops::context::Context;
 use crate::ops::steps::reviewing::{self, Standing};
@@ -22,7 +22,7 @@ pub struct Outcome {
 /// List them; with [`Extent::Everything`] also those that a remote has and nobody decided about here.
 pub fn run(cx: &Context<'_>, extent: Extent) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
-    let reviewed = reviewing::read(&opened, extent)?;
+    let reviewed = foreign::read(&opened, extent)?;
     let is_listed = |standing: Standing| matches!(standing, Standing::Pending | Standing::Published);
     let flags = reviewed.flags.iter().filter(|(_, standing)| is_listed(*standing));
     let rows = flags.map(|(flag, _)| reviewing::row(&opened.scope, flag));

@@ -1,6 +1,6 @@
 //! `brv review reject`: take a change back, alone, and keep the rest of its operation.
 
-use super::{Decided, Decision, Options, chosen, decider, siblings};
+use super::{Decided, Decision, Options, chosen, decider, foreign, siblings};
 use crate::git::Scope;
 use crate::git::pathspec::Pathspec;
 use crate::journal::{self, Kind, OperationId};
@@ -32,7 +32,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     // half a command is not what is there
     writing::recover(cx.parts(&opened))?;
-    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, Extent::Everything)?;
     let found = chosen(cx, &opened.scope, &reviewed, (&options.id, &options.paths))?;
     let decided = |is_old: bool| {
         found.iter().map(|(flag, _)| Decided::of(flag, Decision::Rejected, is_old)).collect::<Vec<_>>()
@@ -41,6 +41,12 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         found.iter().filter(|(_, standing)| *standing != Standing::TakenBack).map(|(flag, _)| flag).collect();
     if open.is_empty() {
         return Ok(Outcome { decided: decided(true), undone: None, forgotten: None });
+    }
+    if let Some(one) = open.iter().find(|flag| flag.is_foreign) {
+        let message =
+            format!("`{}` came from elsewhere: no operation of this clone can be taken back", one.path);
+        let hint = "agents do not get it as it is; `brv vc rm PATH` removes it for all";
+        return Err(Stop::new(FailureKind::Refused, message).hint(hint));
     }
     let undone = take_back(cx, &opened, (&reviewed, &open), options)?;
     if !undone.conflicts.is_empty() {

@@ -1,6 +1,6 @@
 //! `brv review show`: what a change did, by meaning.
 
-use super::{Row, chosen};
+use super::{Row, chosen, foreign};
 use crate::git::trees::{self, Renames};
 use crate::ops::Stop;
 use crate::ops::context::Context;
@@ -32,7 +32,7 @@ pub struct Item {
 pub fn run(cx: &Context<'_>, id: &str) -> Result<Outcome, Stop> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let reviewed = reviewing::read(&opened, Extent::Everything)?;
+    let reviewed = foreign::read(&opened, Extent::Everything)?;
     let mut items = Vec::new();
     for (flag, standing) in chosen(cx, scope, &reviewed, (id, &[]))? {
         let others: Vec<&Flag> = super::siblings(&reviewed, flag);

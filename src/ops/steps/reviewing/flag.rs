@@ -1,11 +1,12 @@
 //! One change that an operation marked for a person to review, as its commit or its record says it.
 
 use super::Error;
+use super::decisions::foreign_change;
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::commit::Commit;
 use crate::git::trees::{self, Found};
-use crate::git::{self, CommitId, Converter, Scope, TreeId, Version};
+use crate::git::{self, CommitId, Converter, FileMode, Scope, TreeId, Version};
 use crate::journal::{Note, OperationId, Record};
 use crate::ops::steps::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
 use crate::path::TreePath;
@@ -42,6 +43,8 @@ pub struct Flag {
     pub versions: [Option<Version>; 2],
     /// What the operation says about all of its paths.
     pub said: Rc<Said>,
+    /// Whether no operation marked it: it came from elsewhere, and may steer an agent.
+    pub is_foreign: bool,
 }
 
 /// What an operation says about its paths.
@@ -109,6 +112,7 @@ impl Flag {
                 sides,
                 versions: versions(scope, sides, path.into())?,
                 said: Rc::clone(&said),
+                is_foreign: false,
             })
         };
         reviews.iter().map(flag).collect()
@@ -138,6 +142,7 @@ impl Flag {
                     sides,
                     versions: versions(scope, sides, note.path.as_bstr())?,
                     said: Rc::clone(&said),
+                    is_foreign: false,
                 })
             };
             Some(made())
@@ -145,9 +150,45 @@ impl Flag {
         record.notes.iter().filter_map(flag).collect()
     }
 
+    /// That a version of a path came from elsewhere. `origin` is who brought it, with the commit and its time; without one
+    /// nobody committed it here.
+    pub fn foreign(
+        scope: &Scope,
+        (path, blob): (&TreePath, ContentId),
+        why: Vec<String>,
+        origin: Option<(String, Commit)>,
+    ) -> Result<Self, git::Error> {
+        let path_bytes: BString = path.as_bytes().into();
+        let (actor, commit) = origin.unzip();
+        let (mut sides, mut before) = ([TreeId::empty(); 2], None);
+        if let Some(commit) = &commit {
+            let parent = commit.parents.first().and_then(|parent| scope.tree_of(*parent).ok());
+            sides = [parent.unwrap_or_else(TreeId::empty), commit.tree];
+            before = version(scope, sides[0], path_bytes.as_bstr())?;
+        }
+        Ok(Self {
+            id: id(&foreign_change(blob), path.as_str()),
+            operation: None,
+            dream: None,
+            path: path_bytes,
+            why,
+            actor: actor.unwrap_or_default(),
+            named: [None, None],
+            seconds: commit.as_ref().map_or(0, |commit| commit.author.seconds),
+            commit: commit.map(|commit| commit.id),
+            sides,
+            versions: [before, Some(Version { mode: FileMode::Regular, id: blob })],
+            said: Rc::default(),
+            is_foreign: true,
+        })
+    }
+
     /// What the operation did to the path, whatever it is called: the same change, made or committed again, has the same
     /// name.
     pub fn change(&self) -> String {
+        if let ([_, Some(version)], true) = (self.versions, self.is_foreign) {
+            return foreign_change(version.id);
+        }
         let [before, after] = self.versions.map(|version| version.map(|version| version.id.to_string()));
         let [before, after] = [before, after].map(Option::unwrap_or_default);
         ContentId::of(format!("{}\0{before}\0{after}", self.path).as_bytes()).to_string()

@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 
 /// The paths that a rejection of a change takes back: nothing of the `others`, which the same operation marked.
 pub fn paths(scope: &Scope, flag: &Flag, others: &[&Flag]) -> Result<BTreeSet<BString>, Error> {
+    if flag.is_foreign {
+        return Ok(BTreeSet::from([flag.path.clone()]));
+    }
     let changes = trees::diff(scope, flag.sides[0], flag.sides[1], Renames::Ignore)?;
     let is_others = |path: &BString| others.iter().any(|other| other.id != flag.id && other.path == *path);
     let mut paths = BTreeSet::from([flag.path.clone()]);

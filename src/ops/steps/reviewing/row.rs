@@ -22,13 +22,14 @@ pub struct Row {
     pub path: String,
     /// All of it in one line.
     pub line: String,
-    /// `curate`, `dream/consolidate`, `dream/synthesize` or `dream/prune`.
+    /// `curate`, `dream/consolidate`, `dream/synthesize` or `dream/prune`; `foreign`: no operation marked it, it is withheld
+    /// from agents.
     #[serde(rename = "type")]
     pub kind: String,
     /// What was done: `DELETE`, `MERGE`, `UPDATE` …
     pub action: String,
     /// Why a person should look at it: `deleted`, `merged`, `archived`, `body_removed`, `pinned`, `core`, `fact_removed`,
-    /// `confidence`, `unsupported`.
+    /// `confidence`, `unsupported`; of what is withheld `instructions`, `hidden`.
     pub why: Vec<String>,
     /// Facts that nothing holds any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -74,6 +75,12 @@ struct Told {
 
 impl Told {
     fn of(flag: &Flag) -> Self {
+        if flag.is_foreign {
+            let action = if flag.versions[0].is_some() { "UPDATE" } else { "ADD" };
+            let found: Vec<&str> = flag.why.iter().map(|word| found(word)).collect();
+            let reason = format!("{} has {}", flag.path, found.join(" and "));
+            return Self { kind: "foreign".to_owned(), action: action.to_owned(), reason };
+        }
         let reason = flag.reason();
         dream(&reason).unwrap_or_else(|| {
             let verb = flag.said.verb(flag.path.as_bstr()).map(ToOwned::to_owned);
@@ -93,6 +100,15 @@ impl Told {
             "curate" => format!("[curate] {} {path}: {}", self.action, self.reason),
             kind => format!("[{kind}] {}", self.reason),
         }
+    }
+}
+
+/// What may steer an agent, in words.
+fn found(why: &str) -> &str {
+    match why {
+        "instructions" => "text that reads like instructions to an agent",
+        "hidden" => "hidden characters",
+        other => other,
     }
 }
 

@@ -181,7 +181,8 @@ impl<'a> Trust<'a> {
         self.made.get_or_init(|| Made::read(self.opened).ok()).as_ref()
     }
 
-    fn is_accepted(&self, blob: ContentId) -> bool {
+    /// Whether a person approved this version.
+    pub fn is_accepted(&self, blob: ContentId) -> bool {
         let read = || Decisions::read(self.opened).map(|all| all.accepted()).unwrap_or_default();
         self.accepted.get_or_init(read).contains(&reviewing::foreign_change(blob))
     }

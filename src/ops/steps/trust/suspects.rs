@@ -24,6 +24,10 @@ impl Suspect {
         ContentId::from_hex(&self.blob)
     }
 
+    pub const fn found(&self) -> Steering {
+        Steering::from_bits(self.found)
+    }
+
     pub const fn withheld(&self) -> Steering {
         Steering::from_bits(self.withheld)
     }
@@ -60,8 +64,8 @@ impl Trust<'_> {
     /// Whether these are withheld, or not, as they were.
     pub fn is_as_it_was(&self, suspects: &[Suspect]) -> bool {
         suspects.iter().all(|suspect| {
-            let found = Steering::from_bits(suspect.found);
-            let now = suspect.blob().map(|blob| self.judge_found(&suspect.path, blob, found, Place::Disk));
+            let judge = |blob| self.judge_found(&suspect.path, blob, suspect.found(), Place::Disk);
+            let now = suspect.blob().map(judge);
             now == Some(suspect.withheld())
         })
     }
