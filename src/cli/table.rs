@@ -8,9 +8,9 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, brain, completions, config as settings, connectors, curate, demo, derive, dream,
-    eval, help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search,
-    signals, stale, status, tree, undo, vc,
+    agent_hook, answering, archive, brain, completions, config as settings, connectors, curate, demo, derive,
+    dream, eval, help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema,
+    search, signals, stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -67,6 +67,17 @@ fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, cla
     Ok(start(how, caller, &mut |session| {
         command.take().map_or(Ok(Exit::Done), |command| command.run(session))
     }))
+}
+
+/// The row of `brv agent-hook`, which never fails and prints what its caller reads.
+const fn agent_hook(group: Group, about: &'static str) -> Row {
+    let own = Own {
+        describe: |command| described(command, agent_hook::Arguments::augment_args),
+        call: agent_hook::call,
+        reply: None,
+        schemas: const { &[wire::described::<crate::ops::agent_hook::Outcome>(agent_hook::NAME)] },
+    };
+    Row { name: agent_hook::NAME, group, about, kind: Kind::Command(own) }
 }
 
 const fn family(name: &'static str, group: Group, about: &'static str, examples: &'static str) -> Row {
@@ -190,9 +201,10 @@ pub const ROWS: &[Row] = &[
     verb::<hooks::log::Arguments>(Group::Hooks, "Show what became of each commit, and why"),
     verb::<hooks::test::Arguments>(Group::Hooks, "Fire the post-commit hook, and check that it calls brv"),
     verb::<hooks::run::Arguments>(Group::Hooks, "Do what a git hook is for: git's hooks call this"),
+    server::<mcp::Arguments>(Group::Agents, "Serve agents over the Model Context Protocol"),
     family(
         "connectors",
-        Group::Hooks,
+        Group::Agents,
         "Connectors: coding agents ask and feed the tree",
         "Examples:\n  brv connectors list\n  brv connectors install claude\n  brv connectors status\n  brv connectors uninstall claude",
     ),
@@ -211,6 +223,7 @@ pub const ROWS: &[Row] = &[
         Group::Agents,
         "Write packages for agents: a plugin, an extension, an MCP bundle",
     ),
+    agent_hook(Group::Agents, "Add what the project knows to an agent's context: its host's hooks call this"),
     verb::<dream::Arguments>(
         Group::Curate,
         "Tidy the tree: merge what says the same, link what belongs together, archive what is stale",
@@ -310,7 +323,6 @@ pub const ROWS: &[Row] = &[
     ),
     verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the code as it is"),
     run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
-    server::<mcp::Arguments>(Group::Agents, "Serve agents over the Model Context Protocol"),
     run::<schema::Arguments, wire::Schema>(
         Group::Tools,
         "Print the JSON Schema of a command's --json output",

@@ -6,6 +6,7 @@
 //! tree, the settings, the clock and the progress of one call), [`cause`] (the failures that all commands share) and
 //! [`failure`] (the kind of a failure). This file holds what more than one command has in its options or its outcome.
 
+pub mod agent_hook;
 pub mod archive;
 pub mod brain;
 pub mod cause;

@@ -3,6 +3,7 @@
 //! Knows the data of [`crate::wire`], the errors of [`crate::ops`] and the pure rooms. Knows no terminal, arguments or
 //! streams, so that the command line, an MCP server and a web page can share it.
 
+pub mod agent_hook;
 pub mod blocked;
 pub mod curation;
 pub mod decisions;

@@ -10,6 +10,7 @@
 mod damage;
 mod decisions;
 mod dreams;
+mod hook_calls;
 mod jobs;
 mod rewrites;
 mod schema;
@@ -19,6 +20,7 @@ mod tests;
 
 pub use decisions::StoredDecision;
 pub use dreams::{KeptEntry, Leaving, Open};
+pub use hook_calls::{HookCall, HookKey, HookRow};
 pub use jobs::{Counts, Ended, JobState, NewJob, StoredJob};
 pub use rewrites::{BranchChange, Mark};
 pub use signals::{Baseline, Change, Gone, Lookup, StoredSignals};

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The steps to the current tables; a file of version N has seen the first N. Steps are added, never changed.
-const STEPS: [&str; 4] = [SIGNALS, JOBS, REVIEW, DREAMS];
+const STEPS: [&str; 5] = [SIGNALS, JOBS, REVIEW, DREAMS, HOOK_CALLS];
 
 pub(super) const VERSION: i64 = STEPS.len() as i64;
 
@@ -142,6 +142,18 @@ const DREAMS: &str = "
         importance REAL NOT NULL,
         dream TEXT NOT NULL
     );
+";
+
+/// - `hook_calls`: by agent and event of its host, what the agent was told, and when.
+const HOOK_CALLS: &str = "
+    CREATE TABLE hook_calls (
+        agent TEXT NOT NULL,
+        event TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        said TEXT NOT NULL,
+        PRIMARY KEY (agent, event)
+    ) WITHOUT ROWID;
+    CREATE INDEX hook_calls_at ON hook_calls (at);
 ";
 
 /// The version of a file; 0 for an empty one.

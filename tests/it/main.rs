@@ -10,6 +10,7 @@
 mod env;
 mod add;
 mod adoption;
+mod agent_hook;
 mod alternates;
 mod alternation;
 mod amend;

@@ -107,6 +107,7 @@ const LAST: &[&str] = &[
     "curate --commit HEAD",
     "curate --commit nothing",
     "hooks run worker",
+    "agent-hook claude",
     "hooks log",
     "jobs",
     "jobs list",

@@ -39,7 +39,7 @@ pub const VARIABLES: [Variable; 26] = [
     ),
     row(
         &["BRV_HOOKS", "BRV_HOOKS_MARK"],
-        "`BRV_HOOKS=0`: git hooks do nothing during this call, but for the gate before a push. `brv hooks test` sets both",
+        "`BRV_HOOKS=0`: git hooks do nothing during this call, but for the gate before a push; nor do hooks of agents. `brv hooks test` sets both",
     ),
     row(&["BRV_DREAM_AUTO"], "`true`: brv dreams in the background when a dream is due"),
     row(&["BRV_HOOKS_ENABLED"], "`false`: git hooks do nothing"),

@@ -66,6 +66,20 @@ pub struct Item {
 /// # Errors
 /// A file outside of the repository of the code; the disk or git.
 pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result<Outcome, Stop> {
+    let (outcome, shown) = find(cx, files, session)?;
+    shown.remember();
+    Ok(outcome)
+}
+
+/// As [`run`], for callers that may keep the answer from the session: it is shown once they remember that.
+///
+/// # Errors
+/// As [`run`].
+pub fn find<'a>(
+    cx: &'a Context<'_>,
+    files: &[PathBuf],
+    session: Option<&str>,
+) -> Result<(Outcome, Shown<'a>), Stop> {
     let opened = cx.keep_open()?;
     let host = Host::of(opened, &cx.cwd)?;
     let root = host.as_ref().map_or(opened.places.project.as_path(), |host| host.scope.work_tree());
@@ -101,10 +115,27 @@ pub fn run(cx: &Context<'_>, files: &[PathBuf], session: Option<&str>) -> Result
     let item =
         |at: &usize| Item { path: known[*at].path.clone(), why: known[*at].why, blob: known[*at].blob };
     let items: Vec<Item> = drawn.entries.iter().map(item).collect();
-    if let Some(shown) = shown {
-        shown.add(opened, drawn.entries.iter().map(|at| (known[*at].blob, known[*at].stale.as_deref())));
+    let told = |at: &usize| (known[*at].blob, mark(known[*at].stale.as_deref()));
+    let shown = Shown { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
+    let token_estimate = tokens(&drawn.document);
+    Ok((Outcome { paths, token_estimate, document: drawn.document, items, withheld }, shown))
+}
+
+/// What a session is shown now.
+pub struct Shown<'a> {
+    opened: &'a Opened,
+    session: Option<Session>,
+    /// Each entry, with the mark of what is said of its code.
+    told: Vec<(ContentId, String)>,
+}
+
+impl Shown<'_> {
+    /// Remember that the session was shown it.
+    pub fn remember(self) {
+        if let Some(session) = self.session {
+            session.add(self.opened, self.told);
+        }
     }
-    Ok(Outcome { paths, token_estimate: tokens(&drawn.document), document: drawn.document, items, withheld })
 }
 
 /// The path of a file relative to the repository of the code. It need not exist.
@@ -287,10 +318,10 @@ impl Session {
     }
 
     /// Remember what is shown now. That it cannot be written only means that it may be shown again.
-    fn add<'l>(mut self, opened: &Opened, blobs: impl Iterator<Item = (ContentId, Option<&'l str>)>) {
+    fn add(mut self, opened: &Opened, told: Vec<(ContentId, String)>) {
         let before = self.lines.len();
-        let line = |(blob, stale)| format!("{} {} {blob} {}", self.now, self.id, mark(stale));
-        let new: Vec<String> = blobs.map(line).collect();
+        let line = |(blob, mark)| format!("{} {} {blob} {mark}", self.now, self.id);
+        let new: Vec<String> = told.into_iter().map(line).collect();
         self.lines.extend(new);
         if self.lines.len() > before {
             let lines = &self.lines[self.lines.len().saturating_sub(MOST_SHOWN)..];

@@ -4,6 +4,7 @@
 //! since a hook must not: what cannot be queued is found in the log of the host later.
 
 use super::{Event, tree};
+use crate::environment::Environment;
 use crate::git::{self, CommitId, history, in_progress, reflog};
 use crate::ops::Stop;
 use crate::ops::context::Context;
@@ -25,6 +26,11 @@ const MARK: &str = "BRV_HOOKS_MARK";
 
 /// How long git waits for another process that changes the state.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Whether the caller's environment switches hooks off.
+pub fn is_off(environment: &Environment) -> bool {
+    environment.get(SWITCH) == Some("0")
+}
 
 /// `brv.hooks.run/1`
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -54,15 +60,14 @@ pub fn run(
     if event == Event::PrePush {
         return Ok(Outcome { stopped: tree::pre_push(cx, arguments, &input())?, ..Outcome::default() });
     }
-    match cx.environment.get(SWITCH) {
-        Some("0") => return Ok(Outcome::default()),
-        Some("test") => {
-            let mark = cx.environment.get_os(MARK);
-            // a mark that cannot be made says that the hook did not fire
-            let _ = mark.map(|mark| fs::replace(Path::new(mark), b"fired\n", fs::Durability::Later));
-            return Ok(Outcome::default());
-        }
-        _ => {}
+    if is_off(&cx.environment) {
+        return Ok(Outcome::default());
+    }
+    if cx.environment.get(SWITCH) == Some("test") {
+        let mark = cx.environment.get_os(MARK);
+        // a mark that cannot be made says that the hook did not fire
+        let _ = mark.map(|mark| fs::replace(Path::new(mark), b"fired\n", fs::Durability::Later));
+        return Ok(Outcome::default());
     }
     if !cx.config.hooks_enabled.value {
         // what is committed meanwhile is not found later, either

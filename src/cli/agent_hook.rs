@@ -1,0 +1,185 @@
+//! `brv agent-hook HOST`: what the hooks of a coding agent call. Adds to the agent's context what the project knows.
+//!
+//! A host takes an exit code for a decision, and what it cannot read for a failure of its own. So the command always ends
+//! with 0, within two seconds, and prints one line of JSON or nothing.
+
+use super::globals::Globals;
+use super::session::{Caller, Report, Start, start};
+use super::ui::Form;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::environment::Environment;
+use crate::ops::agent_hook::{self, Asked, Call, HOSTS, Outcome, Output};
+use crate::ops::brain::for_files::{self, Shown};
+use crate::ops::brain::{self, Budgets, Options};
+use crate::ops::{Actor, Audience, BrokenRefs, Context, Preceding, hooks};
+use crate::progress::Silent;
+use crate::say::{Exit, agent_hook as words};
+use clap::{ArgMatches, Args, FromArgMatches as _};
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+/// The name of the command.
+pub const NAME: &str = "agent-hook";
+
+/// How long the command may take: hosts are told that it is gone in two seconds.
+const PATIENCE: Duration = Duration::from_millis(1_800);
+
+/// The most bytes of standard input that are read into memory.
+const MOST_INPUT: u64 = 1 << 20;
+
+/// The budget of the summary for an agent in a session, in tokens: with its fence and origins it has 1,000.
+const SHORT_SUMMARY: u64 = 750;
+
+/// The arguments of `brv agent-hook`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv agent-hook claude
+  brv agent-hook codex",
+    after_help = "Reads the host's event as JSON on standard input. SessionStart and SubagentStart are answered with a summary
+of the tree, PreToolUse with what is known of the file that is read or changed; each once in a session, again after a
+compaction, and after 30 minutes what is new. Prints one line of JSON, or nothing, and always ends with 0."
+)]
+pub struct Arguments {
+    /// The host that calls: claude or codex
+    #[arg(value_name = "HOST")]
+    host: String,
+}
+
+/// Run the command.
+///
+/// # Errors
+/// The parser's, if a host is not named.
+pub fn call(matches: &ArgMatches, caller: Caller) -> Result<Exit, clap::Error> {
+    let arguments = Arguments::from_arg_matches(matches)?;
+    if caller.globals.json {
+        let how = Start { name: NAME, form: Form::Json, mends_settings: true };
+        return Ok(start(how, caller, &mut |session| {
+            let output = answer(&arguments.host, &session.context());
+            Ok(session.report(Report::new(&Outcome { output }), |_| {}))
+        }));
+    }
+    leave_in_time();
+    // a panic has words for people on standard error, and an exit code
+    std::panic::set_hook(Box::new(|_| {}));
+    let said = std::panic::catch_unwind(|| {
+        let cx = context(&caller.globals, caller.environment.clone())?;
+        answer(&arguments.host, &cx)
+    });
+    if let Ok(Some(output)) = said {
+        let mut out = std::io::stdout();
+        // nobody is left to be told that the host does not read
+        let _ = out.write_all(words::line(&output).as_bytes()).and_then(|()| out.flush());
+    }
+    Ok(Exit::Done)
+}
+
+/// End the process when its time is over, whatever it waits for: a lock, a slow disk, or the rest of standard input.
+#[expect(clippy::disallowed_methods, reason = "the main thread may hang in a system call")]
+fn leave_in_time() {
+    std::thread::spawn(|| {
+        std::thread::sleep(PATIENCE);
+        std::process::exit(0);
+    });
+}
+
+/// `None` where settings are invalid or the folder is gone: others report that.
+fn context(globals: &Globals, environment: Environment) -> Option<Context<'static>> {
+    Some(Context {
+        cwd: globals.folder().ok()?,
+        clock: Clock::from_environment(&environment),
+        config: Config::load(globals.settings(), &environment).ok()?,
+        progress: &Silent,
+        actor: Actor::of(&environment),
+        audience: Audience::Agent,
+        preceding: Preceding::default(),
+        broken_refs: BrokenRefs::default(),
+        kept: OnceLock::new(),
+        environment,
+    })
+}
+
+/// What the agent is told, if anything.
+fn answer(host: &str, cx: &Context<'_>) -> Option<Output> {
+    let input = input();
+    if !HOSTS.contains(&host) || hooks::run::is_off(&cx.environment) {
+        return None;
+    }
+    let call = agent_hook::read(&input)?;
+    let places = places(cx, &call);
+    places
+        .into_iter()
+        .map(|cwd| at(cwd, cx))
+        .find(|cx| cx.keep_open().is_ok())
+        .and_then(|cx| told(&cx, &call))
+}
+
+/// The start of standard input; the rest is read, too, as a host may wait for that.
+fn input() -> Vec<u8> {
+    let (mut stdin, mut bytes) = (std::io::stdin().lock(), Vec::new());
+    let _ = stdin.by_ref().take(MOST_INPUT).read_to_end(&mut bytes);
+    let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+    bytes
+}
+
+/// Where the tree is looked for: where the agent works, where its session began, and where the hook runs.
+fn places(cx: &Context<'_>, call: &Call) -> Vec<PathBuf> {
+    let began = cx.environment.get_filled("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    let places = call.cwd.clone().into_iter().chain(began).chain([cx.cwd.clone()]);
+    places.filter(|place| place.is_absolute()).collect()
+}
+
+fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
+    Context {
+        cwd,
+        environment: cx.environment.clone(),
+        config: cx.config.clone(),
+        actor: cx.actor.clone(),
+        audience: Audience::Agent,
+        preceding: cx.preceding.clone(),
+        broken_refs: cx.broken_refs.clone(),
+        kept: OnceLock::new(),
+        ..*cx
+    }
+}
+
+fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
+    let begun = agent_hook::begin(cx, call)?;
+    let Document { text, paths, shown } = document(cx, &begun.asked)?;
+    if text.is_empty() || !begun.claim(&text) {
+        return None;
+    }
+    shown.into_iter().for_each(Shown::remember);
+    let origins = begun.origins(&paths);
+    Some(words::output(call.event.name(), &begun.asked, &text, &origins))
+}
+
+/// What `brv brain` says.
+struct Document<'a> {
+    text: String,
+    /// The entries in it.
+    paths: Vec<String>,
+    /// That they are shown, if that is to be remembered.
+    shown: Option<Shown<'a>>,
+}
+
+fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Option<Document<'a>> {
+    let budgets = match asked {
+        Asked::Files { files, session } => {
+            let (found, shown) = for_files::find(cx, files, Some(session)).ok()?;
+            let paths = found.items.iter().map(|item| item.path.to_string()).collect();
+            return Some(Document { text: found.document, paths, shown: Some(shown) });
+        }
+        Asked::Summary => Budgets::default(),
+        Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
+    };
+    let (brain, _) = brain::run(cx, &Options { summary: true, budgets, ..Options::default() }).ok()?;
+    if brain.tree.is_empty() && brain.archived == 0 {
+        return None;
+    }
+    let paths = brain.layers.iter().flat_map(|layer| &layer.items).map(|item| item.path.clone()).collect();
+    Some(Document { text: brain.document, paths, shown: None })
+}
