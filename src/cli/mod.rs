@@ -2,7 +2,6 @@
 //!
 //! Does no work on git or the disk itself: that is in [`crate::ops`].
 
-pub mod agent_hook;
 pub mod answering;
 pub mod archive;
 pub mod brain;

@@ -8,9 +8,9 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    agent_hook, answering, archive, brain, completions, config as settings, connectors, curate, demo, derive,
-    dream, eval, help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema,
-    search, signals, stale, status, tree, undo, vc,
+    answering, archive, brain, completions, config as settings, connectors, curate, demo, derive, dream, eval,
+    help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search, signals,
+    stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -72,12 +72,12 @@ fn call<C: Run + Args>(matches: &ArgMatches, caller: Caller) -> Result<Exit, cla
 /// The row of `brv agent-hook`, which never fails and prints what its caller reads.
 const fn agent_hook(group: Group, about: &'static str) -> Row {
     let own = Own {
-        describe: |command| described(command, agent_hook::Arguments::augment_args),
-        call: agent_hook::call,
+        describe: |command| described(command, hooks::agent::Arguments::augment_args),
+        call: hooks::agent::call,
         reply: None,
-        schemas: const { &[wire::described::<crate::ops::agent_hook::Outcome>(agent_hook::NAME)] },
+        schemas: const { &[wire::described::<crate::ops::agent_hook::Outcome>(hooks::agent::NAME)] },
     };
-    Row { name: agent_hook::NAME, group, about, kind: Kind::Command(own) }
+    Row { name: hooks::agent::NAME, group, about, kind: Kind::Command(own) }
 }
 
 const fn family(name: &'static str, group: Group, about: &'static str, examples: &'static str) -> Row {

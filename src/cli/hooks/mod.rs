@@ -1,5 +1,6 @@
-//! `brv hooks`: the git hooks that call brv.
+//! `brv hooks`: the git hooks that call brv. `brv agent-hook`: what the hooks of coding agents call.
 
+pub mod agent;
 pub mod install;
 pub mod log;
 pub mod run;

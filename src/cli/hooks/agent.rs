@@ -3,9 +3,9 @@
 //! A host takes an exit code for a decision, and what it cannot read for a failure of its own. So the command always ends
 //! with 0, within two seconds, and prints one line of JSON or nothing.
 
-use super::globals::Globals;
-use super::session::{Caller, Report, Start, start};
-use super::ui::Form;
+use crate::cli::globals::Globals;
+use crate::cli::session::{Caller, Report, Start, start};
+use crate::cli::ui::Form;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
