@@ -8,9 +8,9 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, brain, completions, config as settings, connectors, curate, demo, derive, dream, eval,
-    help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search, signals,
-    stale, status, tree, undo, vc,
+    answering, archive, brain, completions, config as settings, connectors, curate, demo, derive, dream,
+    eval, help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search,
+    signals, stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;

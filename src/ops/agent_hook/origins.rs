@@ -1,10 +1,7 @@
 //! Who wrote the entries that an agent is told about.
 
-use crate::content::ContentId;
-use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::searching;
-use crate::path::TreePath;
 use std::collections::BTreeMap;
 
 /// The last change of some entries.
@@ -27,14 +24,8 @@ pub struct Change {
 
 /// The last changes of entries; those of one commit together.
 pub fn of(opened: &Opened, paths: &[String]) -> Vec<Origin> {
-    let root = opened.scope.root();
-    let file = |path: &String| {
-        let path = TreePath::parse(path.as_bytes()).ok()?;
-        let bytes = fs::read_if_there(&root.join(path.as_str())).ok()??;
-        Some((path, ContentId::of(&bytes)))
-    };
-    let files: Vec<(TreePath, ContentId)> = paths.iter().filter_map(file).collect();
-    let mut found = searching::last_changes(&opened.scope, &files).unwrap_or_default();
+    let all = paths.iter().map(String::as_str);
+    let mut found = searching::last_changes_on_disk(opened, all, None).unwrap_or_default();
     let mut grouped: BTreeMap<Option<Change>, Vec<String>> = BTreeMap::new();
     for path in paths {
         let change = found.remove(path.as_str()).map(|origin| Change {

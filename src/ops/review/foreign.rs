@@ -32,7 +32,7 @@ fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
         return Ok(Vec::new());
     }
     let files: Vec<_> = found.iter().map(|(file, ..)| file.clone()).collect();
-    let origins = searching::last_changes(scope, &files)?;
+    let origins = searching::last_changes(scope, &files, None)?;
     let flag = |((path, blob), why, standing): ((TreePath, _), crate::lint::Steering, Standing)| {
         let origin = origins.get(path.as_str()).map(|origin| {
             let commit =

@@ -65,9 +65,10 @@ pub fn last_changes_on_disk<'p>(
     paths: impl Iterator<Item = &'p str>,
     until: Option<Instant>,
 ) -> Result<BTreeMap<String, Origin>, git::Error> {
+    let root = opened.scope.root();
     let on_disk = |path: &str| {
         let path = TreePath::parse(path.as_bytes()).ok()?;
-        let bytes = fs::read(&path.on_disk(&opened.places.tree())).ok()?;
+        let bytes = fs::read(&path.on_disk(&root)).ok()?;
         Some((path, ContentId::of(&bytes)))
     };
     let files: Vec<(TreePath, ContentId)> = paths.filter_map(on_disk).collect();
