@@ -29,7 +29,7 @@ pub use digest::{Content, Digest, Entry, SKETCH};
 pub use document::{Drawn, Plan, TAIL, draw};
 pub use hash::{Marked, hash};
 pub use kind::Kind;
-pub use outcome::{Explained, Item, Layer, Needed, Node, Outcome, Since, Stale};
+pub use outcome::{Explained, Item, LastChange, Layer, Needed, Node, Outcome, Since, Stale};
 pub use place::{Placed, Signals, key, order};
 pub use room::tokens;
 pub use shelf::{Part, Sources};

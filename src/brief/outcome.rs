@@ -39,6 +39,22 @@ pub struct Outcome {
     /// Why each entry is in, out or cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Vec<Explained>>,
+    /// For an agent: who changed the entries last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<LastChange>>")]
+    pub last_changes: Vec<LastChange>,
+}
+
+/// The last change of some entries, by one commit.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct LastChange {
+    /// The entries, sorted.
+    pub paths: Vec<String>,
+    /// `null`: they have changes that are not committed.
+    pub author: Option<String>,
+    /// The agent that acted for the author.
+    pub actor: Option<String>,
+    pub commit: Option<String>,
 }
 
 /// A folder.

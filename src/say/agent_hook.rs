@@ -1,10 +1,11 @@
 //! What an agent is told unasked, through a hook of its host: a document about the project, and who wrote what is in it,
 //! fenced as data.
 
-use super::escape::{escape_json, escape_line};
+use super::escape::escape_json;
 use super::fence::fenced;
+use super::last_changes;
 use super::words::many;
-use crate::ops::agent_hook::{Added, Asked, Origin, Output};
+use crate::ops::agent_hook::{Added, Asked, LastChange, Output};
 
 /// The most bytes of the line that a host reads. Hosts give their model only a piece of what is longer than 10,000
 /// characters.
@@ -13,16 +14,10 @@ pub const MOST_BYTES: usize = 9_500;
 /// The most characters that an agent in a session is told at its start: 1,000 tokens.
 const MOST_SHORT: usize = 4_000;
 
-/// The longest name of an author or agent, in characters.
-const LONGEST_NAME: usize = 60;
-
-/// How many digits of a commit are shown.
-const COMMIT_DIGITS: usize = 10;
-
 /// What the host is given about an event, cut at the ends of lines if it is too long.
-pub fn output(event: &str, asked: &Asked, document: &str, origins: &[Origin]) -> Output {
+pub fn output(event: &str, asked: &Asked, document: &str, changes: &[LastChange]) -> Output {
     let heading = heading(asked);
-    let whole = format!("{}\n{}", document.trim_end_matches('\n'), lines(origins));
+    let whole = format!("{}\n{}", document.trim_end_matches('\n'), last_changes::lines(changes));
     let most_chars = if *asked == Asked::ShortSummary { MOST_SHORT } else { usize::MAX };
     let made = |kept: usize| {
         let added = Added {
@@ -68,27 +63,4 @@ fn cut(text: &str, kept: usize) -> String {
     }
     let first: String = text.lines().take(kept).map(|line| format!("{line}\n")).collect();
     format!("{first}(cut: {} did not fit; `brv brain` prints all)\n", many(left, "line", "lines"))
-}
-
-/// The last change of each entry.
-fn lines(origins: &[Origin]) -> String {
-    if origins.is_empty() {
-        return String::new();
-    }
-    let line = |origin: &Origin| {
-        let paths: Vec<String> = origin.paths.iter().map(|path| format!("`{path}`")).collect();
-        let Some(change) = &origin.change else {
-            return format!("- {}: not committed\n", paths.join(", "));
-        };
-        let by = change.actor.as_deref().map_or(String::new(), |actor| format!(" (agent {})", name(actor)));
-        let commit: String = change.commit.chars().take(COMMIT_DIGITS).collect();
-        format!("- {}: {}{by} in {commit}\n", paths.join(", "), name(&change.author))
-    };
-    format!("\nLast changed by:\n{}", origins.iter().map(line).collect::<String>())
-}
-
-/// A name on one line, without the address that git has after it.
-fn name(text: &str) -> String {
-    let text = text.split_once(" <").map_or(text, |(name, _)| name);
-    escape_line(text.as_bytes()).chars().take(LONGEST_NAME).collect()
 }

@@ -17,6 +17,7 @@ pub mod gist;
 pub mod guards;
 pub mod hints;
 pub mod knowledge;
+pub mod last_changes;
 pub mod page;
 pub mod refs;
 mod reply;

@@ -1,10 +1,12 @@
 //! `brv brain --for PATH…`: prints what is known about files of the code.
 
 use crate::cli::ui::{Screen, Style};
+use crate::say::last_changes;
 
 pub(super) use crate::ops::brain::for_files::{Outcome, run};
 
 /// Draw what is known: nothing, if that is nothing.
 pub(super) fn draw(screen: &mut Screen, found: &Outcome) {
     screen.bytes(Style::Plain, &found.document);
+    screen.bytes(Style::Plain, last_changes::lines(&found.last_changes));
 }

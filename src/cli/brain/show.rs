@@ -5,7 +5,7 @@ use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
 use crate::ops::brain::{self, Budgets, Options, Outcome};
-use crate::say::Failure;
+use crate::say::{Failure, last_changes};
 use crate::wire::{Described, described};
 use clap::{Args, value_parser};
 use schemars::JsonSchema;
@@ -130,6 +130,7 @@ fn draw(screen: &mut Screen, outcome: &Outcome) {
         return;
     }
     screen.bytes(Style::Plain, outcome.document.as_bytes());
+    screen.bytes(Style::Plain, last_changes::lines(&outcome.last_changes));
     let Some(rows) = &outcome.explain else { return };
     screen.end();
     for row in rows {

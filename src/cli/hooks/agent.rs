@@ -9,7 +9,7 @@ use crate::cli::ui::Form;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::agent_hook::{self, Asked, Call, HOSTS, Outcome, Output};
+use crate::ops::agent_hook::{self, Asked, Call, HOSTS, LastChange, Outcome, Output};
 use crate::ops::brain::for_files::{self, Shown};
 use crate::ops::brain::{self, Budgets, Options};
 use crate::ops::{Actor, Audience, BrokenRefs, Context, Preceding, hooks};
@@ -150,20 +150,19 @@ fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {
 
 fn told(cx: &Context<'_>, call: &Call) -> Option<Output> {
     let begun = agent_hook::begin(cx, call)?;
-    let Document { text, paths, shown } = document(cx, &begun.asked)?;
+    let Document { text, changes, shown } = document(cx, &begun.asked)?;
     if text.is_empty() || !begun.claim(&text) {
         return None;
     }
     shown.into_iter().for_each(Shown::remember);
-    let origins = begun.origins(&paths);
-    Some(words::output(call.event.name(), &begun.asked, &text, &origins))
+    Some(words::output(call.event.name(), &begun.asked, &text, &changes))
 }
 
 /// What `brv brain` says.
 struct Document<'a> {
     text: String,
-    /// The entries in it.
-    paths: Vec<String>,
+    /// Who wrote the entries in it.
+    changes: Vec<LastChange>,
     /// That they are shown, if that is to be remembered.
     shown: Option<Shown<'a>>,
 }
@@ -172,8 +171,8 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Option<Document<'a>> {
     let budgets = match asked {
         Asked::Files { files, session } => {
             let (found, shown) = for_files::find(cx, files, Some(session)).ok()?;
-            let paths = found.items.iter().map(|item| item.path.to_string()).collect();
-            return Some(Document { text: found.document, paths, shown: Some(shown) });
+            let changes = found.last_changes;
+            return Some(Document { text: found.document, changes, shown: Some(shown) });
         }
         Asked::Summary => Budgets::default(),
         Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
@@ -182,6 +181,5 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Option<Document<'a>> {
     if brain.tree.is_empty() && brain.archived == 0 {
         return None;
     }
-    let paths = brain.layers.iter().flat_map(|layer| &layer.items).map(|item| item.path.clone()).collect();
-    Some(Document { text: brain.document, paths, shown: None })
+    Some(Document { text: brain.document, changes: brain.last_changes, shown: None })
 }

@@ -5,13 +5,11 @@
 
 mod call;
 mod memory;
-mod origins;
 
+pub use crate::brief::LastChange;
 pub use call::{Call, Event, read};
-pub use origins::Origin;
 
 use crate::ops::Context;
-use crate::ops::context::Opened;
 use memory::{About, Memory};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -61,7 +59,6 @@ pub enum Asked {
 
 /// A call that may be answered.
 pub struct Begun<'a> {
-    opened: &'a Opened,
     memory: Memory<'a>,
     about: Vec<About>,
     pub asked: Asked,
@@ -92,17 +89,12 @@ pub fn begin<'a>(cx: &'a Context<'_>, call: &Call) -> Option<Begun<'a>> {
         }
         Event::SessionStart { .. } | Event::PostCompact => Asked::Summary,
     };
-    Some(Begun { opened, memory, about, asked })
+    Some(Begun { memory, about, asked })
 }
 
 impl Begun<'_> {
     /// Whether the agent is to be told this document now: no other process told it, and it has news.
     pub fn claim(&self, document: &str) -> bool {
         self.memory.claim(&self.about, document).unwrap_or(false)
-    }
-
-    /// Who wrote entries, in the order of their paths, each path once.
-    pub fn origins(&self, paths: &[String]) -> Vec<Origin> {
-        origins::of(self.opened, paths)
     }
 }

@@ -4,7 +4,7 @@
 //! Only those that may be shown are read.
 
 use crate::brief::for_files::{self, Known, MOST_TOKENS, Why};
-use crate::brief::{Digest, tokens};
+use crate::brief::{Digest, LastChange, tokens};
 use crate::content::{ContentId, fnv};
 use crate::doc::Document;
 use crate::fresh::{Freshness, State};
@@ -14,9 +14,10 @@ use crate::ops::steps::digests;
 use crate::ops::steps::freshness;
 use crate::ops::steps::hosting::Host;
 use crate::ops::steps::reviewing;
+use crate::ops::steps::searching;
 use crate::ops::steps::sources::Sources;
 use crate::ops::steps::trust::{Place, Trust};
-use crate::ops::{Context, Stop};
+use crate::ops::{Audience, Context, Stop};
 use crate::path::TreePath;
 use crate::sorting;
 use schemars::JsonSchema;
@@ -47,6 +48,10 @@ pub struct Outcome {
     pub items: Vec<Item>,
     /// How many entries about the files are left out because nobody here has accepted them.
     pub withheld: usize,
+    /// For an agent: who changed the entries last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Option<Vec<LastChange>>")]
+    pub last_changes: Vec<LastChange>,
 }
 
 /// An entry that is shown.
@@ -118,7 +123,15 @@ pub fn find<'a>(
     let told = |at: &usize| (known[*at].blob, mark(known[*at].stale.as_deref()));
     let shown = Shown { opened, session: shown, told: drawn.entries.iter().map(told).collect() };
     let token_estimate = tokens(&drawn.document);
-    Ok((Outcome { paths, token_estimate, document: drawn.document, items, withheld }, shown))
+    let last_changes = match cx.audience {
+        Audience::Agent => {
+            let shown: Vec<String> = items.iter().map(|item| item.path.to_string()).collect();
+            searching::grouped(opened, cx.clock, &shown)
+        }
+        Audience::Terminal | Audience::Headless => Vec::new(),
+    };
+    let document = drawn.document;
+    Ok((Outcome { paths, token_estimate, document, items, withheld, last_changes }, shown))
 }
 
 /// What a session is shown now.

@@ -15,8 +15,8 @@ use crate::ops::steps::digests::{self, Current, Version};
 use crate::ops::steps::naming::resolve;
 use crate::ops::steps::reviewing::{self, Marks};
 use crate::ops::steps::trust::{Suspect, Trust};
-use crate::ops::steps::{freshness, signals};
-use crate::ops::{Context, Stop};
+use crate::ops::steps::{freshness, searching, signals};
+use crate::ops::{Audience, Context, Stop};
 use assembly::Inputs;
 use std::collections::BTreeSet;
 
@@ -61,6 +61,17 @@ impl Options {
 /// # Errors
 /// An unknown folder, a task without a word; the disk or git.
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
+    let (mut outcome, said) = answered(cx, options)?;
+    if cx.audience == Audience::Agent && !outcome.not_modified {
+        let of_layers = outcome.layers.iter().flat_map(|layer| &layer.items).map(|item| item.path.clone());
+        let of_task = outcome.passages.iter().flatten().map(|needed| needed.path.clone());
+        let paths: Vec<String> = of_layers.chain(of_task).collect();
+        outcome.last_changes = searching::grouped(cx.keep_open()?, cx.clock, &paths);
+    }
+    Ok((outcome, said))
+}
+
+fn answered(cx: &Context<'_>, options: &Options) -> Result<(Outcome, Vec<String>), Stop> {
     let opened = cx.keep_open()?;
     let call = Call::new(cx, opened, options);
     if let Some(version) = digests::version(opened).filter(|_| options.is_plain())

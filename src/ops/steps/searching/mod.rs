@@ -31,7 +31,7 @@ pub use asking::{Asked, HITS, ask};
 pub use background_scan::answered;
 pub use change_cache::{Freshness, fingerprint, marks, milliseconds};
 pub use making::Unkept;
-pub use origins::{last_changes, last_changes_on_disk, origin_of_fact};
+pub use origins::{grouped, last_changes, last_changes_on_disk, origin_of_fact};
 pub use recent::Recent;
 pub use refusal::Refusal;
 pub use related::{Related, related};

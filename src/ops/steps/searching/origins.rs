@@ -1,6 +1,8 @@
 //! Who changed an entry last, and in which commit.
 
 use crate::answer::Origin;
+use crate::brief::LastChange;
+use crate::clock::Clock;
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::history::{self, Interest, Range};
@@ -14,7 +16,7 @@ use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The last commit that changed each of these files, by the history of `HEAD`. Files of which `HEAD` has other bytes, or
 /// none, are left out; so are those that are not found in time.
@@ -73,6 +75,36 @@ pub fn last_changes_on_disk<'p>(
     };
     let files: Vec<(TreePath, ContentId)> = paths.filter_map(on_disk).collect();
     last_changes(&opened.scope, &files, until)
+}
+
+/// How long somebody who waits may wait for the last changes.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The last changes of entries as they are on disk, those of one commit together. Some are left out where the history is
+/// so long that finding them takes longer than a reader waits.
+pub fn grouped(opened: &Opened, clock: Clock, paths: &[String]) -> Vec<LastChange> {
+    let until = (clock == Clock::Wall).then(|| Instant::now() + PATIENCE);
+    let all = paths.iter().map(String::as_str);
+    let mut found = last_changes_on_disk(opened, all, until).unwrap_or_default();
+    let is_late = until.is_some_and(|until| Instant::now() >= until);
+    let mut grouped: BTreeMap<(Option<String>, Option<String>, Option<String>), Vec<String>> =
+        BTreeMap::new();
+    for path in paths {
+        let change = match found.remove(path.as_str()) {
+            Some(Origin { author, actor, commit }) => (Some(author), actor, Some(commit)),
+            None if is_late => continue,
+            None => (None, None, None),
+        };
+        grouped.entry(change).or_default().push(path.clone());
+    }
+    let change = |((author, actor, commit), mut paths): ((Option<String>, _, _), Vec<String>)| {
+        paths.sort_unstable();
+        paths.dedup();
+        LastChange { paths, author, actor, commit }
+    };
+    let mut all: Vec<LastChange> = grouped.into_iter().map(change).collect();
+    all.sort();
+    all
 }
 
 /// The commit that first made a statement about a subject, in the version of an entry that `HEAD` has; `None` if that has

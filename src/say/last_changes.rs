@@ -1,0 +1,33 @@
+//! Who wrote the entries that an agent is shown.
+
+use super::escape::escape_line;
+use crate::ops::agent_hook::LastChange;
+
+/// The longest name of an author or agent, in characters.
+const LONGEST_NAME: usize = 60;
+
+/// How many digits of a commit are shown.
+const COMMIT_DIGITS: usize = 10;
+
+/// The last change of each entry, on a line for each commit.
+pub fn lines(changes: &[LastChange]) -> String {
+    if changes.is_empty() {
+        return String::new();
+    }
+    let line = |change: &LastChange| {
+        let paths: Vec<String> = change.paths.iter().map(|path| format!("`{path}`")).collect();
+        let (Some(author), Some(commit)) = (&change.author, &change.commit) else {
+            return format!("- {}: not committed\n", paths.join(", "));
+        };
+        let by = change.actor.as_deref().map_or(String::new(), |actor| format!(" (agent {})", name(actor)));
+        let commit: String = commit.chars().take(COMMIT_DIGITS).collect();
+        format!("- {}: {}{by} in {commit}\n", paths.join(", "), name(author))
+    };
+    format!("\nLast changed by:\n{}", changes.iter().map(line).collect::<String>())
+}
+
+/// A name on one line, without the address that git has after it.
+fn name(text: &str) -> String {
+    let text = text.split_once(" <").map_or(text, |(name, _)| name);
+    escape_line(text.as_bytes()).chars().take(LONGEST_NAME).collect()
+}
