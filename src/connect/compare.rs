@@ -1,10 +1,10 @@
 //! Whose an entry is, and how it differs from what brv writes.
 
 use super::host::Host;
+use super::program::is_brv;
 use super::wanted::{Item, hook_program};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use std::path::Path;
 
 /// The command of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +49,6 @@ pub fn registered(entry: &Value) -> Option<Registered> {
     let variable = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
     let environment = variables.into_iter().flatten().filter_map(variable).collect();
     Some(Registered { program, arguments, environment })
-}
-
-/// Whether a program, as a host names it, is called `brv`.
-pub(super) fn is_brv(program: &str) -> bool {
-    // a path of another system, too
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    Path::new(name).file_stem().is_some_and(|stem| stem == "brv")
 }
 
 /// Whether an entry is brv's own.

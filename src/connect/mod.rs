@@ -10,6 +10,7 @@ mod file;
 mod host;
 mod json;
 mod places;
+mod program;
 mod splice;
 mod toml;
 mod wanted;

@@ -1,8 +1,8 @@
 //! What brv registers: the MCP server, the hooks, the rules and the skill.
 
-use super::compare::is_brv;
 use super::host::Host;
 use super::json::Dialect;
+use super::program::is_brv;
 use serde_json::{Value, json};
 
 /// How to use brv, for files of instructions. It holds for any tree, and has no text of an entry in it.

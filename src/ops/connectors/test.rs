@@ -61,7 +61,7 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
             check(&site, &target, &registered.program)?;
             let mut command = process::command(&registered.program, &cx.environment);
             command.args(&registered.arguments).current_dir(&folder);
-            let is_own = |name: &str| target.scope == Scope::User || name.starts_with("BRV_");
+            let is_own = |name: &str| target.scope == Scope::User || name.split('_').next() == Some("BRV");
             command.envs(registered.environment.into_iter().filter(|(name, _)| is_own(name)));
             talk(command, begun, Talk::server)
         }

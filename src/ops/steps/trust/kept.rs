@@ -10,7 +10,7 @@
 //! r <version that it removed>…
 //! ```
 
-use super::made::{Act, Row, Source};
+use super::sources::{Act, Row, Source};
 use crate::content::{ContentId, fnv};
 use crate::fs::{self, Durability};
 use crate::git::CommitId;

@@ -5,6 +5,7 @@
 //! versions if its author made it.
 
 use super::kept;
+use super::sources::{Act, Row, Source};
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::commit::Commit;
@@ -16,30 +17,6 @@ use crate::ops::context::Opened;
 use crate::ops::steps::history::provenance::Trailers;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{HashMap, HashSet};
-
-/// A commit that was looked at, with what it did to files; nothing if it was not made here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
-    pub commit: CommitId,
-    pub rows: Vec<Row>,
-}
-
-/// What a commit did to a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
-    pub act: Act,
-    /// Its versions in the parents.
-    pub before: Vec<ContentId>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
-    /// It made this version.
-    Made(ContentId),
-    /// It took the version of one of several parents.
-    Taken,
-    Removed,
-}
 
 /// The versions that were made here.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@
 
 mod kept;
 mod made;
+mod sources;
 mod suspects;
 
 pub use suspects::Suspect;
