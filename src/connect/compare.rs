@@ -1,8 +1,7 @@
 //! Whose an entry is, and how it differs from what brv writes.
 
 use super::host::Host;
-use super::program::is_brv;
-use super::wanted::{Item, hook_program};
+use super::wanted::{Item, hook_program, is_brv};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 

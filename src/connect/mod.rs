@@ -10,7 +10,6 @@ mod file;
 mod host;
 mod json;
 mod places;
-mod program;
 mod splice;
 mod toml;
 mod wanted;

@@ -2,8 +2,8 @@
 
 use super::host::Host;
 use super::json::Dialect;
-use super::program::is_brv;
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// How to use brv, for files of instructions. It holds for any tree, and has no text of an entry in it.
 pub const RULES: &str = include_str!("rules.md");
@@ -150,6 +150,13 @@ pub fn hook_program(host: Host, command: &str) -> Option<String> {
         None => program.trim_matches('"').to_owned(),
     };
     is_brv(&program).then_some(program)
+}
+
+/// Whether a program, as a host names it, is called `brv`.
+pub(super) fn is_brv(program: &str) -> bool {
+    // a path of another system, too
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    Path::new(name).file_stem().is_some_and(|stem| stem == "brv")
 }
 
 /// A program as a word of a shell.

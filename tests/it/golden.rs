@@ -49,7 +49,7 @@ fn compare(kind: &str, end: &[&str]) {
 
 /// The name of a command, as one word: `vc-push` of `vc push -u origin main`.
 fn name(line: &str) -> String {
-    let groups = ["vc", "op", "archive", "hooks", "jobs", "review"];
+    let groups = ["vc", "op", "archive", "connectors", "hooks", "jobs", "review"];
     let count = if groups.iter().any(|group| line.starts_with(&format!("{group} "))) { 2 } else { 1 };
     line.split(' ').take(count).collect::<Vec<_>>().join("-")
 }
@@ -64,7 +64,7 @@ fn tell(page: &mut String, line: &str, env: &Env, ran: &Ran) {
 }
 
 /// What differs between two runs: each pattern, and what stands for it.
-const MASKS: [(&str, &str); 6] = [
+const MASKS: [(&str, &str); 8] = [
     (r"\b[0-9a-f]{7,64}\b", "ID"),
     (r"\b[0-9.]+ ?ms\b", "N ms"),
     (r#""(elapsed_)?ms":\d+"#, r#""${1}ms":N"#),
@@ -72,6 +72,9 @@ const MASKS: [(&str, &str); 6] = [
     (r"\b[0-9.]+ KiB\b", "N KiB"),
     (r#""updated":"[^"]+""#, r#""updated":"TIME""#),
     (r#""bytes_(before|after)":\d+"#, r#""bytes_$1":N"#),
+    // which agents the machine has
+    (r#""found":(true|false)"#, r#""found":HERE"#),
+    (r"(?m)^(not found|found    ) ", "HERE "),
 ];
 
 fn masked(env: &Env, text: &str) -> String {

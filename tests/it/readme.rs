@@ -180,7 +180,7 @@ fn the_tables_of_commands_have_them_all() {
         .into_iter()
         .filter(|words| {
             !words.is_empty()
-                && !["vc", "op", "archive", "brain", "hooks", "jobs", "review", "stale"]
+                && !["vc", "op", "archive", "brain", "connectors", "hooks", "jobs", "review", "stale"]
                     .iter()
                     .any(|group| *words == [*group])
         })

@@ -36,6 +36,7 @@ pub fn play(end: &[&str], mut look: impl FnMut(&Env, &str, &Ran)) {
         [("t/a/one.md", format!("# Tokens\n\n{text}\n")), ("t/b/two.md", format!("# Tokens\n\n{text}\n"))];
     env.commit(&tree(&env), &copies.each_ref().map(|(path, text)| (*path, text.as_str())));
     run(DREAM);
+    run(CONNECT);
 }
 
 /// A commit of another clone that marks a deletion for review.
@@ -90,6 +91,25 @@ const DREAM: &[&str] = &[
     "dream --detach",
     "dream --detach --plan",
     "dream --decisions nothing.json",
+];
+
+/// An agent that few machines have.
+const CONNECT: &[&str] = &[
+    "connectors",
+    "connectors list --scope user --type hook",
+    "connectors install zed --scope user --dry-run",
+    "connectors install zed --scope user",
+    "connectors install zed --scope user",
+    "connectors install zed --type hook",
+    "connectors install nobody",
+    "connectors status zed",
+    "connectors test cursor",
+    "connectors uninstall zed --dry-run",
+    "connectors uninstall zed",
+    "connectors uninstall",
+    "connectors status",
+    "connectors bundle --output dist",
+    "connectors bundle --output dist",
 ];
 
 /// Commits of the code.

@@ -61,8 +61,9 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
             check(&site, &target, &registered.program)?;
             let mut command = process::command(&registered.program, &cx.environment);
             command.args(&registered.arguments).current_dir(&folder);
-            let is_own = |name: &str| target.scope == Scope::User || name.split('_').next() == Some("BRV");
-            command.envs(registered.environment.into_iter().filter(|(name, _)| is_own(name)));
+            if target.scope == Scope::User {
+                command.envs(registered.environment);
+            }
             talk(command, begun, Talk::server)
         }
     };
@@ -91,7 +92,8 @@ fn installed(site: &Site, host: Host, selection: &Selection) -> Result<(Target, 
     Err(Stop::new(FailureKind::Failed, message).hint(format!("run `brv connectors install {}`", host.id())))
 }
 
-/// A file of the project may name anybody's program: only the `brv` on PATH, or this one, is run from there.
+/// A file of the project may name anybody's program: only the `brv` on PATH, or this one, is run from there, without
+/// variables that the file sets.
 fn check(site: &Site, target: &Target, program: &str) -> Result<(), Stop> {
     if target.scope == Scope::User || program == "brv" || site.is_this(program) {
         return Ok(());
