@@ -238,13 +238,12 @@ fn reply(
         reply.outcome.message = Some(NOT_COVERED.into());
         return Ok(reply);
     }
-    if withheld > 0 && asked.hits.found.hits.is_empty() {
-        reply.outcome.message = Some("nobody here has approved the entries that may answer this".into());
-        return Ok(reply);
-    }
     match asked.direct() {
         Some(best) if direct(opened, &asked.text, best, &asked.hits, &mut reply)? => {}
         _ => indirect(opened, &asked.hits, options, &mut reply)?,
+    }
+    if withheld > 0 && reply.outcome.sources.is_empty() {
+        reply.outcome.message = Some("nobody here has accepted the entries that may answer this".into());
     }
     Ok(reply)
 }

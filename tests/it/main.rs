@@ -152,6 +152,7 @@ mod undo_session;
 mod undo_shared;
 mod usage;
 #[cfg(unix)]
+mod withheld;
 mod workflow;
 
 // the entries that the benchmarks use
