@@ -108,7 +108,7 @@ const fn style(state: State) -> Style {
 
 /// Draw one file, beginning with this word.
 fn row(screen: &mut Screen, connector: &Connector, style: Style, word: &str) {
-    screen.text(style, format!("{word:<14}"));
+    screen.text(style, format!("{word:<13} "));
     let (host, kind) = (connector.host.id(), connector.kind.word());
     screen.plain(format!("{host:<10}{kind:<7}{:<9}", connector.scope.word()));
     screen.word(Style::Dim, &connector.file).end();

@@ -1,6 +1,7 @@
 //! `brv connectors`: coding agents are connected, and their files are as before afterwards.
 
 mod firing;
+mod hosts;
 mod nasty;
 mod splices;
 mod states;

@@ -63,6 +63,9 @@ const IN: &str = "project";
 const CURATE: &[&str] =
     &["curate", "Keys rotate weekly.", "--into", "ops/keys", "--title", "Rotation", "--reason", "audit"];
 
+/// A file that is there, and one in a folder that is not.
+const CONNECT: &[&str] = &["connectors", "install", "claude", "cursor"];
+
 /// All scenes.
 pub const SCENES: &[Scene] = &[
     scene("init", empty_host, IN, &["init"]),
@@ -112,6 +115,7 @@ pub const SCENES: &[Scene] = &[
     scene("archive run", plain, IN, &["archive", "run", "bread/old", "auth/jwt/token"]),
     scene("archive restore", archived, IN, &["archive", "restore", "bread/old"]),
     scene("stale confirm", with_code, IN, &["stale", "confirm", "bread", "auth"]),
+    scene("connectors install", connectable, IN, CONNECT),
     scene("derive", underived, IN, &["derive"]),
     Scene {
         result: Keeper::Git,
@@ -262,6 +266,13 @@ fn plain(stage: &Stage) {
     stage.entry("bread/old.md", "# Old\n\nNobody needs it.\n");
     stage.done(IN, &["vc", "add", "--all"]);
     stage.done(IN, &["vc", "commit", "-m", "first"]);
+}
+
+/// An agent of the project has servers of its own.
+fn connectable(stage: &Stage) {
+    plain(stage);
+    let servers = "{\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"}\n  }\n}\n";
+    stage.write("project/.mcp.json", servers);
 }
 
 /// The code around the tree has a commit that states something.
