@@ -213,8 +213,15 @@ fn write(site: &Site, change: &Change) -> Result<(), Stop> {
         return Err(Stop::new(FailureKind::Changed, message));
     }
     match &change.after {
-        Some(bytes) => fs::replace_text(&change.place, bytes)?,
-        None => drop(fs::remove_file(&change.place)?),
+        Some(bytes) => {
+            fs::replace_text(&change.place, bytes)?;
+            // folders that were made are in folders, too
+            change.folders.iter().filter_map(|folder| folder.parent()).try_for_each(fs::sync_folder)?;
+        }
+        None => {
+            fs::remove_file(&change.place)?;
+            change.place.parent().map_or(Ok(()), fs::sync_folder)?;
+        }
     }
     Ok(())
 }
