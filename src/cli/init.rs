@@ -1,5 +1,6 @@
 //! `brv init` and `brv vc init`: create the tree of a project, or take over an existing one.
 
+use super::connectors::found::{self as agents, Consent};
 use super::format::Format;
 use super::hooks;
 use super::session::{Report, Run, Session};
@@ -19,7 +20,8 @@ use std::path::Path;
   brv init --initial-branch trunk
   brv init --gitignore
   brv init --in-repo
-  brv init --hooks")]
+  brv init --hooks
+  brv init --agents")]
 pub struct Arguments {
     #[command(flatten)]
     choices: Choices,
@@ -49,6 +51,12 @@ struct Choices {
     /// Also install the git hooks, as brv hooks install does
     #[arg(long)]
     hooks: bool,
+    /// Also register brv with the coding agents found here: shows the plan, and asks on a terminal
+    #[arg(long)]
+    agents: bool,
+    /// Register brv with them without asking
+    #[arg(long, requires = "agents")]
+    yes: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -95,20 +103,28 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
                 data.hooks = changes.hooks;
                 of_hooks = warnings::shared_hooks(&shared);
             }
-            Err(stop) => of_hooks.push(warnings::no_hooks(stop)),
+            Err(stop) => of_hooks.push(warnings::left_undone(stop)),
         }
     }
-    let next: &[&str] = match data.origin {
-        Origin::New => &["brv vc status"],
-        Origin::Files => &["brv vc add .", "brv vc commit -m MSG"],
-        Origin::Repository => &[],
+    let mut next = match data.origin {
+        Origin::New => vec!["brv vc status"],
+        Origin::Files => vec!["brv vc add .", "brv vc commit -m MSG"],
+        Origin::Repository => Vec::new(),
     };
+    let mut of_agents = Vec::new();
+    if choices.agents {
+        let consent = if choices.yes { Consent::Given } else { Consent::Asked };
+        let connected = agents::connect(session, &cx, consent)?;
+        next.extend(connected.next);
+        (data.agents, of_agents) = (Some(connected.changes), connected.refused);
+    }
     let report = Report::new(&data)
         .account()
         .warning(warnings::written(&data.written))
         .warning(warnings::init(&data))
         .warning(of_hooks)
-        .next(next.iter().copied());
+        .warning(of_agents)
+        .next(next);
     Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
 }
 
@@ -142,6 +158,9 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     if !data.hooks.is_empty() {
         screen.line("Git hooks:");
         hooks::rows(screen, &data.hooks);
+    }
+    if let Some(agents) = &data.agents {
+        agents::text(screen, agents);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::change::{Recovered, paths};
 use super::written::Written;
+use crate::ops::connectors;
 use crate::ops::hooks::Changed;
 use crate::ops::init::{self, Outcome};
 use crate::ops::steps::work_tree::adoption;
@@ -41,6 +42,9 @@ pub struct Init {
     /// The git hooks, with `--hooks`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hooks: Vec<Changed>,
+    /// The coding agents that are found here, with `--agents`: what was written, or would be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<connectors::Changes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<refresh::Outcome>,
     /// An interrupted command that was recovered first.
@@ -93,6 +97,7 @@ impl From<&Outcome> for Init {
             archived: paths(&outcome.waiting.archived),
             staged: Bytes::of(&outcome.staged),
             hooks: Vec::new(),
+            agents: None,
             derived: outcome.written.refreshed().cloned(),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),
             written: Written::from(&outcome.written),

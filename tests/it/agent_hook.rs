@@ -242,3 +242,22 @@ fn json_is_that_of_every_command() {
     let ran = env.brv_reading(&["agent-hook", "claude", "--json"], b"rubbish");
     assert_eq!((ran.code, json(&ran.stdout)["data"]["output"].clone()), (0, Value::Null));
 }
+
+#[test]
+fn connectors_know_when_a_host_called() {
+    let env = project();
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_brv")).parent().unwrap().to_path_buf();
+    let all = [folder, "/usr/bin".into(), "/bin".into()];
+    let env = env.with("PATH", std::env::join_paths(all).unwrap());
+    assert_eq!(env.brv(&["connectors", "install", "claude", "--type", "hook"]).code, 0);
+    let fired = || {
+        let status = json(&env.brv(&["connectors", "status", "claude", "--json"]).stdout);
+        status["data"]["connectors"][0]["last_fired"].clone()
+    };
+    assert_eq!(fired(), Value::Null);
+    assert_eq!(told(&env, "claude", &read_file(&env, "src/other.rs")), "", "also where nothing is said");
+    assert_eq!(fired(), "2023-11-14T22:13:20Z");
+    let test = json(&env.brv(&["connectors", "test", "claude", "--type", "hook", "--json"]).stdout);
+    assert_eq!(test["data"]["fired"], true, "{test}");
+    assert!(test["data"]["text"].as_str().unwrap().contains("<brv-data "), "{test}");
+}

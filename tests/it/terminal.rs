@@ -3,11 +3,17 @@
 
 use crate::env::{Env, Ran, program};
 use crate::init::{commit, project};
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 /// Run brv in a terminal of this width; returns the output of brv and of the programs it started. `None`, with a
 /// message, if there is no `script`.
 pub fn on_terminal(env: &Env, columns: u16, arguments: &[&str]) -> Option<Ran> {
+    answering(env, columns, arguments, "")
+}
+
+/// As [`on_terminal`], with what the user types.
+pub fn answering(env: &Env, columns: u16, arguments: &[&str], typed: &str) -> Option<Ran> {
     let Some(script) = program("script") else {
         println!("script is not on this machine: skipped");
         return None;
@@ -18,8 +24,13 @@ pub fn on_terminal(env: &Env, columns: u16, arguments: &[&str]) -> Option<Ran> {
     let mut command = Command::new(script);
     env.prepare(&mut command);
     let command = command.env("TERM", "xterm").env_remove("NO_COLOR");
-    let output = command.args(["-q", "-e", "-c", &line, "/dev/null"]).output().unwrap();
-    Some(Ran::of(&output))
+    command.args(["-q", "-e", "-c", &line, "/dev/null"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let typing = child.stdin.take().unwrap().write_all(typed.as_bytes());
+    let ran = Ran::of(&child.wait_with_output().unwrap());
+    typing.unwrap();
+    Some(ran)
 }
 
 /// A tree with one commit whose file is longer than a screen.

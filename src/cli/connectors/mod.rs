@@ -1,6 +1,7 @@
 //! `brv connectors`: connect coding agents to brv.
 
 pub mod bundle;
+pub mod found;
 pub mod install;
 pub mod list;
 pub mod status;
@@ -126,7 +127,7 @@ fn reasons(screen: &mut Screen, connector: &Connector) {
 }
 
 /// Draw what became of files.
-fn changes(screen: &mut Screen, changes: &Changes) {
+pub fn changes(screen: &mut Screen, changes: &Changes) {
     for changed in &changes.connectors {
         let (style, word) = match changed.change {
             Change::Added => (Style::Good, "added"),

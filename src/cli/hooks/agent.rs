@@ -9,7 +9,7 @@ use crate::cli::ui::Form;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::agent_hook::{self, Asked, Call, HOSTS, LastChange, Outcome, Output};
+use crate::ops::agent_hook::{self, Asked, Call, LastChange, Outcome, Output};
 use crate::ops::brain::for_files::{self, Shown};
 use crate::ops::brain::{self, Budgets, Options};
 use crate::ops::{Actor, Audience, BrokenRefs, Context, Preceding, hooks};
@@ -106,10 +106,11 @@ fn context(globals: &Globals, environment: Environment) -> Option<Context<'stati
 /// What the agent is told, if anything.
 fn answer(host: &str, cx: &Context<'_>) -> Option<Output> {
     let input = input();
-    if !HOSTS.contains(&host) || hooks::run::is_off(&cx.environment) {
+    if hooks::run::is_off(&cx.environment) {
         return None;
     }
     let call = agent_hook::read(&input)?;
+    agent_hook::note(cx, host)?;
     let places = places(cx, &call);
     places
         .into_iter()

@@ -10,6 +10,7 @@ pub use crate::brief::LastChange;
 pub use call::{Call, Event, read};
 
 use crate::ops::Context;
+use crate::ops::steps::connecting::{self, Host, Kind};
 use memory::{About, Memory};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,9 +44,6 @@ pub struct Added {
     pub additional_context: String,
 }
 
-/// The hosts whose hooks are known.
-pub const HOSTS: [&str; 2] = ["claude", "codex"];
-
 /// What the agent asks for by what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
@@ -62,6 +60,13 @@ pub struct Begun<'a> {
     memory: Memory<'a>,
     about: Vec<About>,
     pub asked: Asked,
+}
+
+/// Note that a host called. `None`: no such host has hooks.
+pub fn note(cx: &Context<'_>, host: &str) -> Option<()> {
+    let host = Host::of_id(host).filter(|host| matches!(host, Host::Claude | Host::Codex))?;
+    connecting::fired(&cx.environment, host, Kind::Hook, cx.clock);
+    Some(())
 }
 
 /// Find out what the agent asks for. `None`: nothing, or it was told already.

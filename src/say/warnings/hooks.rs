@@ -1,4 +1,4 @@
-//! Warnings about git hooks.
+//! Warnings about what is installed beside the tree.
 
 use crate::ops::Stop;
 use crate::say::Failure;
@@ -10,8 +10,8 @@ pub fn shared_hooks(files: &[String]) -> Vec<String> {
     files.iter().map(said).collect()
 }
 
-/// `init` set up the tree, but no hooks: why, and what to do.
-pub fn no_hooks(stop: Stop) -> String {
+/// `init` set up the tree, but not all that was to be installed with it: why, and what to do.
+pub fn left_undone(stop: Stop) -> String {
     let failure = Failure::from(stop);
     let hint = failure.hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
     format!("{}{hint}", failure.message)

@@ -4,7 +4,7 @@ mod commands;
 mod hooks;
 
 pub use commands::{init, preference, push, read, remote, rm, setting, stale, sync, undo};
-pub use hooks::{no_hooks, shared_hooks};
+pub use hooks::{left_undone, shared_hooks};
 
 use super::escape::{escape_line, quote_path};
 use super::words::many;

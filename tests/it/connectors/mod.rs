@@ -2,6 +2,7 @@
 
 mod firing;
 mod hosts;
+mod found;
 mod nasty;
 mod splices;
 mod states;
