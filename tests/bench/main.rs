@@ -23,7 +23,11 @@ mod rows;
 #[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../it/servers.rs"]
 mod servers;
+mod soak;
 mod table;
+#[expect(dead_code, reason = "the tests use the rest")]
+#[path = "../it/mcp/wire.rs"]
+mod wire;
 mod words;
 
 use lab::{Lab, Options};
@@ -32,6 +36,7 @@ use std::process::ExitCode;
 
 const HELP: &str = "\
 Usage: cargo bench -- [--entries N] [--tree DIR] [--rounds N] [--only NAME]...
+       cargo bench -- soak     clients of `brv mcp` for ten minutes, or BRV_SOAK_SECONDS
 
   --entries N   size of the generated tree [default: 23867]
   --tree DIR    measure with the files of this folder instead
@@ -39,6 +44,9 @@ Usage: cargo bench -- [--entries N] [--tree DIR] [--rounds N] [--only NAME]...
   --only NAME   only rows whose names contain NAME";
 
 fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "soak") {
+        return soak();
+    }
     let options = match options(std::env::args().skip(1)) {
         Ok(Some(options)) => options,
         Ok(None) => {
@@ -58,6 +66,21 @@ fn main() -> ExitCode {
         println!("{row}");
     }
     ExitCode::SUCCESS
+}
+
+/// A long run of several clients and plain git on one tree.
+fn soak() -> ExitCode {
+    let seconds = std::env::var("BRV_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
+    let env = env::Env::new();
+    let report = soak::start(&env, std::time::Duration::from_secs(seconds));
+    println!("{report}");
+    match report.faults().as_slice() {
+        [] => ExitCode::SUCCESS,
+        faults => {
+            println!("{}", faults.join("\n"));
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {

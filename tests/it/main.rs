@@ -84,6 +84,7 @@ mod links;
 mod load;
 mod log;
 mod manual;
+mod mcp;
 mod measured;
 mod merge;
 mod merge_bad_input;
