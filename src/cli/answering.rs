@@ -33,11 +33,15 @@ fn show<V: Verb>(verb: &mut V, session: &Session) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Run the command for another surface.
+/// Run the command for another surface, which is given the reply before the work is done that nobody waits for.
 ///
 /// # Errors
-/// The parser's, if the arguments do not fit each other.
-pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, clap::Error> {
+/// The parser's, if the arguments do not fit each other; then there is no reply.
+pub fn reply<V: Verb>(
+    matches: &ArgMatches,
+    cx: &Context<'_>,
+    answer: &mut dyn FnMut(Reply),
+) -> Result<(), clap::Error> {
     let verb = V::from_arg_matches(matches)?;
     let mut shown = Vec::new();
     let (data, text, beside, after) = match verb.run(cx) {
@@ -54,8 +58,9 @@ pub fn reply<V: Verb>(matches: &ArgMatches, cx: &Context<'_>) -> Result<Reply, c
         Err(failure) => (None, Vec::new(), Beside { failure: Some(failure), ..Beside::default() }, None),
     };
     let (envelope, failure) = envelope(verb.schema(), cx, beside, data);
-    after.into_iter().for_each(|work| work());
     let json = line(&envelope);
     let warnings = envelope.warnings.into_iter().filter(|warning| !shown.contains(warning)).collect();
-    Ok(Reply { json, text: String::from_utf8_lossy(&text).into_owned(), warnings, failure })
+    answer(Reply { json, text: String::from_utf8_lossy(&text).into_owned(), warnings, failure });
+    after.into_iter().for_each(|work| work());
+    Ok(())
 }

@@ -6,7 +6,6 @@ pub mod answering;
 pub mod archive;
 pub mod brain;
 pub mod complete;
-pub mod completions;
 pub mod config;
 pub mod connectors;
 pub mod counts;

@@ -49,8 +49,8 @@ pub struct Own {
 /// Runs a command, and prints its result.
 pub type Call = fn(&ArgMatches, Caller) -> Result<Exit, clap::Error>;
 
-/// Runs a command, and returns what `--json` prints.
-pub type Replier = fn(&ArgMatches, &Context<'_>) -> Result<Reply, clap::Error>;
+/// Runs a command, and hands on what it answers.
+pub type Replier = fn(&ArgMatches, &Context<'_>, &mut dyn FnMut(Reply)) -> Result<(), clap::Error>;
 
 /// The groups of commands: the sections of `brv help commands`, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use super::row::{Group, Kind, Own, Row};
 use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
-    answering, archive, brain, completions, config as settings, connectors, curate, demo, derive, dream,
-    eval, help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search,
-    signals, stale, status, tree, undo, vc,
+    answering, archive, brain, complete, config as settings, connectors, curate, demo, derive, dream, eval,
+    help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search, signals,
+    stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -331,7 +331,7 @@ pub const ROWS: &[Row] = &[
         Group::Start,
         "Run a demo: two people share a tree, in a folder left for you to explore",
     ),
-    run::<completions::Arguments, wire::Completions>(
+    run::<complete::completions::Arguments, wire::Completions>(
         Group::Tools,
         "Print a shell script that completes brv's commands, names and paths",
     ),

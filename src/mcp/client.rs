@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 #[derive(Clone)]
 pub struct Client {
@@ -56,12 +56,19 @@ impl Client {
         let caller = Caller { name, root, progress, interrupt: interrupt.clone() };
         let desk = self.desk.clone();
         let is_first = !self.is_noted.swap(true, Ordering::Relaxed);
-        let mut running = tokio::task::spawn_blocking(move || {
+        let (reply, mut replied) = oneshot::channel();
+        tokio::task::spawn_blocking(move || {
             if let Some(name) = caller.name.as_ref().filter(|_| is_first) {
                 connectors::called_by(name, &desk.setup.environment, desk.setup.clock);
             }
             let call = Call { command: work.command, input: &work.input, format: work.format };
-            desk.reply(&call, &caller, work.read)
+            let mut reply = Some(reply);
+            desk.reply(&call, &caller, work.read, &mut |answer| {
+                // a client that cancelled is told nothing
+                if let Some(reply) = reply.take() {
+                    reply.send(answer).ok();
+                }
+            });
         });
         loop {
             tokio::select! {
@@ -79,9 +86,10 @@ impl Client {
                     // a client that does not listen misses it
                     context.peer.notify_progress(notice).await.ok();
                 }
-                done = &mut running => {
+                done = &mut replied => {
                     self.watched.look();
-                    return done.map_err(|error| ErrorData::internal_error(error.to_string(), None));
+                    // without a reply the thread died
+                    return done.map_err(|_| ErrorData::internal_error("the command died", None));
                 }
             }
         }

@@ -61,12 +61,12 @@ impl Desk {
         Self { commands, setup, activity: Activity::new(), leaving: CancellationToken::new() }
     }
 
-    /// Run a command for a client; `read` is what it reads instead of standard input.
-    pub fn reply(&self, call: &Call<'_>, caller: &Caller, read: Vec<u8>) -> Reply {
+    /// Run a command for a client, and hand on its reply; `read` is what it reads instead of standard input.
+    pub fn reply(&self, call: &Call<'_>, caller: &Caller, read: Vec<u8>, answer: &mut dyn FnMut(Reply)) {
         let _running = self.activity.begin();
         match self.context(caller, read) {
-            Ok(cx) => caller.interrupt.during(|| self.commands.reply(call, &cx)),
-            Err(failure) => refusal(failure),
+            Ok(cx) => caller.interrupt.during(|| self.commands.reply(call, &cx, answer)),
+            Err(failure) => answer(refusal(failure)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Desk {
         let wants_it = cx.open().is_ok_and(|opened| opened.config.dream_auto.value);
         if wants_it && !self.setup.is_read_only {
             let call = Call { command: "dream", input: &json!({ "if_due": true }), format: None };
-            self.commands.reply(&call, &cx);
+            self.commands.reply(&call, &cx, &mut |_| {});
         }
     }
 

@@ -22,6 +22,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 /// The largest body of a request, in bytes.
 const LARGEST: usize = 11 * 1024 * 1024;
@@ -230,10 +231,15 @@ fn plain(status: StatusCode, text: &str) -> Answer {
 
 /// The six fields of the brain, with its hash as `ETag`; 304 where the caller has it.
 async fn brain(desk: Arc<Desk>, asked: Option<HeaderValue>) -> Answer {
-    let reply = tokio::task::spawn_blocking(move || {
-        let caller = desk.itself();
+    let (sender, reply) = oneshot::channel();
+    tokio::task::spawn_blocking(move || {
+        let (caller, mut sender) = (desk.itself(), Some(sender));
         let call = Call { command: "brain show", input: &json!({}), format: None };
-        desk.reply(&call, &caller, Vec::new())
+        desk.reply(&call, &caller, Vec::new(), &mut |reply| {
+            if let Some(sender) = sender.take() {
+                sender.send(reply).ok();
+            }
+        });
     });
     let Ok(reply) = reply.await else {
         return plain(StatusCode::INTERNAL_SERVER_ERROR, "the brain could not be made");

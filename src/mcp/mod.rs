@@ -30,8 +30,9 @@ pub trait Commands: Send + Sync + 'static {
     /// The JSON Schema of the input of a command: an object.
     fn input(&self, command: &str) -> Value;
 
-    /// Run a command with this input. A wrong input is a failure in the reply.
-    fn reply(&self, call: &Call<'_>, cx: &Context<'_>) -> Reply;
+    /// Run a command with this input, and hand on its reply, once. A wrong input is a failure in the reply. Work that
+    /// nobody waits for is done behind it.
+    fn reply(&self, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply));
 }
 
 /// The call of a command.

@@ -5,6 +5,7 @@
 //! quotes words.
 
 mod candidates;
+pub mod completions;
 mod shell;
 
 pub use shell::Shell;

@@ -15,8 +15,10 @@ impl Commands for Table {
         tool::input_schema(self.row(command))
     }
 
-    fn reply(&self, call: &Call<'_>, cx: &Context<'_>) -> Reply {
-        reply(self.row(call.command), call, cx).unwrap_or_else(desk::refusal)
+    fn reply(&self, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) {
+        if let Err(failure) = reply(self.row(call.command), call, cx, answer) {
+            answer(desk::refusal(failure));
+        }
     }
 }
 
@@ -26,7 +28,7 @@ impl Table {
     }
 }
 
-fn reply(row: &Row, call: &Call<'_>, cx: &Context<'_>) -> Result<Reply, Failure> {
+fn reply(row: &Row, call: &Call<'_>, cx: &Context<'_>, answer: &mut dyn FnMut(Reply)) -> Result<(), Failure> {
     // the program and the words of the name come first
     let mut arguments = tool::arguments(row, call.input)?.split_off(1 + row.name.split(' ').count());
     if let Some(format) = call.format {
@@ -35,7 +37,7 @@ fn reply(row: &Row, call: &Call<'_>, cx: &Context<'_>) -> Result<Reply, Failure>
     let wrong = |error: clap::Error| usage::failure(&usage::told(&error));
     let matches = parser::parse_own(row, &arguments).map_err(wrong)?;
     let reply = row.own().and_then(|own| own.reply).expect("tools are over commands that answer any surface");
-    reply(&matches, cx).map_err(wrong)
+    reply(&matches, cx, answer).map_err(wrong)
 }
 
 #[cfg(test)]

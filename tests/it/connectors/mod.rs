@@ -1,8 +1,8 @@
 //! `brv connectors`: coding agents are connected, and their files are as before afterwards.
 
 mod firing;
-mod hosts;
 mod found;
+mod hosts;
 mod nasty;
 mod splices;
 mod states;

@@ -26,7 +26,9 @@ fn called(env: &Env, input: &Value) -> (Value, Reply) {
     let line = tool::arguments(&ROWS[0], input).unwrap();
     let typed = parse(ROWS, line).unwrap();
     let reply = typed.row.own().unwrap().reply.unwrap();
-    let reply = reply(&typed.matches, &context_of(env.root(), &env.environment())).unwrap();
+    let mut replies = Vec::new();
+    reply(&typed.matches, &context_of(env.root(), &env.environment()), &mut |one| replies.push(one)).unwrap();
+    let reply = replies.pop().unwrap();
     (serde_json::from_str(&reply.json).unwrap(), reply)
 }
 

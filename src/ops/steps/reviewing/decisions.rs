@@ -1,8 +1,7 @@
 //! What people decided on this clone about changes that wait for review.
 
-use super::flag::Flag;
+use super::flag::{FOREIGN, Flag};
 use super::marks_file;
-use crate::content::ContentId;
 use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::jobs::{Store, StoreError};
@@ -46,14 +45,6 @@ impl Decisions {
         let change = flag.change();
         self.all.iter().rev().find(|one| one.row == flag.id || one.change == change)
     }
-}
-
-/// What the change of a version that came from elsewhere begins with.
-const FOREIGN: &str = "foreign ";
-
-/// That a version came from elsewhere, as a change: wherever it stands, and however it came.
-pub fn foreign_change(blob: ContentId) -> String {
-    format!("{FOREIGN}{blob}")
 }
 
 /// A decision of `actor` about a change, to be kept.

@@ -1,7 +1,6 @@
 //! One change that an operation marked for a person to review, as its commit or its record says it.
 
 use super::Error;
-use super::decisions::foreign_change;
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::commit::Commit;
@@ -12,6 +11,14 @@ use crate::ops::steps::history::provenance::{ACTOR, DREAM, SESSION, Trailers};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::rc::Rc;
+
+/// What the change of a version that came from elsewhere begins with.
+pub(super) const FOREIGN: &str = "foreign ";
+
+/// That a version came from elsewhere, as a change: wherever it stands, and however it came.
+pub fn foreign_change(blob: ContentId) -> String {
+    format!("{FOREIGN}{blob}")
+}
 
 /// How many hexadecimal digits name a change.
 const DIGITS: usize = 10;

@@ -16,8 +16,8 @@ mod settings;
 mod squashed;
 mod standing;
 
-pub use decisions::{Decisions, foreign_change, stored};
-pub use flag::Flag;
+pub use decisions::{Decisions, stored};
+pub use flag::{Flag, foreign_change};
 pub use gate::{Judged, judge};
 pub use history::Rejection;
 pub use marks::{Marks, marks};

@@ -1,7 +1,7 @@
 //! `brv completions`: prints the shell script that completes brv's commands, flags, names and paths.
 
-use super::complete::Shell;
-use super::session::{Report, Run, Session};
+use super::Shell;
+use crate::cli::session::{Report, Run, Session};
 use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, ValueEnum as _};
