@@ -47,7 +47,7 @@ fn broken_json_rpc_is_answered_with_its_code() {
         let answer = wire.answer();
         assert_eq!((answer["id"].to_string().as_str(), &answer["result"]), (id, &json!({})), "{answer}");
     }
-    // an empty line and bytes that are no text are passed over or refused, and nothing more
+    // an empty line is passed over
     wire.send("");
     wire.send("  \r");
     still_serves(&mut wire);
@@ -150,7 +150,6 @@ fn the_first_request_chooses_the_era_of_a_connection() {
     assert!(older.request("subscriptions/listen", json!({"notifications": {}}))["error"].is_object());
 }
 
-/// The same for each: what the host shows is small, and says when to use what.
 #[test]
 fn what_a_host_loads_at_the_start_is_small() {
     let env = knowing();
