@@ -20,8 +20,20 @@ use std::path::PathBuf;
 /// The global flags that take a value of their own.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
-const GROUPS: [&str; 11] =
-    ["archive", "brain", "config", "hooks", "jobs", "op", "review", "stale", "vc", "vc config", "vc remote"];
+const GROUPS: [&str; 12] = [
+    "archive",
+    "brain",
+    "config",
+    "connectors",
+    "hooks",
+    "jobs",
+    "op",
+    "review",
+    "stale",
+    "vc",
+    "vc config",
+    "vc remote",
+];
 
 /// Git commands that brv does not have, with the arguments for the hint: git runs them in the tree, and they merge by
 /// meaning.

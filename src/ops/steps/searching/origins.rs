@@ -14,7 +14,7 @@ use crate::ops::steps::history::fact_history::{self, Start};
 use crate::ops::steps::history::provenance::Provenance;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -87,23 +87,18 @@ pub fn grouped(opened: &Opened, clock: Clock, paths: &[String]) -> Vec<LastChang
     let all = paths.iter().map(String::as_str);
     let mut found = last_changes_on_disk(opened, all, until).unwrap_or_default();
     let is_late = until.is_some_and(|until| Instant::now() >= until);
-    let mut grouped: BTreeMap<(Option<String>, Option<String>, Option<String>), Vec<String>> =
-        BTreeMap::new();
-    for path in paths {
-        let change = match found.remove(path.as_str()) {
+    let mut all: Vec<LastChange> = Vec::new();
+    for path in paths.iter().collect::<BTreeSet<_>>() {
+        let (author, actor, commit) = match found.remove(path.as_str()) {
             Some(Origin { author, actor, commit }) => (Some(author), actor, Some(commit)),
             None if is_late => continue,
             None => (None, None, None),
         };
-        grouped.entry(change).or_default().push(path.clone());
+        match all.iter_mut().find(|one| one.commit == commit) {
+            Some(one) => one.paths.push(path.clone()),
+            None => all.push(LastChange { paths: vec![path.clone()], author, actor, commit }),
+        }
     }
-    let change = |((author, actor, commit), mut paths): ((Option<String>, _, _), Vec<String>)| {
-        paths.sort_unstable();
-        paths.dedup();
-        LastChange { paths, author, actor, commit }
-    };
-    let mut all: Vec<LastChange> = grouped.into_iter().map(change).collect();
-    all.sort();
     all
 }
 
