@@ -2,8 +2,10 @@
 //!
 //! A reading tool has the text alone, since hosts that are given data as well drop the text. A writing tool has both.
 
+use super::steering;
+use crate::ops::review::masked;
 use crate::say::fence::{DATA, fenced};
-use crate::say::{Failure, Reply};
+use crate::say::{Failure, Reply, last_changes};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -22,7 +24,7 @@ pub enum Format {
 /// The result of a reading tool.
 pub fn reading(reply: &Reply, format: Format, most_tokens: u64) -> CallToolResult {
     let text = match (format, reply.json.is_empty()) {
-        (Format::Json, false) => fenced(DATA, &cut_rows(&reply.json, most_tokens)),
+        (Format::Json, false) => data(&cut_rows(&reply.json, most_tokens)),
         _ => markdown(reply, most_tokens),
     };
     result(text, reply.failure.is_some())
@@ -30,21 +32,25 @@ pub fn reading(reply: &Reply, format: Format, most_tokens: u64) -> CallToolResul
 
 /// The text of a reply, between markers.
 pub fn markdown(reply: &Reply, most_tokens: u64) -> String {
-    fenced(DATA, &cut_lines(&whole(reply), most_tokens))
+    data(&cut_lines(&whole(reply, ""), most_tokens))
 }
 
-/// The result of a writing tool: the envelope with the root, and a text for hosts that show only that.
+/// The result of a writing tool: the envelope with the root, and a text for hosts that show only that. What may steer an
+/// agent is in neither: what a sync brings was read by nobody here.
 pub fn writing(reply: &Reply, root: &Path, most_tokens: u64) -> CallToolResult {
     let mut envelope: Value = serde_json::from_str(&reply.json).unwrap_or_else(|_| json!({}));
-    let mut text = whole(reply);
-    for row in failed_operations(&envelope) {
-        text.push_str(&row);
-    }
+    let withheld = steering::leave_out(&mut envelope["data"]);
+    let text = steering::lines_without(&whole(reply, &failed_operations(&envelope)));
+    let note = last_changes::withheld(withheld).map(|note| note + "\n").unwrap_or_default();
     if reply.json.is_empty() {
         envelope = json!({ "schema": "brv.error/1", "ok": false, "error": error(reply.failure.as_ref()) });
     }
+    if let Some(warnings) = envelope["warnings"].as_array_mut().filter(|_| withheld > 0) {
+        warnings.push(note.trim_end().into());
+    }
     envelope["root"] = root.display().to_string().into();
-    let mut result = result(fenced(DATA, &cut_lines(&text, most_tokens)), reply.failure.is_some());
+    let text = data(&(cut_lines(&text, most_tokens) + &note));
+    let mut result = result(text, reply.failure.is_some());
     result.structured_content = Some(envelope);
     result
 }
@@ -58,31 +64,38 @@ pub fn refused(failure: Failure, is_writing: bool, root: &Path) -> CallToolResul
     }
 }
 
+/// A text between markers, without the values of secrets.
+fn data(text: &str) -> String {
+    fenced(DATA, &masked(text))
+}
+
 fn result(text: String, is_error: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(text)];
     if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
 }
 
-/// The text, the warnings and the failure.
-fn whole(reply: &Reply) -> String {
-    let mut text = reply.text.clone();
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    if text.is_empty() && reply.failure.is_none() {
-        text.push_str("(nothing)\n");
-    }
-    for warning in &reply.warnings {
-        let _ = writeln!(text, "warning: {warning}");
-    }
+/// The failure, which nothing may cut off, with a line for each part that failed; then the text and the warnings.
+fn whole(reply: &Reply, failed: &str) -> String {
+    let mut text = String::new();
     if let Some(failure) = &reply.failure {
         let _ = writeln!(text, "error ({}): {}", failure.exit.word(), failure.message);
-        for detail in &failure.details {
-            let _ = writeln!(text, "  {detail}");
+        if failed.is_empty() {
+            failure.details.iter().for_each(|detail| text.extend(["  ", detail, "\n"]));
         }
         if let Some(hint) = &failure.hint {
             let _ = writeln!(text, "hint: {hint}");
         }
+    }
+    text.push_str(failed);
+    if reply.text.is_empty() && reply.failure.is_none() {
+        text.push_str("(nothing)\n");
+    }
+    text.push_str(&reply.text);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    for warning in &reply.warnings {
+        let _ = writeln!(text, "warning: {warning}");
     }
     text
 }
@@ -93,7 +106,7 @@ fn error(failure: Option<&Failure>) -> Value {
 }
 
 /// A line for each operation of a curation that failed, with its code.
-fn failed_operations(envelope: &Value) -> Vec<String> {
+fn failed_operations(envelope: &Value) -> String {
     let applied = envelope["data"]["applied"].as_array();
     let rows = applied.into_iter().flatten().zip(1..).filter(|(row, _)| row["status"] == "failed");
     let told = rows.map(|(row, number)| {
@@ -195,7 +208,7 @@ mod tests {
         let result = reading(&failed, Format::Markdown, 4000);
         let text = &result.content[0].as_text().unwrap().text;
         assert_eq!(result.is_error, Some(true));
-        let said = "warning: slow\nerror (not_initialised): no context tree here\nhint: name `root`\n";
+        let said = "error (not_initialised): no context tree here\nhint: name `root`\nwarning: slow\n";
         assert!(text.contains(said), "{text}");
         assert_eq!(result.structured_content, None);
     }

@@ -87,7 +87,6 @@ impl Client {
                     context.peer.notify_progress(notice).await.ok();
                 }
                 done = &mut replied => {
-                    self.watched.look();
                     // without a reply the thread died
                     return done.map_err(|_| ErrorData::internal_error("the command died", None));
                 }

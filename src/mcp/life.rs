@@ -21,6 +21,7 @@ const STEP: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Activity {
     running: AtomicUsize,
+    done: AtomicUsize,
     ended: Notify,
     last: Mutex<Instant>,
 }
@@ -30,7 +31,12 @@ pub struct Running<'a>(&'a Activity);
 
 impl Activity {
     pub fn new() -> Self {
-        Self { running: AtomicUsize::new(0), ended: Notify::new(), last: Mutex::new(Instant::now()) }
+        Self {
+            running: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            ended: Notify::new(),
+            last: Mutex::new(Instant::now()),
+        }
     }
 
     pub fn begin(&self) -> Running<'_> {
@@ -42,6 +48,11 @@ impl Activity {
     /// Somebody asked for something.
     pub fn touch(&self) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// How many calls were done.
+    pub fn done(&self) -> usize {
+        self.done.load(Ordering::SeqCst)
     }
 
     /// How long nothing ran and nobody asked.
@@ -87,6 +98,7 @@ impl Default for Activity {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.0.running.fetch_sub(1, Ordering::SeqCst);
+        self.0.done.fetch_add(1, Ordering::SeqCst);
         self.0.touch();
         self.0.ended.notify_waiters();
     }

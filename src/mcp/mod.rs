@@ -19,6 +19,7 @@ mod roots;
 mod schema;
 pub mod server;
 pub mod stdio;
+mod steering;
 pub mod tools;
 
 use crate::ops::Context;

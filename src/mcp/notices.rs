@@ -1,7 +1,7 @@
 //! Notices of changes to the clients that want them, whoever made the change: this server, another brv, git, an editor.
 //!
 //! The repository is looked at every two seconds while somebody listens: `HEAD`, the index, the operations, the files that
-//! are listened to. What only a walk of all files can show is looked for after each call.
+//! are listened to. What only a walk of all files can show is looked for after a call.
 
 use super::addresses;
 use super::desk::Desk;
@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
 
 const STEP: Duration = Duration::from_secs(2);
 
@@ -21,7 +20,6 @@ const STEP: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub struct Watched {
     state: Mutex<State>,
-    look: Arc<Notify>,
 }
 
 #[derive(Debug, Default)]
@@ -39,7 +37,7 @@ impl Watched {
         let mut state = self.lock();
         state.addresses.insert(address, (watch, seen));
         if !std::mem::replace(&mut state.is_running, true) {
-            tokio::spawn(self.clone().tell(peer));
+            tokio::spawn(self.clone().tell(desk.clone(), peer));
         }
     }
 
@@ -47,22 +45,16 @@ impl Watched {
         self.lock().addresses.remove(address);
     }
 
-    /// A call was done: look at all files soon.
-    pub fn look(&self) {
-        self.look.notify_one();
-    }
-
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tell the client of changes, until it listens to nothing or is gone.
-    async fn tell(self: Arc<Self>, peer: Peer<RoleServer>) {
+    async fn tell(self: Arc<Self>, desk: Arc<Desk>, peer: Peer<RoleServer>) {
+        let mut done = desk.activity.done();
         loop {
-            let depth = tokio::select! {
-                () = tokio::time::sleep(STEP) => Depth::Repository,
-                () = self.look.notified() => Depth::Files,
-            };
+            tokio::time::sleep(STEP).await;
+            let depth = Depth::after(&desk, &mut done);
             let before = {
                 let mut state = self.lock();
                 if state.addresses.is_empty() || peer.is_transport_closed() {
@@ -95,14 +87,15 @@ pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionConte
         (address, (watch.clone(), now))
     };
     let mut state: BTreeMap<String, (Option<Watch>, Seen)> = addresses.into_iter().map(first).collect();
+    let mut done = desk.activity.done();
     loop {
         tokio::select! {
             () = context.cancelled() => return,
             () = desk.leaving.cancelled() => return,
             () = tokio::time::sleep(STEP) => {}
         }
-        let before = state.clone();
-        let found = tokio::task::spawn_blocking(move || changed(before, Depth::Repository)).await;
+        let (before, depth) = (state.clone(), Depth::after(desk, &mut done));
+        let found = tokio::task::spawn_blocking(move || changed(before, depth)).await;
         for (address, now) in found.unwrap_or_default() {
             if let Some((_, seen)) = state.get_mut(&address) {
                 *seen = now;
@@ -121,6 +114,14 @@ enum Depth {
     Repository,
     /// All files of the tree.
     Files,
+}
+
+impl Depth {
+    /// All files, if a call was done since the last look.
+    fn after(desk: &Desk, done: &mut usize) -> Self {
+        let now = desk.activity.done();
+        if std::mem::replace(done, now) == now { Self::Repository } else { Self::Files }
+    }
 }
 
 fn changed(before: BTreeMap<String, (Option<Watch>, Seen)>, depth: Depth) -> Vec<(String, Seen)> {

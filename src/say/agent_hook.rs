@@ -6,6 +6,7 @@ use super::fence::fenced;
 use super::last_changes;
 use super::words::many;
 use crate::ops::agent_hook::{Added, Asked, LastChange, Output};
+use crate::ops::review::masked;
 
 /// The most bytes of the line that a host reads. Hosts give their model only a piece of what is longer than 10,000
 /// characters.
@@ -17,7 +18,8 @@ const MOST_SHORT: usize = 4_000;
 /// What the host is given about an event, cut at the ends of lines if it is too long.
 pub fn output(event: &str, asked: &Asked, document: &str, changes: &[LastChange]) -> Output {
     let heading = heading(asked);
-    let whole = format!("{}\n{}", document.trim_end_matches('\n'), last_changes::lines(changes));
+    let whole = masked(&format!("{}\n{}", document.trim_end_matches('\n'), last_changes::lines(changes)))
+        .into_owned();
     let most_chars = if *asked == Asked::ShortSummary { MOST_SHORT } else { usize::MAX };
     let made = |kept: usize| {
         let added = Added {

@@ -1,6 +1,7 @@
-//! Who wrote the entries that an agent is shown.
+//! Who wrote the entries that an agent is shown, and how many it is not shown.
 
 use super::escape::escape_line;
+use super::words::many;
 use crate::ops::agent_hook::LastChange;
 
 /// The longest name of an author or agent, in characters.
@@ -24,6 +25,12 @@ pub fn lines(changes: &[LastChange]) -> String {
         format!("- {}: {}{by} in {commit}\n", paths.join(", "), name(author))
     };
     format!("\nLast changed by:\n{}", changes.iter().map(line).collect::<String>())
+}
+
+/// How many entries an agent does not get, if there are any.
+pub fn withheld(count: usize) -> Option<String> {
+    let entries = many(count, "entry is", "entries are");
+    (count > 0).then(|| format!("{entries} withheld: from elsewhere, and not accepted here yet."))
 }
 
 /// A name on one line, without the address that git has after it.

@@ -1,6 +1,7 @@
 //! `brv brain --for PATH…`: prints what is known about files of the code.
 
 use crate::cli::ui::{Screen, Style};
+use crate::cli::withheld;
 use crate::say::last_changes;
 
 pub(super) use crate::ops::brain::for_files::{Outcome, run};
@@ -9,4 +10,5 @@ pub(super) use crate::ops::brain::for_files::{Outcome, run};
 pub(super) fn draw(screen: &mut Screen, found: &Outcome) {
     screen.bytes(Style::Plain, &found.document);
     screen.bytes(Style::Plain, last_changes::lines(&found.last_changes));
+    withheld::count(screen, found.withheld);
 }

@@ -3,6 +3,7 @@
 use super::for_files;
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::cli::withheld;
 use crate::ops::Context;
 use crate::ops::brain::{self, Budgets, Options, Outcome};
 use crate::say::{Failure, last_changes};
@@ -131,6 +132,7 @@ fn draw(screen: &mut Screen, outcome: &Outcome) {
     }
     screen.bytes(Style::Plain, outcome.document.as_bytes());
     screen.bytes(Style::Plain, last_changes::lines(&outcome.last_changes));
+    withheld::count(screen, outcome.withheld);
     let Some(rows) = &outcome.explain else { return };
     screen.end();
     for row in rows {

@@ -14,7 +14,7 @@ use crate::ops::brain::for_files::{self, Shown};
 use crate::ops::brain::{self, Budgets, Options};
 use crate::ops::{Actor, Audience, BrokenRefs, Context, Preceding, hooks};
 use crate::progress::Silent;
-use crate::say::{Exit, agent_hook as words};
+use crate::say::{Exit, agent_hook as words, last_changes};
 use clap::{ArgMatches, Args, FromArgMatches as _};
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
@@ -172,8 +172,8 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Option<Document<'a>> {
     let budgets = match asked {
         Asked::Files { files, session } => {
             let (found, shown) = for_files::find(cx, files, Some(session)).ok()?;
-            let changes = found.last_changes;
-            return Some(Document { text: found.document, changes, shown: Some(shown) });
+            let (text, changes) = (counting(found.document, found.withheld), found.last_changes);
+            return Some(Document { text, changes, shown: Some(shown) });
         }
         Asked::Summary => Budgets::default(),
         Asked::ShortSummary => Budgets { total: SHORT_SUMMARY, ..Budgets::default() },
@@ -182,5 +182,14 @@ fn document<'a>(cx: &'a Context<'_>, asked: &Asked) -> Option<Document<'a>> {
     if brain.tree.is_empty() && brain.archived == 0 {
         return None;
     }
-    Some(Document { text: brain.document, changes: brain.last_changes, shown: None })
+    let text = counting(brain.document, brain.withheld);
+    Some(Document { text, changes: brain.last_changes, shown: None })
+}
+
+/// A document, with how many entries it leaves out because nobody here has accepted them.
+fn counting(mut document: String, withheld: usize) -> String {
+    if let Some(line) = last_changes::withheld(withheld) {
+        document.extend([&line, "\n"]);
+    }
+    document
 }

@@ -3,6 +3,7 @@
 use crate::cli::differences::Shape;
 use crate::cli::ui::{Destination, Form, Screen, Style};
 use crate::cli::verb::{Answer, Purpose, Verb};
+use crate::cli::withheld;
 use crate::ops::Context;
 use crate::ops::vc::diff::{self, Against, Options};
 use crate::say::escape::quote_path;
@@ -79,11 +80,12 @@ impl Verb for Arguments {
         };
         if let Some(page) = self.shape.page(page) {
             screen.bytes(Style::Plain, page);
-            return;
+            return withheld::count(screen, data.withheld);
         }
         for path in &data.unmerged {
             screen.line(format!("* Unmerged path {}", quote_path(path)));
         }
         self.shape.draw(self.destination, screen, &data.told.files, &data.told.entries);
+        withheld::count(screen, data.withheld);
     }
 }

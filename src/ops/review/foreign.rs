@@ -1,12 +1,19 @@
 //! What is withheld from agents since it came from elsewhere, as changes to review.
 
+use crate::doc::Document;
 use crate::git::{self, CommitId};
+use crate::lint::Steering;
 use crate::ops::Stop;
 use crate::ops::context::Opened;
 use crate::ops::steps::reviewing::{self, Extent, Flag, Reviewed, Standing};
 use crate::ops::steps::trust::Trust;
 use crate::ops::steps::{digests, searching};
 use crate::path::TreePath;
+
+/// Whether a text may steer an agent, whoever wrote it: it instructs, or has hidden characters (BRV007, BRV008).
+pub fn may_steer(text: &str) -> bool {
+    !Steering::of(&Document::parse(text.as_bytes())).is_none()
+}
 
 /// The marked changes, and then the entries that are withheld or were approved.
 pub(super) fn read(opened: &Opened, extent: Extent) -> Result<Reviewed, Stop> {
@@ -33,7 +40,7 @@ fn flags(opened: &Opened) -> Result<Vec<(Flag, Standing)>, Stop> {
     }
     let files: Vec<_> = found.iter().map(|(file, ..)| file.clone()).collect();
     let origins = searching::last_changes(scope, &files, None)?;
-    let flag = |((path, blob), why, standing): ((TreePath, _), crate::lint::Steering, Standing)| {
+    let flag = |((path, blob), why, standing): ((TreePath, _), Steering, Standing)| {
         let origin = origins.get(path.as_str()).map(|origin| {
             let commit =
                 CommitId::from_hex(&origin.commit).map(|id| git::commit::read(scope, id)).transpose()?;

@@ -2,6 +2,9 @@
 
 pub mod approve;
 mod foreign;
+
+pub use crate::lint::secrets::masked;
+pub use foreign::may_steer;
 pub mod log;
 pub mod pending;
 pub mod reject;
