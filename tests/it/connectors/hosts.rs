@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The program of a host, if it is there.
-fn host(name: &str) -> Option<PathBuf> {
+pub(super) fn host(name: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("BRV_IT_HOSTS").map(PathBuf::from);
     let found = folder.map(|folder| folder.join(name).join("node_modules/.bin").join(name));
     let found = found.filter(|path| path.exists());

@@ -3,6 +3,7 @@
 mod firing;
 mod found;
 mod hosts;
+mod model;
 mod nasty;
 mod splices;
 mod states;
