@@ -5,7 +5,7 @@ use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::ops::Context;
 use crate::ops::read::{self, InConflict, Level, Options, Outcome, Piece, Subject};
-use crate::say::{Failure, failing, warnings};
+use crate::say::{Failure, failing, last_changes, warnings};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.
@@ -70,7 +70,12 @@ impl Verb for Arguments {
 /// For an agent: what it reads, who wrote it, and whether that is still so. A person knows what he asked for.
 fn origin(screen: &mut Screen, piece: &Piece) {
     let Some(made) = &piece.last_change else { return };
-    screen.text(Style::Dim, "[").word(Style::Name, &piece.path).plain(": ").word(Style::Dim, made.line());
+    let path = if piece.path.is_empty() { "." } else { &piece.path };
+    screen.text(Style::Dim, "[").word(Style::Name, path);
+    match piece.subject {
+        Subject::Folder => screen.text(Style::Dim, ": made of its entries"),
+        _ => screen.plain(": ").word(Style::Dim, last_changes::by(made)),
+    };
     if let Some(line) = piece.freshness.as_ref().and_then(|freshness| freshness.line()) {
         screen.plain("; ").word(Style::Notable, line);
     }

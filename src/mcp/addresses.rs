@@ -111,7 +111,10 @@ pub fn unknown(address: &str) -> ErrorData {
     )
 }
 
-/// Whether the address is one of ours.
+/// Whether the address is one of ours that may change: an operation never does.
 pub fn check(address: &str) -> Result<(), ErrorData> {
-    meant(address).map(|_| ()).ok_or_else(|| unknown(address))
+    let is_path = |path: &str| !path.split('/').any(|part| part.is_empty() || part == "." || part == "..");
+    let can_change =
+        entry(address).is_none_or(|path| is_path(&path)) && !address.starts_with(FAMILIES[1].prefix);
+    meant(address).filter(|_| can_change).map(|_| ()).ok_or_else(|| unknown(address))
 }

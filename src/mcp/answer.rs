@@ -30,9 +30,17 @@ pub fn reading(reply: &Reply, format: Format, most_tokens: u64) -> CallToolResul
     result(text, reply.failure.is_some())
 }
 
-/// The text of a reply, between markers.
+/// The text of a reply, between markers. How much is withheld is said even where it does not fit.
 pub fn markdown(reply: &Reply, most_tokens: u64) -> String {
-    data(&cut_lines(&whole(reply, ""), most_tokens))
+    let mut text = cut_lines(&whole(reply, ""), most_tokens, "; max_tokens allows more");
+    let data = serde_json::from_str::<Value>(&reply.json).unwrap_or_default();
+    let withheld = data["data"]["withheld"].as_u64().and_then(|count| usize::try_from(count).ok());
+    if let Some(note) =
+        last_changes::withheld(withheld.unwrap_or_default()).filter(|note| !text.contains(note))
+    {
+        text.extend([&note, "\n"]);
+    }
+    self::data(&text)
 }
 
 /// The result of a writing tool: the envelope with the root, and a text for hosts that show only that. What may steer an
@@ -49,7 +57,7 @@ pub fn writing(reply: &Reply, root: &Path, most_tokens: u64) -> CallToolResult {
         warnings.push(note.trim_end().into());
     }
     envelope["root"] = root.display().to_string().into();
-    let text = data(&(cut_lines(&text, most_tokens) + &note));
+    let text = data(&(cut_lines(&text, most_tokens, "") + &note));
     let mut result = result(text, reply.failure.is_some());
     result.structured_content = Some(envelope);
     result
@@ -117,7 +125,7 @@ fn failed_operations(envelope: &Value) -> String {
 }
 
 /// As many whole lines as fit, and how many do not.
-fn cut_lines(text: &str, most_tokens: u64) -> String {
+fn cut_lines(text: &str, most_tokens: u64, hint: &str) -> String {
     let most = usize::try_from(most_tokens.saturating_mul(CHARACTERS)).unwrap_or(usize::MAX);
     if text.chars().count() <= most {
         return text.to_owned();
@@ -134,7 +142,7 @@ fn cut_lines(text: &str, most_tokens: u64) -> String {
     }
     let left = text.lines().count() - kept.lines().count();
     let lines = if left == 1 { "line is" } else { "lines are" };
-    let _ = writeln!(kept, "[cut: {left} more {lines} not shown; max_tokens allows more]");
+    let _ = writeln!(kept, "[cut: {left} more {lines} not shown{hint}]");
     kept
 }
 
@@ -147,22 +155,38 @@ fn cut_rows(json: &str, most_tokens: u64) -> String {
     while length > most {
         let size = |value: &Value| value.to_string().chars().count();
         let Value::Object(data) = &mut envelope["data"] else { break };
-        let lists = data.values_mut().filter_map(Value::as_array_mut).filter(|list| !list.is_empty());
+        let lists = data.values_mut().filter_map(Value::as_array_mut).filter(|list| list.len() > 1);
         let Some(longest) = lists.max_by_key(|list| list.iter().map(size).sum::<usize>()) else { break };
         // the lists are never so many that a row at a time would be felt
         length -= longest.pop().map_or(0, |row| size(&row)).min(length);
         cut += 1;
     }
+    if let Some(text) = longest_text(&mut envelope["data"]).filter(|_| length > most) {
+        let left = text.chars().count().saturating_sub(length - most) as u64 / CHARACTERS;
+        *text = cut_lines(text, left, "; max_tokens allows more");
+        length = envelope.to_string().chars().count();
+    }
     if cut > 0 {
         envelope["cut_rows"] = cut.into();
     }
-    match length > most {
+    // a little more than the limit is better than nothing
+    match length > most + most / 4 {
         false => envelope.to_string(),
         true => json!({
             "schema": envelope["schema"], "ok": envelope["ok"], "error": envelope["error"],
             "cut_rows": cut, "cut": "the data does not fit; max_tokens allows more, markdown is shorter",
         })
         .to_string(),
+    }
+}
+
+/// The longest text in it.
+fn longest_text(value: &mut Value) -> Option<&mut String> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Array(values) => values.iter_mut().filter_map(longest_text).max_by_key(|text| text.len()),
+        Value::Object(fields) => fields.values_mut().filter_map(longest_text).max_by_key(|text| text.len()),
+        _ => None,
     }
 }
 
@@ -177,15 +201,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_cut_at_whole_lines_and_says_so() {
-        assert_eq!(cut_lines("a\nb\n", 1), "a\nb\n");
+        assert_eq!(cut_lines("a\nb\n", 1, "; more"), "a\nb\n");
         assert_eq!(
-            cut_lines("first\nsecond\nthird\n", 3),
-            "first\n[cut: 2 more lines are not shown; max_tokens allows more]\n"
+            cut_lines("first\nsecond\nthird\n", 3, "; more"),
+            "first\n[cut: 2 more lines are not shown; more]\n"
         );
-        assert_eq!(
-            cut_lines("longer than that", 1),
-            "[cut: 1 more line is not shown; max_tokens allows more]\n"
-        );
+        assert_eq!(cut_lines("longer than that", 1, ""), "[cut: 1 more line is not shown; more]\n");
     }
 
     #[test]
@@ -197,6 +218,10 @@ mod tests {
         let left = cut["data"]["results"].as_array().unwrap().len();
         assert!(left > 0 && left < 20);
         assert_eq!(cut["cut_rows"], 20 - left);
+        let long = json!({ "data": { "pieces": [{ "path": "a.md", "text": "a line\n".repeat(200) }] } });
+        let cut: Value = serde_json::from_str(&cut_rows(&long.to_string(), 100)).unwrap();
+        let text = cut["data"]["pieces"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("a line\n") && text.ends_with("max_tokens allows more]\n"), "{text}");
         let none: Value = serde_json::from_str(&cut_rows(&envelope.to_string(), 1)).unwrap();
         assert_eq!((&none["ok"], none.get("data")), (&Value::Bool(true), None));
     }

@@ -24,18 +24,25 @@ pub struct Watched {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The addresses, with the tree that each is of and what was there.
-    addresses: BTreeMap<String, (Option<Watch>, Seen)>,
+    addresses: BTreeMap<String, Spot>,
     is_running: bool,
+}
+
+/// Where an address is looked for, and what was there.
+#[derive(Debug, Clone)]
+struct Spot {
+    root: PathBuf,
+    /// `None`: there was no tree.
+    watch: Option<Watch>,
+    seen: Seen,
 }
 
 impl Watched {
     /// Listen to an address, for this client.
     pub fn add(self: &Arc<Self>, address: String, root: PathBuf, desk: &Arc<Desk>, peer: Peer<RoleServer>) {
-        let watch = Watch::of(&root, &desk.setup.environment);
-        let seen = seen(&address, watch.as_ref(), Depth::Files);
+        let spot = Spot::of(root, &address, desk);
         let mut state = self.lock();
-        state.addresses.insert(address, (watch, seen));
+        state.addresses.insert(address, spot);
         if !std::mem::replace(&mut state.is_running, true) {
             tokio::spawn(self.clone().tell(desk.clone(), peer));
         }
@@ -63,10 +70,11 @@ impl Watched {
                 }
                 state.addresses.clone()
             };
-            let found = tokio::task::spawn_blocking(move || changed(before, depth)).await;
+            let looked = desk.clone();
+            let found = tokio::task::spawn_blocking(move || changed(before, depth, &looked)).await;
             for (address, now) in found.unwrap_or_default() {
-                if let Some((_, seen)) = self.lock().addresses.get_mut(&address) {
-                    *seen = now;
+                if let Some(spot) = self.lock().addresses.get_mut(&address) {
+                    *spot = now;
                 }
                 let notice = ResourceUpdatedNotificationParam::new(address);
                 if peer.notify_resource_updated(notice).await.is_err() {
@@ -81,12 +89,11 @@ impl Watched {
 /// Tell a client of the later protocol of changes, until it ends its request.
 pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionContext) {
     let addresses = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-    let watch = Watch::of(&root, &desk.setup.environment);
     let first = |address: String| {
-        let now = seen(&address, watch.as_ref(), Depth::Files);
-        (address, (watch.clone(), now))
+        let spot = Spot::of(root.clone(), &address, desk);
+        (address, spot)
     };
-    let mut state: BTreeMap<String, (Option<Watch>, Seen)> = addresses.into_iter().map(first).collect();
+    let mut state: BTreeMap<String, Spot> = addresses.into_iter().map(first).collect();
     let mut done = desk.activity.done();
     loop {
         tokio::select! {
@@ -94,12 +101,10 @@ pub async fn listen(desk: &Arc<Desk>, root: PathBuf, context: &SubscriptionConte
             () = desk.leaving.cancelled() => return,
             () = tokio::time::sleep(STEP) => {}
         }
-        let (before, depth) = (state.clone(), Depth::after(desk, &mut done));
-        let found = tokio::task::spawn_blocking(move || changed(before, depth)).await;
+        let (before, depth, looked) = (state.clone(), Depth::after(desk, &mut done), desk.clone());
+        let found = tokio::task::spawn_blocking(move || changed(before, depth, &looked)).await;
         for (address, now) in found.unwrap_or_default() {
-            if let Some((_, seen)) = state.get_mut(&address) {
-                *seen = now;
-            }
+            state.insert(address.clone(), now);
             if context.sink().notify_resource_updated(address).await.is_err() {
                 return;
             }
@@ -124,12 +129,28 @@ impl Depth {
     }
 }
 
-fn changed(before: BTreeMap<String, (Option<Watch>, Seen)>, depth: Depth) -> Vec<(String, Seen)> {
-    let differ = |(address, (watch, then)): (String, (Option<Watch>, Seen))| {
-        let now = seen(&address, watch.as_ref(), depth);
-        now.differs(&then).then(|| (address, now.over(then)))
-    };
-    before.into_iter().filter_map(differ).collect()
+fn changed(before: BTreeMap<String, Spot>, depth: Depth, desk: &Desk) -> Vec<(String, Spot)> {
+    before
+        .into_iter()
+        .filter_map(|(address, spot)| Some((address.clone(), spot.changed(&address, depth, desk)?)))
+        .collect()
+}
+
+impl Spot {
+    fn of(root: PathBuf, address: &str, desk: &Desk) -> Self {
+        let watch = Watch::of(&root, &desk.setup.environment);
+        let seen = seen(address, watch.as_ref(), Depth::Files);
+        Self { root, watch, seen }
+    }
+
+    /// How it is now, if that is another way than before.
+    fn changed(self, address: &str, depth: Depth, desk: &Desk) -> Option<Self> {
+        if self.watch.is_none() {
+            return Some(Self::of(self.root, address, desk)).filter(|now| now.watch.is_some());
+        }
+        let now = seen(address, self.watch.as_ref(), depth);
+        now.differs(&self.seen).then(|| Self { seen: now.over(self.seen), ..self })
+    }
 }
 
 fn seen(address: &str, watch: Option<&Watch>, depth: Depth) -> Seen {

@@ -45,7 +45,7 @@ fn input(tool: &Tool, commands: &dyn Commands) -> JsonObject {
 
 fn property(input: &Input, of_command: &Value) -> Value {
     let mut property = match input.form {
-        Form::One { .. } => json!({ "type": "string" }),
+        Form::One { .. } | Form::Usual(_) => json!({ "type": "string" }),
         Form::Operations => return operations(),
         Form::Same | Form::On => of_command.clone(),
     };

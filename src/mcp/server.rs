@@ -112,6 +112,7 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
         let value = given.remove(one.name).filter(|value| !value.is_null());
         match (one.form, value) {
             (Form::On, None) => drop(input.insert(one.of.into(), true.into())),
+            (Form::Usual(usual), None) => drop(input.insert(one.of.into(), words(one.of, usual.to_owned()))),
             (Form::Same | Form::One { is_required: false }, None) => {}
             (Form::One { is_required: true } | Form::Operations, None) => {
                 return Err(Failure::usage(format!("`{}` is missing", one.name)));
@@ -120,10 +121,10 @@ fn read(tool: &'static Tool, mut given: JsonObject) -> Result<(Wanted, Work), Fa
                 input.insert(one.of.into(), Value::Array(vec![text.into()]));
             }
             (Form::Same | Form::On, Some(value)) => drop(input.insert(one.of.into(), value)),
-            (Form::One { .. }, Some(Value::String(text))) => {
+            (Form::One { .. } | Form::Usual(_), Some(Value::String(text))) => {
                 drop(input.insert(one.of.into(), words(one.of, text)))
             }
-            (Form::One { .. }, Some(_)) => {
+            (Form::One { .. } | Form::Usual(_), Some(_)) => {
                 return Err(Failure::usage(format!("`{}` must be a string", one.name)));
             }
             (Form::Operations, Some(value)) => {

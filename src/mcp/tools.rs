@@ -42,6 +42,8 @@ pub struct Input {
 pub enum Form {
     /// As the command.
     Same,
+    /// One text, with this one unless another is given.
+    Usual(&'static str),
     /// One text, where the command takes several words; required or not.
     One { is_required: bool },
     /// A switch that is on unless the caller turns it off.
@@ -146,14 +148,18 @@ recent decisions, conventions and open problems; call it once at the start. With
         title: "What changed in the knowledge",
         command: "vc diff",
         description: "Show how the knowledge differs between two states, by meaning: facts added, removed, reworded. \
-Without a range: what is not committed yet. Use it to review the changes of a branch, a pull or a day.",
+Without a range: what is not committed yet, apart from files that git does not know. Use it to review the changes of a branch, a pull or a day.",
         kind: Kind::Reading { text_format: Some("markdown") },
         is_idempotent: true,
         is_open_world: false,
         inputs: &[
-            one("range", "arguments", false, "A..B, or one commit to compare the files with"),
+            Input {
+                name: "range",
+                of: "arguments",
+                form: Form::Usual("HEAD"),
+                about: Some("A..B, or one commit to compare the files with; HEAD unless given"),
+            },
             same("paths", "Only these files or folders"),
-            same("staged", "What is staged for the next commit"),
         ],
     },
     Tool {

@@ -17,14 +17,19 @@ pub fn lines(changes: &[LastChange]) -> String {
     }
     let line = |change: &LastChange| {
         let paths: Vec<String> = change.paths.iter().map(|path| format!("`{path}`")).collect();
-        let (Some(author), Some(commit)) = (&change.author, &change.commit) else {
-            return format!("- {}: not committed\n", paths.join(", "));
-        };
-        let by = change.actor.as_deref().map_or(String::new(), |actor| format!(" (agent {})", name(actor)));
-        let commit: String = commit.chars().take(COMMIT_DIGITS).collect();
-        format!("- {}: {}{by} in {commit}\n", paths.join(", "), name(author))
+        format!("- {}: {}\n", paths.join(", "), by(change))
     };
     format!("\nLast changed by:\n{}", changes.iter().map(line).collect::<String>())
+}
+
+/// `Ada (agent claude-code) in 3f2a91c0de`
+pub fn by(change: &LastChange) -> String {
+    let (Some(author), Some(commit)) = (&change.author, &change.commit) else {
+        return "not committed".into();
+    };
+    let agent = change.actor.as_deref().map_or(String::new(), |actor| format!(" (agent {})", name(actor)));
+    let commit: String = commit.chars().take(COMMIT_DIGITS).collect();
+    format!("{}{agent} in {commit}", name(author))
 }
 
 /// How many entries an agent does not get, if there are any.

@@ -130,8 +130,11 @@ fn input() -> Vec<u8> {
 /// Where the tree is looked for: where the agent works, where its session began, and where the hook runs.
 fn places(cx: &Context<'_>, call: &Call) -> Vec<PathBuf> {
     let began = cx.environment.get_filled("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-    let places = call.cwd.clone().into_iter().chain(began).chain([cx.cwd.clone()]);
-    places.filter(|place| place.is_absolute()).collect()
+    let works = call.cwd.clone();
+    // what another project knows is not for an agent that left it
+    let is_above = |place: &PathBuf| works.as_ref().is_none_or(|works| works.starts_with(place));
+    let others = began.into_iter().chain([cx.cwd.clone()]).filter(is_above);
+    works.clone().into_iter().chain(others).filter(|place| place.is_absolute()).collect()
 }
 
 fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {

@@ -90,9 +90,10 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
         let found = freshness::of_files(&opened, &cx.cwd, paths, None);
         outcome.pieces.iter_mut().zip(found).for_each(|(piece, freshness)| piece.freshness = freshness);
         if cx.audience == Audience::Agent {
-            let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
-            let mut made = searching::last_changes_on_disk(&opened, paths, None)?;
-            outcome.pieces.iter_mut().for_each(|piece| piece.last_change = made.remove(&piece.path));
+            for piece in &mut outcome.pieces {
+                let path = std::slice::from_ref(&piece.path);
+                piece.last_change = searching::grouped(&opened, cx.clock, path).pop();
+            }
         }
     }
     if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {

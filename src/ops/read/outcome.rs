@@ -28,7 +28,7 @@ pub struct Outcome {
     pub withheld: usize,
 }
 
-pub use crate::answer::Origin as LastChange;
+pub use crate::brief::LastChange;
 
 /// One entry or folder.
 #[derive(Debug, Serialize, JsonSchema)]
