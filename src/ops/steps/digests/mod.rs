@@ -70,9 +70,9 @@ pub fn current(opened: &Opened) -> Result<Current, StatusError> {
     let was_kept = kept.is_some();
     let epoch = Clock::from_environment(opened.scope.environment()).now().timestamp_millis();
     let (mut version, old) = kept.unwrap_or((Version { epoch, generation: 0 }, Vec::new()));
-    let (digests, changed) = compared(opened, old)?;
+    let Compared { digests, changed, is_same } = compared(opened, old)?;
     let mut is_saved = guard.is_some();
-    if !changed.is_empty() || !was_kept {
+    if !is_same || !was_kept {
         let before = version;
         version.generation += 1;
         // before the digests: changes that are told twice do no harm
@@ -87,14 +87,22 @@ pub fn current(opened: &Opened) -> Result<Current, StatusError> {
     Ok(Current { digests, version: is_saved.then_some(version) })
 }
 
-/// The digests of the files on disk, made from older ones, and what is different.
-fn compared(opened: &Opened, old: Vec<Digest>) -> Result<(Vec<Digest>, Vec<Changed>), StatusError> {
+/// The digests of the files on disk, made from older ones.
+struct Compared {
+    digests: Vec<Digest>,
+    /// The entries that are different.
+    changed: Vec<Changed>,
+    /// Whether no file is different, nor an overview.
+    is_same: bool,
+}
+
+fn compared(opened: &Opened, old: Vec<Digest>) -> Result<Compared, StatusError> {
     let scope = &opened.scope;
     let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
     let known = old.iter().map(|digest| (digest.path.as_str(), digest.blob));
     let differences = refresh::differences(scope, &survey, known)?;
     if differences.is_empty() {
-        return Ok((old, Vec::new()));
+        return Ok(Compared { digests: old, changed: Vec::new(), is_same: true });
     }
     let root = scope.root();
     let found: Vec<(TreePath, Option<Curated>)> = differences.into_iter().collect();
@@ -108,7 +116,7 @@ fn compared(opened: &Opened, old: Vec<Digest>) -> Result<(Vec<Digest>, Vec<Chang
     );
     let mut all: BTreeMap<String, Digest> =
         old.into_iter().map(|digest| (digest.path.clone(), digest)).collect();
-    let mut changed = Vec::new();
+    let (mut changed, mut is_same) = (Vec::new(), true);
     for ((path, _), made) in found.into_iter().zip(made) {
         let after = made.as_ref().map(|digest| digest.blob);
         let before = match made {
@@ -116,11 +124,12 @@ fn compared(opened: &Opened, old: Vec<Digest>) -> Result<(Vec<Digest>, Vec<Chang
             None => all.remove(path.as_str()),
         };
         let before = before.map(|digest| digest.blob);
+        is_same &= before == after;
         if before != after && path.kind() == crate::path::Kind::Entry {
             changed.push(Changed::new(path.to_string(), before, after));
         }
     }
-    Ok((all.into_values().collect(), changed))
+    Ok(Compared { digests: all.into_values().collect(), changed, is_same })
 }
 
 fn bytes(root: &Path, path: &TreePath, now: &Curated) -> Option<Vec<u8>> {
