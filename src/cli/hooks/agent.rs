@@ -133,8 +133,8 @@ fn places(cx: &Context<'_>, call: &Call) -> Vec<PathBuf> {
     let works = call.cwd.clone();
     // what another project knows is not for an agent that left it
     let is_above = |place: &PathBuf| works.as_ref().is_none_or(|works| works.starts_with(place));
-    let others = began.into_iter().chain([cx.cwd.clone()]).filter(is_above);
-    works.clone().into_iter().chain(others).filter(|place| place.is_absolute()).collect()
+    let runs = Some(cx.cwd.clone()).filter(is_above);
+    works.clone().into_iter().chain(began).chain(runs).filter(|place| place.is_absolute()).collect()
 }
 
 fn at<'a>(cwd: PathBuf, cx: &Context<'a>) -> Context<'a> {

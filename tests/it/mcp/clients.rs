@@ -65,7 +65,7 @@ fn table(slow: &Path) -> Vec<(Value, Answer)> {
         (json!({"resource": "skill://brv/SKILL.md"}), Says("brv")),
         (json!({"resource": "brv://nothing"}), Code(NOT_FOUND)),
         (json!({"prompt": "review-changes", "arguments": {"range": "HEAD~1..HEAD"}}), Says("Monday")),
-        (json!({"prompt": "file-what-we-learned", "arguments": {}}), Says("brv-curate")),
+        (json!({"prompt": "file-what-we-learned", "arguments": {}}), Says("curate tool")),
         (json!({"prompt": "handover", "arguments": {}}), Says("")),
         (json!({"prompt": "nothing", "arguments": {}}), Code(&[-32602])),
         (
