@@ -8,7 +8,8 @@ use crate::ops::{Context, Stop};
 /// Take brv out of the files of the named hosts, or of all. Without a type or a scope: of all types and scopes.
 ///
 /// # Errors
-/// A file of a named host that cannot be read, or that has something else called `brv`: no file changes.
+/// A file that cannot be read, if its host is named or brv wrote to it; a file of a named host that has something else
+/// called `brv`: no file changes.
 pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Changes, Stop> {
     let site = Site::of(&cx.cwd, &cx.environment)?;
     let hosts = if selection.hosts.is_empty() { Host::ALL.to_vec() } else { selection.hosts.clone() };
@@ -17,7 +18,7 @@ pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Change
         (selection.kinds.is_empty() || selection.kinds.contains(&target.kind))
             && selection.scope.is_none_or(|scope| scope == target.scope)
             // without a name, only what is brv's own
-            && (!selection.hosts.is_empty() || site.look(target).state.is_there())
+            && (!selection.hosts.is_empty() || site.has_own(target))
     });
     let plan = connecting::uninstall(&site, targets)?;
     let before: Vec<Connector> = plan.targets().map(|target| site.look(target)).collect();

@@ -69,6 +69,26 @@ fn foreign_and_unreadable_are_shown_and_left_alone() {
 }
 
 #[test]
+fn a_file_that_broke_after_install_is_named_and_keeps_all_from_being_taken_out() {
+    let place = Place::new();
+    place.rows(&["install", "gemini", "cursor"]);
+    let good = place.text(".gemini/settings.json");
+    place.write(".gemini/settings.json", good.replacen("\n  }", ",\n  }", 1));
+    let before = place.picture();
+    for arguments in [&["uninstall"][..], &["uninstall", "--dry-run"], &["uninstall", "gemini"]] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.code, 6, "{arguments:?}: {}", ran.stdout);
+        assert!(ran.stderr.contains(".gemini/settings.json"), "{}", ran.stderr);
+    }
+    assert_eq!(place.picture(), before);
+    // a broken file that brv never wrote to is nobody's business
+    place.write(".gemini/settings.json", good);
+    place.write(".zed/settings.json", "{,}");
+    assert_eq!(place.rows(&["uninstall"]).len(), 2);
+    assert_eq!(place.text(".zed/settings.json"), "{,}");
+}
+
+#[test]
 fn claude_waits_for_approval_and_takes_its_own_entries_first() {
     let place = Place::new();
     place.rows(&["install", "claude"]);

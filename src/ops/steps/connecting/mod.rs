@@ -16,7 +16,7 @@ use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::ops::{FailureKind, Stop};
 use crate::{process, tree};
-use memory::Memory;
+use memory::{Known, Memory};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -145,12 +145,24 @@ impl Site {
     pub fn is_of_another(&self, target: &Target) -> bool {
         let is_shared = matches!(target.kind, Kind::Rules | Kind::Skill);
         is_shared && {
-            let place = self.place(target).ok();
-            let memory = self.memory.as_ref();
-            let known = place.and_then(|place| memory?.get(&place, target.kind));
             // without a memory, it is claude's, as the first
+            let known = self.known(target);
             known.map_or(target.host != Host::Claude, |known| !known.hosts.contains(&target.host))
         }
+    }
+
+    /// Whether brv's entry is in a file, or was put into it by `install` and nobody can tell what became of it.
+    pub fn has_own(&self, target: &Target) -> bool {
+        match self.look(target).state {
+            State::Unreadable => self.known(target).is_some(),
+            state => state.is_there(),
+        }
+    }
+
+    /// What is remembered of a file.
+    fn known(&self, target: &Target) -> Option<Known> {
+        let place = self.place(target).ok()?;
+        self.memory.as_ref()?.get(&place, target.kind)
     }
 
     /// Whether a host is on this machine, or used in this project.
