@@ -20,7 +20,7 @@ pub use compare::{Difference, HOOK_EVENTS, Registered, codex_hook, is_same_but_p
 pub use file::{Seen, Taken, command_in, entry_in, lines_to_add, look, put, take};
 pub use host::{Host, Kind, Scope};
 pub use json::{Dialect, Json, Node, parse as parse_json};
-pub use places::{Folders, Target, scopes, targets};
+pub use places::{Folders, Target, scopes, targets, usual_kinds};
 pub use splice::{Splice, apply};
 pub use toml::value_of as toml_value;
 pub use wanted::{Form, Item, Piece, RULES, SKILL, bundled_hooks, hook_program, hooks, mcp};

@@ -91,6 +91,14 @@ pub const fn scopes(host: Host, kind: Kind) -> &'static [Scope] {
     }
 }
 
+/// What is registered with a host where no type is named: the server, and the hooks of a host that has some.
+pub const fn usual_kinds(host: Host) -> &'static [Kind] {
+    match scopes(host, Kind::Hook) {
+        [] => &[Kind::Mcp],
+        _ => &[Kind::Mcp, Kind::Hook],
+    }
+}
+
 /// The files for a host; none if it has none of this type and scope, or the folder is not known. `exists` tells which
 /// paths are there, `program` is that of a user's own settings.
 pub fn targets(

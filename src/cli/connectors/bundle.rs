@@ -14,8 +14,8 @@ use std::path::PathBuf;
     before_help = "Examples:
   brv connectors bundle --output dist
   brv connectors bundle --output dist --target claude",
-    after_help = "claude: a plugin with the MCP server, the hooks and the skill. gemini: an extension with the MCP server
-and the rules. mcpb: the folder of an MCP bundle, which `mcpb pack` packs. All of them start the brv that is installed."
+    after_help = "claude: a plugin with the MCP server, the hooks and the skill. gemini: an extension with the MCP \
+server and the rules. mcpb: the folder of an MCP bundle, which `mcpb pack` packs. All of them start the brv that is installed."
 )]
 pub struct Arguments {
     /// The folder that gets a folder for each target

@@ -12,11 +12,12 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(
     before_help = "Examples:
-  brv connectors install claude
-  brv connectors install claude codex --type mcp --type hook
+  brv connectors install claude codex
+  brv connectors install gemini --type rules --type skill
   brv connectors install cursor --scope user --dry-run",
-    after_help = "Only brv's own lines are added; the rest of a file stays byte for byte. Hosts: claude, codex, gemini,
-copilot, opencode, cursor, zed, vscode."
+    after_help = "Without --type: mcp, and for claude and codex hook, too. Without --scope: project where the host has \
+such a file, else user. Only brv's own lines are added; the rest of a file stays byte for byte. Hosts: claude, codex, \
+gemini, copilot, opencode, cursor, zed, vscode."
 )]
 pub struct Arguments {
     /// The hosts

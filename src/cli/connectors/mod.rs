@@ -66,7 +66,7 @@ pub struct Which {
     /// Whose files: those of the project, or your own
     #[arg(long, value_name = "SCOPE", value_enum, hide_possible_values = true)]
     scope: Option<ScopeWord>,
-    /// What to register: mcp, rules, skill or hook; may be repeated
+    /// The type: mcp, hook, rules or skill; may be repeated
     #[arg(long = "type", id = "type", value_name = "TYPE", value_enum, hide_possible_values = true)]
     kinds: Vec<KindWord>,
 }

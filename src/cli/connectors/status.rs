@@ -14,9 +14,9 @@ use clap::Args;
     before_help = "Examples:
   brv connectors status
   brv connectors status claude",
-    after_help = "States: installed; drifted (differs from what this brv writes; install mends it); foreign (another
-entry is called brv); unreadable (the host could not read the file); untrusted (the host waits for your approval);
-shadowed (another entry comes first); disabled; stale_binary (the program is missing or of another version)."
+    after_help = "States: installed; drifted (differs from what this brv writes; install mends it); foreign \
+(another entry is called brv); unreadable (the host could not read the file); untrusted (the host waits for your \
+approval); shadowed (another entry comes first); disabled; stale_binary (the program is missing or of another version)."
 )]
 pub struct Arguments {
     /// Only these hosts

@@ -1,6 +1,6 @@
 //! `brv connectors test HOST`: runs what is registered, and shows what a model would get.
 
-use super::{HostWord, Which};
+use super::{HostWord, KindWord, ScopeWord, Which};
 use crate::cli::ui::Screen;
 use crate::cli::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
@@ -14,15 +14,19 @@ use clap::Args;
     before_help = "Examples:
   brv connectors test claude
   brv connectors test codex --type hook",
-    after_help = "Runs the registered command as it stands, as the host does at the start of a session, and ends it after
-ten seconds. The host itself is not started, so that its own approvals are not tested: see `brv connectors status`."
+    after_help = "Runs the registered command as it stands, as the host does at the start of a session, and ends \
+it after ten seconds. The host itself is not started, so that its own approvals are not tested: see `brv connectors status`."
 )]
 pub struct Arguments {
     /// The host
     #[arg(value_name = "HOST", value_enum, hide_possible_values = true)]
     host: HostWord,
-    #[command(flatten)]
-    which: Which,
+    /// Whose files: those of the project, or your own
+    #[arg(long, value_name = "SCOPE", value_enum, hide_possible_values = true)]
+    scope: Option<ScopeWord>,
+    /// What to run: mcp or hook; if neither is named, the server before the hook
+    #[arg(long = "type", id = "type", value_name = "TYPE", value_enum, hide_possible_values = true)]
+    kinds: Vec<KindWord>,
 }
 
 impl Verb for Arguments {
@@ -31,7 +35,8 @@ impl Verb for Arguments {
     type Outcome = Outcome;
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
-        let outcome = test::run(cx, &self.which.of(&[self.host]))?;
+        let which = Which { scope: self.scope, kinds: self.kinds.clone() };
+        let outcome = test::run(cx, &which.of(&[self.host]))?;
         let failure = (!outcome.fired).then(|| {
             Failure::new(Exit::Failed, format!("brv did not answer: {}", outcome.text))
                 .hinting(Some("`brv connectors status` shows what is registered"))

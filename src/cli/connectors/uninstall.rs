@@ -14,8 +14,8 @@ use clap::Args;
     before_help = "Examples:
   brv connectors uninstall claude
   brv connectors uninstall --dry-run",
-    after_help = "Without a host, all; without --type or --scope, all types and scopes. A file that `install` made goes
-if nothing else came into it."
+    after_help = "Without a host, all; without --type or --scope, all types and scopes. A file that `install` made \
+goes if nothing else came into it."
 )]
 pub struct Arguments {
     /// The hosts; all if none is named

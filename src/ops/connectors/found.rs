@@ -1,6 +1,7 @@
 //! `brv init --agents`: register brv with every agent that is found here.
 
 use super::{Change, Changed, Changes, Mode};
+use crate::connect;
 use crate::ops::steps::connecting::{self, Connector, Host, Kind, Site, State};
 use crate::ops::{Context, Stop};
 
@@ -13,8 +14,8 @@ pub fn run(cx: &Context<'_>, mode: Mode) -> Result<(Changes, Vec<Stop>), Stop> {
     let site = Site::of(&cx.cwd, &cx.environment)?;
     let (mut connectors, mut refused) = (Vec::new(), Vec::new());
     for host in connecting::detect(&site) {
-        for kind in [Kind::Mcp, Kind::Hook] {
-            match one(&site, host, kind, mode) {
+        for kind in connect::usual_kinds(host) {
+            match one(&site, host, *kind, mode) {
                 Ok(changed) => connectors.extend(changed),
                 Err(stop) => refused.push(stop),
             }

@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::ops::steps::connecting;
 pub use crate::ops::steps::connecting::{Connector, Host, Kind, Scope, State};
 
-use crate::connect::Target;
+use crate::connect::{self, Target};
 use crate::ops::Stop;
 use crate::ops::steps::connecting::Site;
 use schemars::JsonSchema;
@@ -28,6 +28,13 @@ pub struct Selection {
     /// None: see the command.
     pub kinds: Vec<Kind>,
     pub scope: Option<Scope>,
+}
+
+impl Selection {
+    /// The types that are meant for a host.
+    fn kinds_of(&self, host: Host) -> &[Kind] {
+        if self.kinds.is_empty() { connect::usual_kinds(host) } else { &self.kinds }
+    }
 }
 
 /// Whether anything is written.
@@ -95,11 +102,9 @@ impl Change {
 
 /// The files of the named hosts, of which each must have some.
 fn named(site: &Site, selection: &Selection) -> Result<Vec<Target>, Stop> {
-    let usual = [Kind::Mcp];
-    let kinds = if selection.kinds.is_empty() { &usual[..] } else { &selection.kinds[..] };
     let mut targets = Vec::new();
     for host in &selection.hosts {
-        for kind in kinds {
+        for kind in selection.kinds_of(*host) {
             targets.extend(of(site, *host, *kind, selection.scope)?);
         }
     }

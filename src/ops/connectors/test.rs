@@ -74,9 +74,8 @@ pub fn run(cx: &Context<'_>, selection: &Selection) -> Result<Outcome, Stop> {
 
 /// What is registered: the server before the hook, the project's before the user's.
 fn installed(site: &Site, host: Host, selection: &Selection) -> Result<(Target, Vec<u8>), Stop> {
-    let usual = [Kind::Mcp, Kind::Hook];
-    let kinds = if selection.kinds.is_empty() { &usual[..] } else { &selection.kinds[..] };
-    if kinds.iter().any(|kind| !usual.contains(kind)) {
+    let kinds = selection.kinds_of(host);
+    if kinds.iter().any(|kind| matches!(kind, Kind::Rules | Kind::Skill)) {
         return Err(Stop::usage("rules and skills are texts; there is nothing to run"));
     }
     let targets = kinds.iter().flat_map(|kind| Scope::ALL.map(|scope| site.targets(host, *kind, scope)));

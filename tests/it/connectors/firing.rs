@@ -35,7 +35,7 @@ fn with_program(text: &str) -> Place {
 fn a_server_shows_what_a_model_would_get() {
     let place = with_program(SERVER);
     assert_eq!(place.run(&["test", "claude"]).code, 1, "not registered");
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     let ran = place.run(&["test", "claude", "--json"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let data = &json(&ran.stdout)["data"];

@@ -119,7 +119,7 @@ fn all_hosts_are_connected_and_nothing_is_left_of_it() {
     let place = Place::new();
     let before = place.picture();
     let all: Vec<&str> = HOSTS.iter().map(|(host, ..)| *host).collect();
-    let made = place.rows(&[&["install"], &all[..]].concat());
+    let made = place.rows(&[&["install", "--type", "mcp"], &all[..]].concat());
     for (row, (host, file, path)) in made.iter().zip(HOSTS) {
         assert_eq!((row["host"].as_str(), row["change"].as_str()), (Some(host), Some("added")), "{row}");
         assert!(row["file"].as_str().unwrap().ends_with(file), "{row}");
@@ -130,7 +130,7 @@ fn all_hosts_are_connected_and_nothing_is_left_of_it() {
         }
     }
     let once = place.picture();
-    let again = place.rows(&[&["install"], &all[..]].concat());
+    let again = place.rows(&[&["install", "--type", "mcp"], &all[..]].concat());
     assert!(again.iter().all(|row| row["change"] == "kept"), "{again:?}");
     assert_eq!(place.picture(), once, "twice is as once");
     for (kind, hosts) in [("hook", &["claude", "codex"][..]), ("rules", &all), ("skill", &all)] {
@@ -146,7 +146,7 @@ fn all_hosts_are_connected_and_nothing_is_left_of_it() {
 #[test]
 fn the_command_is_bare_in_the_project_and_a_path_in_the_users_own_settings() {
     let place = Place::new();
-    place.rows(&["install", "claude", "--type", "mcp", "--type", "hook"]);
+    place.rows(&["install", "claude"]);
     place.rows(&["install", "claude", "--type", "mcp", "--type", "hook", "--scope", "user"]);
     let value = |name: &str| -> Value { serde_json::from_str(&place.text(name)).unwrap() };
     let own = env!("CARGO_BIN_EXE_brv");
@@ -197,4 +197,25 @@ fn what_cannot_be_meant_is_wrong_usage() {
     assert_eq!(nowhere.run(&["install", "claude"]).code, 3);
     assert_eq!(nowhere.run(&["install", "claude", "--scope", "user"]).code, 0, "needs no project");
     assert_eq!(nowhere.run(&["status"]).code, 0);
+}
+
+#[test]
+fn without_a_type_hosts_with_hooks_get_them_too() {
+    let place = Place::new();
+    let rows = place.rows(&["install", "claude", "codex", "gemini"]);
+    let of = |row: &Value| format!("{} {}", row["host"].as_str().unwrap(), row["type"].as_str().unwrap());
+    let rows: Vec<String> = rows.iter().map(of).collect();
+    assert_eq!(rows, ["claude mcp", "claude hook", "codex mcp", "codex hook", "gemini mcp"]);
+}
+
+#[test]
+fn all_hosts_are_listed_outside_a_project_too() {
+    let hosts = |place: &Place| -> Vec<String> {
+        place.rows(&["list"]).iter().map(|row| row["host"].as_str().unwrap().to_owned()).collect()
+    };
+    let (inside, outside) = (Place::new(), Place { env: Place::prepared(Env::new()) });
+    assert_eq!(hosts(&inside), HOSTS.map(|(host, ..)| host));
+    assert_eq!(hosts(&outside), HOSTS.map(|(host, ..)| host));
+    let last = outside.rows(&["list"]).pop().unwrap();
+    assert_eq!((last["file"].as_str(), last["state"].as_str()), (Some(".vscode/mcp.json"), Some("absent")));
 }

@@ -176,7 +176,7 @@ fn links_stay_links_modes_stay_and_what_is_read_only_is_left_alone() {
     std::fs::create_dir_all(place.path("at/codex")).unwrap();
     symlink("../../dotfiles/codex.toml", place.path(CODEX)).unwrap();
     mode("dotfiles/codex.toml", 0o640);
-    place.rows(&["install", "codex"]);
+    place.rows(&["install", "codex", "--type", "mcp"]);
     assert!(place.path(CODEX).is_symlink() && place.text(CODEX).contains("[mcp_servers.brv]"));
     assert_eq!(has_mode("dotfiles/codex.toml"), 0o640);
     place.rows(&["uninstall", "codex"]);
@@ -186,29 +186,29 @@ fn links_stay_links_modes_stay_and_what_is_read_only_is_left_alone() {
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("x.json"), "{}").unwrap();
     symlink(outside.path().join("x.json"), place.path(CLAUDE)).unwrap();
-    assert_eq!(place.run(&["install", "claude"]).code, 6);
+    assert_eq!(place.run(&["install", "claude", "--type", "mcp"]).code, 6);
     symlink(outside.path(), place.path(".gemini")).unwrap();
     assert_eq!(place.run(&["install", "gemini"]).code, 6);
     assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1);
     std::fs::remove_file(place.path(CLAUDE)).unwrap();
     symlink("nowhere", place.path(CLAUDE)).unwrap();
-    assert_eq!(place.run(&["install", "claude"]).code, 6, "a broken link");
+    assert_eq!(place.run(&["install", "claude", "--type", "mcp"]).code, 6, "a broken link");
     std::fs::remove_file(place.path(CLAUDE)).unwrap();
     std::fs::create_dir(place.path(CLAUDE)).unwrap();
-    assert_eq!(place.run(&["install", "claude"]).code, 6, "a folder");
+    assert_eq!(place.run(&["install", "claude", "--type", "mcp"]).code, 6, "a folder");
     std::fs::remove_dir(place.path(CLAUDE)).unwrap();
     // read-only
     place.write(CLAUDE, "{}");
     mode(CLAUDE, 0o444);
-    assert_eq!(place.run(&["install", "claude"]).code, 6);
+    assert_eq!(place.run(&["install", "claude", "--type", "mcp"]).code, 6);
     assert_eq!(place.text(CLAUDE), "{}");
     mode(CLAUDE, 0o644);
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     let installed = place.text(CLAUDE);
     mode(CLAUDE, 0o444);
     assert_eq!(place.run(&["uninstall", "claude"]).code, 6);
     assert_eq!(place.text(CLAUDE), installed);
-    assert_eq!(place.run(&["install", "claude"]).code, 0, "nothing to write");
+    assert_eq!(place.run(&["install", "claude", "--type", "mcp"]).code, 0, "nothing to write");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn one_file_that_refuses_keeps_all_as_they_are() {
 #[test]
 fn edits_made_meanwhile_stay_and_a_lost_memory_takes_only_brvs_entry() {
     let place = Place::new();
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     let edited = place.text(CLAUDE).replace(
         "\"mcpServers\": {",
         "\"mcpServers\": {\n    \"other\": {\n      \"command\": \"x\"\n    },",
@@ -235,7 +235,7 @@ fn edits_made_meanwhile_stay_and_a_lost_memory_takes_only_brvs_entry() {
         "{\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"x\"\n    }\n  }\n}\n"
     );
     std::fs::remove_file(place.path(CLAUDE)).unwrap();
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     std::fs::remove_dir_all(place.path("state")).unwrap();
     place.rows(&["uninstall", "claude"]);
     assert_eq!(place.text(CLAUDE), "{\n  \"mcpServers\": {}\n}\n", "who made the file is not known");

@@ -27,13 +27,13 @@ fn folder(place: &Place) -> String {
 #[test]
 fn drift_is_shown_with_its_difference_and_mended() {
     let place = Place::new();
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     let good = place.text(".mcp.json");
     place.write(".mcp.json", good.replace("[\"mcp\"]", "[\"mcp\", \"--old\"]"));
     let row = only(&place, "claude");
     assert_eq!(row["state"], "drifted");
     assert_eq!(row["diff"], "- args: [\"mcp\",\"--old\"]\n+ args: [\"mcp\"]");
-    let rows = place.rows(&["install", "claude"]);
+    let rows = place.rows(&["install", "claude", "--type", "mcp"]);
     assert_eq!((rows[0]["change"].as_str(), rows[0]["state"].as_str()), (Some("updated"), Some("untrusted")));
     assert_eq!(place.text(".mcp.json"), good);
     // an absolute path in a file that others get
@@ -91,7 +91,7 @@ fn a_file_that_broke_after_install_is_named_and_keeps_all_from_being_taken_out()
 #[test]
 fn claude_waits_for_approval_and_takes_its_own_entries_first() {
     let place = Place::new();
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     assert_eq!(state(&place, "claude"), "untrusted");
     let own = |value: Value| json!({ "projects": { folder(&place): value } });
     // the project cannot approve itself in a folder that is not trusted
@@ -111,7 +111,7 @@ fn claude_waits_for_approval_and_takes_its_own_entries_first() {
     assert!(row["why"].as_str().unwrap().contains("claude's own settings"), "{row}");
     // the user's entry, behind that of the project
     put(&place, "at/claude/.claude.json", &json!({}));
-    place.rows(&["install", "claude", "--scope", "user"]);
+    place.rows(&["install", "claude", "--scope", "user", "--type", "mcp"]);
     assert_eq!(place.states("claude"), ["mcp project installed", "mcp user shadowed"]);
     place.rows(&["uninstall", "claude", "--scope", "project"]);
     assert_eq!(place.states("claude"), ["mcp user installed"]);
@@ -184,7 +184,7 @@ fn the_hash_is_that_of_codex() {
 #[test]
 fn codex_reads_the_project_first_where_it_trusts_it() {
     let place = Place::new();
-    place.rows(&["install", "codex"]);
+    place.rows(&["install", "codex", "--type", "mcp"]);
     place.write(".codex/config.toml", "[mcp_servers.brv]\ncommand = \"x\"\n");
     assert_eq!(state(&place, "codex"), "installed");
     let text = place.text("at/codex/config.toml");
@@ -247,7 +247,7 @@ fn opencode_and_copilot_have_switches_and_projects_of_their_own() {
 fn a_program_that_is_gone_or_of_another_version_is_stale_and_mended() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new();
-    place.rows(&["install", "codex"]);
+    place.rows(&["install", "codex", "--type", "mcp"]);
     let own = env!("CARGO_BIN_EXE_brv");
     let name = "at/codex/config.toml";
     let good = place.text(name);
@@ -262,16 +262,16 @@ fn a_program_that_is_gone_or_of_another_version_is_stale_and_mended() {
     };
     script(&format!("#!/bin/sh\necho brv {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(state(&place, "codex"), "installed", "another brv of this version");
-    assert_eq!(place.rows(&["install", "codex"])[0]["change"], "kept");
+    assert_eq!(place.rows(&["install", "codex", "--type", "mcp"])[0]["change"], "kept");
     script("#!/bin/sh\necho brv 0.0.1\n");
     assert_eq!(state(&place, "codex"), "stale_binary");
     script("#!/bin/sh\nsleep 60\n");
     let _ = state(&place, "codex");
     script("#!/bin/sh\necho brv 0.0.1\n");
-    assert_eq!(place.rows(&["install", "codex"])[0]["change"], "updated");
+    assert_eq!(place.rows(&["install", "codex", "--type", "mcp"])[0]["change"], "updated");
     assert_eq!(place.text(name), good);
     // a program that a file of the project names is not run
-    place.rows(&["install", "claude"]);
+    place.rows(&["install", "claude", "--type", "mcp"]);
     let marked = place.path("marked");
     script(&format!("#!/bin/sh\ntouch {}\n", marked.display()));
     place.write(
@@ -292,7 +292,7 @@ fn a_program_that_is_gone_or_of_another_version_is_stale_and_mended() {
 fn the_last_call_of_a_host_is_shown() {
     use brv::ops::steps::connecting::{Host, Kind, fired};
     let place = Place::new();
-    place.rows(&["install", "codex"]);
+    place.rows(&["install", "codex", "--type", "mcp"]);
     assert_eq!(only(&place, "codex").get("last_fired"), None);
     let environment = place.env.environment();
     let clock = brv::clock::Clock::from_environment(&environment);

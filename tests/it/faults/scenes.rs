@@ -64,7 +64,7 @@ const CURATE: &[&str] =
     &["curate", "Keys rotate weekly.", "--into", "ops/keys", "--title", "Rotation", "--reason", "audit"];
 
 /// A file that is there, and one in a folder that is not.
-const CONNECT: &[&str] = &["connectors", "install", "claude", "cursor"];
+const CONNECT: &[&str] = &["connectors", "install", "claude", "cursor", "--type", "mcp"];
 
 /// All scenes.
 pub const SCENES: &[Scene] = &[

@@ -202,6 +202,25 @@ impl Site {
         }
     }
 
+    /// The files that a host would have if its folder were known: nothing is in them.
+    pub fn without(&self, host: Host, kind: Kind, scope: Scope) -> Vec<Connector> {
+        let mut folders = self.folders.clone();
+        folders.project = Some(PathBuf::new());
+        let targets = connect::targets(&folders, (host, kind, scope), &self.program, &|_| false);
+        let one = |target: Target| Connector {
+            host,
+            found: self.finds(host),
+            kind,
+            scope,
+            file: target.file.display().to_string().replace('\\', "/"),
+            state: State::Absent,
+            why: None,
+            last_fired: last_fired(&self.environment, host, kind),
+            diff: None,
+        };
+        targets.into_iter().map(one).collect()
+    }
+
     fn judge(&self, target: &Target, bytes: Option<&[u8]>) -> (State, Option<String>, Option<String>) {
         match connect::look(&target.form, bytes) {
             Err(error) => (State::Unreadable, Some(error.to_string()), None),
