@@ -177,10 +177,10 @@ fn the_text_of_a_failed_call_begins_with_what_failed() {
         json!({"type": "ADD", "path": "bulk/notes", "title": format!("Note {number}"), "reason": "r",
         "content": {"facts": [{"subject": format!("s{number}"), "statement": "so it is"}]}})
     };
-    let mut operations: Vec<Value> = (0..250).map(add).collect();
+    let mut operations: Vec<Value> = (0..500).map(add).collect();
     operations.push(json!({"type": "UPDATE", "path": "no/where/none.md", "reason": "r", "markdown": "x"}));
     let text = wire.refused("brv-curate", &json!({"operations": operations}));
-    assert!(text.contains("error (failed)") && text.contains("operation 251 failed (not_found)"), "{text}");
+    assert!(text.contains("error (failed)") && text.contains("operation 501 failed (not_found)"), "{text}");
     assert!(text.contains("[cut: ") && !text.contains("max_tokens"), "{text}");
 }
 
