@@ -2,6 +2,7 @@
 
 use super::host::Host;
 use super::wanted::{Item, hook_program, is_brv};
+use crate::diff;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -23,11 +24,30 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// As two lines.
-    pub fn lines(&self) -> [Option<String>; 2] {
+    /// As lines with `-` and `+`: of a text those that differ, else the two values.
+    pub fn lines(&self) -> Vec<String> {
+        if let (TEXT, Some(Value::String(found)), Value::String(wanted)) =
+            (self.key, &self.found, &self.wanted)
+        {
+            return changed_lines(found, wanted);
+        }
         let line = |sign: char, value: &Value| format!("{sign} {}: {value}", self.key);
-        [self.found.as_ref().map(|found| line('-', found)), Some(line('+', &self.wanted))]
+        let found = self.found.as_ref().map(|found| line('-', found));
+        found.into_iter().chain([line('+', &self.wanted)]).collect()
     }
+}
+
+/// The key of a difference of texts.
+pub(super) const TEXT: &str = "text";
+
+fn changed_lines(found: &str, wanted: &str) -> Vec<String> {
+    let (found, wanted): (Vec<&str>, Vec<&str>) = (found.split('\n').collect(), wanted.split('\n').collect());
+    let mut lines = Vec::new();
+    for change in diff::changes(&found, &wanted) {
+        lines.extend(found[change.before].iter().map(|line| format!("- {line}")));
+        lines.extend(wanted[change.after].iter().map(|line| format!("+ {line}")));
+    }
+    lines
 }
 
 /// The command of an entry of MCP servers, if it has one.

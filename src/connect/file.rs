@@ -1,9 +1,10 @@
 //! One file of a host: what of brv is in it, and its bytes with that or without.
 
 use super::block;
-use super::compare::{Difference, differences, is_ours, own_hook};
+use super::compare::{Difference, TEXT, differences, is_ours, own_hook};
 use super::json::{self, Addition, Content, Dialect, Json, Member, Node};
 use super::splice::{Splice, apply};
+use super::traces::{Mended, Traces};
 use super::wanted::{Form, Item, Piece};
 use super::{Unreadable, toml};
 use serde_json::Value;
@@ -22,9 +23,6 @@ pub enum Seen {
     /// Something else has the name.
     Foreign,
 }
-
-/// What was added to a file, in this order; taking it out begins at the end.
-pub type Inserted = Vec<String>;
 
 /// The bytes of a file without brv.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,23 +48,27 @@ pub fn look(form: &Form, bytes: Option<&[u8]>) -> Result<Seen, Unreadable> {
         }
         Form::Block(text) => look_at_block(bytes, text),
         Form::Whole(text) if bytes == text.as_bytes() => Ok(Seen::Installed),
-        Form::Whole(_) => {
+        Form::Whole(text) => {
             let is_ours = bytes.starts_with(b"---\nname: brv\n");
-            Ok(if is_ours { drifted_text() } else { Seen::Foreign })
+            Ok(if is_ours { drifted_text(bytes, text.as_bytes()) } else { Seen::Foreign })
         }
     }
 }
 
-fn drifted_text() -> Seen {
-    Seen::Drifted(vec![Difference { key: "text", found: None, wanted: Value::from("as of this brv") }])
+fn drifted_text(found: &[u8], wanted: &[u8]) -> Seen {
+    let text = |bytes: &[u8]| Value::from(String::from_utf8_lossy(bytes));
+    Seen::Drifted(vec![Difference { key: TEXT, found: Some(text(found)), wanted: text(wanted) }])
 }
 
 fn look_at_block(bytes: &[u8], text: &str) -> Result<Seen, Unreadable> {
     let found = RULES_MARKERS.find(bytes).map_err(|why| Unreadable(why.to_owned()))?;
-    Ok(match found {
-        None => Seen::Absent,
-        Some(at) if RULES_MARKERS.written(Some(bytes), Some(at.clone()), text) == bytes => Seen::Installed,
-        Some(_) => drifted_text(),
+    let Some(at) = found else { return Ok(Seen::Absent) };
+    let wanted = RULES_MARKERS.written(Some(bytes), Some(at.clone()), text);
+    let end = wanted.len() - (bytes.len() - at.end);
+    Ok(if wanted == bytes {
+        Seen::Installed
+    } else {
+        drifted_text(&bytes[at.clone()], &wanted[at.start..end])
     })
 }
 
@@ -158,35 +160,38 @@ fn look_in_json(json: &Json<'_>, piece: &Piece) -> Result<Seen, Unreadable> {
     Ok(seen(piece, found.as_ref()))
 }
 
-/// The bytes with brv in them, and what was added. What is there already is mended.
+/// The bytes with brv in them, and what it takes to undo that. What is there already is mended.
 ///
 /// # Errors
 /// What the host could not read, and what is somebody else's.
-pub fn put(form: &Form, bytes: Option<&[u8]>) -> Result<(Vec<u8>, Inserted), Unreadable> {
+pub fn put(form: &Form, bytes: Option<&[u8]>) -> Result<(Vec<u8>, Traces), Unreadable> {
     let before = bytes.unwrap_or_default();
+    let mut traces = Traces::default();
     match form {
         Form::Json { dialect, pieces } => {
             // a file that is made is read by every host
             let dialect = if bytes.is_none() { Dialect { empty: true, ..*dialect } } else { *dialect };
-            let mut inserted = Inserted::new();
             let mut after = before.to_vec();
-            for piece in pieces {
+            for (number, piece) in pieces.iter().enumerate() {
                 let (splices, added) = put_in_json(&json::parse(&after, dialect)?, piece)?;
-                after = apply(&after, &splices);
-                inserted.extend(added);
+                let put = apply(&after, &splices);
+                match added {
+                    Some(text) => traces.inserted.push(text),
+                    None => traces.mended.extend(mended(form, number, &after, &put)),
+                }
+                after = put;
             }
-            Ok((after, inserted))
+            Ok((after, traces))
         }
         Form::Toml { pieces } => {
-            let mut inserted = Inserted::new();
             let mut after = before.to_vec();
-            for piece in pieces {
+            for (number, piece) in pieces.iter().enumerate() {
                 let toml = toml::parse(&after)?;
                 let found = toml.find(piece)?;
                 let splices = match seen(piece, found.as_ref()) {
                     Seen::Absent => {
                         let splice = toml.add(piece)?;
-                        inserted.push(splice.text.clone());
+                        traces.inserted.push(splice.text.clone());
                         vec![splice]
                     }
                     Seen::Drifted(all) => {
@@ -196,18 +201,49 @@ pub fn put(form: &Form, bytes: Option<&[u8]>) -> Result<(Vec<u8>, Inserted), Unr
                     Seen::Installed => Vec::new(),
                     Seen::Foreign => return Err(foreign()),
                 };
-                after = apply(&after, &splices);
+                let put = apply(&after, &splices);
+                traces.mended.extend(mended(form, number, &after, &put));
+                after = put;
             }
-            Ok((after, inserted))
+            Ok((after, traces))
         }
         Form::Block(text) => {
             let at = RULES_MARKERS.find(before).map_err(|why| Unreadable(why.to_owned()))?;
-            Ok((RULES_MARKERS.written(bytes, at, text), Inserted::new()))
+            let after = RULES_MARKERS.written(bytes, at, text);
+            traces.mended.extend(mended(form, 0, before, &after));
+            Ok((after, traces))
         }
         Form::Whole(text) => match look(form, bytes)? {
             Seen::Foreign => Err(foreign()),
-            _ => Ok((text.as_bytes().to_vec(), vec![(*text).to_owned()])),
+            _ => {
+                traces.inserted.push((*text).to_owned());
+                traces.mended.extend(bytes.and_then(|before| mended(form, 0, before, text.as_bytes())));
+                Ok((text.as_bytes().to_vec(), traces))
+            }
         },
+    }
+}
+
+/// The mending of a piece that was there.
+fn mended(form: &Form, piece: usize, before: &[u8], after: &[u8]) -> Option<Mended> {
+    Mended::of(piece, extent(form, piece, before).ok()??, before, after)
+}
+
+/// Where a piece is in a file, with all that its owner may have added to it.
+fn extent(form: &Form, piece: usize, bytes: &[u8]) -> Result<Option<Range<usize>>, Unreadable> {
+    match form {
+        Form::Json { dialect, pieces } => {
+            let json = json::parse(bytes, *dialect)?;
+            let Some(piece) = pieces.get(piece) else { return Ok(None) };
+            let Some(way) = way(&json, piece)? else { return Ok(None) };
+            Ok(find(&way, piece)?.map(|(_, node)| node.at.clone()))
+        }
+        Form::Toml { pieces } => {
+            let toml = toml::parse(bytes)?;
+            Ok(pieces.get(piece).and_then(|piece| toml.extent(piece)))
+        }
+        Form::Block(_) => RULES_MARKERS.find(bytes).map_err(|why| Unreadable(why.to_owned())),
+        Form::Whole(_) => Ok(Some(0..bytes.len())),
     }
 }
 
@@ -279,16 +315,21 @@ fn mend(json: &Json<'_>, piece: &Piece, node: &Node, all: &[Difference]) -> Resu
     Ok(splices)
 }
 
-/// The bytes without brv. `inserted` is what `put` added, if that is remembered: then the file is as before, byte for
-/// byte, where nothing else came into it.
+/// The bytes without brv. `traces` are those of `put`, if they are remembered: then the file is as before, byte for byte,
+/// where nothing else came into it. An entry that was mended is put back as it was, if it still is as `put` left it.
 ///
 /// # Errors
 /// What the host could not read, and what is somebody else's.
-pub fn take(form: &Form, bytes: &[u8], inserted: &[String]) -> Result<Taken, Unreadable> {
+pub fn take(form: &Form, bytes: &[u8], traces: &Traces) -> Result<Taken, Unreadable> {
+    let (put_back, back) = put_back(form, bytes, &traces.mended)?;
+    let (bytes, inserted) = (&put_back[..], &traces.inserted[..]);
+    let is_left = |(number, _): &(usize, &Piece)| !back.contains(number);
     match form {
         Form::Json { dialect, pieces } => {
+            let pieces: Vec<&Piece> =
+                pieces.iter().enumerate().filter(is_left).map(|(_, piece)| piece).collect();
             let mut after = bytes.to_vec();
-            if let Some(cut) = cut_all(&after, inserted, |cut| is_without(form, cut, *dialect)) {
+            if let Some(cut) = cut_all(&after, inserted, |cut| is_without(&pieces, cut, *dialect)) {
                 after = cut;
             } else {
                 for piece in pieces.iter().rev() {
@@ -300,6 +341,8 @@ pub fn take(form: &Form, bytes: &[u8], inserted: &[String]) -> Result<Taken, Unr
             Ok(Taken { bytes: after, is_bare })
         }
         Form::Toml { pieces } => {
+            let pieces: Vec<&Piece> =
+                pieces.iter().enumerate().filter(is_left).map(|(_, piece)| piece).collect();
             let is_without = |cut: &[u8]| {
                 let toml = toml::parse(cut);
                 toml.is_ok_and(|toml| pieces.iter().all(|piece| toml.find(piece) == Ok(None)))
@@ -320,6 +363,7 @@ pub fn take(form: &Form, bytes: &[u8], inserted: &[String]) -> Result<Taken, Unr
             let is_bare = after.trim_ascii().is_empty();
             Ok(Taken { bytes: after, is_bare })
         }
+        Form::Block(_) | Form::Whole(_) if !back.is_empty() => Ok(Taken { bytes: put_back, is_bare: false }),
         Form::Block(_) => {
             let at = RULES_MARKERS.find(bytes).map_err(|why| Unreadable(why.to_owned()))?;
             let left = at.map_or_else(|| Some(bytes.to_vec()), |at| RULES_MARKERS.without(bytes, at));
@@ -327,6 +371,19 @@ pub fn take(form: &Form, bytes: &[u8], inserted: &[String]) -> Result<Taken, Unr
         }
         Form::Whole(_) => Ok(Taken { bytes: Vec::new(), is_bare: true }),
     }
+}
+
+/// The bytes with all as it was that was mended, and the numbers of these pieces.
+fn put_back(form: &Form, bytes: &[u8], mended: &[Mended]) -> Result<(Vec<u8>, Vec<usize>), Unreadable> {
+    let (mut after, mut back) = (bytes.to_vec(), Vec::new());
+    for one in mended {
+        let at = extent(form, one.piece, &after)?;
+        if let Some(at) = at.filter(|at| one.is_left(form, &after[at.clone()])) {
+            after = apply(&after, &[Splice { at, text: one.before.clone() }]);
+            back.push(one.piece);
+        }
+    }
+    Ok((after, back))
 }
 
 /// Cut each text out where it stands once, the last first. `None` if one of them does not, or the rest is not right.
@@ -344,9 +401,8 @@ fn cut_all(bytes: &[u8], inserted: &[String], is_right: impl Fn(&[u8]) -> bool) 
     (!inserted.is_empty() && is_right(&after)).then_some(after)
 }
 
-fn is_without(form: &Form, cut: &[u8], dialect: Dialect) -> bool {
+fn is_without(pieces: &[&Piece], cut: &[u8], dialect: Dialect) -> bool {
     let empty = Dialect { empty: true, ..dialect };
-    let Form::Json { pieces, .. } = form else { return false };
     json::parse(cut, empty)
         .is_ok_and(|json| pieces.iter().all(|piece| look_in_json(&json, piece) == Ok(Seen::Absent)))
 }
@@ -424,7 +480,8 @@ pub fn lines_to_add(form: &Form) -> String {
     match form {
         Form::Json { pieces, .. } => {
             let mut whole = Value::Object(serde_json::Map::new());
-            for piece in pieces {
+            // those of an array go in from the end
+            for piece in pieces.iter().rev() {
                 let mut place = &mut whole;
                 for key in piece.path {
                     place = &mut place[*key];

@@ -12,6 +12,7 @@ mod json;
 mod places;
 mod splice;
 mod toml;
+mod traces;
 mod wanted;
 
 pub use block::Markers;
@@ -23,6 +24,7 @@ pub use json::{Dialect, Json, Node, parse as parse_json};
 pub use places::{Folders, Target, scopes, targets, usual_kinds};
 pub use splice::{Splice, apply};
 pub use toml::value_of as toml_value;
+pub use traces::{Mended, Traces};
 pub use wanted::{Form, Item, Piece, RULES, SKILL, bundled_hooks, hook_program, hooks, mcp};
 
 /// Why a host could not use a file, or brv will not change it.

@@ -93,21 +93,33 @@ impl Toml<'_> {
                 piece.path[0]
             )));
         }
-        let Some(table) = servers.and_then(Item::as_table) else { return Ok(Vec::new()) };
-        let mut lines = Vec::new();
-        if let Some((key, item)) = table.get_key_value(NAME) {
-            self.lines_of(key.span(), item, &mut lines);
-        }
-        crate::sorting::sort_by_key(&mut lines, |line| line.start);
-        lines.dedup();
         let mut cuts: Vec<Range<usize>> = Vec::new();
-        for line in lines {
+        for line in self.lines_of_entry(piece) {
             match cuts.last_mut() {
                 Some(last) if last.end >= line.start => last.end = line.end.max(last.end),
                 _ => cuts.push(line),
             }
         }
         Ok(cuts.into_iter().map(|cut| Splice::cut(self.with_gap(cut))).collect())
+    }
+
+    /// From the first to the last line of brv's table.
+    pub fn extent(&self, piece: &Piece) -> Option<Range<usize>> {
+        let lines = self.lines_of_entry(piece);
+        let end = lines.iter().map(|line| line.end).max()?;
+        Some(lines.first()?.start..end)
+    }
+
+    /// The lines of brv's table and of all in it, in order.
+    fn lines_of_entry(&self, piece: &Piece) -> Vec<Range<usize>> {
+        let mut lines = Vec::new();
+        let servers = self.document.get(piece.path[0]).and_then(Item::as_table_like);
+        if let Some((key, item)) = servers.and_then(|servers| servers.get_key_value(NAME)) {
+            self.lines_of(key.span(), item, &mut lines);
+        }
+        crate::sorting::sort_by_key(&mut lines, |line| line.start);
+        lines.dedup();
+        lines
     }
 
     /// The lines of a value and of all in it.

@@ -15,7 +15,8 @@ pub use guard::{Busy, WriteGuard};
 pub use new_files::NewFiles;
 pub use replace::{
     Durability, TEMPORARY_PREFIX, append, put, remove_left_over, remove_left_overs_in, replace,
-    replace_program, replace_text, sync_behind, sync_file, sync_folder, sync_work_tree, touch,
+    replace_private, replace_program, replace_text, sync_behind, sync_file, sync_folder, sync_work_tree,
+    touch,
 };
 
 pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};

@@ -45,6 +45,18 @@ pub fn replace_text(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     replace_with(path, bytes, Durability::Now, old)
 }
 
+/// As [`replace`], durably, for a file that only its user reads.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    #[cfg(unix)]
+    let permissions = {
+        use std::os::unix::fs::PermissionsExt as _;
+        Some(std::fs::Permissions::from_mode(0o600))
+    };
+    #[cfg(not(unix))]
+    let permissions = None;
+    replace_with(path, bytes, Durability::Now, permissions)
+}
+
 fn replace_with(
     path: &Path,
     bytes: &[u8],

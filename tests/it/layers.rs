@@ -29,7 +29,7 @@ const LADDER: [(&str, &[&str]); 37] = [
     ("lint", &["path", "sorting", "doc", "words", "diff"]),
     ("lifecycle", &[]),
     ("fresh", &["path", "sorting", "doc"]),
-    ("connect", &["environment", "sorting"]),
+    ("connect", &["diff", "environment", "sorting"]),
     ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "sorting", "fs"]),
     ("journal", &["path", "content", "clock", "fs", "git"]),
     ("tree", &["path", "content", "environment", "fs", "doc"]),

@@ -29,6 +29,14 @@ pub fn run(cx: &Context<'_>, selection: &Selection, mode: Mode) -> Result<Change
     let each = before.into_iter().zip(plan.is_changed()).zip(after);
     let connectors = each.map(|((before, is_changed), connector)| {
         let change = Change::of(before.state, is_changed, connector.state);
+        let connector = match change {
+            // what somebody else had written, before install mended it
+            Change::Updated => {
+                let why = Some("it is as it was before `install` again".into());
+                Connector { why, diff: None, ..connector }
+            }
+            _ => connector,
+        };
         Changed { connector, change }
     });
     Ok(Changes { connectors: connectors.collect(), dry_run: mode == Mode::DryRun })

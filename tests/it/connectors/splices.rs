@@ -1,20 +1,20 @@
 //! The splices alone, on many small texts.
 
-use brv::connect::{self, Form, Host, Seen};
+use brv::connect::{self, Form, Host, Seen, Traces};
 
 /// Put in and take out: byte for byte, with and without the memory of what was added where that can be.
 fn round(form: &Form, text: &str) {
     let Ok(seen) = connect::look(form, Some(text.as_bytes())) else { return };
     assert_eq!(seen, Seen::Absent, "{text:?}");
-    let (after, inserted) = connect::put(form, Some(text.as_bytes())).unwrap();
+    let (after, traces) = connect::put(form, Some(text.as_bytes())).unwrap();
     let shown = String::from_utf8_lossy(&after).into_owned();
     assert_eq!(connect::look(form, Some(&after)), Ok(Seen::Installed), "{text:?}\n{shown}");
     let again = connect::put(form, Some(&after)).unwrap();
-    assert_eq!((&again.0, again.1.len()), (&after, 0), "twice: {text:?}");
-    let taken = connect::take(form, &after, &inserted).unwrap();
+    assert_eq!((&again.0, again.1), (&after, Traces::default()), "twice: {text:?}");
+    let taken = connect::take(form, &after, &traces).unwrap();
     assert_eq!(String::from_utf8_lossy(&taken.bytes), text, "from:\n{shown}");
     // without it, what others have is still there
-    let bare = connect::take(form, &after, &[]).unwrap();
+    let bare = connect::take(form, &after, &Traces::default()).unwrap();
     assert_eq!(connect::look(form, Some(&bare.bytes)), Ok(Seen::Absent), "{text:?}\n{shown}");
     for mark in ["\"a\"", "\"b\"", "// c", "/* d */", "# e", "keep"] {
         let count = |text: &str| text.matches(mark).count();
@@ -93,24 +93,24 @@ fn toml_comes_back_byte_for_byte() {
 #[test]
 fn edits_elsewhere_and_inside_what_brv_made_stay() {
     let form = connect::mcp(Host::Claude, "brv");
-    let (made, inserted) = connect::put(&form, None).unwrap();
+    let (made, traces) = connect::put(&form, None).unwrap();
     let made = String::from_utf8(made).unwrap();
     let other = made.replace("\"mcpServers\": {", "\"mcpServers\": {\n    \"other\": {\"command\": \"x\"},");
-    let taken = connect::take(&form, other.as_bytes(), &inserted).unwrap();
+    let taken = connect::take(&form, other.as_bytes(), &traces).unwrap();
     assert!(!taken.is_bare);
     let left: serde_json::Value = serde_json::from_slice(&taken.bytes).unwrap();
     assert_eq!(left, serde_json::json!({ "mcpServers": { "other": { "command": "x" } } }));
     // the host wrote the whole file anew
     let compact: serde_json::Value = serde_json::from_str(&made).unwrap();
-    let taken = connect::take(&form, compact.to_string().as_bytes(), &inserted).unwrap();
+    let taken = connect::take(&form, compact.to_string().as_bytes(), &traces).unwrap();
     assert!(taken.is_bare, "{taken:?}");
     // another hook in brv's group
     let form = connect::hooks(Host::Claude, "brv").unwrap();
-    let (made, inserted) = connect::put(&form, None).unwrap();
+    let (made, traces) = connect::put(&form, None).unwrap();
     let made = String::from_utf8(made).unwrap();
     let theirs = "{\"type\": \"command\", \"command\": \"keep\"}, {\n            \"type\"";
     let other = made.replacen("{\n            \"type\"", theirs, 1);
-    let taken = connect::take(&form, other.as_bytes(), &inserted).unwrap();
+    let taken = connect::take(&form, other.as_bytes(), &traces).unwrap();
     let left: serde_json::Value = serde_json::from_slice(&taken.bytes).unwrap();
     assert_eq!(left["hooks"]["SessionStart"][0]["hooks"].as_array().map(Vec::len), Some(1), "{left}");
     assert!(!left.to_string().contains("agent-hook"), "{left}");
@@ -122,13 +122,15 @@ fn mending_keeps_what_the_user_added_to_the_entry() {
     let text = "{\"mcpServers\": {\n  // no\n  \"brv\": {\"args\": [\"mcp\", \"--old\"], \"timeout\": 5, \"env\": {\"K\": \"v\"}, \"command\": \"brv\"}}}";
     let text = text.replace("\n  // no\n  ", "");
     assert!(matches!(connect::look(&form, Some(text.as_bytes())), Ok(Seen::Drifted(_))));
-    let (after, inserted) = connect::put(&form, Some(text.as_bytes())).unwrap();
-    assert!(inserted.is_empty());
+    let (after, traces) = connect::put(&form, Some(text.as_bytes())).unwrap();
+    assert!(traces.inserted.is_empty());
     let expected = text.replace("[\"mcp\", \"--old\"]", "[\"mcp\"]");
-    assert_eq!(String::from_utf8(after).unwrap(), expected);
+    assert_eq!(String::from_utf8(after.clone()).unwrap(), expected);
+    assert_eq!(connect::take(&form, &after, &traces).unwrap().bytes, text.as_bytes(), "and gives it back");
     let toml =
         "[mcp_servers.brv]\ncommand = 'brv' # mine\nargs = [\"mcp\",\"-v\"]\nstartup_timeout_sec = 3\n";
     let form = connect::mcp(Host::Codex, "brv");
-    let (after, _) = connect::put(&form, Some(toml.as_bytes())).unwrap();
+    let (after, traces) = connect::put(&form, Some(toml.as_bytes())).unwrap();
+    assert_eq!(connect::take(&form, &after, &traces).unwrap().bytes, toml.as_bytes());
     assert_eq!(String::from_utf8(after).unwrap(), toml.replace("[\"mcp\",\"-v\"]", "[\"mcp\"]"));
 }

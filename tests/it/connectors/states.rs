@@ -53,6 +53,42 @@ fn drift_is_shown_with_its_difference_and_mended() {
 }
 
 #[test]
+fn an_entry_of_the_users_own_is_put_back_as_it_was() {
+    let place = Place::new();
+    let own = "[mcp_servers.brv]\ncommand = 'brv' # mine\nargs = [\"mcp\", \"--read-only\"]\nstartup_timeout_sec = 3";
+    place.write("at/codex/config.toml", own);
+    let entry =
+        "{\"args\":[\"mcp\",\"--read-only\"],\"command\":\"brv\",\"env\":{\"A\":\"1\"},\"mine\":true}";
+    place.write(".mcp.json", format!("{{\"mcpServers\":{{\"brv\":{entry}}}}}"));
+    place.write("AGENTS.md", "# Mine\n<!-- brv:rules -->\nold\n<!-- /brv:rules -->\n");
+    place.write(".agents/skills/brv/SKILL.md", "---\nname: brv\n---\n\nmine\n");
+    let before = place.picture();
+    let install = || {
+        let mut rows = place.rows(&["install", "claude", "codex", "--type", "mcp"]);
+        rows.extend(place.rows(&["install", "codex", "--type", "rules", "--type", "skill"]));
+        rows
+    };
+    let rows = install();
+    assert!(rows.iter().all(|row| row["change"] == "updated"), "{rows:?}");
+    assert_eq!(rows[0]["diff"], "- args: [\"mcp\",\"--read-only\"]\n+ args: [\"mcp\"]");
+    let lines: Vec<&str> = rows[2]["diff"].as_str().unwrap().lines().collect();
+    assert!(lines[0] == "- old" && lines[1].starts_with("+ "), "{lines:?}");
+    install();
+    // claude writes its file anew
+    let compact: Value = serde_json::from_str(&place.text(".mcp.json")).unwrap();
+    place.write(".mcp.json", serde_json::to_string_pretty(&compact).unwrap());
+    let rows = place.rows(&["uninstall", "codex"]);
+    assert!(rows.iter().all(|row| row["change"] == "updated"), "{rows:?}");
+    place.rows(&["uninstall", "claude", "--type", "mcp"]);
+    let value = |text: &[u8]| -> Value { serde_json::from_slice(text).unwrap() };
+    let mut after = place.picture();
+    assert!(place.text(".mcp.json").contains(entry), "{}", place.text(".mcp.json"));
+    assert_eq!(value(&after[".mcp.json"]), value(&before[".mcp.json"]));
+    after.insert(".mcp.json".into(), before[".mcp.json"].clone());
+    assert_eq!(after, before);
+}
+
+#[test]
 fn foreign_and_unreadable_are_shown_and_left_alone() {
     let place = Place::new();
     put(&place, ".mcp.json", &json!({ "mcpServers": { "brv": { "command": "other" } } }));
@@ -284,8 +320,11 @@ fn a_program_that_is_gone_or_of_another_version_is_stale_and_mended() {
     // nor is there a brv for it without one on PATH
     let Place { env } = place;
     let place = Place { env: env.with("PATH", "/usr/bin:/bin") };
-    place.rows(&["install", "gemini"]);
+    let why = "not on PATH, where the host looks for it: put it there, or use `--scope user`";
+    assert!(place.rows(&["install", "gemini"])[0]["why"].as_str().unwrap().contains(why));
     assert_eq!(state(&place, "gemini"), "stale_binary");
+    let ran = place.run(&["status", "gemini", "--json"]);
+    assert_eq!(crate::init::json(&ran.stdout)["next"], json!([]), "the same install would not help");
 }
 
 #[test]

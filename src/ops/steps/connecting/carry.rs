@@ -4,7 +4,7 @@
 
 use super::memory::Known;
 use super::{Connector, Kind, Site};
-use crate::connect::{self, Form, Host, Target, Unreadable};
+use crate::connect::{self, Form, Host, Target, Traces, Unreadable};
 use crate::fs;
 use crate::ops::{FailureKind, Stop};
 use std::path::{Path, PathBuf};
@@ -77,17 +77,17 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     let before = site.read(&target).map_err(with_lines)?;
     let unreadable = |error| with_lines(refusal(site, &target, &error));
     let seen = connect::look(&target.form, before.as_deref()).map_err(unreadable)?;
-    let (after, inserted) = match &seen {
-        connect::Seen::Installed => (before.clone(), Vec::new()),
+    let (after, traces) = match &seen {
+        connect::Seen::Installed => (before.clone(), Traces::default()),
         connect::Seen::Drifted(all) if site.runs_as_is(&target, before.as_deref(), all) => {
-            (before.clone(), Vec::new())
+            (before.clone(), Traces::default())
         }
         _ => {
-            let (after, inserted) = connect::put(&target.form, before.as_deref()).map_err(unreadable)?;
+            let (after, traces) = connect::put(&target.form, before.as_deref()).map_err(unreadable)?;
             if connect::look(&target.form, Some(&after)) != Ok(connect::Seen::Installed) {
                 return Err(unreadable(Unreadable("cannot be changed without harm".into())));
             }
-            (Some(after), inserted)
+            (Some(after), traces)
         }
     };
     if before != after && place.metadata().is_ok_and(|found| found.permissions().readonly()) {
@@ -95,16 +95,19 @@ fn addition(site: &Site, target: Target) -> Result<Change, Stop> {
     }
     let memory = site.memory.as_ref();
     let earlier = memory.and_then(|memory| memory.get(&place, target.kind));
-    let known = if seen == connect::Seen::Absent {
-        Some(Known { made: before.is_none(), inserted, hosts: [target.host].into() })
-    } else {
-        earlier.map(|mut known| {
+    let hosts = [target.host].into();
+    let known = match earlier {
+        _ if seen == connect::Seen::Absent => Some(Known { made: before.is_none(), traces, hosts }),
+        Some(mut known) => {
             known.hosts.insert(target.host);
-            if matches!(target.form, Form::Whole(_)) && !inserted.is_empty() {
-                known.inserted = inserted;
+            known.traces.renew(&traces);
+            if matches!(target.form, Form::Whole(_)) && !traces.inserted.is_empty() {
+                known.traces.inserted = traces.inserted;
             }
-            known
-        })
+            Some(known)
+        }
+        // somebody else's, which is put back when brv is taken out
+        None => (!traces.mended.is_empty()).then_some(Known { made: false, traces, hosts }),
     };
     let missing = place.ancestors().skip(1).take_while(|folder| !folder.exists());
     let folders = missing.map(Path::to_path_buf).collect();
@@ -176,11 +179,11 @@ fn removal(site: &Site, target: Target, leaving: &[Host]) -> Result<Option<Chang
     }
     if let Form::Whole(text) = target.form
         && before != text.as_bytes()
-        && !known.inserted.iter().any(|text| before == text.as_bytes())
+        && !known.traces.inserted.iter().any(|text| before == text.as_bytes())
     {
         return Err(failed(Unreadable("was edited; remove it by hand".into())));
     }
-    let taken = connect::take(&target.form, &before, &known.inserted).map_err(failed)?;
+    let taken = connect::take(&target.form, &before, &known.traces).map_err(failed)?;
     let goes = taken.is_bare && (known.made || matches!(target.form, Form::Whole(_) | Form::Block(_)));
     if place.metadata().is_ok_and(|found| found.permissions().readonly()) {
         return Err(read_only(site, &target));

@@ -1,8 +1,8 @@
 //! What `install` made, in one file of the user's state folder: without it, taking brv out leaves empty objects and files.
 
-use crate::connect::{Host, Kind};
+use crate::connect::{Host, Kind, Traces};
 use crate::environment::Environment;
-use crate::fs::{self, Durability, WriteGuard};
+use crate::fs::{self, WriteGuard};
 use crate::ops::{FailureKind, Stop};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +30,9 @@ pub(super) struct Known {
     pub hosts: BTreeSet<Host>,
     /// Whether the file did not exist.
     pub made: bool,
-    /// What was added, in this order.
-    pub inserted: Vec<String>,
+    /// What was done to it.
+    #[serde(flatten)]
+    pub traces: Traces,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +44,16 @@ struct All {
     folders: BTreeSet<PathBuf>,
 }
 
+impl All {
+    fn made(&self, path: &Path) -> bool {
+        if !path.is_dir() {
+            return self.files.get(path).is_some_and(|kinds| kinds.values().any(|known| known.made));
+        }
+        let names = || fs::names(path).unwrap_or_default();
+        self.folders.contains(path) && names().iter().all(|name| self.made(&path.join(name)))
+    }
+}
+
 impl Memory {
     pub fn of(environment: &Environment) -> Option<Self> {
         Some(Self { file: folder(environment)?.join("connectors.json") })
@@ -51,6 +62,12 @@ impl Memory {
     /// What is known of a file; a memory that cannot be read knows nothing.
     pub fn get(&self, file: &Path, kind: Kind) -> Option<Known> {
         self.read().files.get(file)?.get(&kind).cloned()
+    }
+
+    /// Whether all of a path came with `install`.
+    pub fn made(&self, path: &Path) -> bool {
+        let Ok(path) = path.canonicalize() else { return false };
+        self.read().made(&path)
     }
 
     /// Remember what is known of a file, and the folders that are made for it.
@@ -88,7 +105,8 @@ impl Memory {
             return Ok(());
         }
         let bytes = serde_json::to_vec_pretty(&all).unwrap_or_default();
-        Ok(fs::replace(&self.file, &bytes, Durability::Now)?)
+        // entries that were mended may have keys of their user's in them
+        Ok(fs::replace_private(&self.file, &bytes)?)
     }
 
     fn read(&self) -> All {

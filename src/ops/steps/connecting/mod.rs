@@ -165,16 +165,20 @@ impl Site {
         self.memory.as_ref()?.get(&place, target.kind)
     }
 
-    /// Whether a host is on this machine, or used in this project.
+    /// Whether a host is on this machine, or used in this project. What only `install` made is no sign of it.
     pub fn finds(&self, host: Host) -> bool {
+        let is_made = |path: &Path| self.memory.as_ref().is_some_and(|memory| memory.made(path));
         let has_settings = || {
             let folder = self.folders.settings(host, "");
-            let is_own = |folder: &PathBuf| folder.is_dir() && folder.parent().is_some();
+            let is_own = |folder: &PathBuf| folder.is_dir() && folder.parent().is_some() && !is_made(folder);
             folder.as_ref().is_some_and(is_own)
         };
         process::find_on_path(host.program(), &self.environment).is_some()
             || has_settings()
-            || self.targets(host, Kind::Mcp, Scope::Project).iter().any(|target| target.file.exists())
+            || self
+                .targets(host, Kind::Mcp, Scope::Project)
+                .iter()
+                .any(|target| target.file.exists() && !is_made(&target.file))
     }
 
     /// Whether a path is that of this program.
@@ -232,7 +236,7 @@ impl Site {
                     _ => Vec::new(),
                 };
                 if !differences.is_empty() {
-                    let lines = differences.iter().flat_map(connect::Difference::lines).flatten();
+                    let lines = differences.iter().flat_map(connect::Difference::lines);
                     return (State::Drifted, None, Some(lines.collect::<Vec<_>>().join("\n")));
                 }
                 let health = self.health(target, bytes.unwrap_or_default());
