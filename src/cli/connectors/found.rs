@@ -36,11 +36,20 @@ pub fn connect(session: &Session, cx: &Context<'_>, consent: Consent) -> Result<
     if plan.connectors.iter().all(|one| one.change == Change::Kept) {
         return Ok(connected((plan, refused)));
     }
-    let asks = session.ui.is_interactive() && session.ui.form() == Form::Text;
-    if asks && is_wanted(session, &plan)? {
+    let next = Some("brv init --agents --yes");
+    if !(session.ui.is_interactive() && session.ui.form() == Form::Text) {
+        return Ok(Connected { next, ..connected((plan, refused)) });
+    }
+    if is_wanted(session, &plan)? {
         return Ok(connected(found::run(cx, Mode::Write)?));
     }
-    Ok(Connected { next: Some("brv init --agents --yes"), ..connected((plan, refused)) })
+    // the plan was shown
+    let mut screen = session.ui.screen();
+    screen.line("Nothing was written to the files of agents.");
+    let _ = screen.finish();
+    let mut connected = connected((plan, refused));
+    connected.changes.connectors.clear();
+    Ok(Connected { next, ..connected })
 }
 
 fn connected((changes, refused): (Changes, Vec<Stop>)) -> Connected {

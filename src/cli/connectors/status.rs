@@ -4,7 +4,7 @@ use super::{HostWord, Which};
 use crate::cli::ui::{Screen, Style};
 use crate::cli::verb::{Answer, Verb};
 use crate::ops::Context;
-use crate::ops::connectors::{Connectors, State, status};
+use crate::ops::connectors::{Connector, Connectors, Scope, State, status};
 use crate::say::Failure;
 use clap::Args;
 
@@ -32,8 +32,13 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Connectors>, Failure> {
         let found = status::run(cx, &self.which.of(&self.hosts))?;
-        let is_mended = |state| matches!(state, State::Drifted | State::StaleBinary);
-        let mended = found.connectors.iter().filter(|one| is_mended(one.state));
+        // a file of the project names a program on PATH, where no install puts one
+        let is_mended = |one: &&Connector| match one.state {
+            State::Drifted => true,
+            State::StaleBinary => one.scope == Scope::User,
+            _ => false,
+        };
+        let mended = found.connectors.iter().filter(is_mended);
         let next: Vec<String> = mended
             .map(|one| {
                 let (host, kind, scope) = (one.host.id(), one.kind.word(), one.scope.word());

@@ -19,9 +19,12 @@ pub struct Outcome {
 /// Write the packages, each into a folder of its name.
 ///
 /// # Errors
-/// A folder that has files already: nothing is written.
+/// A folder that has files already, or is none: nothing is written.
 pub fn run(cx: &Context<'_>, output: &Path, packages: &[Package]) -> Result<Outcome, Stop> {
     let root = cx.cwd.join(output);
+    if root.symlink_metadata().is_ok() && !root.is_dir() {
+        return Err(Stop::usage(format!("`{}` is no folder", output.display())));
+    }
     for package in packages {
         let folder = root.join(package.word());
         let shown = output.join(package.word());

@@ -87,9 +87,11 @@ fn bundles_go_into_empty_folders_only() {
         data["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
     assert!(files.contains(&"claude/.claude-plugin/plugin.json") && files.contains(&"mcpb/manifest.json"));
     assert!(files.iter().all(|file| place.path("dist").join(file).is_file()));
+    place.write("file", "x");
     let before = place.picture();
     assert_eq!(place.run(&["bundle", "--output", "dist"]).code, 6);
     assert_eq!(place.run(&["bundle", "--output", "dist", "--target", "gemini"]).code, 6);
+    assert_eq!(place.run(&["bundle", "--output", "file"]).code, 2);
     assert_eq!(place.picture(), before);
     assert_eq!(place.run(&["bundle", "--output", "other", "--target", "gemini"]).code, 0);
     assert_eq!(std::fs::read_dir(place.path("other")).unwrap().count(), 1);

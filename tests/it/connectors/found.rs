@@ -97,6 +97,20 @@ fn one_agent_that_refuses_keeps_no_other_from_being_connected() {
 }
 
 #[test]
+fn what_only_install_made_is_no_sign_of_a_host() {
+    let place = Place::new();
+    let finds = |host: &str| {
+        let rows = place.rows(&["list"]);
+        rows.iter().find(|row| row["host"] == host).unwrap()["found"].as_bool().unwrap()
+    };
+    place.rows(&["install", "codex", "copilot", "cursor"]);
+    assert!(!finds("codex") && !finds("copilot") && !finds("cursor"));
+    place.write("at/codex/auth.json", "{}");
+    place.write("at/claude/settings.json", "{}");
+    assert!(finds("codex") && finds("claude") && !finds("cursor"));
+}
+
+#[test]
 fn where_no_agent_is_found_that_is_said() {
     let place = Place::new();
     let answer = init(&place, &["--agents", "--yes"]);
@@ -116,5 +130,8 @@ fn on_a_terminal_the_user_is_asked() {
         assert!(ran.stdout.contains("Register brv with these agents? [y/N]"), "{}", ran.stdout);
         assert_eq!(place.path(".mcp.json").exists(), is_added, "{typed:?}: {}", ran.stdout);
         assert!(place.path(".brv/context-tree").exists());
+        let shown = ran.stdout.matches("would be added").count();
+        let says = ran.stdout.contains("Nothing was written to the files of agents.");
+        assert_eq!((shown, says), (ADDED.len(), !is_added), "{typed:?}: {}", ran.stdout);
     }
 }

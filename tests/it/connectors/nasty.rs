@@ -212,6 +212,15 @@ fn links_stay_links_modes_stay_and_what_is_read_only_is_left_alone() {
 }
 
 #[test]
+fn the_lines_to_add_by_hand_are_in_the_order_of_the_file() {
+    let place = Place::new();
+    place.write(".claude/settings.json", "{,}");
+    let ran = place.run(&["install", "claude"]);
+    let at = |event: &str| ran.stderr.find(event).unwrap_or_else(|| panic!("{event}: {}", ran.stderr));
+    assert!(at("SessionStart") < at("PreToolUse") && at("PreToolUse") < at("SubagentStart"));
+}
+
+#[test]
 fn one_file_that_refuses_keeps_all_as_they_are() {
     let place = Place::new();
     place.write(GEMINI, "{,}");

@@ -39,8 +39,17 @@ impl Site {
             false => Some(PathBuf::from(&program)).filter(|path| path.is_file()),
         };
         let Some(path) = path else {
-            let why = if is_bare { "is not on PATH" } else { "does not exist" };
-            return stale(format!("`{program}` {why}"));
+            let or_user = match self.has_scope(target.host, target.kind, Scope::User) {
+                true => ", or use `--scope user`",
+                false => "",
+            };
+            return stale(match (is_bare, target.scope) {
+                (true, Scope::Project) => {
+                    format!("`{program}` is not on PATH, where the host looks for it: put it there{or_user}")
+                }
+                (true, Scope::User) => format!("`{program}` is not on PATH"),
+                (false, _) => format!("`{program}` does not exist"),
+            });
         };
         // a path in a file of the project may be anybody's program: it is not run
         if self.is_this(&path.to_string_lossy()) || (target.scope == Scope::Project && !is_bare) {
