@@ -206,7 +206,7 @@ mod tests {
             cut_lines("first\nsecond\nthird\n", 3, "; more"),
             "first\n[cut: 2 more lines are not shown; more]\n"
         );
-        assert_eq!(cut_lines("longer than that", 1, ""), "[cut: 1 more line is not shown; more]\n");
+        assert_eq!(cut_lines("longer than that", 1, ""), "[cut: 1 more line is not shown]\n");
     }
 
     #[test]
