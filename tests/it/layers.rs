@@ -47,7 +47,7 @@ const LADDER: [(&str, &[&str]); 37] = [
     ("say", SAY),
     ("worker", SURFACE),
     ("mcp", SURFACE),
-    ("cli", CLI),
+    ("cli", SURFACE),
 ];
 
 const THINKING: &[&str] = &[
@@ -128,22 +128,6 @@ const WIRE: &[&str] = &[
 const SAY: &[&str] = &["path", "clock", "sorting", "diff", "lint", "fresh", "ops", "wire"];
 
 const SURFACE: &[&str] = &[
-    "path",
-    "content",
-    "environment",
-    "clock",
-    "progress",
-    "process",
-    "sorting",
-    "nearest",
-    "config",
-    "diff",
-    "ops",
-    "wire",
-    "say",
-];
-
-const CLI: &[&str] = &[
     "path",
     "content",
     "environment",
