@@ -3,6 +3,7 @@
 use super::wire::{Era, Wire};
 use crate::env::{Env, tree};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +18,8 @@ const FACTS: usize = 40;
 pub struct Client {
     /// The facts that the server said were kept.
     pub kept: Vec<String>,
+    /// Those of them that it did not say to be left uncommitted.
+    pub committed: Vec<String>,
     /// How many calls were answered, and how many of them with an error.
     pub calls: usize,
     /// What the first failed calls answered.
@@ -34,7 +37,7 @@ pub struct Report {
     pub clients: Vec<Client>,
     /// How many commits the person made.
     pub commits: usize,
-    /// Facts that were kept, and stand nowhere.
+    /// Facts that were kept and stand in no file, or were committed and are on no branch.
     pub lost: Vec<String>,
 }
 
@@ -91,13 +94,27 @@ fn run(env: &Env, length: Duration) -> Report {
         over.store(true, Ordering::Relaxed);
         (clients, person.join().unwrap())
     });
-    let tree = tree(env);
-    let stands = env.git(&tree, &["grep", "-hoE", "(fact|line) [0-9]+x[0-9]+ holds", "HEAD", "--"]);
-    let stands: std::collections::HashSet<&str> = stands.lines().collect();
+    let files = facts(env, &[]);
+    let branches = env.git(&tree(env), &["for-each-ref", "--format=%(refname)", "refs/heads"]);
+    let committed = facts(env, &branches.lines().collect::<Vec<_>>());
     let kept = clients.iter().flat_map(|client| &client.kept).chain(&person);
-    let lost = kept.filter(|fact| !stands.contains(fact.as_str())).cloned().collect();
+    let without_file = kept.filter(|fact| !files.contains(*fact)).map(|fact| format!("{fact}: in no file"));
+    let told = clients.iter().flat_map(|client| &client.committed).chain(&person);
+    let without_commit =
+        told.filter(|fact| !committed.contains(*fact)).map(|fact| format!("{fact}: on no branch"));
+    let lost = without_file.chain(without_commit).collect();
     let commits = person.len();
     Report { clients, commits, lost }
+}
+
+/// What stands in these commits; in the files, if none is named. All branches are asked for what is committed: while the
+/// person begins a branch, a client may commit to the one that he is about to leave, as with two gits. What it writes
+/// next to the same file is then beside a change of his, and is said not to be committed.
+fn facts(env: &Env, commits: &[&str]) -> HashSet<String> {
+    let mut command = vec!["grep", "-hoE", "(fact|line) [0-9]+x[0-9]+ holds"];
+    command.extend(commits);
+    command.push("--");
+    env.git(&tree(env), &command).lines().map(str::to_owned).collect()
 }
 
 /// One client: it curates, and reads what stands.
@@ -121,7 +138,8 @@ fn client(env: &Env, number: usize, length: Duration) -> Client {
         let path = if turn % 2 == 0 { "shared/notes".to_owned() } else { format!("own/c{number}") };
         let facts = json!([{"subject": format!("subject {number} {turn}"), "statement": fact}]);
         let operation = json!({"type": "UPSERT", "path": path, "title": title, "reason": "soak", "content": {"facts": facts}});
-        if done.call(&mut wire, "brv-curate", &json!({"operations": [operation]})) {
+        if let Some(said) = done.call(&mut wire, "brv-curate", &json!({"operations": [operation]})) {
+            done.committed.extend((!said.contains("not committed")).then(|| fact.clone()));
             done.kept.push(fact);
         }
         let (tool, arguments) = reading(turn, &path);
@@ -145,17 +163,20 @@ fn reading(turn: usize, path: &str) -> (&'static str, Value) {
 }
 
 impl Client {
-    /// Call a tool; returns whether it did what it was asked for.
-    fn call(&mut self, wire: &mut Wire, tool: &str, arguments: &Value) -> bool {
+    /// Call a tool; returns what it says if it did what it was asked for.
+    fn call(&mut self, wire: &mut Wire, tool: &str, arguments: &Value) -> Option<String> {
         let start = Instant::now();
         let result = wire.tool(tool, arguments);
         self.slowest = self.slowest.max(start.elapsed());
         self.calls += 1;
-        let done = result["isError"] != true;
-        if !done && self.failures.len() < 100 {
-            self.failures.push(format!("{tool}: {}", result["content"][0]["text"].as_str().unwrap_or("?")));
+        let said = result["content"][0]["text"].as_str().unwrap_or("?").to_owned();
+        if result["isError"] != true {
+            return Some(said);
         }
-        done
+        if self.failures.len() < 100 {
+            self.failures.push(format!("{tool}: {said}"));
+        }
+        None
     }
 }
 
