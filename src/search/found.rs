@@ -70,7 +70,8 @@ pub struct Hit {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
-    /// The hits in the order of their scores; of equal ones the earlier path first.
+    /// The hits: those with the question as their title first, then in the order of their scores; of equal ones the
+    /// earlier path first.
     pub hits: Vec<Hit>,
     /// The items that match. With phrases only those that were looked at.
     pub total: usize,

@@ -30,9 +30,11 @@ pub struct Candidate {
     pub relevance: f64,
     pub score: f64,
     pub standing: Option<Standing>,
+    /// Whether it has the question as its title.
+    pub is_titled: bool,
 }
 
-/// The best candidates so far, best first.
+/// The best candidates so far: those with the question as their title first, then by score.
 pub struct Hits {
     most: usize,
     best: Vec<Candidate>,
@@ -44,19 +46,18 @@ impl Hits {
         Self { most, best: Vec::with_capacity(most.min(64)) }
     }
 
-    /// Whether no candidate of at most this score can be among the best any more.
+    /// Whether no candidate of at most this score and another title can be among the best any more.
     pub fn is_beyond(&self, score: f64) -> bool {
-        self.best.len() >= self.most && self.best.last().is_none_or(|last| score < last.score)
+        let beats = |last: &Candidate| last.is_titled || score < last.score;
+        self.best.len() >= self.most && self.best.last().is_none_or(beats)
     }
 
     /// Add a candidate if it is among the best.
     pub fn add(&mut self, candidate: Candidate) {
         let is_before = |own: &Candidate| {
-            own.score
-                .total_cmp(&candidate.score)
-                .reverse()
-                .then_with(|| own.path.cmp(&candidate.path))
-                .is_lt()
+            let by_title = candidate.is_titled.cmp(&own.is_titled);
+            let by_score = candidate.score.total_cmp(&own.score);
+            by_title.then(by_score).then_with(|| own.path.cmp(&candidate.path)).is_lt()
         };
         let at = self.best.partition_point(is_before);
         if at < self.most {
@@ -68,5 +69,24 @@ impl Hits {
     /// The hits of the candidates, best first.
     pub fn finish(self, hit: impl Fn(Candidate) -> Hit) -> Vec<Hit> {
         self.best.into_iter().map(hit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_titled_are_before_the_important() {
+        let mut hits = Hits::new(2);
+        for (path, score, is_titled) in [("a.md", 0.9, false), ("b.md", 0.5, true), ("c.md", 0.8, false)] {
+            assert!(path != "c.md" || hits.is_beyond(score));
+            let path = TreePath::parse(path.as_bytes()).unwrap();
+            let at = At::Item(0);
+            hits.add(Candidate { path, at, relevance: 0.5, score, standing: None, is_titled });
+        }
+        let order: Vec<&str> = hits.best.iter().map(|one| one.path.as_str()).collect();
+        assert_eq!(order, ["b.md", "a.md"]);
+        assert!(hits.is_beyond(0.85) && !hits.is_beyond(0.95));
     }
 }

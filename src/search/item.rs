@@ -2,7 +2,7 @@
 //!
 //! Pure. Knows neither the index nor questions.
 
-use crate::content::ContentId;
+use crate::content::{ContentId, fnv};
 use crate::doc::{self, Document, Meta};
 use crate::path::{Derived, Kind, TreePath, archived_original};
 
@@ -32,6 +32,9 @@ pub const TAG: char = '#';
 
 /// The prefix of the term of a link, likewise.
 const LINK: char = '>';
+
+/// The prefix of the term of a whole title, likewise.
+const TITLE: char = '=';
 
 /// How many words at the beginning of a list item without bold text are its lead.
 const LEAD_WORDS: usize = 3;
@@ -129,6 +132,11 @@ pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item>
     for key in doc::link_keys(&document, path.folder()) {
         let to = &mut head.terms[Field::Meta as usize];
         to.push_str(&link_term(&key));
+        to.push(' ');
+    }
+    if let Some(term) = title_term(&title) {
+        let to = &mut head.terms[Field::Meta as usize];
+        to.push_str(&term);
         to.push(' ');
     }
     let day = meta.created_at.as_deref().and_then(Day::of);
@@ -248,6 +256,18 @@ pub fn link_term(key: &str) -> String {
     format!("{LINK}{}", ContentId::of(key.as_bytes()))
 }
 
+/// The term of a whole title: all its words in order, function words included, unstemmed. `None` without a word.
+pub fn title_term(title: &str) -> Option<String> {
+    let mut words = String::new();
+    tokens::each(title, |token| {
+        if token.kind != tokens::Kind::Tail {
+            words.push_str(token.low);
+            words.push(' ');
+        }
+    });
+    (!words.is_empty()).then(|| format!("{TITLE}{:016x}", fnv(words.bytes())))
+}
+
 /// The term of a tag: its words in lower case, joined.
 pub fn tag_term(tag: &str) -> String {
     let mut term = String::from(TAG);
@@ -289,12 +309,23 @@ mod tests {
         assert_eq!(head.terms[Field::Title as usize], "refresh token ");
         assert_eq!(head.terms[Field::Body as usize], "lifetim 30 day ");
         assert_eq!(head.terms[Field::Lead as usize], "lifetim ");
-        assert_eq!(head.terms[Field::Meta as usize], "rotat daili jwt auth auth jwt flow #jwt-auth ");
+        let own = title_term("refresh TOKENS").unwrap();
+        let meta = format!("rotat daili jwt auth auth jwt flow #jwt-auth {own} ");
+        assert_eq!(head.terms[Field::Meta as usize], meta);
         assert_eq!((item.title_terms, item.title_words, item.meta_words), (2, 2, 7));
         assert_eq!((head.line, head.lines, head.is_fact, head.words), (8, 1, true, 3));
         assert_eq!((item.pieces[1].line, item.pieces.len()), (9, 2));
         assert_eq!(item.pieces[1].terms[Field::Lead as usize], "rotat is on ");
         assert_eq!(item.day, Day::of("2024-05-03"));
+    }
+
+    #[test]
+    fn a_whole_title_is_one_term() {
+        assert_eq!(title_term("What's `new`?"), title_term("what\u{2019}s NEW"));
+        for other in ["new what's", "What is new", "What's news", "new"] {
+            assert_ne!(title_term("What's new"), title_term(other), "{other}");
+        }
+        assert_eq!(title_term("?!"), None);
     }
 
     #[test]
@@ -304,7 +335,7 @@ mod tests {
         let stub = item("_archived/auth/old_name.stub.md", "x").unwrap();
         assert_eq!(stub.kind, Searched::Stub);
         assert_eq!(stub.pieces[0].terms[Field::Title as usize], "old name ");
-        assert_eq!(stub.pieces[0].terms[Field::Meta as usize], "auth ");
+        assert!(stub.pieces[0].terms[Field::Meta as usize].starts_with("auth ="));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! questions the first [`MOST_TERMS`] distinct words with a meaning count, and the first [`MOST_PHRASES`] phrases.
 //! Knows no index.
 
-use super::item::tag_term;
+use super::item::{tag_term, title_term};
 use super::text::Language;
 use super::text::dates::{self, Asked};
 use super::text::language;
@@ -52,6 +52,8 @@ pub struct Question {
     /// Its distinct words with a meaning, in order.
     pub words: Vec<Asking>,
     pub dates: Vec<Asked>,
+    /// The term of an item that has the whole question as its title.
+    pub title: Option<String>,
     /// Word sequences that an entry must have, in lower case.
     pub phrases: Vec<Vec<String>>,
     /// The terms of tags that an entry must have.
@@ -90,6 +92,7 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     let mut question = Question::default();
     let text = take_tags(text, &mut question.tags);
     question.phrases = phrases(&text);
+    question.title = title_term(&text);
     let tokens = read_tokens(&text);
     let words: Vec<dates::Word<'_>> = tokens
         .iter()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::disk::table::name_hash;
 use super::found::{Damaged, Found, Hit, HitKind, Request, Standing};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
-use super::item::{Field, Searched, link_term};
+use super::item::{Field, Searched, link_term, title_term};
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
@@ -55,12 +55,22 @@ impl Snapshot {
         Ok(found.into_iter().filter_map(|item| self.path(item)).collect())
     }
 
+    /// Whether an item has this title, whatever its case and signs.
+    pub fn has_title(&self, title: &str) -> Result<bool, Damaged> {
+        let titled = title_term(title).map(|term| self.tagged(&term)).transpose()?;
+        Ok(titled.is_some_and(|items| !items.is_empty()))
+    }
+
     pub fn search(&self, request: &Request<'_>) -> Result<Found, Damaged> {
         let view = &self.view;
         let mut question = question::read(request.text, view.languages, &mut Stems::new());
         let evidence = Evidence::collect(view, &mut question)?;
         let question = question;
-        let mut scores = order::scores(view, &question, &evidence);
+        let titled = match &question.title {
+            Some(term) => self.tagged(term)?,
+            None => Vec::new(),
+        };
+        let mut scores = order::scores(view, &question, &evidence, &titled);
         let is_tags_only = question.words.is_empty() && !question.tags.is_empty();
         if is_tags_only {
             scores.items = (0..view.len() as u32).map(|item| Scored { item, score: 1.0 }).collect();
@@ -92,7 +102,7 @@ impl Snapshot {
         if request.folders {
             self.add_folders(&mut hits, &folder_words, &evidence, &relevance, inside.as_deref());
         }
-        self.add_items(&mut hits, &mut scores.items, &relevance, request.standing);
+        self.add_items(&mut hits, &mut scores.items, &titled, &relevance, request.standing);
         let words = question.words.iter().zip(&evidence.words);
         let unmatched = words.filter(|(word, found)| word.is_significant && found.items == 0);
         Ok(Found {
@@ -137,7 +147,7 @@ impl Snapshot {
         best.filter(|(at, one)| *at == 0 || !is_overview(one)).map(|(_, one)| *one).collect()
     }
 
-    /// The items with the term of a tag or link, in order.
+    /// The items with the term of a tag, link or title, in order.
     fn tagged(&self, tag: &str) -> Result<Vec<u32>, Damaged> {
         let mut tagged = Vec::new();
         for (number, segment) in self.view.segments.iter().enumerate() {
@@ -179,6 +189,7 @@ impl Snapshot {
         &self,
         hits: &mut Hits,
         items: &mut [Scored],
+        titled: &[u32],
         relevance: &Relevance,
         standing: &dyn Fn(&str, Option<i64>) -> Option<Standing>,
     ) {
@@ -186,7 +197,9 @@ impl Snapshot {
         for (at, one) in items.iter().take(MOST_ORDERED).enumerate() {
             let own = if at == 0 { relevance.first } else { relevance.of(one.score) };
             let [by_relevance, by_importance, by_recency] = c::COMPOUND;
-            if hits.is_beyond((by_relevance * own + by_importance + by_recency) * c::MOST_BOOST) {
+            let is_titled = titled.binary_search(&one.item).is_ok();
+            let most = (by_relevance * own + by_importance + by_recency) * c::MOST_BOOST;
+            if !is_titled && hits.is_beyond(most) {
                 return;
             }
             let (segment, item) = self.view.place(one.item);
@@ -194,10 +207,11 @@ impl Snapshot {
             let told = segment.table.changed(item);
             let standing = if is_stub { None } else { standing(segment.table.path(item), told) };
             let score = compound(own, standing);
-            if !hits.is_beyond(score)
+            if (is_titled || !hits.is_beyond(score))
                 && let Some(path) = self.path(one.item)
             {
-                hits.add(Candidate { path, at: At::Item(one.item), relevance: own, score, standing });
+                let at = At::Item(one.item);
+                hits.add(Candidate { path, at, relevance: own, score, standing, is_titled });
             }
         }
     }
@@ -244,7 +258,8 @@ impl Snapshot {
             let own = relevance.first * of_question * of_name.min(1.0);
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
             let score = compound(own, Some(NEUTRAL));
-            hits.add(Candidate { path, at: At::Folder(folder), relevance: own, score, standing: None });
+            let at = At::Folder(folder);
+            hits.add(Candidate { path, at, relevance: own, score, standing: None, is_titled: false });
         }
     }
 

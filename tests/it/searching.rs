@@ -4,6 +4,7 @@ mod answers;
 mod bad_input;
 mod evaluation;
 mod freshness;
+mod words;
 
 use crate::curate::apply;
 use crate::env::{Env, Ran, tree};

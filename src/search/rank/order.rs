@@ -18,15 +18,17 @@ pub struct Scored {
 pub struct Scores {
     /// Each item with a score, in the order of paths.
     pub items: Vec<Scored>,
-    /// How many items have the question's words, and no others, as their title.
+    /// How many items have the question as their title; if none has, how many have its words, and no others.
     pub exact: usize,
 }
 
-/// The score of every item that has a word of the question, or a date that matches.
-pub fn scores(view: &View, question: &Question, evidence: &Evidence) -> Scores {
+/// The score of every item that has a word of the question, or a date that matches. The items in `titled`, which have the
+/// question as their title, score higher than all others.
+pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u32]) -> Scores {
     let all = 1_u64.checked_shl(question.words.len() as u32).map_or(u64::MAX, |bit| bit - 1);
-    let may_be_exact = !question.words.is_empty() && evidence.words.iter().all(WordEvidence::is_exact);
-    let mut scores = Scores { items: Vec::new(), exact: 0 };
+    let may_be_exact =
+        titled.is_empty() && !question.words.is_empty() && evidence.words.iter().all(WordEvidence::is_exact);
+    let mut scores = Scores { items: Vec::new(), exact: titled.len() };
     for item in 0..view.len() as u32 {
         let at = item as usize;
         let mut score = 0.0;
@@ -42,8 +44,14 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence) -> Scores {
             scores.exact += 1;
             score += evidence.most;
         }
-        if score > 0.0 {
+        if score > 0.0 || titled.binary_search(&item).is_ok() {
             scores.items.push(Scored { item, score });
+        }
+    }
+    let most = scores.items.iter().map(|one| one.score).fold(evidence.most.max(1.0), f64::max);
+    for item in titled {
+        if let Ok(at) = scores.items.binary_search_by_key(item, |one| one.item) {
+            scores.items[at].score += most;
         }
     }
     scores

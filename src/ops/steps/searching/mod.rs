@@ -230,6 +230,11 @@ impl<'a> SearchSession<'a> {
         same.or_else(|| folders.iter().find(|folder| folder.to_lowercase() == lower)).cloned()
     }
 
+    /// Whether a file has this title. Damage of the index reads as no.
+    pub fn has_title(&self, title: &str) -> bool {
+        self.snapshot().has_title(title).unwrap_or(false)
+    }
+
     pub fn folders(&self) -> Vec<String> {
         self.snapshot().folders().map(str::to_owned).collect()
     }

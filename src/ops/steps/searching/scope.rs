@@ -29,7 +29,8 @@ pub fn checked(text: &str) -> Result<&str, Unaskable> {
 }
 
 /// Find the scope: the folder `given`, else one that the text begins with: what stands before the first blank is the
-/// path of a folder, or the name of a domain. A text that is nothing but such a name is searched as text.
+/// path of a folder, or the name of a domain. A text that is nothing but such a name is searched as text, and so is the
+/// whole title of an entry.
 pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Result<Scoped, Unaskable> {
     let text = checked(text)?;
     if let Some(name) = given {
@@ -50,7 +51,8 @@ pub fn scoped(sought: &SearchSession<'_>, text: &str, given: Option<&str>) -> Re
     let trimmed = text.trim_start();
     let named = trimmed.split_once(char::is_whitespace).and_then(|(first, rest)| {
         let scope = sought.folder_named(first.trim_end_matches('/'), false)?;
-        (!rest.trim().is_empty()).then(|| (scope, rest.trim().to_owned()))
+        let is_scope = !rest.trim().is_empty() && !sought.has_title(trimmed);
+        is_scope.then(|| (scope, rest.trim().to_owned()))
     });
     Ok(match named {
         Some((scope, rest)) => Scoped { text: rest, scope: Some(scope), is_guessed: true },
