@@ -195,7 +195,7 @@ impl Writer<'_> {
     fn write(&mut self, text: &str, to: &mut String) -> usize {
         let mut words = 0;
         tokens::each(text, |token| {
-            words += usize::from(token.kind != tokens::Kind::Tail);
+            words += usize::from(token.kind.is_plain());
             self.term(token, to);
         });
         words
@@ -216,10 +216,7 @@ impl Writer<'_> {
         let mut terms = Vec::new();
         tokens::each(text, |token| {
             let is_letter = token.low.len() == 1;
-            if !is_letter
-                && token.kind != tokens::Kind::Tail
-                && !stop_words::contains(token.low, self.language)
-            {
+            if !is_letter && token.kind.is_plain() && !stop_words::contains(token.low, self.language) {
                 terms.push(self.stems.of(token.low, self.language).to_owned());
             }
         });

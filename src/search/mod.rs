@@ -39,7 +39,7 @@ pub use disk::table::Passage;
 pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};
 pub use item::Searched;
-pub use question::asks_a_measure;
 pub use rank::relevance::Features;
 pub use snapshot::Snapshot;
+pub use text::asking::asks_a_measure;
 pub use text::stem;

@@ -4,8 +4,11 @@
 //! questions the first [`MOST_TERMS`] distinct words with a meaning count, and the first [`MOST_PHRASES`] phrases.
 //! Knows no index.
 
+use std::collections::HashSet;
+
 use super::item::{tag_term, title_term};
 use super::text::Language;
+use super::text::asking::{self, Part};
 use super::text::dates::{self, Asked};
 use super::text::language;
 use super::text::stems::Stems;
@@ -20,31 +23,6 @@ const MOST_PHRASES: usize = 8;
 
 /// How many words of a phrase count.
 const LONGEST_PHRASE: usize = 32;
-
-/// What `how` asks the measure of. The answer is a measure, and rarely has these words.
-const MEASURES: [&str; 16] = [
-    "big",
-    "close",
-    "deep",
-    "far",
-    "fast",
-    "frequently",
-    "high",
-    "large",
-    "late",
-    "long",
-    "often",
-    "old",
-    "quickly",
-    "small",
-    "soon",
-    "wide",
-];
-
-/// Whether `how` with this word after it (in lower case) asks for a measure.
-pub fn asks_a_measure(word: &str) -> bool {
-    MEASURES.contains(&word)
-}
 
 /// A question, read.
 #[derive(Debug, Default)]
@@ -75,8 +53,11 @@ pub struct Asking {
     /// Whether it should occur in what answers the question: it has at least four letters and is neither a function word
     /// nor a date, nor optional.
     pub is_significant: bool,
-    /// Whether it only says what kind of answer is wanted (`how long`): it counts where something has it.
+    /// Whether it counts only where something has it: it says what kind of answer is wanted (`how long`), is a single
+    /// capital letter, or a sign beside words.
     pub is_optional: bool,
+    /// Whether only a whole word is meant: a name, or a part of an identifier. What begins with it is something else.
+    pub is_whole: bool,
 }
 
 /// A token of a question with what is needed of it.
@@ -87,13 +68,60 @@ struct Read {
     kind: Kind,
 }
 
+/// What a token is for the meaning of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// A word that asks for a number: nothing.
+    Nothing,
+    /// A function word: nothing, unless it is written as a name.
+    Stop,
+    Letter,
+    /// A pictograph, or a word again with its signs.
+    Sign,
+    Measure,
+    Content,
+}
+
+impl Read {
+    /// Whether a sign is part of it: `c++`, `c#`.
+    fn is_signed(&self) -> bool {
+        self.low.ends_with(['+', '#'])
+    }
+
+    /// What it is after the token `before`, in a question in the language `own`.
+    fn weight(&self, before: &str, own: Language) -> Weight {
+        let is_letter = self.low.len() == 1 && !self.low.as_bytes()[0].is_ascii_digit();
+        let is_stop = match self.kind {
+            Kind::Word => {
+                stop_words::contains(&self.low, own) || stop_words::contains(&self.low, Language::Russian)
+            }
+            // pairs of hiragana are mostly endings and particles
+            Kind::Pair => {
+                let is_hiragana = |c| matches!(c, '\u{3041}'..='\u{309f}');
+                self.low.chars().count() > 1 && self.low.chars().all(is_hiragana)
+            }
+            Kind::Variant | Kind::Mark | Kind::Tail => return Weight::Sign,
+        };
+        match asking::part(before, &self.low) {
+            Part::Number => Weight::Nothing,
+            _ if is_stop => Weight::Stop,
+            Part::Measure => Weight::Measure,
+            Part::Content if is_letter => Weight::Letter,
+            Part::Content => Weight::Content,
+        }
+    }
+}
+
 /// Read a question for an index with items in these languages (bits by number).
 pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     let mut question = Question::default();
     let text = take_tags(text, &mut question.tags);
     question.phrases = phrases(&text);
     question.title = title_term(&text);
-    let tokens = read_tokens(&text);
+    let tokens = match read_tokens(&asking::without_asking(&text)) {
+        none if none.is_empty() => read_tokens(&text),
+        tokens => tokens,
+    };
     let words: Vec<dates::Word<'_>> = tokens
         .iter()
         .map(|token| dates::Word { low: &token.low, is_capital: token.raw.starts_with(char::is_uppercase) })
@@ -101,57 +129,78 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     let (dates, is_date) = dates::find(&words);
     question.dates = dates;
     let own = language::language_of_question(&text, languages);
-    let is_stop = |token: &Read| match token.kind {
-        Kind::Word => stop_words::contains(&token.low, own),
-        // pairs of hiragana are mostly endings and particles
-        _ => token.low.chars().count() > 1 && token.low.chars().all(|c| matches!(c, '\u{3041}'..='\u{309f}')),
-    };
-    question.is_vague = tokens.iter().all(is_stop);
+    let before = std::iter::once("").chain(tokens.iter().map(|token| &*token.low));
+    let weights: Vec<Weight> =
+        tokens.iter().zip(before).map(|(token, before)| token.weight(before, own)).collect();
+    let has = |none: &[Weight]| weights.iter().any(|weight| !none.contains(weight));
+    question.is_vague = !has(&[Weight::Nothing, Weight::Stop]);
+    let has_words = has(&[Weight::Nothing, Weight::Stop, Weight::Letter]);
+    let has_plain = has(&[Weight::Nothing, Weight::Stop, Weight::Sign]);
+    let identifiers = identifiers(&text);
     // in a question in capitals they mean nothing
     let shouts = !text.chars().any(char::is_lowercase);
-    let mut seen = std::collections::HashSet::new();
-    for (at, token) in tokens.iter().enumerate() {
+    let mut seen = HashSet::new();
+    for (at, (token, weight)) in tokens.iter().zip(&weights).enumerate() {
         let is_capital = !shouts && token.raw.starts_with(char::is_uppercase);
-        let is_kept = at > 0 && !token.opens && is_capital && token.raw.chars().nth(1).is_some();
-        let is_letter = token.low.len() == 1 && !token.low.as_bytes()[0].is_ascii_digit();
-        if !question.is_vague && !is_date[at] && !is_kept && (is_stop(token) || is_letter) {
-            continue;
-        }
-        let stems = &mut |word: &str| stems_of(word, languages, stems);
-        let is_optional = at > 0 && tokens[at - 1].low == "how" && asks_a_measure(&token.low);
-        let mut asking = Asking {
-            word: token.low.clone(),
-            stems: stems(&token.low),
-            parts: Vec::new(),
-            is_name: is_capital && (!token.opens || at > 0) && !is_date[at],
-            is_optional,
-            is_significant: !is_date[at]
-                && !is_stop(token)
-                && !is_optional
-                && (token.kind == Kind::Pair || token.low.chars().nth(3).is_some()),
+        let is_name_like = at > 0 && !token.opens && is_capital && token.raw.chars().nth(1).is_some();
+        let counts = match weight {
+            Weight::Nothing => false,
+            Weight::Stop => is_name_like,
+            Weight::Letter => is_capital || !has_words,
+            Weight::Sign | Weight::Measure | Weight::Content => true,
         };
-        if !seen.insert(asking.stems[0].clone()) {
+        if !question.is_vague && !is_date[at] && !counts {
             continue;
         }
-        for part in tokens::parts(&token.raw) {
-            let word = tokens::lower(part).into_owned();
-            let is_significant = word.chars().nth(3).is_some();
-            let stems = stems(&word);
-            asking.parts.push(Asking {
-                word,
-                stems,
-                parts: Vec::new(),
-                is_name: false,
-                is_significant,
-                is_optional: false,
-            });
+        let is_name = is_capital && (!token.opens || at > 0) && !is_date[at];
+        let is_optional = match weight {
+            Weight::Measure => true,
+            Weight::Letter => has_words,
+            Weight::Sign => has_plain,
+            Weight::Nothing | Weight::Stop | Weight::Content => false,
+        };
+        let is_long = token.kind == Kind::Pair || token.is_signed() || token.low.chars().nth(3).is_some();
+        let asking = Asking {
+            is_name,
+            is_optional,
+            is_whole: is_name || identifiers.contains(&token.low),
+            is_significant: *weight == Weight::Content && !is_date[at] && is_long,
+            parts: parts(&token.raw, languages, stems),
+            ..Asking::of(token.low.clone(), languages, stems)
+        };
+        if seen.insert(asking.stems[0].clone()) {
+            question.words.push(asking);
         }
-        question.words.push(asking);
         if question.words.len() == MOST_TERMS {
             break;
         }
     }
     question
+}
+
+impl Asking {
+    /// A word in lower case that is nothing but a word.
+    fn of(word: String, languages: u8, stems: &mut Stems) -> Self {
+        Self {
+            stems: stems_of(&word, languages, stems),
+            word,
+            parts: Vec::new(),
+            is_name: false,
+            is_significant: false,
+            is_optional: false,
+            is_whole: false,
+        }
+    }
+}
+
+/// The parts of a word in `camelCase`, as words.
+fn parts(raw: &str, languages: u8, stems: &mut Stems) -> Vec<Asking> {
+    let part = |part: &str| {
+        let word = tokens::lower(part).into_owned();
+        let is_significant = word.chars().nth(3).is_some();
+        Asking { is_significant, is_whole: true, ..Asking::of(word, languages, stems) }
+    };
+    tokens::parts(raw).map(part).collect()
 }
 
 /// The distinct stems of a word, that of English first.
@@ -190,6 +239,17 @@ fn read_tokens(text: &str) -> Vec<Read> {
     tokens
 }
 
+/// The words of the text's identifiers, flags and paths, in lower case: of `max_age`, `--max-age`, `a::b`, `a/b`, `a.b`.
+fn identifiers(text: &str) -> HashSet<String> {
+    let is_joint = |c: char| matches!(c, '_' | '/' | '.' | ':');
+    let is_identifier = |chunk: &&str| {
+        let inner = chunk.trim_matches(|c: char| !c.is_alphanumeric());
+        chunk.trim_start_matches(['`', '"', '(']).starts_with('-') || inner.contains(is_joint)
+    };
+    let chunks = text.split_whitespace().filter(is_identifier);
+    chunks.flat_map(read_tokens).map(|token| token.low).collect()
+}
+
 /// Take `tag:name` and `tag:"two words"` out of a question.
 fn take_tags(text: &str, tags: &mut Vec<String>) -> String {
     let mut rest = text;
@@ -223,15 +283,22 @@ fn phrases(text: &str) -> Vec<Vec<String>> {
     let pieces: Vec<&str> = text.split('"').collect();
     // an even number of quotes closes them all
     let closed = &pieces[..(pieces.len() - 1) / 2 * 2];
-    let inside = closed.iter().skip(1).step_by(2).map(|piece| {
-        read_tokens(piece).into_iter().map(|token| token.low).take(LONGEST_PHRASE).collect::<Vec<_>>()
-    });
+    let inside = closed
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .map(|piece| words_of(piece).take(LONGEST_PHRASE).collect::<Vec<_>>());
     inside.filter(|words| !words.is_empty()).take(MOST_PHRASES).collect()
+}
+
+/// The words of a text, without signs beside words.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    read_tokens(text).into_iter().filter(|token| token.kind.is_plain()).map(|token| token.low)
 }
 
 /// Whether a text has these words one after the other.
 pub fn has_phrase(text: &str, phrase: &[String]) -> bool {
-    let words: Vec<String> = read_tokens(text).into_iter().map(|token| token.low).collect();
+    let words: Vec<String> = words_of(text).collect();
     words.windows(phrase.len().max(1)).any(|window| window == phrase)
 }
 

@@ -304,7 +304,7 @@ impl TableWriter {
         };
         let mut terms = Vec::new();
         tokens::each(path.rsplit('/').next().unwrap_or(path), |token| {
-            if token.kind != tokens::Kind::Tail && !stop_words::contains(token.low, Language::English) {
+            if token.kind.is_plain() && !stop_words::contains(token.low, Language::English) {
                 terms.push(name_hash(stems.of(token.low, Language::English)));
             }
         });

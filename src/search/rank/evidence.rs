@@ -249,7 +249,8 @@ impl Found {
     }
 }
 
-/// Find a word by its stems; if no item has it, by the terms near to it, or that begin with it.
+/// Find a word by its stems; if no item has it, by the terms near to it, or that begin with it: those never stand for a
+/// name (`Tran` is not in `transport`).
 fn find(view: &View, word: &Asking) -> io::Result<Found> {
     let found = of_terms(view, word.stems.clone(), 1.0)?;
     let stem = &word.stems[0];
@@ -270,7 +271,7 @@ fn find(view: &View, word: &Asking) -> io::Result<Found> {
         _ => 2,
     };
     let mut near = if most > 0 { living(view, &Nearby::new(stem, most), MOST_NEAR)? } else { Vec::new() };
-    if near.is_empty() {
+    if near.is_empty() && !word.is_whole {
         near = living(view, &Longer::new(stem, 4), MOST_NEAR)?;
     }
     if near.is_empty() { Ok(found) } else { of_terms(view, near, c::NEAR_CREDIT) }

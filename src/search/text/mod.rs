@@ -1,7 +1,8 @@
-//! From text to terms: words, their language, stems, function words, dates.
+//! From text to terms: words, their language, stems, function words, words that ask, dates.
 //!
 //! Pure. A text and a question pass through the same functions, so that equal words become equal terms.
 
+pub mod asking;
 pub mod dates;
 pub mod language;
 pub mod stems;

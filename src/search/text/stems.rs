@@ -1,6 +1,6 @@
 //! The stems of words, by Snowball's algorithms (<https://snowballstem.org>).
 //!
-//! Words with digits are names or numbers and stay as they are. The script decides before the language does: Cyrillic
+//! Words with digits or signs are names or numbers and stay as they are. The script decides before the language does: Cyrillic
 //! words are Russian, and in English texts words with letters beyond ASCII stay.
 
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ impl Stems {
 fn stemming(word: &str, language: Language) -> Option<Language> {
     if word.is_ascii() {
         let language = if language == Language::Russian { Language::English } else { language };
-        return (!word.bytes().any(|byte| byte.is_ascii_digit())).then_some(language);
+        return word.bytes().all(|byte| byte.is_ascii_alphabetic()).then_some(language);
     }
     if word.chars().any(|c| c.is_numeric()) {
         None

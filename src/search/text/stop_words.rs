@@ -54,16 +54,16 @@ const LISTS: [&str; 6] = [
      dort du durch ein eine einem einen einer eines er es etwas euch für gegen hab habe haben hat hatte \
      hier ich ihm ihn ihr ihre im in ins ist ja jede jedem jeden jeder jedes jetzt kann kein keine können \
      man mehr mein mit muss nach nicht nichts noch nun nur ob oder ohne sehr sein seine sich sie sind so \
-     soll sondern über um und uns unser unter vom von vor war warum was weil welche welchem welchen \
-     welcher welches wenn wer werden wie wieder wir wird wo wurde wurden zu zum zur",
+     soll sondern über um und uns unser unter vom von vor war wann warum was weil welche welchem welchen \
+     welcher welches wenn wer werden wie wieder wieso wieviel wieviele wir wird wo wofür womit wurde wurden zu zum zur",
     // French
-    "ai alors au aucun aux avec avoir avons ce cela ces cet cette chez comme comment dans de depuis des \
+    "ai alors au aucun aux avec avoir avons ce cela ces cet cette chez combien comme comment dans de depuis des \
      donc du elle elles en encore entre es est et étaient était être eu eux fait faire fois il ils je la \
      le les leur leurs lors lui ma mais me même mes moi mon ne ni nos notre nous on ont où ou par pas \
      peut plus pour pourquoi quand que quel quelle quelles quels qui quoi sa sans se sera ses si son sont \
      sous sur ta te tes toi ton tous tout toute toutes très tu un une vos votre vous été",
     // Spanish
-    "al algo ante antes aquí así cada como cómo con contra cual cuál cuando cuándo de del desde donde \
+    "al algo ante antes aquí así cada como cómo con contra cual cuál cuáles cuando cuándo cuánta cuántas cuánto cuántos de del desde donde \
      dónde durante el él ella ellas ellos en entre era es esa ese eso esta está están estas este esto \
      estos fue ha han hasta hay la las le les lo los más me mi mientras muy nada ni no nos nosotros o \
      otra otro para pero por porque pues que qué quien quién se sea ser si sí sin sobre son su sus \
@@ -72,13 +72,13 @@ const LISTS: [&str; 6] = [
     "a ao aos aquela aquele as às até cada com como da das de dela dele deles depois do dos e é ela elas \
      ele eles em entre era essa esse esta está estão este eu foi foram há isso isto já lhe mais mas me \
      mesmo meu minha muito na não nas nem no nos nós o onde os ou para pela pelas pelo pelos por porque \
-     qual quando que quem são se sem ser seu seus só sobre sua suas também te tem têm um uma umas uns \
+     qual quais quando quanta quantas quanto quantos que quem são se sem ser seu seus só sobre sua suas também te tem têm um uma umas uns \
      você vocês",
     // Russian
     "без более бы был была были было быть в вам вас весь во вот все всего всех вы где да даже для до его \
      ее её если есть еще ещё же за здесь и из или им их к как какая какие какой когда который которая \
      которые кто ли либо между меня мне мой мы на над надо наш не него нее нет ни них но ну о об однако \
-     он она они оно от по под почему при с со так также такой там те тем то того тоже той только том ты у \
+     он она они оно от по под почему при с сколько со так также такой там те тем то того тоже той только том ты у \
      уже хотя чего чем что чтобы эта эти этих это этого этой этот я",
 ];
 

@@ -1,7 +1,8 @@
 //! Split a text into words.
 //!
 //! A word is a run of letters, digits and combining marks. An apostrophe inside it is dropped, the possessive `'s` too;
-//! `1,000`, `3.14` and `2.1.3` stay whole. Everything else separates, so the parts of paths and of `snake_case` are
+//! `1,000`, `3.14` and `2.1.3` stay whole, and so do `C++` and `C#`; `.net` and `notepad++` are words with and without their
+//! signs. A pictograph is a word of its own. Everything else separates, so the parts of paths and of `snake_case` are
 //! words of their own; [`parts`] splits `camelCase`. Scripts without spaces between words become pairs of characters.
 //! Knows neither stems nor function words. [`crate::words`] splits for comparing texts: without
 //! numbers like `3.14` and without single letters.
@@ -30,17 +31,36 @@ pub struct Token<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Word,
+    /// A word again with the signs beside it (`.net`, `notepad++`), so that it can be told from others.
+    Variant,
+    /// A pictograph.
+    Mark,
     /// Two neighbouring characters of a script without spaces, or one that stands alone.
     Pair,
     /// The last character of a run in such a script, which begins no pair: for questions of one character only.
     Tail,
 }
 
+impl Kind {
+    /// Whether it counts as a word of the text.
+    pub const fn is_plain(self) -> bool {
+        matches!(self, Self::Word | Self::Pair)
+    }
+}
+
 /// Call `visit` for each word of `text`, in order.
 pub fn each(text: &str, mut visit: impl FnMut(&Token<'_>)) {
     let (mut at, mut opens) = (0, true);
     while let Some(c) = text[at..].chars().next() {
-        if !is_letter(c) {
+        if is_pictograph(c) {
+            let end = at + c.len_utf8();
+            visit(&Token { raw: &text[at..end], low: &text[at..end], opens, kind: Kind::Mark });
+            at = end;
+        } else if c == '.' && is_dotted(text, at) {
+            let (end, _) = word_end(text, at + 1);
+            variant(&text[at..end], opens, &mut visit);
+            at += 1;
+        } else if !is_letter(c) {
             opens |= matches!(c, '.' | '?' | '!' | '\n' | ':');
             at += c.len_utf8();
         } else if is_unspaced(c) {
@@ -48,8 +68,17 @@ pub fn each(text: &str, mut visit: impl FnMut(&Token<'_>)) {
             opens = false;
         } else {
             let (end, plain) = word_end(text, at);
-            word(&text[at..end], plain, opens, &mut visit);
-            at = end;
+            let signs = signs(text, at, end);
+            // `C++` is no `C`
+            if signs == 0 || end - at > 1 {
+                word(&text[at..end], plain, opens, &mut visit);
+            }
+            if signs > 0 {
+                let kind = if end - at > 1 { Kind::Variant } else { Kind::Word };
+                let raw = &text[at..end + signs];
+                visit(&Token { raw, low: &lower(raw), opens, kind });
+            }
+            at = end + signs;
             opens = false;
         }
     }
@@ -59,6 +88,47 @@ fn is_letter(c: char) -> bool {
     match c.is_ascii() {
         true => c.is_ascii_alphanumeric(),
         false => c.is_alphanumeric() || is_combining_mark(c),
+    }
+}
+
+/// Whether it is a symbol that is drawn as a picture; the tones of skin are none.
+const fn is_pictograph(c: char) -> bool {
+    matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}' | '\u{1f1e6}'..='\u{1f1ff}'
+        | '\u{1f300}'..='\u{1f3fa}' | '\u{1f400}'..='\u{1f6ff}' | '\u{1f7e0}'..='\u{1f7eb}'
+        | '\u{1f900}'..='\u{1faff}')
+        && !matches!(c, '\u{2776}'..='\u{2793}')
+}
+
+/// Whether the dot at `at` belongs to the word after it: `.net`, `.gitignore`.
+fn is_dotted(text: &str, at: usize) -> bool {
+    let opens = |c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"' | '\'' | '`' | '/' | '“' | '«');
+    text[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
+        && text[..at].chars().next_back().is_none_or(opens)
+}
+
+/// The length of the signs after the word from `at` to `end` that belong to it: `++`, or `#` at its end.
+fn signs(text: &str, at: usize, end: usize) -> usize {
+    let after = text.as_bytes().get(end..).unwrap_or_default();
+    if !matches!(after, [b'+' | b'#', ..]) || !text[at..end].bytes().all(|byte| byte.is_ascii_alphanumeric())
+    {
+        return 0;
+    }
+    let is_name = text.as_bytes()[at].is_ascii_alphabetic() && end - at <= LONGEST / 2;
+    match after {
+        [b'+', b'+', rest @ ..] if is_name && rest.first() != Some(&b'+') => 2,
+        [b'#', rest @ ..]
+            if is_name && !rest.first().is_some_and(|next| next.is_ascii_alphanumeric() || *next == b'#') =>
+        {
+            1
+        }
+        _ => 0,
+    }
+}
+
+/// Visit a word with the dot before it.
+fn variant(raw: &str, opens: bool, visit: &mut impl FnMut(&Token<'_>)) {
+    if raw.len() <= LONGEST {
+        visit(&Token { raw, low: &lower(raw), opens, kind: Kind::Variant });
     }
 }
 
@@ -191,6 +261,16 @@ mod tests {
             ["refresh", "Token", "TTL"].map(|part| if part == "TTL" { "TTL" } else { part }).to_vec()
         );
         assert_eq!(parts("HTTP").count() + parts("plain").count() + parts("aB").count(), 0);
+    }
+
+    #[test]
+    fn signs_that_tell_names_apart_stay() {
+        assert_eq!(lows("C, C++11 or C#: F#."), ["c", "c++", "11", "or", "c#", "f#"]);
+        assert_eq!(lows("(.NET) Notepad++"), [".net", "net", "notepad", "notepad++"]);
+        assert_eq!(lows("fast 🚀👍🏽 done ✅"), ["fast", "🚀", "👍", "done", "✅"]);
+        for plain in ["page.md#part", "a + b", "1++", "x+++y", "end. Next", "## A", "issue #12", "a.b"] {
+            assert!(lows(plain).iter().all(|word| word.chars().all(char::is_alphanumeric)), "{plain}");
+        }
     }
 
     #[test]

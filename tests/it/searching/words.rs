@@ -3,6 +3,7 @@
 use super::{asked, paths, write};
 use crate::env::Env;
 use crate::init::project;
+use serde_json::json as value;
 
 /// A project with these entries: path, title and text.
 fn entries(all: &[(&str, &str, &str)]) -> Env {
@@ -55,4 +56,74 @@ fn an_entry_is_first_for_its_own_title() {
     ] {
         assert_eq!(first(&env, title), path, "{title}");
     }
+}
+
+#[test]
+fn a_name_is_not_the_beginning_of_a_word() {
+    let env = entries(&[("ops/deploy.md", "Transport", "Deployments use the transport layer.")]);
+    let unmatched = |question: &str| {
+        let (_, data) = asked(&env, &["search", "--fresh", "--no-hits", "--explain", question]);
+        data["explain"]["unmatched"].clone()
+    };
+    assert_eq!(unmatched("What does Tran say about deployments?"), value!(["tran"]));
+    assert_eq!(unmatched("what does tran_mode mean for deployments"), value!(["tran", "mode", "mean"]));
+    // a word that is still being typed
+    assert_eq!(unmatched("deployments by transp"), value!([]));
+}
+
+#[test]
+fn words_that_ask_for_a_measure_are_no_content() {
+    let env = entries(&[
+        ("a/tokens.md", "Keys", "Each user has three access tokens."),
+        (
+            "a/sitzung.md",
+            "Sitzung",
+            "Die Sitzung hat ein Limit und das Limit ist nicht fest, es wird gesetzt.",
+        ),
+        ("a/ling.md", "令牌", "令牌有效期为十五分钟。"),
+        ("a/toukun.md", "鍵", "鍵の期限は九十日です。"),
+        ("a/srok.md", "Ключ", "Ключ имеет три копии и не меняется."),
+    ]);
+    for (question, path) in [
+        ("how many access tokens", "a/tokens.md"),
+        ("¿Cuántos access tokens tiene un user?", "a/tokens.md"),
+        ("Combien de tokens?", "a/tokens.md"),
+        ("Wie viele tokens hat ein user?", "a/tokens.md"),
+        ("Wie viel Limit hat die Sitzung?", "a/sitzung.md"),
+        ("Сколько копии имеет ключ?", "a/srok.md"),
+        ("令牌有效期是多少", "a/ling.md"),
+        ("什么是令牌", "a/ling.md"),
+        ("鍵の期限は何ですか", "a/toukun.md"),
+    ] {
+        let (_, data) = asked(&env, &["search", "--fresh", "--no-hits", "--explain", question]);
+        assert_eq!(data["results"][0]["path"], path, "{question}: {data}");
+        assert_eq!(data["explain"]["unmatched"], value!([]), "{question}");
+    }
+}
+
+#[test]
+fn short_and_odd_words_are_searched() {
+    let env = entries(&[
+        ("style/one.md", "One", "C code uses tabs. C is old, and C stays."),
+        ("style/two.md", "Two", "C++ code uses spaces."),
+        ("style/three.md", "Three", "C# code follows its vendor."),
+        ("style/four.md", "Four", "Plots are made with R."),
+        ("style/five.md", "Five", "The service runs on .NET eight."),
+        ("style/six.md", "Six", "A net of nets: the net, net by net."),
+        ("style/seven.md", "Seven", "🚀 goes live on Monday."),
+    ]);
+    for (question, path) in [
+        ("C", "style/one.md"),
+        ("C++", "style/two.md"),
+        ("C#", "style/three.md"),
+        ("R", "style/four.md"),
+        (".NET", "style/five.md"),
+        ("🚀", "style/seven.md"),
+        ("Which code style has C++?", "style/two.md"),
+        ("Which code style has C#?", "style/three.md"),
+    ] {
+        assert_eq!(first(&env, question), path, "{question}");
+    }
+    let (_, data) = asked(&env, &["search", "--explain", "F# code"]);
+    assert_eq!(data["explain"]["unmatched"], value!(["f#"]));
 }

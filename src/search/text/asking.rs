@@ -1,0 +1,157 @@
+//! Words that only say what kind of answer is wanted: `how many`, `wie viele`, `cuánto`, `多少`.
+//!
+//! The answer is a number, a name or a reason, and rarely has these words. Function words that ask (`what`, `wann`) stand
+//! in [`super::stop_words`] with the others of their language; those here count for nothing in a question of any language,
+//! because no other language has them as words with a meaning.
+
+use std::borrow::Cow;
+
+use crate::words::is_unspaced;
+
+/// What `how` asks the measure of. The answer is a measure, and rarely has these words.
+const MEASURES: [&str; 16] = [
+    "big",
+    "close",
+    "deep",
+    "far",
+    "fast",
+    "frequently",
+    "high",
+    "large",
+    "late",
+    "long",
+    "often",
+    "old",
+    "quickly",
+    "small",
+    "soon",
+    "wide",
+];
+
+/// The same after German `wie`.
+const GERMAN_MEASURES: [&str; 12] =
+    ["alt", "breit", "groß", "häufig", "hoch", "lange", "oft", "schnell", "schwer", "spät", "tief", "weit"];
+
+/// Words that ask for a number by themselves.
+const NUMBERS: [&str; 19] = [
+    "combien",
+    "cuanta",
+    "cuantas",
+    "cuanto",
+    "cuantos",
+    "cuánta",
+    "cuántas",
+    "cuánto",
+    "cuántos",
+    "quanto",
+    "quantos",
+    "wieviel",
+    "wieviele",
+    "wievielen",
+    "насколько",
+    "сколькими",
+    "скольким",
+    "скольких",
+    "сколько",
+];
+
+/// Words that ask in scripts without blanks. The verb beside one is taken with it, so that no pair of it and the next word
+/// is left.
+#[rustfmt::skip]
+const UNSPACED: [&str; 88] = [
+    "是什么时候", "什么时候", "是什麼時候", "什麼時候", "是怎么样", "为什么", "為什麼", "怎么样", "怎麼樣", "什么样", "什麼樣",
+    "是什么", "是什麼", "是多少", "有多少", "有哪些", "有几个", "有幾個", "是哪个", "是哪個", "是哪些", "是多久", "是如何",
+    "是怎么", "是怎麼", "多少个", "多少個", "多少次", "什么", "什麼", "多少", "多久", "多长", "多長", "多大", "多快", "几个",
+    "幾個", "几次", "幾次", "几天", "幾天", "怎么", "怎麼", "怎样", "怎樣", "如何", "哪里", "哪裡", "哪些", "哪个", "哪個",
+    "哪种", "哪種", "是谁", "是誰", "是否", "请问", "請問", "谁", "吗", "嗎", "呢", "は何ですか", "とは何ですか",
+    "は誰ですか", "どのくらい", "どれくらい", "どのように", "どうやって", "何時間", "何ですか", "は何", "が何", "何時", "何回", "何個",
+    "何人", "何日", "何分", "何秒", "何を", "誰", "什么是", "什麼是", "谁是", "誰是", "哪个是",
+];
+
+/// Whether `how` with this word after it (in lower case) asks for a measure.
+pub fn asks_a_measure(word: &str) -> bool {
+    MEASURES.contains(&word)
+}
+
+/// What a word is for the meaning of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// It says what is asked about.
+    Content,
+    /// It names what is measured (`how long`): it counts where something has it.
+    Measure,
+    /// It asks for a number (`how many`), and counts for nothing.
+    Number,
+}
+
+/// The part of a word after another, both in lower case.
+pub fn part(before: &str, word: &str) -> Part {
+    match (before, word) {
+        _ if NUMBERS.contains(&word) => Part::Number,
+        ("how", "many" | "much" | "few" | "little") => Part::Number,
+        ("wie", "viel" | "viele" | "vielen" | "vieler") => Part::Number,
+        ("how", word) if asks_a_measure(word) => Part::Measure,
+        ("wie", word) if GERMAN_MEASURES.contains(&word) => Part::Measure,
+        _ => Part::Content,
+    }
+}
+
+/// A question with blanks in place of the words that ask in scripts without blanks.
+pub fn without_asking(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unspaced) {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let asking = UNSPACED.iter().filter(|word| rest.starts_with(**word)).map(|word| word.len()).max();
+        match asking.filter(|_| is_unspaced(c)) {
+            Some(length) => {
+                kept.push(' ');
+                rest = &rest[length..];
+            }
+            None => {
+                kept.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    Cow::Owned(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_asks_for_a_number_is_no_content() {
+        for (before, word) in [
+            ("how", "many"),
+            ("wie", "viele"),
+            ("", "cuánto"),
+            ("", "combien"),
+            ("", "сколько"),
+            ("", "quantos"),
+        ] {
+            assert_eq!(part(before, word), Part::Number, "{before} {word}");
+        }
+        for (before, word, expected) in [
+            ("how", "long", Part::Measure),
+            ("wie", "lange", Part::Measure),
+            ("too", "many", Part::Content),
+            ("so", "long", Part::Content),
+        ] {
+            assert_eq!(part(before, word), expected, "{before} {word}");
+        }
+    }
+
+    #[test]
+    fn words_that_ask_leave_no_pairs() {
+        assert_eq!(without_asking("令牌有效期是多少？"), "令牌有效期 ？");
+        assert_eq!(without_asking("什么是令牌"), " 令牌");
+        assert_eq!(without_asking("トークンの期限は何ですか"), "トークンの期限 ");
+        assert_eq!(without_asking("how many"), "how many");
+        // geometry and "any" only look like them
+        assert_eq!(without_asking("几何 任何 幾何学"), "几何 任何 幾何学");
+    }
+}
