@@ -2,19 +2,12 @@
 //! the caller's own model, or "not covered".
 
 use super::context::{Audience, Context, Opened};
-use super::steps::searching::{
-    self, Answers, Cached, Freshness, HITS, Hits, LONGEST, Refusal, SearchSession, Unkept, Wanted,
-};
-use super::steps::trust::{Place, Trust};
+use super::steps::searching::{self, Answers, Cached, Freshness, Origins, Question, Refusal, Unkept};
+use super::steps::trust::Trust;
 use super::steps::{freshness, reviewing, signals};
 use super::{Stop, json};
-use crate::answer::{self, By, Claim, Explained, Origin};
-use crate::content::ContentId;
-use crate::doc::Document;
-use crate::git;
-use crate::path::{Kind, TreePath};
-use crate::search::{Found, Hit};
-use std::collections::BTreeMap;
+use crate::answer::{self, By, Explained};
+use crate::path::TreePath;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,11 +31,6 @@ pub struct Options {
 
 /// A reply, why the index is not kept on disk, and work that nobody waits for.
 pub type Answered<'a> = (Reply, Option<Arc<Unkept>>, Box<dyn FnOnce() + 'a>);
-
-/// The least share of the question that a fact must have by itself to be the answer, and its least lead over the next
-/// piece of its entry: one fact is often not all that an entry says about a question.
-const FACT_SHARE: f64 = 0.85;
-const FACT_LEAD: f64 = 0.3;
 
 /// Answer a question. The last part of the answer notes the hits, brings the index up to date and keeps the reply.
 ///
@@ -77,7 +65,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
             Some(cached) => Worked::Repeated(cached),
             None if options.most_tier < 2 => Worked::New(unasked(&options)),
-            None => Worked::New(reply(cx, opened, sought, &options)?),
+            None => Worked::New(searching::reply(opened, sought, &question(cx, &options))?.1),
         })
     })?;
     let reply = match worked {
@@ -129,18 +117,6 @@ fn flags(opened: &Opened, sources: &[Source]) -> Vec<Vec<String>> {
 /// Whether the caller gets an earlier answer from these entries.
 fn may_get(cx: &Context<'_>, opened: &Opened, sources: &[Source]) -> bool {
     cx.audience != Audience::Agent || flags(opened, sources).iter().all(Vec::is_empty)
-}
-
-/// Leave out what an agent does not get; how many entries are left out.
-fn withhold(cx: &Context<'_>, opened: &Opened, hits: &mut Hits) -> usize {
-    if cx.audience != Audience::Agent {
-        return 0;
-    }
-    let (trust, all) = (Trust::of(opened), hits.found.hits.len());
-    let mut found = std::mem::take(&mut hits.found.hits);
-    found.retain(|hit| trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none());
-    hits.found.hits = found;
-    all - hits.found.hits.len()
 }
 
 /// Say of each source whether the code that it cites moved on, also if the answer is an earlier one: the code is looked at
@@ -204,160 +180,13 @@ fn unasked(options: &Options) -> Reply {
     Reply { outcome, ..Reply::default() }
 }
 
-fn reply(
-    cx: &Context<'_>,
-    opened: &Opened,
-    sought: &mut SearchSession<'_>,
-    options: &Options,
-) -> Result<Reply, Refusal> {
-    let scoped = searching::scoped(sought, &options.question, options.scope.as_deref())?;
-    let (text, now) = (&options.question, cx.clock.seconds());
-    let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
-    let mut asked = searching::ask(sought, scoped, &wanted, Found::is_covered)?;
-    let withheld = withhold(cx, opened, &mut asked.hits);
-    let found = &asked.hits.found;
-    let explained = Explained {
-        relevance: json::to(found.relevance, 4),
-        gap: json::to(found.gap, 4),
-        coverage: json::to(found.features.coverage, 4),
-        unmatched: found.unmatched.clone(),
-        ..Explained::default()
-    };
-    let outcome = Outcome {
-        tier: 2,
-        covered: found.is_covered(),
-        score: explained.relevance,
-        scope: asked.scope.clone(),
-        withheld,
-        explain: Some(explained),
-        ..Outcome::default()
-    };
-    let widened = asked.widened.clone();
-    let mut reply = Reply { outcome, widened, without_phrases: found.without_phrases, ..Reply::default() };
-    if !reply.outcome.covered {
-        reply.outcome.message = Some(NOT_COVERED.into());
-        return Ok(reply);
+fn question<'a>(cx: &Context<'_>, options: &'a Options) -> Question<'a> {
+    Question {
+        text: &options.question,
+        scope: options.scope.as_deref(),
+        most_tier: options.most_tier,
+        now: cx.clock.seconds(),
+        audience: cx.audience,
+        origins: Origins::Named,
     }
-    match asked.direct() {
-        Some(best) if direct(opened, &asked.text, best, &asked.hits, &mut reply)? => {}
-        _ => indirect(opened, &asked.hits, options, &mut reply)?,
-    }
-    if withheld > 0 && reply.outcome.sources.is_empty() {
-        reply.outcome.message = Some("nobody here has accepted the entries that may answer this".into());
-    }
-    Ok(reply)
-}
-
-/// The best entry answers, or one fact of it. Returns whether it has anything to say.
-fn direct(
-    opened: &Opened,
-    question: &str,
-    best: &Hit,
-    hits: &Hits,
-    reply: &mut Reply,
-) -> Result<bool, Refusal> {
-    let bytes = hits.bytes_of(best);
-    let document = Document::parse(bytes);
-    let claims = claims(question, best, &document);
-    let (by, answer, change) = if claims.is_empty() {
-        let text = searching::text_of(&document, best, LONGEST, LONGEST);
-        if text.trim().is_empty() {
-            return Ok(false);
-        }
-        (By::Entry, text, last_change(opened, best, hits)?)
-    } else {
-        let lines: Vec<String> = claims.iter().map(Claim::text).collect();
-        (By::Fact, lines.join("\n"), origin(opened, best, hits, &claims[0])?)
-    };
-    (reply.outcome.by, reply.outcome.answer) = (by, Some(answer));
-    cite(reply, best, bytes, change.as_ref());
-    Ok(true)
-}
-
-/// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
-fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
-    let Some(passage) = best.passage.filter(|passage| passage.is_fact) else { return Vec::new() };
-    let normal = answer::normal(question);
-    let claims = answer::said(document, passage.line);
-    // the claims of a dispute say nearly the same, so that none leads
-    let leads = best.passage_lead >= FACT_LEAD || claims.len() > 1;
-    if best.passage_share < FACT_SHARE || !leads || answer::asks_for_more(&normal) {
-        return Vec::new();
-    }
-    let subject = claims.first().and_then(|claim| claim.subject.clone()).unwrap_or_default();
-    match answer::has_words_of(&normal, &subject, &searching::stem) {
-        true => claims,
-        false => Vec::new(),
-    }
-}
-
-/// The commit that made the claim; of an entry without subjects, its last change.
-fn origin(opened: &Opened, best: &Hit, hits: &Hits, claim: &Claim) -> Result<Option<Origin>, Refusal> {
-    let Some(subject) = &claim.subject else { return Ok(last_change(opened, best, hits)?) };
-    let bytes = hits.bytes_of(best);
-    let category = claim.category.as_ref().map_or_else(String::new, |category| format!(" [{category}]"));
-    let statement = format!("{}{category}", claim.statement);
-    let id = ContentId::of(bytes);
-    Ok(searching::origin_of_fact(&opened.scope, &best.path, id, (subject, &statement))?)
-}
-
-/// Passages of the best hits, for a model.
-fn indirect(opened: &Opened, hits: &Hits, options: &Options, reply: &mut Reply) -> Result<(), Refusal> {
-    let near: Vec<Hit> = searching::near(hits).cloned().collect();
-    let changes = last_changes(opened, &near, hits)?;
-    for hit in &near {
-        let (bytes, origin) = (hits.bytes_of(hit), changes.get(hit.path.as_str()));
-        cite(reply, hit, bytes, origin);
-        let Some(passage) = hit.passage else { continue };
-        let document = Document::parse(bytes);
-        // much of an overview is a form
-        let whole = if hit.path.kind() == Kind::NodeOverview { 0 } else { LONGEST };
-        let text = searching::text_of(&document, hit, whole, answer::MOST_CHARS);
-        if !text.trim().is_empty() {
-            let (path, line, origin) = (hit.path.to_string(), passage.line, origin.cloned());
-            reply.outcome.passages.push(Passage { path, line, text, origin });
-        }
-    }
-    let outcome = &mut reply.outcome;
-    if options.most_tier < 3 {
-        outcome.passages.clear();
-        outcome.message = Some("the stored knowledge has no direct answer".into());
-        return Ok(());
-    }
-    let fitting = answer::fit(outcome.passages.iter().map(|passage| passage.text.as_str()));
-    outcome.passages.truncate(fitting);
-    (outcome.tier, outcome.by) = (3, By::Passages);
-    Ok(())
-}
-
-/// Add a source.
-fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
-    let shown = searching::shown(hit, bytes);
-    reply.ids.push(ContentId::of(bytes).to_string());
-    reply.outcome.sources.push(Source {
-        path: hit.path.to_string(),
-        title: shown.title,
-        score: json::to(hit.score, 4),
-        relevance: json::to(hit.relevance, 4),
-        line: shown.line,
-        excerpt: shown.excerpt,
-        disputed: shown.is_disputed,
-        pending: Vec::new(),
-        flagged: Vec::new(),
-        freshness: None,
-        actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
-        commit: origin.map(|origin| origin.commit.clone()),
-    });
-}
-
-fn last_change(opened: &Opened, hit: &Hit, all: &Hits) -> Result<Option<Origin>, git::Error> {
-    Ok(last_changes(opened, std::slice::from_ref(hit), all)?.remove(hit.path.as_str()))
-}
-
-/// The last commits of hits whose files are as `HEAD` has them.
-fn last_changes(opened: &Opened, hits: &[Hit], all: &Hits) -> Result<BTreeMap<String, Origin>, git::Error> {
-    let id = |hit: &Hit| all.bytes.get(&hit.path).map(|bytes| ContentId::of(bytes));
-    let files: Vec<(TreePath, ContentId)> =
-        hits.iter().filter_map(|hit| Some((hit.path.clone(), id(hit)?))).collect();
-    searching::last_changes(&opened.scope, &files, None)
 }

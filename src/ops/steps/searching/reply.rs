@@ -1,0 +1,228 @@
+//! The reply to a question: the fact or entry that answers it, passages for the caller's own model, or "not covered".
+//!
+//! Leaves out what an agent does not get. Knows nothing of earlier replies, and notes no hits.
+
+use super::{
+    Asked, HITS, Hits, LONGEST, Refusal, SearchSession, Wanted, ask, last_changes as changes_of, near,
+    origin_of_fact, scoped, shown, stem, text_of,
+};
+use crate::answer::{self, By, Claim, Explained, NOT_COVERED, Origin, Outcome, Passage, Reply, Source};
+use crate::content::ContentId;
+use crate::doc::Document;
+use crate::git::{self, Scope};
+use crate::ops::context::{Audience, Opened};
+use crate::ops::json;
+use crate::ops::steps::trust::{Place, Trust};
+use crate::path::{Kind, TreePath};
+use crate::search::{Found, Hit};
+use std::collections::BTreeMap;
+
+/// The least share of the question that a fact must have by itself to be the answer, and its least lead over the next
+/// piece of its entry: one fact is often not all that an entry says about a question.
+const FACT_SHARE: f64 = 0.85;
+const FACT_LEAD: f64 = 0.3;
+
+/// A question, and who gets the reply.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    pub text: &'a str,
+    /// Only in this folder, as typed.
+    pub scope: Option<&'a str>,
+    pub most_tier: u8,
+    /// The time by which importance and recency are judged.
+    pub now: i64,
+    pub audience: Audience,
+    pub origins: Origins,
+}
+
+/// Whether a reply says who wrote what it is made of, which takes a walk through the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origins {
+    Named,
+    Unnamed,
+}
+
+/// Search for the answer to a question, and make the reply of it.
+///
+/// # Errors
+/// A scope that is not there; the disk, git or the index.
+pub fn reply(
+    opened: &Opened,
+    sought: &mut SearchSession<'_>,
+    question: &Question<'_>,
+) -> Result<(Asked, Reply), Refusal> {
+    let scoped = scoped(sought, question.text, question.scope)?;
+    let (text, now) = (question.text, question.now);
+    let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
+    let mut asked = ask(sought, scoped, &wanted, Found::is_covered)?;
+    let withheld = withhold(question.audience, opened, &mut asked.hits);
+    let history = (question.origins == Origins::Named).then_some(&opened.scope);
+    let found = &asked.hits.found;
+    let explained = Explained {
+        relevance: json::to(found.relevance, 4),
+        gap: json::to(found.gap, 4),
+        coverage: json::to(found.features.coverage, 4),
+        unmatched: found.unmatched.clone(),
+        ..Explained::default()
+    };
+    let outcome = Outcome {
+        tier: 2,
+        covered: found.is_covered(),
+        score: explained.relevance,
+        scope: asked.scope.clone(),
+        withheld,
+        explain: Some(explained),
+        ..Outcome::default()
+    };
+    let widened = asked.widened.clone();
+    let mut reply = Reply { outcome, widened, without_phrases: found.without_phrases, ..Reply::default() };
+    if !reply.outcome.covered {
+        reply.outcome.message = Some(NOT_COVERED.into());
+        return Ok((asked, reply));
+    }
+    match asked.direct() {
+        Some(best) if direct(history, &asked.text, best, &asked.hits, &mut reply)? => {}
+        _ => indirect(history, &asked.hits, question.most_tier, &mut reply)?,
+    }
+    if withheld > 0 && reply.outcome.sources.is_empty() {
+        reply.outcome.message = Some("nobody here has accepted the entries that may answer this".into());
+    }
+    Ok((asked, reply))
+}
+
+/// Leave out what an agent does not get; how many entries are left out.
+fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
+    if audience != Audience::Agent {
+        return 0;
+    }
+    let (trust, all) = (Trust::of(opened), hits.found.hits.len());
+    let mut found = std::mem::take(&mut hits.found.hits);
+    found.retain(|hit| trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none());
+    hits.found.hits = found;
+    all - hits.found.hits.len()
+}
+
+/// The best entry answers, or one fact of it. Returns whether it has anything to say.
+fn direct(
+    history: Option<&Scope>,
+    question: &str,
+    best: &Hit,
+    hits: &Hits,
+    reply: &mut Reply,
+) -> Result<bool, Refusal> {
+    let bytes = hits.bytes_of(best);
+    let document = Document::parse(bytes);
+    let claims = claims(question, best, &document);
+    let (by, answer, change) = if claims.is_empty() {
+        let text = text_of(&document, best, LONGEST, LONGEST);
+        if text.trim().is_empty() {
+            return Ok(false);
+        }
+        (By::Entry, text, last_change(history, best, hits)?)
+    } else {
+        let lines: Vec<String> = claims.iter().map(Claim::text).collect();
+        (By::Fact, lines.join("\n"), origin(history, best, hits, &claims[0])?)
+    };
+    (reply.outcome.by, reply.outcome.answer) = (by, Some(answer));
+    cite(reply, best, bytes, change.as_ref());
+    Ok(true)
+}
+
+/// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
+fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
+    let Some(passage) = best.passage.filter(|passage| passage.is_fact) else { return Vec::new() };
+    let normal = answer::normal(question);
+    let claims = answer::said(document, passage.line);
+    // the claims of a dispute say nearly the same, so that none leads
+    let leads = best.passage_lead >= FACT_LEAD || claims.len() > 1;
+    if best.passage_share < FACT_SHARE || !leads || answer::asks_for_more(&normal) {
+        return Vec::new();
+    }
+    let subject = claims.first().and_then(|claim| claim.subject.clone()).unwrap_or_default();
+    match answer::has_words_of(&normal, &subject, &stem) {
+        true => claims,
+        false => Vec::new(),
+    }
+}
+
+/// The commit that made the claim; of an entry without subjects, its last change.
+fn origin(
+    history: Option<&Scope>,
+    best: &Hit,
+    hits: &Hits,
+    claim: &Claim,
+) -> Result<Option<Origin>, Refusal> {
+    let Some(scope) = history else { return Ok(None) };
+    let Some(subject) = &claim.subject else { return Ok(last_change(history, best, hits)?) };
+    let bytes = hits.bytes_of(best);
+    let category = claim.category.as_ref().map_or_else(String::new, |category| format!(" [{category}]"));
+    let statement = format!("{}{category}", claim.statement);
+    let id = ContentId::of(bytes);
+    Ok(origin_of_fact(scope, &best.path, id, (subject, &statement))?)
+}
+
+/// Passages of the best hits, for a model.
+fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Reply) -> Result<(), Refusal> {
+    let near: Vec<Hit> = near(hits).cloned().collect();
+    let changes = last_changes(history, &near, hits)?;
+    for hit in &near {
+        let (bytes, origin) = (hits.bytes_of(hit), changes.get(hit.path.as_str()));
+        cite(reply, hit, bytes, origin);
+        let Some(passage) = hit.passage else { continue };
+        let document = Document::parse(bytes);
+        // much of an overview is a form
+        let whole = if hit.path.kind() == Kind::NodeOverview { 0 } else { LONGEST };
+        let text = text_of(&document, hit, whole, answer::MOST_CHARS);
+        if !text.trim().is_empty() {
+            let (path, line, origin) = (hit.path.to_string(), passage.line, origin.cloned());
+            reply.outcome.passages.push(Passage { path, line, text, origin });
+        }
+    }
+    let outcome = &mut reply.outcome;
+    if most_tier < 3 {
+        outcome.passages.clear();
+        outcome.message = Some("the stored knowledge has no direct answer".into());
+        return Ok(());
+    }
+    let fitting = answer::fit(outcome.passages.iter().map(|passage| passage.text.as_str()));
+    outcome.passages.truncate(fitting);
+    (outcome.tier, outcome.by) = (3, By::Passages);
+    Ok(())
+}
+
+/// Add a source.
+fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
+    let shown = shown(hit, bytes);
+    reply.ids.push(ContentId::of(bytes).to_string());
+    reply.outcome.sources.push(Source {
+        path: hit.path.to_string(),
+        title: shown.title,
+        score: json::to(hit.score, 4),
+        relevance: json::to(hit.relevance, 4),
+        line: shown.line,
+        excerpt: shown.excerpt,
+        disputed: shown.is_disputed,
+        pending: Vec::new(),
+        flagged: Vec::new(),
+        freshness: None,
+        actor: origin.map(|origin| origin.actor.as_ref().unwrap_or(&origin.author).clone()),
+        commit: origin.map(|origin| origin.commit.clone()),
+    });
+}
+
+fn last_change(history: Option<&Scope>, hit: &Hit, all: &Hits) -> Result<Option<Origin>, git::Error> {
+    Ok(last_changes(history, std::slice::from_ref(hit), all)?.remove(hit.path.as_str()))
+}
+
+/// The last commits of hits whose files are as `HEAD` has them.
+fn last_changes(
+    history: Option<&Scope>,
+    hits: &[Hit],
+    all: &Hits,
+) -> Result<BTreeMap<String, Origin>, git::Error> {
+    let Some(scope) = history else { return Ok(BTreeMap::new()) };
+    let id = |hit: &Hit| all.bytes.get(&hit.path).map(|bytes| ContentId::of(bytes));
+    let files: Vec<(TreePath, ContentId)> =
+        hits.iter().filter_map(|hit| Some((hit.path.clone(), id(hit)?))).collect();
+    changes_of(scope, &files, None)
+}
