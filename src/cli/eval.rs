@@ -17,7 +17,10 @@ use std::path::PathBuf;
 
 Each line of the file is one question with the entries that answer it:
   {\"question\": \"How long do tokens live?\", \"expected\": [\"auth/tokens.md\"]}
-  {\"question\": \"What is our holiday policy?\", \"expected\": []}")]
+  {\"question\": \"What is our holiday policy?\", \"expected\": [], \"kind\": \"far\"}
+
+`kind` may say more than whether an entry is expected: `covered`; `near`, of the tree's subject and not answered
+in it; `far`, of another subject. `phrase` is what a direct answer must contain.")]
 pub struct Arguments {
     /// The questions; `-` for standard input
     #[arg(value_name = "FILE")]
@@ -51,16 +54,32 @@ impl Verb for Arguments {
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
-        let said = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-        screen.line(format!("questions            {}", outcome.questions));
-        screen.line(format!("recall at 1          {}", said(outcome.recall.at_1)));
-        screen.line(format!("recall at 5          {}", said(outcome.recall.at_5)));
-        screen.line(format!("recall at 10         {}", said(outcome.recall.at_10)));
-        screen.line(format!("reciprocal rank      {}", said(outcome.mrr)));
-        screen.line(format!("not covered: found   {}", said(outcome.not_covered.found)));
-        screen.line(format!("false alarms         {}", said(outcome.not_covered.false_alarms)));
+        let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+        let count = |value: Option<usize>| value.map_or_else(|| "–".to_owned(), |value| value.to_string());
+        let Outcome { recall, not_covered, direct, near, far, passages, .. } = outcome;
+        for (name, figure) in [
+            ("questions", outcome.questions.to_string()),
+            ("recall at 1", share(recall.at_1)),
+            ("recall at 5", share(recall.at_5)),
+            ("recall at 10", share(recall.at_10)),
+            ("reciprocal rank", share(outcome.mrr)),
+            ("covered over near", share(outcome.auroc)),
+            ("not covered: found", share(not_covered.found)),
+            ("false alarms", share(not_covered.false_alarms)),
+            ("direct answers", share(direct.share)),
+            ("  of expected entries", share(direct.precision)),
+            ("  with the phrase", share(direct.phrase)),
+            ("near: found", share(near.found)),
+            ("  answered directly", share(near.answered)),
+            ("far: found", share(far.found)),
+            ("  answered directly", share(far.answered)),
+            ("passages: median", count(passages.median_chars)),
+            ("  with an expected one", share(passages.kept)),
+        ] {
+            screen.line(format!("{name:<24}{figure}"));
+        }
         for (tier, count) in &outcome.tiers {
-            screen.line(format!("answered by tier {tier}   {count}"));
+            screen.line(format!("answered by tier {tier}      {count}"));
         }
     }
 }
