@@ -142,6 +142,7 @@ mod sync;
 mod tag;
 mod team;
 mod team_of_dreamers;
+mod technical;
 mod terminal;
 mod tree;
 mod trust;
