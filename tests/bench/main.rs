@@ -25,6 +25,7 @@ mod rows;
 mod servers;
 mod soak;
 mod table;
+mod technical;
 #[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../it/mcp/wire.rs"]
 mod wire;
@@ -36,7 +37,8 @@ use std::process::ExitCode;
 
 const HELP: &str = "\
 Usage: cargo bench -- [--entries N] [--tree DIR] [--rounds N] [--only NAME]...
-       cargo bench -- soak     clients of `brv mcp` for ten minutes, or BRV_SOAK_SECONDS
+       cargo bench -- soak       clients of `brv mcp` for ten minutes, or BRV_SOAK_SECONDS
+       cargo bench -- technical  how well questions are served, beside BM25 and MiniSearch; needs BRV_IT_SERVERS
 
   --entries N   size of the generated tree [default: 23867]
   --tree DIR    measure with the files of this folder instead
@@ -46,6 +48,10 @@ Usage: cargo bench -- [--entries N] [--tree DIR] [--rounds N] [--only NAME]...
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "soak") {
         return soak();
+    }
+    if std::env::args().any(|argument| argument == "technical") {
+        technical::run();
+        return ExitCode::SUCCESS;
     }
     let options = match options(std::env::args().skip(1)) {
         Ok(Some(options)) => options,
