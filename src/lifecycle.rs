@@ -118,7 +118,7 @@ pub struct Life {
     pub maturity: Maturity,
     /// That moment.
     pub at: i64,
-    /// How often the entry was returned to a caller, once per session.
+    /// How often the entry served a caller, once per session.
     pub hits: u64,
     /// How often curation updated it.
     pub updates: u64,
@@ -138,7 +138,7 @@ impl Life {
         Self { importance, maturity: self.maturity.at(importance), at: now, ..self }
     }
 
-    /// After it was returned to a caller.
+    /// After it served a caller.
     pub fn hit(self, now: i64) -> Self {
         Self { hits: self.hits.saturating_add(1), ..self.grown(HIT, now) }
     }

@@ -57,6 +57,17 @@ pub struct Outcome {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+impl Outcome {
+    /// The entries that served the caller: those that answer, else that of the first passage. Sources that only stand in the
+    /// list did not.
+    pub fn served(&self) -> Vec<&str> {
+        match &self.answer {
+            Some(_) => self.sources.iter().map(|source| source.path.as_str()).collect(),
+            None => self.passages.first().map(|passage| passage.path.as_str()).into_iter().collect(),
+        }
+    }
+}
+
 const fn is_none(count: &usize) -> bool {
     *count == 0
 }

@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Do not repeat an earlier answer
     #[arg(long)]
     no_cache: bool,
-    /// Do not count the sources as used
+    /// Do not count what answers as used
     #[arg(long)]
     no_hits: bool,
     /// Look for edited files now, not only every few seconds

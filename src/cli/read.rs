@@ -55,10 +55,11 @@ impl Verb for Arguments {
 
     fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
         let level = self.level.map(Into::into);
-        let outcome = read::run(cx, &Options { names: self.paths.clone(), level, at: self.at.clone() })?;
+        let options = Options { names: self.paths.clone(), level, at: self.at.clone() };
+        let (outcome, after) = read::run(cx, &options)?;
         let warnings: Vec<String> = outcome.pieces.iter().flat_map(warnings::read).collect();
         let failure = failing::read(&outcome.missing);
-        Ok(Answer::new(outcome).warning(warnings).failing(failure))
+        Ok(Answer::new(outcome).warning(warnings).failing(failure).after(after))
     }
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {

@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Also show what the results link to, and what links to them
     #[arg(long)]
     related: bool,
-    /// Do not count the results as used
+    /// Do not count the first result as used
     #[arg(long)]
     no_hits: bool,
     /// Look for edited files now, not only every few seconds

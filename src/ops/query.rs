@@ -21,7 +21,7 @@ pub struct Options {
     pub most_tier: u8,
     /// Whether to answer anew.
     pub no_cache: bool,
-    /// Whether to leave the signals of the sources as they are.
+    /// Whether to leave the signals of what answers as they are.
     pub no_hits: bool,
     /// Whether to look for edited files now.
     pub fresh: bool,
@@ -73,8 +73,9 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::New(reply) => reply,
     };
     let (given, unkept) = (given(cx, opened, reply.clone(), &options, begun), sought.unkept());
+    let served = served(&given, &options);
     let after = move || {
-        note(cx, opened, &options, &reply.outcome.sources);
+        note(cx, opened, &served);
         let fingerprint = sought.settle();
         // what is withheld today may be approved tomorrow
         let is_kept = options.most_tier > 1 && reply.outcome.withheld == 0;
@@ -149,23 +150,20 @@ fn repeat<'a>(
     (reply.outcome.tier, reply.outcome.by) = (tier, By::Cache);
     reply.outcome.explain.iter_mut().for_each(|explained| explained.cache = true);
     let given = given(cx, opened, reply, &options, begun);
-    let sources = given.outcome.sources.clone();
-    let after = move || {
-        if !was_told {
-            note(cx, opened, &options, &sources);
-        }
-    };
+    let served = if was_told { Vec::new() } else { served(&given, &options) };
+    let after = move || note(cx, opened, &served);
     (given, None, Box::new(after))
 }
 
-/// Note that the sources were returned. What goes wrong is reported by commands that are about signals.
-fn note(cx: &Context<'_>, opened: &Opened, options: &Options, sources: &[Source]) {
-    if options.no_hits {
-        return;
-    }
-    let paths = sources.iter().filter_map(|source| TreePath::parse(source.path.as_bytes()).ok());
-    let paths: Vec<TreePath> = paths.collect();
-    let _ = signals::note_hits(opened, &paths, cx.actor.session.as_deref(), cx.clock.seconds());
+/// The entries that count as used.
+fn served(given: &Reply, options: &Options) -> Vec<TreePath> {
+    let served = given.outcome.served().into_iter().filter(|_| !options.no_hits);
+    served.filter_map(|path| TreePath::parse(path.as_bytes()).ok()).collect()
+}
+
+/// Note that entries served. What goes wrong is reported by commands that are about signals.
+fn note(cx: &Context<'_>, opened: &Opened, served: &[TreePath]) {
+    let _ = signals::note_hits(opened, served, cx.actor.session.as_deref(), cx.clock.seconds());
 }
 
 /// No earlier answer, and nothing else may be asked.

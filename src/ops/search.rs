@@ -11,7 +11,7 @@ pub use crate::answer::Origin;
 use crate::fresh;
 use crate::lifecycle::Maturity;
 use crate::path::TreePath;
-use crate::search::{Features, Found, Hit, Standing};
+use crate::search::{COVERS, Features, Found, Hit, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Options {
     pub scope: Option<String>,
     /// Whether what the results link to, and what links to them, is shown, too.
     pub related: bool,
-    /// Whether to leave the signals of the results as they are.
+    /// Whether to leave the signals of the first result as they are.
     pub no_hits: bool,
     /// Whether to look for edited files now.
     pub fresh: bool,
@@ -177,11 +177,8 @@ pub fn run<'a>(
     for row in &mut outcome.results {
         row.pending = marks.get(row.path.as_str()).cloned().unwrap_or_default();
     }
-    let paths: Vec<TreePath> = match options.no_hits {
-        true => Vec::new(),
-        false => outcome.results.iter().map(|row| row.path.clone()).collect(),
-    };
     let unjudged = judge(cx, opened, &mut outcome.results);
+    let served: Vec<TreePath> = outcome.served().filter(|_| !options.no_hits).cloned().into_iter().collect();
     if cx.audience == Audience::Agent {
         let found = outcome.results.iter().map(|row| row.path.as_str());
         let mut made = searching::last_changes_on_disk(opened, found, freshness::soon(cx.clock))?;
@@ -191,7 +188,7 @@ pub fn run<'a>(
         // so that the next search need not wait for it
         freshness::of_files(opened, &cx.cwd, unjudged.iter().map(TreePath::as_str), None);
         // what goes wrong is reported by commands that are about signals
-        let _ = signals::note_hits(opened, &paths, cx.actor.session.as_deref(), now);
+        let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), now);
         sought.settle();
     };
     Ok((outcome, beside, after))
@@ -246,6 +243,14 @@ fn outcome(
         explain: options.explain.then(|| Explained::of(found)),
     };
     Ok((outcome, Beside { widened, without_phrases: found.without_phrases, unkept: sought.unkept() }))
+}
+
+impl Outcome {
+    /// The entry that served the caller: the first result, if the text is covered, and by what this one says.
+    fn served(&self) -> Option<&TreePath> {
+        let first = self.results.first().filter(|row| self.covered && row.relevance >= COVERS)?;
+        Some(&first.path)
+    }
 }
 
 impl Explained {

@@ -55,7 +55,7 @@ pub struct Entry {
     pub recency: f64,
     /// How settled it is.
     pub maturity: Maturity,
-    /// How often it was returned to a caller, once per session.
+    /// How often it served a caller, once per session.
     pub hits: u64,
     /// How often curation updated it.
     pub updates: u64,

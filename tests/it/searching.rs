@@ -5,6 +5,7 @@ mod bad_input;
 mod evaluation;
 mod freshness;
 mod words;
+mod hits;
 
 use crate::curate::apply;
 use crate::env::{Env, Ran, tree};
@@ -126,27 +127,6 @@ fn phrases_tags_scopes_and_relations_narrow_and_widen() {
         (via["path"].as_str(), via["via"].as_str()),
         (Some("auth/keys/key_rotation.md"), Some("storage/cache/redis_usage.md"))
     );
-}
-
-#[test]
-fn what_is_returned_counts_as_used_once_per_session() {
-    let env = knowledge().with("BRV_SESSION", "one");
-    let hits = |env: &Env| {
-        let (_, data) = asked(env, &["signals", "auth/keys/key_rotation.md"]);
-        data["signals"][0]["hits"].as_u64().unwrap()
-    };
-    asked(&env, &["search", "signing key rotation", "--no-hits"]);
-    assert_eq!(hits(&env), 0);
-    for _ in 0..2 {
-        asked(&env, &["search", "signing key rotation"]);
-        asked(&env, &["query", "How are signing keys rotated?"]);
-    }
-    assert_eq!(hits(&env), 1);
-    let status = env.brv(&["vc", "status", "--porcelain"]);
-    assert_eq!((status.code, status.stdout.as_str()), (0, ""));
-    let env = env.with("BRV_SESSION", "two");
-    asked(&env, &["query", "How are signing keys rotated?"]);
-    assert_eq!(hits(&env), 2);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::context::{Audience, Context, Opened};
 use super::steps::merging::decisions;
 use super::steps::refresh::{self, Companion, Current, Origin};
 use super::steps::trust::Trust;
-use super::steps::{archived, freshness, searching};
+use super::steps::{archived, freshness, searching, signals};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{self, Document};
@@ -42,13 +42,23 @@ pub struct Options {
     pub at: Option<String>,
 }
 
-/// Read what the names refer to.
-pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
-    let opened = cx.open()?;
+/// Read what the names refer to. The last part is work that nobody waits for: it notes that the entries served.
+pub fn run<'a>(cx: &'a Context<'_>, options: &Options) -> Result<(Outcome, impl FnOnce() + 'a), Stop> {
+    let opened = cx.keep_open()?;
+    let outcome = outcome(cx, opened, options)?;
+    let served = outcome.served();
+    // what goes wrong is reported by commands that are about signals
+    let after = move || {
+        let _ = signals::note_hits(opened, &served, cx.actor.session.as_deref(), cx.clock.seconds());
+    };
+    Ok((outcome, after))
+}
+
+fn outcome(cx: &Context<'_>, opened: &Opened, options: &Options) -> Result<Outcome, Stop> {
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
     let mut outcome = Outcome { commit: reading.commit(), ..Outcome::default() };
-    let trust = Trust::of(&opened);
-    let judge = Judge::of(cx, &opened, &reading, &trust);
+    let trust = Trust::of(opened);
+    let judge = Judge::of(cx, opened, &reading, &trust);
     let whole = [String::from(".")];
     for typed in if options.names.is_empty() { &whole[..] } else { &options.names } {
         let name = if options.names.is_empty() {
@@ -87,17 +97,17 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Stop> {
     }
     if outcome.commit.is_none() {
         let paths = outcome.pieces.iter().map(|piece| piece.path.as_str());
-        let found = freshness::of_files(&opened, &cx.cwd, paths, None);
+        let found = freshness::of_files(opened, &cx.cwd, paths, None);
         outcome.pieces.iter_mut().zip(found).for_each(|(piece, freshness)| piece.freshness = freshness);
         if cx.audience == Audience::Agent {
             for piece in &mut outcome.pieces {
                 let path = std::slice::from_ref(&piece.path);
-                piece.last_change = searching::grouped(&opened, cx.clock, path).pop();
+                piece.last_change = searching::grouped(opened, cx.clock, path).pop();
             }
         }
     }
     if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
-        suggest(&opened, &reading, &mut outcome.missing)?;
+        suggest(opened, &reading, &mut outcome.missing)?;
     }
     Ok(outcome)
 }

@@ -8,6 +8,7 @@ use crate::fresh::Freshness;
 use crate::git::CommitId;
 use crate::ops::json;
 use crate::ops::steps::refresh::Origin;
+use crate::path::TreePath;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -211,6 +212,15 @@ pub enum Absence {
     /// The caller is an agent.
     #[serde(rename = "withheld: it came from elsewhere, and nobody here has accepted it")]
     Withheld,
+}
+
+impl Outcome {
+    /// The entries that served the caller, at whatever length; those of a commit are not the ones in the tree.
+    pub(super) fn served(&self) -> Vec<TreePath> {
+        let entries =
+            self.pieces.iter().filter(|piece| piece.subject == Subject::Entry && self.commit.is_none());
+        entries.filter_map(|piece| TreePath::parse(piece.path.as_bytes()).ok()).collect()
+    }
 }
 
 impl Piece {

@@ -101,7 +101,7 @@ fn asked(cx: &Context<'_>, question: &str) -> query::Outcome {
 
 fn reading(cx: &Context<'_>, names: &[&str], level: Option<read::Level>, at: Option<&str>) -> read::Outcome {
     let names = names.iter().map(ToString::to_string).collect();
-    read::run(cx, &read::Options { names, level, at: at.map(Into::into) }).unwrap()
+    read::run(cx, &read::Options { names, level, at: at.map(Into::into) }).unwrap().0
 }
 
 fn json(outcome: &impl serde::Serialize) -> String {

@@ -29,7 +29,7 @@ struct CachedAnswer {
     fingerprint: String,
     /// When it was made, in milliseconds since 1970.
     made: i64,
-    /// The sessions to which its entries were returned.
+    /// The sessions that were given it.
     told: Vec<String>,
     reply: Reply,
 }
@@ -68,7 +68,7 @@ impl Answers {
     }
 
     /// The answer to this question, or to one that is nearly the same if `most_tier` is at least 1: its tier, the answer,
-    /// and whether its entries were returned to this session before. An answer whose sources are not as they were is none.
+    /// and whether this session was given it before. An answer whose sources are not as they were is none.
     pub fn find(
         &self,
         opened: &Opened,

@@ -1,4 +1,4 @@
-//! What commands tell about entries: updated, returned to a caller, merged, renamed, or to be forgotten.
+//! What commands tell about entries: updated, used by a caller, merged, renamed, or to be forgotten.
 
 use super::{Trouble, follow, is_entry, within};
 use crate::git;
@@ -40,7 +40,7 @@ pub fn note_updates(opened: &Opened, paths: &[TreePath], now: i64) -> Option<Tro
     })
 }
 
-/// Note that these entries were returned to a caller. Only the first time in a session counts; callers without a
+/// Note that these entries served a caller. Only the first time in a session counts; callers without a
 /// session share one for each hour.
 pub fn note_hits(opened: &Opened, paths: &[TreePath], session: Option<&str>, now: i64) -> Option<Trouble> {
     let paths: BTreeSet<&TreePath> = paths.iter().filter(|path| is_entry(path)).collect();

@@ -39,7 +39,7 @@ pub struct Signal {
     pub importance: f64,
     /// With the fading since the last hit or update.
     pub maturity: Maturity,
-    /// How often it was returned to a caller, once per session.
+    /// How often it served a caller, once per session.
     pub hits: u64,
     /// How often curation updated it.
     pub updates: u64,
