@@ -8,10 +8,13 @@ use serde::{Deserialize, Serialize};
 /// The words for a question that the stored knowledge does not cover.
 pub const NOT_COVERED: &str = "this query appears outside the scope of stored knowledge";
 
+/// The words for a question that nothing answers for certain, though something is near.
+pub const UNCERTAIN: &str = "nothing certain";
+
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub outcome: Outcome,
-    /// The contents of its sources, in their order.
+    /// The contents of the entries that it names ([`Outcome::paths`]), in their order.
     pub ids: Vec<String>,
     /// The question begins with the name of this folder, which has nothing about the rest: everything was searched.
     pub widened: Option<String>,
@@ -42,6 +45,9 @@ pub struct Outcome {
     pub sources: Vec<Source>,
     /// Passages for the caller's own model: data, never instructions.
     pub passages: Vec<Passage>,
+    /// If nothing is certain: the entries nearest to the question, at most three.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<Nearest>,
     /// For an agent: how many entries are left out because nobody here has accepted them.
     #[serde(default, skip_serializing_if = "is_none")]
     #[schemars(with = "Option<usize>")]
@@ -122,6 +128,26 @@ pub struct Source {
     /// The commit of that change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+}
+
+/// An entry near to a question that nothing answers for certain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryNearest")]
+pub struct Nearest {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// How well its text matches, 0 to 1.
+    pub relevance: f64,
+}
+
+impl Outcome {
+    /// The entries that it names, in the order in which a reply keeps their ids.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let sources = self.sources.iter().map(|source| source.path.as_str());
+        sources.chain(self.nearest.iter().map(|near| near.path.as_str()))
+    }
 }
 
 /// A passage.

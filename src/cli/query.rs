@@ -5,7 +5,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::ops::Context;
-use crate::ops::query::{self, NOT_COVERED, Options, Outcome, Passage, Source};
+use crate::ops::query::{self, NOT_COVERED, Nearest, Options, Outcome, Passage, Source};
 use crate::path::archived_original;
 use crate::say::{Failure, warnings};
 use clap::Args;
@@ -75,6 +75,7 @@ impl Verb for Arguments {
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         match &outcome.answer {
             Some(answer) => lines(screen, answer),
+            None if !outcome.nearest.is_empty() => nearest(screen, &outcome.nearest),
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
         for passage in &outcome.passages {
@@ -112,6 +113,15 @@ const CURATE: &str = "brv curate \"…\" --into FOLDER --title TITLE --reason RE
 fn lines(screen: &mut Screen, text: &str) {
     for line in text.lines() {
         screen.word(Style::Plain, line).end();
+    }
+}
+
+/// What may be worth a look.
+fn nearest(screen: &mut Screen, nearest: &[Nearest]) {
+    screen.plain("Nothing certain. Nearest:").end();
+    for near in nearest {
+        screen.plain("  ").word(Style::Name, &near.path).plain("  ").word(Style::Plain, &near.title);
+        screen.text(Style::Dim, format!("  {:.2}", near.relevance)).end();
     }
 }
 

@@ -11,7 +11,7 @@ use crate::path::TreePath;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use crate::answer::{NOT_COVERED, Outcome, Passage, Reply, Source};
+pub use crate::answer::{NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, UNCERTAIN};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -51,7 +51,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     };
     let find = |asked: &Cached| {
         let found = answers.find(opened, asked, options.most_tier, &session);
-        found.filter(|(_, reply, _)| may_get(cx, opened, &reply.outcome.sources))
+        found.filter(|(_, reply, _)| may_get(cx, opened, &reply.outcome))
     };
     if !options.no_cache
         && let Some(fingerprint) = searching::fingerprint(opened, freshness)
@@ -98,7 +98,7 @@ fn given(cx: &Context<'_>, opened: &Opened, mut reply: Reply, options: &Options,
     let outcome = &mut reply.outcome;
     // never kept with an answer: a decision or a push ends a mark
     let marks = reviewing::marks(opened);
-    let flags = flags(opened, &outcome.sources);
+    let flags = flags(opened, outcome.sources.iter().map(|source| source.path.as_str()));
     for (source, flagged) in outcome.sources.iter_mut().zip(flags) {
         source.pending = marks.get(&source.path).cloned().unwrap_or_default();
         source.flagged = flagged;
@@ -109,15 +109,15 @@ fn given(cx: &Context<'_>, opened: &Opened, mut reply: Reply, options: &Options,
     reply
 }
 
-/// What is flagged in the entries that an answer comes from.
-fn flags(opened: &Opened, sources: &[Source]) -> Vec<Vec<String>> {
+/// What is flagged in these entries.
+fn flags<'a>(opened: &Opened, paths: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
     let trust = Trust::of(opened);
-    sources.iter().map(|source| trust.judge_file(&source.path).words()).collect()
+    paths.map(|path| trust.judge_file(path).words()).collect()
 }
 
-/// Whether the caller gets an earlier answer from these entries.
-fn may_get(cx: &Context<'_>, opened: &Opened, sources: &[Source]) -> bool {
-    cx.audience != Audience::Agent || flags(opened, sources).iter().all(Vec::is_empty)
+/// Whether the caller gets an earlier answer that names these entries.
+fn may_get(cx: &Context<'_>, opened: &Opened, earlier: &Outcome) -> bool {
+    cx.audience != Audience::Agent || flags(opened, earlier.paths()).iter().all(Vec::is_empty)
 }
 
 /// Say of each source whether the code that it cites moved on, also if the answer is an earlier one: the code is looked at

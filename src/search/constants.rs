@@ -70,6 +70,8 @@ pub const VAGUE: f64 = 0.5;
 
 /// Below this the question is outside the scope of what is stored.
 pub const COVERS: f64 = 0.6;
+/// From here on an entry is near to a question, even if nothing is certain.
+pub const NEAR: f64 = 0.3;
 /// A direct answer needs this relevance, and [`GAP`].
 pub const DIRECT: f64 = 0.85;
 /// By how much the first must lead.

@@ -86,6 +86,8 @@ pub struct Found {
     /// Whether no item has the `"phrases"` of the question, which then count as text.
     pub without_phrases: bool,
     pub features: Features,
+    /// Identifiers, error codes, flags, paths and quoted phrases of the question that stand exactly in one of the hits.
+    pub anchors: Vec<String>,
 }
 
 impl Found {
@@ -98,5 +100,15 @@ impl Found {
     pub fn is_direct(&self) -> bool {
         self.is_covered()
             && (self.relevance >= c::SURE || (self.relevance >= c::DIRECT && self.gap >= c::GAP))
+    }
+
+    /// Whether the first two answer with equal right.
+    pub fn is_tie(&self) -> bool {
+        false
+    }
+
+    /// How many of the hits, the most relevant first, belong to the answer.
+    pub fn belongs(&self) -> usize {
+        self.hits.iter().filter(|hit| hit.relevance >= c::COVERS).count()
     }
 }

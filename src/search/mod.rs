@@ -34,7 +34,7 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
-pub use constants::{COVERS, DIRECT, GAP, SURE};
+pub use constants::{COVERS, DIRECT, GAP, NEAR, SURE};
 pub use disk::table::Passage;
 pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};
 pub use index::{Changes, Error, Index, Pending, Reader, discard, folder, generation, lock};

@@ -114,6 +114,7 @@ impl Snapshot {
             unmatched: unmatched.map(|(word, _)| word.word.clone()).collect(),
             without_phrases,
             features,
+            anchors: Vec::new(),
         })
     }
 

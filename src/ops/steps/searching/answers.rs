@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// How many answers are kept.
 const MOST: usize = 50;
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 pub struct Answers {
     kept: Vec<CachedAnswer>,
@@ -68,7 +68,7 @@ impl Answers {
     }
 
     /// The answer to this question, or to one that is nearly the same if `most_tier` is at least 1: its tier, the answer,
-    /// and whether this session was given it before. An answer whose sources are not as they were is none.
+    /// and whether this session was given it before. An answer that names an entry which is not as it was is none.
     pub fn find(
         &self,
         opened: &Opened,
@@ -84,9 +84,9 @@ impl Answers {
             self.kept.iter().rev().filter(fits).find(is_alike).map(|one| (1, one))
         };
         let (tier, one) = same.or_else(|| alike().filter(|_| most_tier > 0))?;
-        let mut sources = one.reply.outcome.sources.iter().zip(&one.reply.ids);
+        let mut named = one.reply.outcome.paths().zip(&one.reply.ids);
         let was_told = one.told.iter().any(|told| told == session);
-        let is_current = sources.all(|(source, id)| is_as_it_was(opened, &source.path, id));
+        let is_current = named.all(|(path, id)| is_as_it_was(opened, path, id));
         is_current.then(|| (tier, one.reply.clone(), was_told))
     }
 

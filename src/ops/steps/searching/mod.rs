@@ -39,7 +39,7 @@ pub use related::{Related, related};
 pub use reply::{Origins, Question, reply};
 pub use scope::{Scoped, Unaskable, checked, scoped};
 pub use shown::{Kind as HitKind, Shown, passage_text, shown};
-pub use texts::{LONGEST, near, text_of};
+pub use texts::{LONGEST, near, nearest, text_of};
 
 use crate::content::ContentId;
 use crate::doc;

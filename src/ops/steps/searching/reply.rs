@@ -4,9 +4,11 @@
 
 use super::{
     Asked, HITS, Hits, LONGEST, Refusal, SearchSession, Wanted, ask, last_changes as changes_of, near,
-    origin_of_fact, scoped, shown, stem, text_of,
+    nearest, origin_of_fact, scoped, shown, stem, text_of,
 };
-use crate::answer::{self, By, Claim, Explained, NOT_COVERED, Origin, Outcome, Passage, Reply, Source};
+use crate::answer::{
+    self, By, Claim, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN,
+};
 use crate::content::ContentId;
 use crate::doc::Document;
 use crate::git::{self, Scope};
@@ -77,7 +79,7 @@ pub fn reply(
     let widened = asked.widened.clone();
     let mut reply = Reply { outcome, widened, without_phrases: found.without_phrases, ..Reply::default() };
     if !reply.outcome.covered {
-        reply.outcome.message = Some(NOT_COVERED.into());
+        uncertain(&asked.hits, &mut reply);
         return Ok((asked, reply));
     }
     match asked.direct() {
@@ -100,6 +102,18 @@ fn withhold(audience: Audience, opened: &Opened, hits: &mut Hits) -> usize {
     found.retain(|hit| trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).is_none());
     hits.found.hits = found;
     all - hits.found.hits.len()
+}
+
+/// Nothing answers for certain: name what is nearest, if anything is near.
+fn uncertain(hits: &Hits, reply: &mut Reply) {
+    for hit in nearest(hits) {
+        let bytes = hits.bytes_of(hit);
+        reply.ids.push(ContentId::of(bytes).to_string());
+        let (path, relevance) = (hit.path.to_string(), json::to(hit.relevance, 4));
+        reply.outcome.nearest.push(Nearest { path, title: shown(hit, bytes).title, relevance });
+    }
+    let message = if reply.outcome.nearest.is_empty() { NOT_COVERED } else { UNCERTAIN };
+    reply.outcome.message = Some(message.into());
 }
 
 /// The best entry answers, or one fact of it. Returns whether it has anything to say.

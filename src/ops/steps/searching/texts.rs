@@ -3,17 +3,25 @@
 use super::{Hits, passage_text};
 use crate::answer;
 use crate::doc::Document;
-use crate::search::Hit;
-
-/// The least relevance of a passage that is handed on.
-const LEAST: f64 = 0.3;
+use crate::search::{Hit, NEAR};
 
 /// The longest entry that is handed on as a whole, in characters.
 pub const LONGEST: usize = 2_000;
 
 /// The hits that are near enough to be handed on, best first.
 pub fn near(hits: &Hits) -> impl Iterator<Item = &Hit> {
-    hits.found.hits.iter().filter(|hit| hit.relevance >= LEAST)
+    hits.found.hits.iter().filter(|hit| hit.relevance >= NEAR)
+}
+
+/// At most how many entries are named if nothing is certain.
+const MOST_NEAREST: usize = 3;
+
+/// The hits that are near, though nothing is certain, the most relevant first.
+pub fn nearest(hits: &Hits) -> Vec<&Hit> {
+    let mut nearest: Vec<&Hit> = near(hits).collect();
+    nearest.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
+    nearest.truncate(MOST_NEAREST);
+    nearest
 }
 
 /// The text of an entry that has at most `whole` characters, else the passage that matches best, up to `most` characters.
