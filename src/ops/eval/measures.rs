@@ -151,7 +151,7 @@ mod tests {
             asked(Kind::Covered, true, &[Some(1), Some(7)]),
             asked(Kind::Covered, true, &[Some(2)]),
             asked(Kind::Covered, false, &[None]),
-            asked(Kind::Outside, false, &[]),
+            asked(Kind::Uncovered, false, &[]),
             asked(Kind::Far, true, &[]),
         ]);
         let recall = Recall { at_1: Some(0.1667), at_5: Some(0.5), at_10: Some(0.6667) };
@@ -178,8 +178,8 @@ mod tests {
             one(Kind::Near, 0.7, answer(false, None)),
             one(Kind::Near, 0.1, passages(900, false)),
         ]);
-        // of ten pairs 6 are in order and 2 are equal
-        assert_eq!(found.auroc, Some(0.8));
+        // of ten pairs six are in order and two are equal
+        assert_eq!(found.auroc, Some(0.7));
         assert_eq!(found.direct, Direct { share: Some(0.6), precision: Some(0.6667), phrase: Some(0.5) });
         assert_eq!(found.near, Outside { found: Some(0.0), answered: Some(0.5) });
         assert_eq!(found.far, Outside { found: None, answered: None });

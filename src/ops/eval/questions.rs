@@ -16,7 +16,7 @@ pub(super) enum Kind {
     /// Of another subject.
     Far,
     /// Not answered; whether it is near or far is not said.
-    Outside,
+    Uncovered,
 }
 
 #[derive(Debug, PartialEq)]
@@ -60,7 +60,7 @@ fn question(line: &[u8]) -> Result<Question, String> {
     searching::checked(&line.question).map_err(|error: Unaskable| error.to_string())?;
     let kind = match (line.kind.as_deref(), line.expected.is_empty()) {
         (None | Some("covered"), false) => Kind::Covered,
-        (None, true) => Kind::Outside,
+        (None, true) => Kind::Uncovered,
         (Some("near"), true) => Kind::Near,
         (Some("far"), true) => Kind::Far,
         (Some("covered"), true) => return Err("it is `covered`, and no entry is expected".into()),
