@@ -4,7 +4,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::ops::Context;
-use crate::ops::search::{self, MOST, Options, Origin, Outcome, Row};
+use crate::ops::search::{self, Explained, MOST, Options, Origin, Outcome, Row};
 use crate::say::{Failure, warnings};
 use clap::Args;
 
@@ -77,17 +77,25 @@ impl Verb for Arguments {
             screen.text(Style::Dim, "The best match is weak: this seems not to be covered.").end();
         }
         if let Some(explained) = &outcome.explain {
-            let unmatched = not_found(&explained.unmatched);
-            screen.word(
-                Style::Dim,
-                format!(
-                    "best match: ratio {:.2}, coverage {:.2}, names {:.2}, lead {:.2}, covered {:+.2}, right {:+.2}{unmatched}",
-                    explained.ratio, explained.coverage, explained.names, explained.lead, explained.covered, explained.right,
-                ),
-            );
+            screen.word(Style::Dim, parts(explained));
             screen.end();
         }
     }
+}
+
+/// The parts of relevance, by the names that the help uses.
+fn parts(explained: &Explained) -> String {
+    let Explained { passage, coverage, names, missing, unknown, length, lead, covered, right, .. } =
+        explained;
+    let exact = match &*explained.anchors {
+        [] => String::new(),
+        anchors => format!("; exactly there: {}", anchors.join(", ")),
+    };
+    format!(
+        "best match: passage {passage:.2}, coverage {coverage:.2}, names {names:.2}, missing {missing:.2}, unknown {unknown:.2}, \
+         length {length:.2}, lead {lead:.2}; covered {covered:+.2}, right {right:+.2}{}{exact}",
+        not_found(&explained.unmatched)
+    )
 }
 
 pub(super) fn not_found(words: &[String]) -> String {

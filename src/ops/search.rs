@@ -130,22 +130,28 @@ pub struct IndexState {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SearchExplained")]
 pub struct Explained {
-    /// Its score as a share of the best possible one.
-    pub ratio: f64,
-    /// The share of the text's weight that it has, 0 to 1.
+    /// The share of the text's weight that one passage of it has, with its title and folders, 0 to 1.
+    pub passage: f64,
+    /// The share of the text's weight that the whole of it has, 0 to 1.
     pub coverage: f64,
     /// The share of the names in the text that it has, 0 to 1.
     pub names: f64,
+    /// The weight of the rarest name, number or identifier of the text that the passage lacks, 0 to 1.
+    pub missing: f64,
+    /// The weight of the rarest name, number or identifier of the text that nothing has, 0 to 1.
+    pub unknown: f64,
     /// The logarithm of the number of informative words in the text.
     pub length: f64,
     /// Its lead over the second best match.
     pub lead: f64,
-    /// Above 0: the tree covers the text.
+    /// Above 0: it covers the text.
     pub covered: f64,
-    /// Above 0: the best match is the right one.
+    /// Above 0: it is the right one.
     pub right: f64,
     /// Words of the text that nothing has.
     pub unmatched: Vec<String>,
+    /// What the text quotes and a result has exactly: with it, the text is covered.
+    pub anchors: Vec<String>,
 }
 
 /// What is said beside an outcome.
@@ -255,10 +261,13 @@ impl Outcome {
 
 impl Explained {
     fn of(found: &Found) -> Self {
-        let Features { ratio, coverage, names, length, lead, covered, right, .. } = found.features;
-        let [ratio, coverage, names, length, lead, covered, right] =
-            [ratio, coverage, names, length, lead, covered, right].map(|value| json::to(value, 4));
-        Self { ratio, coverage, names, length, lead, covered, right, unmatched: found.unmatched.clone() }
+        let Features { passage, coverage, names, missing, unknown, length, lead, covered, right } =
+            found.features;
+        let [passage, coverage, names, missing, unknown, length, lead, covered, right] =
+            [passage, coverage, names, missing, unknown, length, lead, covered, right]
+                .map(|value| json::to(value, 4));
+        let (unmatched, anchors) = (found.unmatched.clone(), found.anchors.clone());
+        Self { passage, coverage, names, missing, unknown, length, lead, covered, right, unmatched, anchors }
     }
 }
 

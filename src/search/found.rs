@@ -79,6 +79,7 @@ pub struct Found {
     pub relevance: f64,
     /// By how much the second best matching item is less relevant.
     pub gap: f64,
+    pub(super) is_tie: bool,
     /// The item whose text matches best.
     pub best: Option<TreePath>,
     /// Words of the question, with four letters or more, that no item has.
@@ -93,7 +94,7 @@ pub struct Found {
 impl Found {
     /// Whether the question is inside the scope of what is stored.
     pub fn is_covered(&self) -> bool {
-        self.relevance >= c::COVERS && (self.unmatched.is_empty() || self.relevance >= c::DIRECT)
+        self.relevance >= c::COVERS || !self.anchors.is_empty()
     }
 
     /// Whether the best item may be given as the answer.
@@ -103,8 +104,8 @@ impl Found {
     }
 
     /// Whether the first two answer with equal right.
-    pub fn is_tie(&self) -> bool {
-        false
+    pub const fn is_tie(&self) -> bool {
+        self.is_tie
     }
 
     /// How many of the hits, the most relevant first, belong to the answer.

@@ -15,6 +15,7 @@
 //! Knows neither the tree on disk nor signals, caches or freshness: who calls brings paths, bytes and standings.
 //! Nothing outside this room uses tantivy.
 
+mod anchors;
 pub mod constants;
 mod disk;
 mod found;

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use super::item::{tag_term, title_term};
 use super::text::Language;
 use super::text::asking::{self, Part};
+use super::text::common;
 use super::text::dates::{self, Asked};
 use super::text::language;
 use super::text::stems::Stems;
@@ -58,6 +59,11 @@ pub struct Asking {
     pub is_optional: bool,
     /// Whether only a whole word is meant: a name, or a part of an identifier. What begins with it is something else.
     pub is_whole: bool,
+    /// Whether it is a word of everyday speech, for which a text may well have another one; see [`common`].
+    pub is_common: bool,
+    /// Whether the question is in a language in which nothing is stored: a word without a match may be a word for what is
+    /// there.
+    pub is_foreign: bool,
 }
 
 /// A token of a question with what is needed of it.
@@ -129,6 +135,7 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     let (dates, is_date) = dates::find(&words);
     question.dates = dates;
     let own = language::language_of_question(&text, languages);
+    let is_elsewhere = (languages | 1) >> (own as u8) & 1 == 0;
     let before = std::iter::once("").chain(tokens.iter().map(|token| &*token.low));
     let weights: Vec<Weight> =
         tokens.iter().zip(before).map(|(token, before)| token.weight(before, own)).collect();
@@ -164,6 +171,8 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             is_name,
             is_optional,
             is_whole: is_name || identifiers.contains(&token.low),
+            is_common: token.kind == Kind::Word && common::contains(&token.low),
+            is_foreign: is_elsewhere || token.kind == Kind::Pair,
             is_significant: *weight == Weight::Content && !is_date[at] && is_long,
             parts: parts(&token.raw, languages, stems),
             ..Asking::of(token.low.clone(), languages, stems)
@@ -189,6 +198,8 @@ impl Asking {
             is_significant: false,
             is_optional: false,
             is_whole: false,
+            is_common: false,
+            is_foreign: false,
         }
     }
 }

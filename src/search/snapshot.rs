@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::anchors;
 use super::disk::table::name_hash;
 use super::found::{Damaged, Found, Hit, HitKind, Request, Standing};
 use super::hits::{At, Candidate, Hits, NEUTRAL, compound};
@@ -9,7 +10,7 @@ use super::item::{Field, Searched, link_term, title_term};
 use super::question::{self, Question};
 use super::rank::evidence::Evidence;
 use super::rank::order::{self, Scored};
-use super::rank::relevance::{Features, Relevance, relevance};
+use super::rank::relevance::{Relevance, relevance};
 use super::text::stems::Stems;
 use super::view::{NOTHING, View};
 use crate::path::TreePath;
@@ -27,8 +28,11 @@ pub struct Snapshot {
     view: View,
 }
 
-/// Among how many of the best items the second best is looked for.
+/// The relevance of so many of the best items is judged each by itself.
 const COMPARED: usize = 16;
+
+/// In so many of them is looked for what the question quotes.
+const MOST_QUOTED: usize = 8;
 
 impl Snapshot {
     pub(super) fn new(view: View) -> Self {
@@ -92,9 +96,14 @@ impl Snapshot {
             }
         }
         order::best_first(&mut scores.items, COMPARED);
-        let (relevance, features) = match is_tags_only && !scores.items.is_empty() {
-            true => (Relevance::ALIKE, Features::default()),
-            false => relevance(view, &question, &evidence, &scores, &self.compared(&scores.items)),
+        let best = &scores.items[..COMPARED.min(scores.items.len())];
+        let relevance = match is_tags_only && !best.is_empty() {
+            true => Relevance::alike(),
+            false => relevance(view, &question, &evidence, &scores, best, &|one| self.is_rival(one)),
+        };
+        let anchors = match relevance.first() < c::COVERS {
+            true => self.anchors(request, best),
+            false => Vec::new(),
         };
         let total = scores.items.len();
         let best = scores.items.first().and_then(|one| self.path(one.item));
@@ -108,13 +117,14 @@ impl Snapshot {
         Ok(Found {
             hits: hits.finish(|hit| self.hit(hit, &question, &evidence, &folder_words)),
             total,
-            relevance: relevance.first,
+            relevance: relevance.first(),
             gap: relevance.gap,
+            is_tie: relevance.is_tie,
             best,
             unmatched: unmatched.map(|(word, _)| word.word.clone()).collect(),
             without_phrases,
-            features,
-            anchors: Vec::new(),
+            features: relevance.features,
+            anchors,
         })
     }
 
@@ -138,14 +148,22 @@ impl Snapshot {
             .collect()
     }
 
-    /// The best item and those that it must lead: an overview repeats what its entries say, and is no other answer.
-    fn compared(&self, items: &[Scored]) -> Vec<Scored> {
-        let is_overview = |one: &Scored| {
-            let (segment, item) = self.view.place(one.item);
-            segment.table.kind(item) == Searched::Overview
-        };
-        let best = items.iter().take(COMPARED).enumerate();
-        best.filter(|(at, one)| *at == 0 || !is_overview(one)).map(|(_, one)| *one).collect()
+    /// Whether the best item must lead this one: an overview repeats what its entries say, and is no other answer.
+    fn is_rival(&self, one: &Scored) -> bool {
+        let (segment, item) = self.view.place(one.item);
+        segment.table.kind(item) != Searched::Overview
+    }
+
+    /// What the question quotes that one of the best items has exactly.
+    fn anchors(&self, request: &Request<'_>, best: &[Scored]) -> Vec<String> {
+        let mut anchors = anchors::of(request.text);
+        if anchors.is_empty() {
+            return anchors;
+        }
+        let bytes = best.iter().take(MOST_QUOTED).filter_map(|one| (request.read)(&self.path(one.item)?));
+        let texts: Vec<String> = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
+        anchors.retain(|anchor| texts.iter().any(|text| anchors::stands_in(anchor, text)));
+        anchors
     }
 
     /// The items with the term of a tag, link or title, in order.
@@ -196,7 +214,7 @@ impl Snapshot {
     ) {
         order::best_first(items, MOST_ORDERED);
         for (at, one) in items.iter().take(MOST_ORDERED).enumerate() {
-            let own = if at == 0 { relevance.first } else { relevance.of(one.score) };
+            let own = relevance.of(at, one.score);
             let [by_relevance, by_importance, by_recency] = c::COMPOUND;
             let is_titled = titled.binary_search(&one.item).is_ok();
             let most = (by_relevance * own + by_importance + by_recency) * c::MOST_BOOST;
@@ -256,7 +274,7 @@ impl Snapshot {
             let mass: f64 = words.map(|(_, word)| word.credit.max(c::NEAR_CREDIT) * word.idf).sum();
             let of_question = mass / evidence.mass.max(1e-9);
             let of_name = f64::from(has.count_ones()) / self.view.folder_terms(folder).len().max(1) as f64;
-            let own = relevance.first * of_question * of_name.min(1.0);
+            let own = relevance.first() * of_question * of_name.min(1.0);
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
             let score = compound(own, Some(NEUTRAL));
             let at = At::Folder(folder);

@@ -4,8 +4,8 @@ mod answers;
 mod bad_input;
 mod evaluation;
 mod freshness;
-mod words;
 mod hits;
+mod words;
 
 use crate::curate::apply;
 use crate::env::{Env, Ran, tree};

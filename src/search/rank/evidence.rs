@@ -28,6 +28,8 @@ pub struct Evidence {
     pub has: Vec<u64>,
     /// For each item the words its title has.
     pub title: Vec<u64>,
+    /// For each item the words that its title or its meta field has.
+    pub head: Vec<u64>,
     pub words: Vec<WordEvidence>,
     /// The sum of the words' idf.
     pub mass: f64,
@@ -43,6 +45,8 @@ pub struct WordEvidence {
     pub idf: f64,
     /// What a match counts: less than 1 if the terms are only near to the word.
     pub credit: f64,
+    /// What the word counts where it is judged whether an entry covers the question: its idf, less for a common word.
+    pub weight: f64,
     /// By segment where it is.
     lists: Vec<Lists>,
 }
@@ -109,6 +113,7 @@ impl Evidence {
             folder: vec![0.0; view.folders.len()],
             has: vec![0; view.len()],
             title: vec![0; view.len()],
+            head: vec![0; view.len()],
             words: Vec::new(),
             mass: 0.0,
             most: 0.0,
@@ -132,7 +137,9 @@ impl Evidence {
     }
 
     fn add(&mut self, view: &View, number: usize, word: &Asking, found: Found) {
-        let idf = idf(view.len(), found.items);
+        let own_idf = idf(view.len(), found.items);
+        let weight = own_idf * covering(word, found.items);
+        let idf = if word.is_common { own_idf * c::COMMON_RANK } else { own_idf };
         self.mass += idf;
         self.most += idf * (1.0 + c::PIECE + c::FOLDER + 2.0 * c::NEIGHBOURS[0]);
         let credit = found.credit;
@@ -148,7 +155,7 @@ impl Evidence {
             self.folder[folder] += (credit * idf * saturated(count, c::FOLDER_BM25, length)) as f32;
         }
         let Found { lists, terms, items, .. } = found;
-        self.words.push(WordEvidence { terms, items, idf, credit, lists });
+        self.words.push(WordEvidence { terms, items, idf, credit, weight, lists });
     }
 
     #[expect(
@@ -202,30 +209,55 @@ impl Evidence {
             self.item[number] += (weight * saturated(count, c::ENTRY_BM25, length)) as f32;
             self.has[number] |= 1 << word;
             self.title[number] |= u64::from(title > 0.0) << word;
+            self.head[number] |= u64::from(title > 0.0 || meta > 0.0) << word;
             for (sum, count) in folders[view.folder[number] as usize].iter_mut().zip([title, body, meta]) {
                 *sum += count;
             }
         }
     }
 
-    /// The share of the question's idf that an item has.
-    pub fn coverage(&self, item: u32) -> f64 {
-        let has = self.has[item as usize];
-        self.share(|number, _| has >> number & 1 == 1)
-    }
-
     /// The share of the question's idf that a piece has by itself.
     pub fn piece_coverage(&self, segment: usize, piece: u32) -> f64 {
-        self.share(|_, word| {
-            let body = &word.lists[segment].0[Field::Body as usize];
-            body.binary_search_by_key(&piece, |(piece, _)| *piece).is_ok()
-        })
-    }
-
-    fn share(&self, has: impl Fn(usize, &WordEvidence) -> bool) -> f64 {
-        let words = self.words.iter().enumerate().filter(|(number, word)| has(*number, word));
+        let has = self.words_of(segment, piece);
+        let words = self.words.iter().enumerate().filter(|(number, _)| has >> number & 1 == 1);
         let own: f64 = words.map(|(_, word)| word.credit * word.idf).sum();
         if self.mass > 0.0 { own / self.mass } else { 0.0 }
+    }
+
+    /// The words that a piece of an item, its title and its meta field have together, as bits: of the piece with which
+    /// that is most.
+    pub fn best_words(&self, view: &View, item: u32) -> u64 {
+        let place = view.places[item as usize];
+        let range = view.segments[place.segment as usize].table.pieces_of(place.item as usize);
+        let head = self.head[item as usize];
+        let words = range.map(|piece| head | self.words_of(place.segment as usize, piece as u32));
+        words.max_by(|one, other| self.weight(*one).total_cmp(&self.weight(*other))).unwrap_or(head)
+    }
+
+    fn words_of(&self, segment: usize, piece: u32) -> u64 {
+        let has = |word: &WordEvidence| {
+            let body = &word.lists[segment].0[Field::Body as usize];
+            body.binary_search_by_key(&piece, |(piece, _)| *piece).is_ok()
+        };
+        let words = self.words.iter().enumerate().filter(|(_, word)| has(word));
+        words.fold(0, |bits, (number, _)| bits | 1 << number)
+    }
+
+    /// The weight of the words in `bits`, by what their matches count.
+    pub fn weight(&self, bits: u64) -> f64 {
+        let words = self.words.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+        words.map(|(_, word)| word.credit * word.weight).sum()
+    }
+}
+
+/// The share of its idf that a word counts where it is judged whether an entry covers the question.
+fn covering(word: &Asking, items: usize) -> f64 {
+    if word.is_common {
+        c::COMMON_COVERS
+    } else if word.is_foreign && items == 0 {
+        c::FOREIGN_COVERS
+    } else {
+        1.0
     }
 }
 

@@ -60,6 +60,9 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u
 /// What the items before and after it in its folder say.
 fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
     let mut score = 0.0;
+    let mean = view.piece_words * view.pieces as f64 / view.len().max(1) as f64;
+    // what is long says by itself what it is about
+    let near = (c::SHORT / mean.max(1.0)).clamp(c::NEIGHBOURS_LEAST, 1.0);
     for next in [&view.previous, &view.next] {
         let mut place = item;
         for weight in c::NEIGHBOURS {
@@ -67,7 +70,7 @@ fn neighbours(view: &View, evidence: &Evidence, item: u32) -> f64 {
             if place == NOTHING {
                 break;
             }
-            score += weight * f64::from(evidence.item[place as usize]);
+            score += near * weight * f64::from(evidence.item[place as usize]);
         }
     }
     score

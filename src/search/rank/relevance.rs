@@ -1,122 +1,193 @@
-//! Relevance: the first item's score on a calibrated scale of 0 to 1, and with it the others'.
+//! Relevance: what the score of an item means, on a calibrated scale of 0 to 1.
 //!
-//! On the scale 0.6 means that the tree covers the question, 0.85 and 0.93 that the first item answers it (see
+//! On the scale 0.6 means that the item covers the question, 0.85 and 0.93 that it answers it (see
 //! [`crate::search::constants`]). BM25 itself has no scale: it grows with the number and the rarity of the question's words. So
-//! two kinds of evidence are weighed, each linear in a few features of the question and the first item: that the tree
-//! covers the question at all, and that the first item is the right one.
+//! two kinds of evidence are weighed, each a linear sum of a few features of the question and one item, fitted by logistic
+//! regression: that the item covers the question at all, and that it is the right one.
 
-use super::super::question::Question;
+use super::super::question::{Asking, Question};
 use super::super::view::View;
 use super::evidence::{Evidence, idf};
 use super::order::{Scored, Scores};
 use crate::search::constants as c;
 
+/// What speaks for an item. Weights are idf, less for words of everyday speech, in units of the idf of the rarest
+/// possible word.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Features {
-    /// The first item's score over the best possible one.
-    pub ratio: f64,
-    /// The share of the question's idf that the first item has.
+    /// The share of the question's weight that one passage of the item has, with its title and folders.
+    pub passage: f64,
+    /// The share of the question's weight that the whole item has.
     pub coverage: f64,
-    /// The share of the idf of the question's names that it has; 1 without names.
+    /// The share of the idf of the question's names that the item has; 1 without names.
     pub names: f64,
-    /// ln of the question's idf in units of the rarest possible word's.
+    /// The largest weight of a name, number or identifier that the passage lacks.
+    pub missing: f64,
+    /// The largest weight of a name, number or identifier that no item has.
+    pub unknown: f64,
+    /// ln of the question's idf.
     pub length: f64,
-    /// Its lead over the second, in the same units.
+    /// By how much its score leads the next, in units of the best score of one word; below 0 if another leads.
     pub lead: f64,
-    /// The evidence that the tree covers the question; 0 is the limit.
+    /// The evidence that the item covers the question; 0 is the limit.
     pub covered: f64,
-    /// The evidence that the first item is the right one; 0 is the limit.
+    /// The evidence that the item is the right one; 0 is the limit.
     pub right: f64,
-    /// How many items have the question as their title.
-    pub exact_titles: usize,
 }
 
-/// The relevance of the first item, and what that of the others is made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// The relevance of the best items, in their order, and what that of the others is made of.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Relevance {
-    pub first: f64,
-    /// By how much the second is less relevant.
+    judged: Vec<f64>,
+    /// By how much the second is less relevant than the first.
     pub gap: f64,
-    second: f64,
+    /// Whether the first two answer with equal right.
+    pub is_tie: bool,
+    /// The features of the first.
+    pub features: Features,
+    /// The relevance and the score of the last that was judged.
+    last: (f64, f64),
 }
 
 impl Relevance {
     /// That of items with a tag that was asked for and nothing else: covered, and none better than the others.
-    pub const ALIKE: Self = Self { first: c::DIRECT, gap: 0.0, second: 1.0 };
+    pub fn alike() -> Self {
+        Self { judged: vec![c::DIRECT], last: (c::DIRECT, 1.0), ..Self::default() }
+    }
 
-    /// The relevance of an item that is not the first.
-    pub fn of(&self, score: f64) -> f64 {
-        (self.first - self.gap) * (score / self.second.max(1e-9)).clamp(0.0, 1.0)
+    pub fn first(&self) -> f64 {
+        self.judged.first().copied().unwrap_or_default()
+    }
+
+    /// The relevance of the item at this place in the order.
+    pub fn of(&self, at: usize, score: f64) -> f64 {
+        let (relevance, last) = self.last;
+        let beyond = || relevance * (score / last.max(1e-9)).min(1.0);
+        self.judged.get(at).copied().unwrap_or_else(beyond)
     }
 }
 
-/// The relevance of the items in `ranked`, whose first two are sorted.
+/// The relevance of sorted items; `is_rival` says of an item whether the first must lead it.
 pub fn relevance(
     view: &View,
     question: &Question,
     evidence: &Evidence,
     scores: &Scores,
-    ranked: &[Scored],
-) -> (Relevance, Features) {
-    let Some(first) = ranked.first().filter(|_| !question.words.is_empty()) else {
-        return Default::default();
+    items: &[Scored],
+    is_rival: &dyn Fn(&Scored) -> bool,
+) -> Relevance {
+    let Some(first) = items.first().filter(|_| !question.words.is_empty()) else {
+        return Relevance::default();
     };
-    let second = ranked.get(1).map_or(0.0, |scored| scored.score);
-    let mut features = features(view, question, evidence, *first, second);
-    features.exact_titles = scores.exact;
-    let (covered, right) = (features.covered, features.right);
-    let by_cover = if covered < 0.0 {
-        c::COVERS * (covered / 2.0).exp()
-    } else if covered < c::COVERED_WELL {
-        c::COVERS + (c::DIRECT - c::COVERS) * covered / c::COVERED_WELL
-    } else {
-        c::DIRECT + 0.14 * ((covered - c::COVERED_WELL) / c::COVERED_SPAN).min(1.0)
+    let judge = Judge::new(view, question, evidence, scores);
+    let rivals: Vec<Scored> = items[1..].iter().filter(|one| is_rival(one)).copied().collect();
+    let next = rivals.first().map_or(0.0, |rival| rival.score);
+    let own = |at: usize, one: &Scored| {
+        let lead = if at == 0 { one.score - next } else { one.score - first.score };
+        let is_titled = at < scores.exact;
+        judge.features(one.item, lead, is_titled)
     };
-    let by_right = if right < c::RIGHT_HIGH {
-        let part = ((right - c::RIGHT_LOW) / (c::RIGHT_HIGH - c::RIGHT_LOW)).clamp(0.0, 1.0);
-        c::DIRECT + (c::SURE - c::DIRECT) * part
-    } else {
-        c::SURE + 0.06 * ((right - c::RIGHT_HIGH) / 3.0).min(1.0)
-    };
-    let mut relevance = if by_cover <= c::DIRECT { by_cover } else { by_cover.min(by_right) };
-    if question.is_vague {
-        relevance = relevance.min(c::VAGUE);
-    }
-    match scores.exact {
-        0 => {}
-        1 => relevance = relevance.max(0.95),
-        _ => relevance = relevance.clamp(c::DIRECT, c::SURE - 0.01),
-    }
-    let mut gap = relevance * (1.0 - second / first.score);
-    if right < c::RIGHT_LOW && scores.exact != 1 || scores.exact > 1 {
-        gap = gap.min(c::GAP - 0.01);
-    }
-    (Relevance { first: relevance, gap, second }, features)
+    let features: Vec<Features> = items.iter().enumerate().map(|(at, one)| own(at, one)).collect();
+    let top = scale(&features[0]);
+    // no other is more relevant than the first, which leads
+    let judged: Vec<f64> = features.iter().map(|own| scale(own).min(top)).collect();
+    let place = |rival: &Scored| items.iter().position(|one| one.item == rival.item);
+    let second = rivals.first().and_then(place);
+    let is_tie = second.is_some_and(|second| {
+        let third = rivals.get(1).and_then(place).map_or(0.0, |third| features[third].passage);
+        let (one, other) = (features[0].passage, features[second].passage);
+        let scores = (first.score, items[second].score);
+        other >= c::TIE_PASSAGE
+            && (one - other).abs() <= c::TIE_NEAR
+            && scores.1 >= c::TIE_SCORE * scores.0
+            && third < other - c::TIE_NEAR
+    });
+    let gap = top - second.map_or(0.0, |second| judged[second]);
+    let last = (judged.last().copied().unwrap_or_default(), items.last().map_or(0.0, |one| one.score));
+    Relevance { judged, gap, is_tie, features: features[0], last }
 }
 
-fn features(view: &View, question: &Question, evidence: &Evidence, first: Scored, second: f64) -> Features {
-    let rarest = idf(view.len(), 0);
-    let coverage = evidence.coverage(first.item);
-    let has = evidence.has[first.item as usize];
-    let (mut names, mut own_names) = (0.0, 0.0);
-    for (number, (word, found)) in question.words.iter().zip(&evidence.words).enumerate() {
-        if word.is_name {
-            names += found.idf;
-            own_names += if has >> number & 1 == 1 { found.idf } else { 0.0 };
-        }
+/// The evidence on the scale: below the limit of what is covered it falls off exponentially; above, it rises with the
+/// evidence that the item is the right one, as a logistic curve that has 0.85 where that is at its limit.
+fn scale(features: &Features) -> f64 {
+    let Features { covered, right, .. } = *features;
+    if covered < 0.0 {
+        return c::COVERS * (covered / c::COVERED_FALL).exp();
     }
-    let names = if names > 0.0 { own_names / names } else { 1.0 };
-    let ratio = first.score / evidence.most.max(1e-9);
-    let length = (evidence.mass / rarest).max(0.02).ln();
-    let lead = (first.score - second) / (rarest * LEAD_UNIT);
-    let [by_ratio, by_coverage, by_names, by_length] = c::COVERED;
-    let size = c::COVERED_SIZE * (1.0 + view.pieces as f64 / 2000.0).ln();
-    let covered = by_ratio * ratio + by_coverage * coverage + by_names * names + by_length * length
-        - c::COVERED_LESS
-        - size;
-    let [by_lead, by_coverage, by_length] = c::RIGHT;
-    let right = by_lead * lead + by_coverage * coverage + by_length * length - c::RIGHT_LESS;
-    Features { ratio, coverage, names, length, lead, covered, right, exact_titles: 0 }
+    let at_limit = (c::DIRECT - c::COVERS) / (1.0 - c::COVERS);
+    let odds = (at_limit / (1.0 - at_limit)).ln();
+    let rise = 1.0 / (1.0 + (-(right + odds)).exp());
+    c::COVERS + (1.0 - c::COVERS) * rise * (1.0 - (-c::COVERED_RISE * covered).exp())
+}
+
+/// What is the same for all items of one question.
+struct Judge<'a> {
+    view: &'a View,
+    question: &'a Question,
+    evidence: &'a Evidence,
+    exact: usize,
+    /// The idf of the rarest possible word.
+    rarest: f64,
+    mass: f64,
+}
+
+impl<'a> Judge<'a> {
+    fn new(view: &'a View, question: &'a Question, evidence: &'a Evidence, scores: &Scores) -> Self {
+        let mass = evidence.words.iter().map(|word| word.weight).sum::<f64>().max(1e-9);
+        Self { view, question, evidence, exact: scores.exact, rarest: idf(view.len(), 0), mass }
+    }
+
+    fn features(&self, item: u32, lead: f64, is_titled: bool) -> Features {
+        let Self { view, question, evidence, rarest, .. } = *self;
+        let has = evidence.has[item as usize];
+        let best = evidence.best_words(view, item);
+        let share = |bits: u64| evidence.weight(bits) / self.mass;
+        let (mut names, mut own_names) = (0.0, 0.0);
+        for (number, (word, found)) in question.words.iter().zip(&evidence.words).enumerate() {
+            if word.is_name {
+                names += found.idf;
+                own_names += if has >> number & 1 == 1 { found.idf } else { 0.0 };
+            }
+        }
+        let mut features = Features {
+            passage: share(best),
+            coverage: share(has),
+            names: if names > 0.0 { own_names / names } else { 1.0 },
+            missing: self.largest(|at| best >> at & 1 == 0),
+            unknown: self.largest(|at| evidence.words[at].items == 0),
+            length: (evidence.mass / rarest).max(0.02).ln(),
+            lead: lead / (rarest * LEAD_UNIT),
+            covered: 0.0,
+            right: 0.0,
+        };
+        let size = c::SIZE * (1.0 + view.pieces as f64 / 2000.0).ln();
+        let titled = if is_titled { c::TITLED } else { 0.0 };
+        let vague = if question.is_vague { c::VAGUE } else { 0.0 };
+        let [passage, lead, missing, names, length] = c::COVERED;
+        let Features { passage: p, lead: l, missing: m, names: n, length: len, unknown: u, .. } = features;
+        features.covered = passage * p + lead * l + missing * m + names * n + length * len + titled
+            - vague
+            - size
+            - c::COVERED_LESS;
+        let [passage, lead, missing, unknown, length] = c::RIGHT;
+        // of several with one title none is the right one
+        let titled = if self.exact == 1 { titled } else { 0.0 };
+        features.right =
+            passage * p + lead * l + missing * m + unknown * u + length * len + titled - size - c::RIGHT_LESS;
+        features
+    }
+
+    /// The largest weight of a name, number or identifier among the words that `is` says.
+    fn largest(&self, is: impl Fn(usize) -> bool) -> f64 {
+        let words = self.question.words.iter().zip(&self.evidence.words).enumerate();
+        let chosen = words.filter(|(at, (word, _))| is_name_like(word) && is(*at));
+        chosen.map(|(_, (_, found))| found.weight).fold(0.0, f64::max) / self.rarest
+    }
+}
+
+/// Whether another word cannot stand for it: a name, a part of an identifier, what has a digit or is in `camelCase`.
+fn is_name_like(word: &Asking) -> bool {
+    word.is_whole || !word.parts.is_empty() || word.word.chars().any(char::is_numeric)
 }
 
 /// The best score of one word in units of its idf, by which the lead is measured.

@@ -3,6 +3,7 @@
 //! Pure. A text and a question pass through the same functions, so that equal words become equal terms.
 
 pub mod asking;
+pub mod common;
 pub mod dates;
 pub mod language;
 pub mod stems;
