@@ -113,6 +113,9 @@ pub struct Source {
     pub excerpt: String,
     /// Whether facts of it are disputed.
     pub disputed: bool,
+    /// Whether it is in conflict; only our side is then given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub conflict: bool,
     /// Why a change of it waits for review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,

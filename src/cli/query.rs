@@ -1,6 +1,6 @@
 //! `brv query`: answers a question from what is stored.
 
-use super::search::not_found;
+use super::search::{IN_CONFLICT, not_found};
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
@@ -62,9 +62,12 @@ impl Verb for Arguments {
         // a direct answer begins with it
         let indirect = sources.iter().filter(|_| answer.is_none());
         let stale = warnings::stale(indirect.map(|source| (source.path.as_str(), source.freshness.as_ref())));
+        let in_conflict = sources.iter().filter(|source| source.conflict).map(|source| source.path.as_str());
+        let in_conflict = warnings::in_conflict(in_conflict);
         Ok(Answer::new(reply.outcome)
             .next(is_missing.then_some(CURATE))
             .in_text(stale)
+            .in_text(in_conflict)
             .warning(warnings::widened(reply.widened.as_deref()))
             .warning(warnings::no_model(has_passages))
             .warning(warnings::unkept(unkept.as_ref().map(|why| &**why as _)))
@@ -125,8 +128,11 @@ fn nearest(screen: &mut Screen, nearest: &[Nearest]) {
     }
 }
 
-/// That a change of the entry waits for review, or that agents do not get it.
+/// That the entry is in conflict, that a change of it waits for review, or that agents do not get it.
 fn pending(screen: &mut Screen, source: &Source) {
+    if source.conflict {
+        screen.text(Style::Bad, format!("  {IN_CONFLICT}"));
+    }
     if let Some(mark) = withheld::mark(&source.flagged) {
         screen.plain("  ").word(Style::Notable, mark);
     }

@@ -57,10 +57,13 @@ impl Verb for Arguments {
         let (outcome, beside, after) = search::run(cx, &options)?;
         let found = outcome.results.iter().map(|row| (row.path.as_str(), row.freshness.as_ref()));
         let stale = warnings::stale(found);
+        let in_conflict = outcome.results.iter().filter(|row| row.conflict).map(|row| row.path.as_str());
+        let in_conflict = warnings::in_conflict(in_conflict);
         Ok(Answer::new(outcome)
             .warning(warnings::widened(beside.widened.as_deref()))
             .warning(warnings::unkept(beside.unkept.as_ref().map(|why| &**why as _)))
             .in_text(stale)
+            .in_text(in_conflict)
             .warning(warnings::without_phrases(beside.without_phrases))
             .after(after))
     }
@@ -97,6 +100,8 @@ fn parts(explained: &Explained) -> String {
         not_found(&explained.unmatched)
     )
 }
+/// What is said of an entry in conflict.
+pub(super) const IN_CONFLICT: &str = "in conflict: our side";
 
 pub(super) fn not_found(words: &[String]) -> String {
     if words.is_empty() { String::new() } else { format!("; not found: {}", words.join(", ")) }
@@ -113,6 +118,7 @@ fn one(screen: &mut Screen, result: &Row) {
     let notes = [
         (kind != "entry").then(|| kind.to_owned()),
         result.disputed.then(|| "disputed".to_owned()),
+        result.conflict.then(|| IN_CONFLICT.to_owned()),
         (!result.pending.is_empty()).then(|| format!("pending review: {}", result.pending.join(", "))),
         withheld::mark(&result.flagged),
         result.freshness.as_ref().and_then(|freshness| freshness.line()),

@@ -169,6 +169,15 @@ mod tests {
     }
 
     #[test]
+    fn our_side_has_no_marker_and_nothing_of_theirs() {
+        let block = "<<<<<<< ours\nb\n||||||| base\nx\n=======\nc\n>>>>>>> theirs\n";
+        let text = format!("a\n{block}d\n{block}");
+        let ours = |text: &str| Document::parse(text).our_side().map(|ours| ours.text().to_owned());
+        assert_eq!(ours(&text).as_deref(), Some("a\nb\nd\nb\n"));
+        assert_eq!(ours("a\n=======\n"), None);
+    }
+
+    #[test]
     fn a_conflict_in_the_frontmatter_is_found() {
         assert_eq!(found("---\n<<<<<<< a\nt: 1\n=======\nt: 2\n>>>>>>> b\n---\n").len(), 1);
     }

@@ -269,6 +269,20 @@ impl Document {
         markers::read(self)
     }
 
+    /// The document without conflict markers, with our side of each conflict; `None` if it has no conflict.
+    pub fn our_side(&self) -> Option<Self> {
+        let conflicts = self.conflicts();
+        let last = conflicts.last()?.span.end;
+        let (mut text, mut at) = (String::new(), 0);
+        for conflict in &conflicts {
+            text.push_str(&self.text()[at..conflict.span.start]);
+            text.push_str(&self.text()[conflict.ours.clone()]);
+            at = conflict.span.end;
+        }
+        text.push_str(&self.text()[last..]);
+        Some(Self::parse(text))
+    }
+
     /// All fields in order if the frontmatter is valid YAML, even if it is opaque for another reason (then a key may
     /// occur twice). Empty if it is absent or invalid.
     pub fn fields(&self) -> &[(Value, Value)] {

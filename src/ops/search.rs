@@ -91,6 +91,9 @@ pub struct Row {
     pub backlinks: usize,
     /// Whether facts of it are disputed.
     pub disputed: bool,
+    /// Whether it is in conflict; only our side is then given.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub conflict: bool,
     /// Why a change of it waits for review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<String>,
@@ -292,6 +295,7 @@ fn row(hit: &Hit, hits: &Hits, trust: &Trust<'_>) -> Row {
         kind,
         score: json::to(hit.score, 4),
         relevance: json::to(hit.relevance, 4),
+        conflict: hits.is_in_conflict(hit.path.as_str()),
         flagged: trust.judge(hit.path.as_str(), hits.bytes_of(hit), Place::Disk).words(),
         ..shown(hit.path.clone(), searching::shown(hit, hits.bytes_of(hit)), standing, backlinks)
     }
@@ -301,6 +305,7 @@ fn related_row(related: Related, trust: &Trust<'_>) -> Row {
     Row {
         flagged: trust.judge(related.path.as_str(), &related.bytes, Place::Disk).words(),
         score: json::to(related.score, 4),
+        conflict: related.is_in_conflict,
         via: Some(related.via),
         ..shown(related.path, related.shown, related.standing, related.backlinks)
     }
@@ -321,6 +326,7 @@ fn shown(path: TreePath, shown: searching::Shown, standing: Option<Standing>, ba
         line: shown.line,
         backlinks,
         disputed: shown.is_disputed,
+        conflict: false,
         pending: Vec::new(),
         flagged: Vec::new(),
         freshness: None,

@@ -99,6 +99,8 @@ pub struct Analysed {
 pub fn analyse(path: &TreePath, bytes: &[u8], stems: &mut Stems) -> Option<Item> {
     let kind = Searched::of(path)?;
     let document = Document::parse(bytes);
+    // conflict markers are no text
+    let document = document.our_side().unwrap_or(document);
     let meta = document.meta();
     let title = title(path, kind, &document, &meta);
     let language = language::language_of(document.body());

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod conflicts;
 mod evaluation;
 mod freshness;
 mod hits;

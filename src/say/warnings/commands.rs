@@ -197,12 +197,17 @@ pub fn init(data: &wire::Init) -> Option<String> {
     })
 }
 
-/// Warnings of `read`: another length than requested, or a file in conflict.
+/// The entries in conflict, of which only our side is shown.
+pub fn in_conflict<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+    paths.map(|path| format!("`{path}` is in conflict: this is our side")).collect()
+}
+
 /// The entries behind which the code moved on.
 pub fn stale<'f>(found: impl Iterator<Item = (&'f str, Option<&'f Freshness>)>) -> Vec<String> {
     found.filter_map(|(path, freshness)| Some(format!("`{path}`: {}", freshness?.line()?))).collect()
 }
 
+/// Warnings of `read`: another length than requested, or a file in conflict.
 pub fn read(piece: &Piece) -> Vec<String> {
     let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
     let given = match piece.level {

@@ -53,7 +53,7 @@ use crate::search::{self, Changes, Damaged, Found, Hit, Index, Pending, Request,
 use background_scan::Look;
 use change_cache::{Moment, Seen, State};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// From this many changes on, they are put into the index.
@@ -111,6 +111,8 @@ pub struct SearchSession<'a> {
 pub struct Hits {
     pub found: Found,
     pub bytes: BTreeMap<TreePath, Vec<u8>>,
+    /// The hits in conflict.
+    in_conflict: BTreeSet<TreePath>,
     /// How many other files link to each hit.
     pub backlinks: BTreeMap<TreePath, usize>,
     /// How many files and folders can be found.
@@ -121,6 +123,11 @@ impl Hits {
     /// The bytes of a hit; none of a folder.
     pub fn bytes_of(&self, hit: &Hit) -> &[u8] {
         self.bytes.get(&hit.path).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a hit is in conflict; only our side is then searched and shown.
+    pub fn is_in_conflict(&self, path: &str) -> bool {
+        self.in_conflict.iter().any(|one| one.as_str() == path)
     }
 }
 
@@ -269,12 +276,15 @@ impl<'a> SearchSession<'a> {
                     continue;
                 }
             };
-            let (bytes, stale) = self.check(&found);
+            let (shown, stale) = self.check(&found);
             if stale.is_empty() || attempt + 1 == ATTEMPTS {
                 let backlinks = found.hits.iter().map(|hit| hit.path.clone()).zip(linked).collect();
                 let mut found = found;
                 found.hits.retain(|hit| !stale.contains_key(hit.path.as_str()));
-                return Ok(Hits { found, bytes, backlinks, entries });
+                let in_conflict = shown.iter().filter(|(_, (_, is_in_conflict))| *is_in_conflict);
+                let in_conflict = in_conflict.map(|(path, _)| path.clone()).collect();
+                let bytes = shown.into_iter().map(|(path, (bytes, _))| (path, bytes)).collect();
+                return Ok(Hits { found, bytes, in_conflict, backlinks, entries });
             }
             self.seen.changes.extend(stale);
             self.snapshot.take();
@@ -284,7 +294,7 @@ impl<'a> SearchSession<'a> {
 
     /// What is found, how many other files link to each hit, and the number of items.
     fn once(&self, wanted: &Wanted<'_>) -> Result<(Found, Vec<usize>, usize), Damaged> {
-        let read = |path: &TreePath| walk::bytes(self.opened, path, self.seen.changes.get(path.as_str()));
+        let read = |path: &TreePath| Some(self.shown(path)?.0);
         let snapshot = self.snapshot();
         let found = standings::with(self.opened, wanted.now, |standing| {
             let Wanted { text, limit, scope, folders, .. } = *wanted;
@@ -298,8 +308,14 @@ impl<'a> SearchSession<'a> {
         Ok((found, linked, snapshot.len()))
     }
 
-    /// The bytes of the hits, and those hits whose files are not as they were indexed.
-    fn check(&self, found: &Found) -> (BTreeMap<TreePath, Vec<u8>>, BTreeMap<String, State>) {
+    /// A file as it is searched and shown, and whether it is in conflict: then this is our side.
+    fn shown(&self, path: &TreePath) -> Option<ShownBytes> {
+        let known = self.seen.changes.get(path.as_str());
+        Some(shown_bytes(walk::bytes(self.opened, path, known)?, known))
+    }
+
+    /// The hits as they are shown, and those whose files are not as they were indexed.
+    fn check(&self, found: &Found) -> (BTreeMap<TreePath, ShownBytes>, BTreeMap<String, State>) {
         let (mut all, mut stale) = (BTreeMap::new(), BTreeMap::new());
         for path in found.hits.iter().filter(|hit| hit.passage.is_some()).map(|hit| &hit.path) {
             let known = self.seen.changes.get(path.as_str());
@@ -311,7 +327,7 @@ impl<'a> SearchSession<'a> {
             };
             let id = bytes.as_deref().map(ContentId::of);
             if id.is_some() && id == expected {
-                all.extend(bytes.map(|bytes| (path.clone(), bytes)));
+                all.extend(bytes.map(|bytes| (path.clone(), shown_bytes(bytes, known))));
             } else {
                 stale.insert(path.to_string(), id.map_or(State::Gone, State::Here));
             }
@@ -350,6 +366,14 @@ impl<'a> SearchSession<'a> {
         let seen = change_cache::save(self.opened, found);
         (is_same && seen.changes.is_empty()).then(|| seen.fingerprint())
     }
+}
+
+/// The bytes of a file as they are shown, and whether it is in conflict.
+type ShownBytes = (Vec<u8>, bool);
+
+fn shown_bytes(bytes: Vec<u8>, known: Option<&State>) -> ShownBytes {
+    let (bytes, had_markers) = walk::without_markers(bytes);
+    (bytes, had_markers || matches!(known, Some(State::Ours(_))))
 }
 
 /// The stem under which a word is compared with others.

@@ -2,7 +2,6 @@
 
 use super::{Error, Hits, SearchSession, Shown, shown, standings};
 use crate::doc::Document;
-use crate::fs;
 use crate::ops::context::Opened;
 use crate::ops::steps::links::references::{Places, Target};
 use crate::path::{Kind, TreePath};
@@ -25,6 +24,8 @@ pub struct Related {
     pub standing: Option<Standing>,
     pub shown: Shown,
     pub bytes: Vec<u8>,
+    /// Whether it is in conflict, and this is our side.
+    pub is_in_conflict: bool,
     /// How many files link to it.
     pub backlinks: usize,
 }
@@ -53,7 +54,7 @@ pub fn related(
             let is_known = hits.found.hits.iter().any(|hit| hit.path == path)
                 || found.iter().any(|known| known.path == path);
             if found.len() < MOST && !is_known && path.kind() == Kind::Entry {
-                found.extend(one((opened, now), sought, hit, path)?);
+                found.extend(one((opened, now), sought, hit, path));
             }
         }
     }
@@ -65,9 +66,8 @@ fn one(
     sought: &SearchSession<'_>,
     hit: &Hit,
     path: TreePath,
-) -> Result<Option<Related>, Error> {
-    let root = opened.scope.root();
-    let Some(bytes) = fs::read_below(&root, &path.on_disk(&root))? else { return Ok(None) };
+) -> Option<Related> {
+    let (bytes, is_in_conflict) = sought.shown(&path)?;
     let document = Document::parse(bytes.as_slice());
     let (line, lines) = (document.line_of_body(0), document.body().lines().count());
     let as_hit = Hit {
@@ -82,5 +82,6 @@ fn one(
     let standing = standings::with(opened, now, |standing| standing(path.as_str(), changed));
     let backlinks = sought.linking(path.as_str()).iter().filter(|from| **from != path).count();
     let (score, via) = (hit.score * SHARE, hit.path.clone());
-    Ok(Some(Related { shown: shown(&as_hit, &bytes), bytes, path, via, score, standing, backlinks }))
+    let shown = shown(&as_hit, &bytes);
+    Some(Related { path, via, score, standing, shown, bytes, is_in_conflict, backlinks })
 }

@@ -89,6 +89,9 @@ pub fn reply(
     if withheld > 0 && reply.outcome.sources.is_empty() {
         reply.outcome.message = Some("nobody here has accepted the entries that may answer this".into());
     }
+    for source in &mut reply.outcome.sources {
+        source.conflict = asked.hits.is_in_conflict(&source.path);
+    }
     Ok((asked, reply))
 }
 
@@ -216,6 +219,7 @@ fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
         line: shown.line,
         excerpt: shown.excerpt,
         disputed: shown.is_disputed,
+        conflict: false,
         pending: Vec::new(),
         flagged: Vec::new(),
         freshness: None,

@@ -1,6 +1,7 @@
 //! The files that are searched, as they are now: curated files and the stubs of archived entries.
 
 use crate::content::ContentId;
+use crate::doc::Document;
 use crate::fs;
 use crate::git::status::StatusError;
 use crate::git::{self, trees};
@@ -9,6 +10,7 @@ use crate::ops::steps::refresh::{self, Curated};
 use crate::ops::steps::searching::change_cache::{Moment, State, Walked};
 use crate::path::TreePath;
 use crate::search::Index;
+use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,6 +20,13 @@ pub(super) fn bytes(opened: &Opened, path: &TreePath, state: Option<&State>) -> 
         return trees::blob(&opened.scope, *id).ok();
     }
     on_disk(&opened.scope.root(), path)
+}
+
+/// A file as it is shown: without conflict markers that somebody staged or committed, with our side of the conflict.
+/// Returns whether it had any.
+pub(super) fn without_markers(bytes: Vec<u8>) -> (Vec<u8>, bool) {
+    let ours = bytes.contains_str("<<<<<<<").then(|| Document::parse(bytes.as_slice()).our_side()).flatten();
+    ours.map_or((bytes, false), |ours| (ours.into_bytes(), true))
 }
 
 /// The bytes of a file of the tree at `root`.
