@@ -52,6 +52,32 @@ fn what_is_stored_is_read_again() {
 }
 
 #[test]
+fn many_short_changes_leave_a_short_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    let size = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().len();
+    let mut longest = 0;
+    for number in 0..400 {
+        let session = (number / 4).to_string();
+        work(&path, |state| hit(state, &format!("an/entry/of/the/tree-{}.md", number * 7 % 200), &session));
+        longest = longest.max(size("state.db-wal"));
+    }
+    assert!(longest > LONGEST_LOG / 2 && longest < LONGEST_LOG + (64 << 10), "{longest}");
+    // a reader that began before the change needs the log
+    let reader = State::open(&path, Missing::Leave, PATIENCE).unwrap().unwrap();
+    let lookup = reader.lookup().unwrap();
+    assert!(lookup.life("an/entry/of/the/tree-0.md").unwrap().is_some());
+    for number in 0..200 {
+        work(&path, |state| hit(state, "an/entry/of/the/tree-0.md", &format!("late {number}")));
+    }
+    assert!(size("state.db-wal") > LONGEST_LOG);
+    drop(lookup);
+    work(&path, |state| hit(state, "an/entry/of/the/tree-0.md", "last"));
+    assert_eq!(size("state.db-wal"), 0);
+    assert_eq!(work(&path, |state| Ok(state.lives()?["an/entry/of/the/tree-0.md"].hits)), 203);
+}
+
+#[test]
 fn a_session_counts_once_and_a_forgotten_one_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
