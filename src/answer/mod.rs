@@ -15,7 +15,7 @@ mod passages;
 mod reply;
 
 pub use fact::{Claim, said};
-pub use likeness::{asks_for, asks_for_more, has_signed_names, has_words_of, is_alike, key, normal};
+pub use likeness::{LONGEST, Likeness, asks_for, asks_for_more, has_signed_names, has_words_of, key, normal};
 pub use passages::{MOST_CHARS, cut_to, fit};
 pub use reply::{By, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN};
 pub use reply::{has_all, is_direct};

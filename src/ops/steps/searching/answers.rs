@@ -3,7 +3,7 @@
 //! Two processes that write at once may lose one of their answers, which costs time only.
 
 use super::{folder, stem};
-use crate::answer::{self, Reply};
+use crate::answer::{self, Likeness, Reply};
 use crate::content::ContentId;
 use crate::fs::{self, Durability};
 use crate::ops::context::Opened;
@@ -23,7 +23,7 @@ pub struct Answers {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct CachedAnswer {
     key: String,
-    /// The question in the form in which questions are compared.
+    /// The question in the form in which questions are compared; empty for one that is not.
     question: String,
     options: String,
     fingerprint: String,
@@ -80,10 +80,11 @@ impl Answers {
         let key = answer::key(&asked.question, &asked.options);
         let same = self.kept.iter().rev().filter(fits).find(|one| one.key == key).map(|one| (0, one));
         let alike = || {
-            let is_alike = |one: &&CachedAnswer| answer::is_alike(&one.question, &asked.question, &stem);
-            self.kept.iter().rev().filter(fits).find(is_alike).map(|one| (1, one))
+            let question = Likeness::of(&asked.question, &stem)?;
+            let is_like = |one: &&CachedAnswer| question.is_like(&one.question);
+            self.kept.iter().rev().filter(fits).find(is_like).map(|one| (1, one))
         };
-        let (tier, one) = same.or_else(|| alike().filter(|_| most_tier > 0))?;
+        let (tier, one) = same.or_else(|| (most_tier > 0).then(alike).flatten())?;
         let mut named = one.reply.outcome.paths().zip(&one.reply.ids);
         let was_told = one.told.iter().any(|told| told == session);
         let is_current = named.all(|(path, id)| is_as_it_was(opened, path, id));
@@ -97,7 +98,11 @@ impl Answers {
         }
         let key = answer::key(&asked.question, &asked.options);
         self.kept.retain(|one| one.key != key);
-        let Cached { question, options, fingerprint, now } = asked.clone();
+        let Cached { mut question, options, fingerprint, now } = asked.clone();
+        if question.len() > answer::LONGEST {
+            // it is found by its key, or not at all
+            question.clear();
+        }
         let told = vec![session.to_owned()];
         self.kept.push(CachedAnswer { key, question, options, fingerprint, made: now, told, reply });
         let first = self.kept.len().saturating_sub(MOST);
