@@ -175,12 +175,26 @@ fn an_archived_entry_is_found_by_its_stub() {
 #[test]
 fn a_new_entry_is_told_what_is_similar() {
     let env = knowledge();
-    let twin = value!([{"type": "ADD", "path": "auth/tokens", "title": "Access token lifetime", "reason": "twice",
-        "content": {"facts": [{"subject": "access token lifetime", "statement": "a day"}]}}]);
-    let (_, data) = apply(&env, &twin);
-    assert_eq!(data["applied"][0]["similar"][0]["path"], "auth/tokens/token_lifetime.md", "{data}");
-    let other = value!([{"type": "ADD", "path": "people/team", "title": "Zebra crossing", "reason": "new", "markdown": "Stripes.\n"}]);
-    assert!(apply(&env, &other).1["applied"][0].get("similar").is_none());
+    let add = |path: &str, title: &str, facts: Value, markdown: &str| {
+        let list = value!([{"type": "ADD", "path": path, "title": title, "reason": "r", "markdown": markdown,
+            "content": {"facts": facts}}]);
+        apply(&env, &list).1["applied"][0]["similar"].clone()
+    };
+    let day = value!([{"subject": "access token lifetime", "statement": "a day"}]);
+    let similar = add("auth/tokens", "Access token lifetime", day, "");
+    assert_eq!(similar[0]["path"], "auth/tokens/token_lifetime.md", "{similar}");
+    let twin = "Redis caches sessions for ten minutes.\n";
+    let similar = add("people/cache", "Session cache", value!([]), twin);
+    let relevances: Vec<f64> =
+        similar.as_array().unwrap().iter().map(|one| one["relevance"].as_f64().unwrap()).collect();
+    assert_eq!(similar[0]["path"], "storage/cache/redis_usage.md", "{similar}");
+    assert!(relevances[0] >= 0.85 && relevances.is_sorted_by(|one, other| one >= other), "{similar}");
+    let stranger = "Stripes on the road; a gateway to the park for the previous visitors of one week, releases of doves first.\n";
+    assert_eq!(add("people/team", "Zebra crossing", value!([]), stranger), Value::Null);
+    assert_eq!(
+        add("people/team", "Tag", value!([]), "The text \"tag:storage\" is no filter: hippopotamus.\n"),
+        Value::Null
+    );
 }
 
 #[test]

@@ -203,6 +203,12 @@ impl<'a> SearchSession<'a> {
         sought.snapshot().linking(doc::link_key(path)).ok()
     }
 
+    /// Search as if these files were not there.
+    pub fn leave_out<'p>(&mut self, paths: impl Iterator<Item = &'p TreePath>) {
+        self.seen.changes.extend(paths.map(|path| (path.to_string(), State::Gone)));
+        self.snapshot.take();
+    }
+
     /// The index with what changed since.
     fn snapshot(&self) -> &Snapshot {
         let pending = || Pending::of(&changes(self.opened, &self.seen));
