@@ -9,13 +9,19 @@
 //!
 //! Knows what was found, not how; reads no files.
 
+mod asking;
+mod cutting;
 mod fact;
 mod likeness;
+mod lines;
 mod passages;
 mod reply;
 
+pub use asking::asks;
+pub use cutting::cut_to;
 pub use fact::{Claim, said};
 pub use likeness::{LONGEST, Likeness, asks_for, asks_for_more, has_signed_names, has_words_of, key, normal};
-pub use passages::{MOST_CHARS, cut_to, fit};
+pub use lines::{Lines, MOST_OF_ENTRY, lines};
+pub use passages::{MOST_CHARS, adding};
 pub use reply::{By, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN};
 pub use reply::{has_all, is_direct};

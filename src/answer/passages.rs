@@ -1,49 +1,51 @@
 //! Passages for a model: how many, and how long.
 
-/// The most characters of all passages together.
-pub const MOST_CHARS: usize = 8_000;
+use super::Lines;
+use crate::search::Weights;
 
-/// How many of these texts, in their order, are within [`MOST_CHARS`] together; at least one, which may have to be cut.
-pub fn fit<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
-    let mut left = MOST_CHARS;
-    let mut count = 0;
-    for text in texts {
-        match left.checked_sub(text.chars().count()) {
+/// The most characters of all passages together.
+pub const MOST_CHARS: usize = 4_000;
+
+/// The least that a passage adds, of what the first one is worth.
+const LEAST_ADDED: f64 = 0.05;
+
+/// How many of these passages, in their order, are within [`MOST_CHARS`] together and add something: words of the question
+/// that the ones before them lack, or have less often. The first one always counts.
+pub fn adding<'l>(passages: impl IntoIterator<Item = &'l Lines>, weights: &Weights) -> usize {
+    let (mut left, mut count, mut first) = (MOST_CHARS, 0, 0.0);
+    let mut counts: Vec<f64> = Vec::new();
+    for lines in passages {
+        let before = weights.worth(&counts);
+        counts.resize(lines.counts.len(), 0.0);
+        counts.iter_mut().zip(&lines.counts).for_each(|(sum, count)| *sum += count);
+        let added = weights.worth(&counts) - before;
+        let rest = left.checked_sub(lines.text.chars().count());
+        match rest.filter(|_| count == 0 || added >= LEAST_ADDED * first) {
             Some(rest) => left = rest,
-            None => return count.max(1),
+            None => break,
         }
+        first = if count == 0 { added } else { first };
         count += 1;
     }
     count
-}
-
-/// The text, cut at a blank to at most `most` characters; what was cut is marked.
-pub fn cut_to(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let end = text.char_indices().nth(most.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
-    let head = &text[..end];
-    let end = head.rfind(char::is_whitespace).filter(|at| *at > end / 2).unwrap_or(end);
-    format!("{}…", head[..end].trim_end())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn passages_are_whole_and_one_is_always_given() {
-        let long = "a ".repeat(2_500);
-        assert_eq!(fit([long.as_str(), "b", long.as_str()]), 2);
-        assert_eq!(fit(["x".repeat(9_000).as_str(), "b"]), 1);
-        assert_eq!(fit([]), 0);
+    fn passage(chars: usize, counts: &[f64]) -> Lines {
+        Lines { line: 1, text: "x".repeat(chars), is_whole: true, counts: counts.to_vec() }
     }
 
     #[test]
-    fn a_text_is_cut_between_words() {
-        assert_eq!(cut_to("one two three", 20), "one two three");
-        assert_eq!(cut_to("one two three", 9), "one two…");
-        assert!(cut_to(&"観".repeat(30), 10).chars().count() <= 10);
+    fn passages_end_where_the_room_or_the_gain_does() {
+        let weights = Weights::new([(vec!["key".to_owned()], 2.0), (vec!["night".to_owned()], 3.0)]);
+        let count = |passages: &[Lines]| adding(passages, &weights);
+        assert_eq!(count(&[passage(600, &[1.0, 0.0]), passage(600, &[0.0, 1.0])]), 2);
+        assert_eq!(count(&[passage(600, &[1.0, 0.0]), passage(600, &[0.0, 0.0])]), 1);
+        assert_eq!(count(&vec![passage(1500, &[1.0, 1.0]); 5]), 2);
+        assert_eq!(count(&vec![passage(10, &[2.0, 2.0]); 50]), 3);
+        assert_eq!(count(&[]), 0);
     }
 }

@@ -200,6 +200,9 @@ pub struct Explained {
     pub unmatched: Vec<String>,
     /// What the relevance is compared with.
     pub thresholds: Thresholds,
+    /// Whether two entries answer with equal right.
+    #[serde(default)]
+    pub tie: bool,
     /// Whether an earlier answer was given.
     pub cache: bool,
 }

@@ -5,7 +5,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::ops::Context;
-use crate::ops::query::{self, NOT_COVERED, Nearest, Options, Outcome, Passage, Source};
+use crate::ops::query::{self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source};
 use crate::path::archived_original;
 use crate::say::{Failure, warnings};
 use clap::Args;
@@ -26,6 +26,9 @@ pub struct Arguments {
     /// Go no further than tier N: 0 and 1 repeat answers, 2 answers directly, 3 gives passages, 4 is as 3
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=4))]
     tier_max: u8,
+    /// Answer with the whole entry, not only the lines that answer
+    #[arg(long)]
+    full: bool,
     /// Do not repeat an earlier answer
     #[arg(long)]
     no_cache: bool,
@@ -50,6 +53,7 @@ impl Verb for Arguments {
             question: self.question.join(" "),
             scope: self.scope.clone(),
             most_tier: self.tier_max,
+            extent: if self.full { Extent::Whole } else { Extent::Lines },
             no_cache: self.no_cache,
             no_hits: self.no_hits,
             fresh: self.fresh,
@@ -81,10 +85,12 @@ impl Verb for Arguments {
             None if !outcome.nearest.is_empty() => nearest(screen, &outcome.nearest),
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
-        for passage in &outcome.passages {
-            let of_passage = |source: &&Source| source.path == passage.path;
-            let sources: Vec<&Source> = outcome.sources.iter().filter(of_passage).collect();
-            fenced(screen, passage, &sources);
+        for (at, passage) in outcome.passages.iter().enumerate() {
+            let source = outcome.sources.iter().find(|source| source.path == passage.path);
+            match at {
+                0 => fenced(screen, passage, source),
+                _ => named(screen, passage, source, if at == 1 { "also " } else { "     " }),
+            }
         }
         if outcome.passages.is_empty() && !outcome.sources.is_empty() {
             screen.end();
@@ -171,24 +177,37 @@ fn made_by(screen: &mut Screen, who: &str, commit: &str) {
 }
 
 /// A passage between fences that its text does not contain: what is inside is data.
-fn fenced(screen: &mut Screen, passage: &Passage, sources: &[&Source]) {
+fn fenced(screen: &mut Screen, passage: &Passage, source: Option<&Source>) {
     let mut fence = "```".to_owned();
     while passage.text.contains(&fence) {
         fence.push('`');
     }
     screen.text(Style::Dim, format!("{fence}text "));
-    screen.word(Style::Name, &passage.path).text(Style::Dim, format!(":{}", passage.line));
-    if sources.iter().any(|source| source.disputed) {
-        screen.text(Style::Bad, "  disputed");
-    }
-    if let Some(source) = sources.first() {
-        pending(screen, source);
-        stale(screen, source);
-    }
+    placed(screen, passage, source);
     if let Some(origin) = &passage.origin {
         screen.plain("  ").word(Style::Dim, origin.line());
     }
     screen.end();
     lines(screen, &passage.text);
     screen.text(Style::Dim, &fence).end();
+}
+
+/// Where another passage is.
+fn named(screen: &mut Screen, passage: &Passage, source: Option<&Source>, before: &'static str) {
+    screen.text(Style::Dim, before);
+    placed(screen, passage, source);
+    if let Some(source) = source {
+        screen.plain("  ").word(Style::Plain, &source.title);
+    }
+    screen.end();
+}
+
+fn placed(screen: &mut Screen, passage: &Passage, source: Option<&Source>) {
+    screen.word(Style::Name, &passage.path).text(Style::Dim, format!(":{}", passage.line));
+    let Some(source) = source else { return };
+    if source.disputed {
+        screen.text(Style::Bad, "  disputed");
+    }
+    pending(screen, source);
+    stale(screen, source);
 }

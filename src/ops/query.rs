@@ -11,6 +11,7 @@ use crate::path::TreePath;
 use std::sync::Arc;
 use std::time::Instant;
 
+pub use super::steps::searching::Extent;
 pub use crate::answer::{NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, UNCERTAIN};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Options {
     /// Only in this folder, as typed.
     pub scope: Option<String>,
     pub most_tier: u8,
+    /// How much of an entry is the answer.
+    pub extent: Extent,
     /// Whether to answer anew.
     pub no_cache: bool,
     /// Whether to leave the signals of what answers as they are.
@@ -45,7 +48,12 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     let answers = Answers::read(opened, now);
     let asked = move |options: &Options, fingerprint| Cached {
         question: answer::normal(&options.question),
-        options: format!("{} {}", options.most_tier, options.scope.as_deref().unwrap_or_default()),
+        options: format!(
+            "{} {:?} {}",
+            options.most_tier,
+            options.extent,
+            options.scope.as_deref().unwrap_or_default()
+        ),
         fingerprint,
         now,
     };
@@ -132,8 +140,14 @@ fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
         source.freshness = freshness;
     }
     if let Some(answer) = answer {
-        let line = sources.first().and_then(|source| source.freshness.as_ref()?.line());
-        *answer = line.map_or_else(|| answer.clone(), |line| format!("{line}\n\n{answer}"));
+        let is_one = sources.len() == 1;
+        let line = |source: &Source| {
+            let line = source.freshness.as_ref()?.line()?;
+            Some(if is_one { line } else { format!("{}: {line}", source.path) })
+        };
+        let mut said: Vec<String> = sources.iter().filter_map(line).collect();
+        said.push(std::mem::take(answer));
+        *answer = said.join("\n\n");
         return;
     }
     sources.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -183,6 +197,7 @@ fn question<'a>(cx: &Context<'_>, options: &'a Options) -> Question<'a> {
         text: &options.question,
         scope: options.scope.as_deref(),
         most_tier: options.most_tier,
+        extent: options.extent,
         now: cx.clock.seconds(),
         audience: cx.audience,
         origins: Origins::Named,

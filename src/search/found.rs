@@ -3,6 +3,7 @@
 use super::disk::table::Passage;
 use super::item::Searched;
 use super::rank::relevance::Features;
+use super::weights::Weights;
 use crate::path::TreePath;
 use crate::search::constants as c;
 
@@ -87,6 +88,8 @@ pub struct Found {
     /// Whether no item has the `"phrases"` of the question, which then count as text.
     pub without_phrases: bool,
     pub features: Features,
+    /// The words of the question, to weigh the lines of the hits.
+    pub weights: Weights,
     /// Identifiers, error codes, flags, paths and quoted phrases of the question that stand exactly in one of the hits.
     pub anchors: Vec<String>,
 }

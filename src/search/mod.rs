@@ -29,6 +29,7 @@ mod rank;
 mod snapshot;
 mod text;
 mod view;
+mod weights;
 
 #[cfg(test)]
 mod laws;
@@ -44,3 +45,4 @@ pub use rank::relevance::Features;
 pub use snapshot::Snapshot;
 pub use text::asking::asks_a_measure;
 pub use text::stem;
+pub use weights::{Counter, Weights};

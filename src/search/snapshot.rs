@@ -13,6 +13,7 @@ use super::rank::order::{self, Scored};
 use super::rank::relevance::{Relevance, relevance};
 use super::text::stems::Stems;
 use super::view::{NOTHING, View};
+use super::weights::Weights;
 use crate::path::TreePath;
 use crate::search::constants as c;
 
@@ -26,6 +27,16 @@ const MOST_READ: usize = 500;
 /// An index with changes, ready for any number of searches.
 pub struct Snapshot {
     view: View,
+}
+
+/// The words of a question with all that stands for them.
+fn weights(question: &Question, evidence: &Evidence) -> Weights {
+    let words = question.words.iter().zip(&evidence.words);
+    Weights::new(words.map(|(word, found)| {
+        let mut terms = word.stems.clone();
+        terms.extend(found.terms.iter().filter(|term| !word.stems.contains(term)).cloned());
+        (terms, found.credit * found.idf)
+    }))
 }
 
 /// The relevance of so many of the best items is judged each by itself.
@@ -124,6 +135,7 @@ impl Snapshot {
             unmatched: unmatched.map(|(word, _)| word.word.clone()).collect(),
             without_phrases,
             features: relevance.features,
+            weights: weights(&question, &evidence),
             anchors,
         })
     }

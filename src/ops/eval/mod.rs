@@ -133,7 +133,15 @@ impl Question {
     fn asked(&self, cx: &Context<'_>) -> searching::Question<'_> {
         let (now, audience) = (cx.clock.seconds(), cx.audience);
         let (text, origins) = (self.text.as_str(), Origins::Unnamed);
-        searching::Question { text, scope: None, most_tier: 4, now, audience, origins }
+        searching::Question {
+            text,
+            scope: None,
+            most_tier: 4,
+            extent: searching::Extent::Lines,
+            now,
+            audience,
+            origins,
+        }
     }
 
     /// What was found and replied, beside what is expected.

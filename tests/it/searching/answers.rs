@@ -45,7 +45,7 @@ fn passages_are_for_the_callers_model_and_say_where_they_are_from() {
         .iter()
         .map(|one| one["text"].as_str().unwrap().chars().count())
         .sum();
-    assert!(length <= 8_000);
+    assert!(length <= 4_000);
     let (_, short) =
         asked(&env, &["query", "Which keys and sessions does Redis or the gateway keep?", "--tier-max", "2"]);
     assert_eq!(
@@ -53,6 +53,58 @@ fn passages_are_for_the_callers_model_and_say_where_they_are_from() {
         (Some("none"), 0),
         "{short}"
     );
+}
+
+/// An entry of about 4,000 characters that answers in its middle.
+fn long_entry() -> String {
+    let other = |name: &str| {
+        format!(
+            "## The {name}\n\n{}\n",
+            format!("The {name} has a log and a config file of its own.\n").repeat(18)
+        )
+    };
+    let text = "## Rotation\n\nSigning keys rotate every ninety days, at night.\n\n";
+    format!("---\ntitle: Gateway\n---\n# Gateway\n\n{}{text}{}", other("proxy"), other("console"))
+}
+
+#[test]
+fn a_long_entry_answers_with_the_lines_that_answer() {
+    let env = project(&[]);
+    write(&env, "auth/gateway.md", &long_entry());
+    write(&env, "auth/billing.md", "# Billing\n\nInvoices leave on Mondays.\n");
+    let question = ["query", "signing keys rotate every ninety days", "--no-cache"];
+    let (_, data) = asked(&env, &question);
+    assert_eq!(data["by"], "entry", "{data}");
+    let answer = data["answer"].as_str().unwrap();
+    assert!(answer.starts_with("## Rotation\n\nSigning keys rotate every ninety days"), "{answer}");
+    assert!(answer.chars().count() <= 600, "{answer}");
+    let line = 1 + long_entry().lines().position(|line| line == "## Rotation").unwrap();
+    assert_eq!(data["sources"][0]["line"], line, "{data}");
+    let (_, full) = asked(&env, &[&question[..], &["--full"]].concat());
+    assert_eq!(
+        full["answer"].as_str().unwrap(),
+        long_entry().split_once("---\n# ").map(|(_, body)| format!("# {}", body.trim())).unwrap()
+    );
+    // what is kept of one is no answer to the other
+    asked(&env, &["query", question[1]]);
+    assert_eq!(asked(&env, &["query", question[1], "--full"]).1["answer"], full["answer"]);
+}
+
+#[test]
+fn what_only_asks_is_no_answer() {
+    let env = project(&[]);
+    write(
+        &env,
+        "faq/keys.md",
+        "# Open questions\n\n- How often do the signing keys rotate?\n- Who may rotate them?\n",
+    );
+    write(&env, "bill/invoices.md", "# Invoices\n\nThey leave on Mondays.\n");
+    let (_, data) = asked(&env, &["query", "How often do the signing keys rotate?"]);
+    assert!(data["answer"].is_null(), "{data}");
+    write(&env, "faq/keys_1.md", "# Rotation\n\nWe rotate the signing keys every ninety days.\n");
+    let (_, data) = asked(&env, &["query", "How often do the signing keys rotate?", "--fresh"]);
+    assert!(!data["answer"].as_str().unwrap_or_default().contains("Who may"), "{data}");
+    assert_eq!(paths(&data["sources"])[0], "faq/keys_1.md", "{data}");
 }
 
 #[test]
@@ -103,6 +155,26 @@ fn what_nothing_covers_is_said_to_be_so() {
     );
     assert_eq!(data["message"], "this query appears outside the scope of stored knowledge");
     assert!(data["answer"].is_null() && answer["next"][0].as_str().unwrap().starts_with("brv curate"));
+}
+
+#[test]
+fn what_is_near_is_named_though_nothing_is_certain() {
+    let env = knowledge();
+    let question = "Which vendor delivers the signing keys to Portugal?";
+    let ran = env.brv(&["query", question, "--json"]);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let data = &answer["data"];
+    assert_eq!((data["covered"].as_bool(), data["by"].as_str()), (Some(false), Some("none")), "{data}");
+    assert_eq!((&data["message"], &answer["next"]), (&value!("nothing certain"), &value!([])));
+    let nearest = data["nearest"].as_array().unwrap();
+    assert!((1..=3).contains(&nearest.len()), "{data}");
+    assert_eq!(nearest[0]["path"], "auth/keys/key_rotation.md");
+    assert!(nearest[0]["relevance"].as_f64().unwrap() >= 0.3, "{data}");
+    let text = env.brv(&["query", question]).stdout;
+    assert!(
+        text.starts_with("Nothing certain. Nearest:\n  auth/keys/key_rotation.md  Key rotation"),
+        "{text}"
+    );
 }
 
 #[test]

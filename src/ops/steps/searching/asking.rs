@@ -44,6 +44,20 @@ impl Asked {
         (found.is_covered() && is_right && answer::has_signed_names(&self.text, &text)).then_some(best)
     }
 
+    /// The two entries that answer with equal right, the more relevant first: neither is the answer by itself.
+    pub fn tie(&self) -> Option<[&Hit; 2]> {
+        let found = &self.hits.found;
+        let mut hits: Vec<&Hit> = found.hits.iter().filter(|hit| hit.passage.is_some()).collect();
+        hits.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
+        let [first, second, ..] = hits[..] else { return None };
+        let may_answer = found.is_covered() && found.is_tie() && answer::has_all(found);
+        let has_names = |hit: &Hit| {
+            let text = String::from_utf8_lossy(self.hits.bytes_of(hit));
+            answer::has_signed_names(&self.text, &text)
+        };
+        (may_answer && has_names(first) && has_names(second)).then_some([first, second])
+    }
+
     /// Whether the question asks for exactly the subject of a fact, and no other hit has such a fact: as with an exact
     /// title, no lead is needed then.
     fn is_named(&self, best: &Hit) -> bool {

@@ -38,8 +38,8 @@ pub use refusal::Refusal;
 pub use related::{Related, related};
 pub use reply::{Origins, Question, reply};
 pub use scope::{Scoped, Unaskable, checked, scoped};
-pub use shown::{Kind as HitKind, Shown, passage_text, shown};
-pub use texts::{LONGEST, near, nearest, text_of};
+pub use shown::{Kind as HitKind, Shown, excerpt, passage_text, shown};
+pub use texts::{Extent, belonging, near, nearest, text_of};
 
 use crate::content::ContentId;
 use crate::doc;

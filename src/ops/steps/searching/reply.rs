@@ -3,11 +3,12 @@
 //! Leaves out what an agent does not get. Knows nothing of earlier replies, and notes no hits.
 
 use super::{
-    Asked, HITS, Hits, LONGEST, Refusal, SearchSession, Wanted, ask, last_changes as changes_of, near,
-    nearest, origin_of_fact, scoped, shown, stem, text_of,
+    Asked, Extent, HITS, Hits, Refusal, SearchSession, Wanted, ask, belonging, excerpt,
+    last_changes as changes_of, nearest, origin_of_fact, scoped, shown, stem,
 };
 use crate::answer::{
-    self, By, Claim, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN,
+    self, By, Claim, Explained, Lines, MOST_OF_ENTRY, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply,
+    Source, UNCERTAIN,
 };
 use crate::content::ContentId;
 use crate::doc::Document;
@@ -15,7 +16,7 @@ use crate::git::{self, Scope};
 use crate::ops::context::{Audience, Opened};
 use crate::ops::json;
 use crate::ops::steps::trust::{Place, Trust};
-use crate::path::{Kind, TreePath};
+use crate::path::TreePath;
 use crate::search::{Found, Hit};
 use std::collections::BTreeMap;
 
@@ -31,6 +32,8 @@ pub struct Question<'a> {
     /// Only in this folder, as typed.
     pub scope: Option<&'a str>,
     pub most_tier: u8,
+    /// How much of an entry is the answer.
+    pub extent: Extent,
     /// The time by which importance and recency are judged.
     pub now: i64,
     pub audience: Audience,
@@ -82,9 +85,13 @@ pub fn reply(
         uncertain(&asked.hits, &mut reply);
         return Ok((asked, reply));
     }
-    match asked.direct() {
-        Some(best) if direct(history, &asked.text, best, &asked.hits, &mut reply)? => {}
-        _ => indirect(history, &asked.hits, question.most_tier, &mut reply)?,
+    let answers = answers(sought, &asked, question.extent);
+    let is_direct = !answers.is_empty();
+    for answer in answers {
+        give(history, &asked, answer, &mut reply)?;
+    }
+    if !is_direct {
+        indirect(history, &asked.hits, question.most_tier, &mut reply)?;
     }
     if withheld > 0 && reply.outcome.sources.is_empty() {
         reply.outcome.message = Some("nobody here has accepted the entries that may answer this".into());
@@ -119,30 +126,87 @@ fn uncertain(hits: &Hits, reply: &mut Reply) {
     reply.outcome.message = Some(message.into());
 }
 
-/// The best entry answers, or one fact of it. Returns whether it has anything to say.
-fn direct(
-    history: Option<&Scope>,
-    question: &str,
-    best: &Hit,
-    hits: &Hits,
-    reply: &mut Reply,
-) -> Result<bool, Refusal> {
-    let bytes = hits.bytes_of(best);
-    let document = Document::parse(bytes);
-    let claims = claims(question, best, &document);
-    let (by, answer, change) = if claims.is_empty() {
-        let text = text_of(&document, best, LONGEST, LONGEST);
-        if text.trim().is_empty() {
-            return Ok(false);
+/// What answers by itself: a fact, an entry, or the lines of one.
+struct Direct<'h> {
+    hit: &'h Hit,
+    claims: Vec<Claim>,
+    lines: Lines,
+}
+
+/// The entry that answers, or both of two with equal right; none if no entry does.
+fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> Vec<Direct<'h>> {
+    if let Some(tie) = asked.tie() {
+        let both: Vec<Direct<'h>> =
+            tie.into_iter().filter_map(|hit| read(&asked.hits, hit, extent)).collect();
+        if both.len() == 2 {
+            return both;
         }
-        (By::Entry, text, last_change(history, best, hits)?)
-    } else {
-        let lines: Vec<String> = claims.iter().map(Claim::text).collect();
-        (By::Fact, lines.join("\n"), origin(history, best, hits, &claims[0])?)
+    }
+    let Some(best) = asked.direct() else { return Vec::new() };
+    let mut direct = read(&asked.hits, best, extent).or_else(|| {
+        let beside = beside(sought, asked, best);
+        beside.into_iter().find_map(|hit| read(&asked.hits, hit, extent))
+    });
+    if let Some(direct) = &mut direct
+        && extent == Extent::Lines
+    {
+        direct.claims = claims(&asked.text, direct.hit, &Document::parse(asked.hits.bytes_of(direct.hit)));
+    }
+    direct.into_iter().collect()
+}
+
+/// An entry, if anything in it answers instead of asking.
+fn read<'h>(hits: &Hits, hit: &'h Hit, extent: Extent) -> Option<Direct<'h>> {
+    let document = Document::parse(hits.bytes_of(hit));
+    let most = if extent == Extent::Whole { usize::MAX } else { MOST_OF_ENTRY };
+    let lines = answer::lines(&document, &hits.found.weights, most)?;
+    Some(Direct { hit, claims: Vec::new(), lines })
+}
+
+/// The entries right after and before this one in its folder, as far as they belong to the answer.
+fn beside<'h>(sought: &SearchSession<'_>, asked: &'h Asked, hit: &Hit) -> Vec<&'h Hit> {
+    let mut paths = sought.paths();
+    paths.retain(|path| path.folder() == hit.path.folder());
+    let Some(at) = paths.iter().position(|path| *path == hit.path) else { return Vec::new() };
+    let next = [Some(at + 1), at.checked_sub(1)].into_iter().flatten().filter_map(|at| paths.get(at));
+    let belonging = belonging(&asked.hits);
+    next.filter_map(|path| belonging.iter().find(|hit| hit.path == *path).copied()).collect()
+}
+
+/// Give an answer, below the one that is given already, if there is one.
+fn give(
+    history: Option<&Scope>,
+    asked: &Asked,
+    direct: Direct<'_>,
+    reply: &mut Reply,
+) -> Result<(), Refusal> {
+    let Direct { hit, claims, lines } = direct;
+    let hits = &asked.hits;
+    let change = match claims.first() {
+        Some(claim) => origin(history, hit, hits, claim)?,
+        None => last_change(history, hit, hits)?,
     };
-    (reply.outcome.by, reply.outcome.answer) = (by, Some(answer));
-    cite(reply, best, bytes, change.as_ref());
-    Ok(true)
+    cite(reply, hit, hits, change.as_ref());
+    if !claims.is_empty() {
+        let lines: Vec<String> = claims.iter().map(Claim::text).collect();
+        (reply.outcome.by, reply.outcome.answer) = (By::Fact, Some(lines.join("\n")));
+        return Ok(());
+    }
+    let outcome = &mut reply.outcome;
+    if let Some(source) = outcome.sources.last_mut().filter(|_| !lines.is_whole) {
+        (source.line, source.excerpt) = (lines.line, excerpt(&lines.text, &hit.words));
+    }
+    outcome.by = By::Entry;
+    outcome.answer = Some(match outcome.answer.take() {
+        None => lines.text,
+        Some(first) => {
+            outcome.explain.iter_mut().for_each(|explained| explained.tie = true);
+            let under = |source: &Source, text: &str| format!("{}:{}\n{text}", source.path, source.line);
+            let [one, other, ..] = &outcome.sources[..] else { return Ok(()) };
+            format!("{}\n\n{}", under(one, &first), under(other, &lines.text))
+        }
+    });
+    Ok(())
 }
 
 /// The fact that answers the question, with every claim if it is disputed; empty if the entry as a whole must answer.
@@ -150,6 +214,9 @@ fn claims(question: &str, best: &Hit, document: &Document) -> Vec<Claim> {
     let Some(passage) = best.passage.filter(|passage| passage.is_fact) else { return Vec::new() };
     let normal = answer::normal(question);
     let claims = answer::said(document, passage.line);
+    if claims.iter().any(|claim| answer::asks(&claim.statement)) {
+        return Vec::new();
+    }
     // the claims of a dispute say nearly the same, so that none leads
     let leads = best.passage_lead >= FACT_LEAD || claims.len() > 1;
     if best.passage_share < FACT_SHARE || !leads || answer::asks_for_more(&normal) {
@@ -178,22 +245,16 @@ fn origin(
     Ok(origin_of_fact(scope, &best.path, id, (subject, &statement))?)
 }
 
-/// Passages of the best hits, for a model.
+/// Passages of the hits that belong to the answer, for a model: as long as each has something to add.
 fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Reply) -> Result<(), Refusal> {
-    let near: Vec<Hit> = near(hits).cloned().collect();
-    let changes = last_changes(history, &near, hits)?;
-    for hit in &near {
-        let (bytes, origin) = (hits.bytes_of(hit), changes.get(hit.path.as_str()));
-        cite(reply, hit, bytes, origin);
-        let Some(passage) = hit.passage else { continue };
-        let document = Document::parse(bytes);
-        // much of an overview is a form
-        let whole = if hit.path.kind() == Kind::NodeOverview { 0 } else { LONGEST };
-        let text = text_of(&document, hit, whole, answer::MOST_CHARS);
-        if !text.trim().is_empty() {
-            let (path, line, origin) = (hit.path.to_string(), passage.line, origin.cloned());
-            reply.outcome.passages.push(Passage { path, line, text, origin });
-        }
+    let passages = passages(hits);
+    let taken: Vec<Hit> = passages.iter().map(|(hit, _)| (*hit).clone()).collect();
+    let changes = last_changes(history, &taken, hits)?;
+    for (hit, lines) in passages {
+        let origin = changes.get(hit.path.as_str());
+        cite(reply, hit, hits, origin);
+        let (path, origin) = (hit.path.to_string(), origin.cloned());
+        reply.outcome.passages.push(Passage { path, line: lines.line, text: lines.text, origin });
     }
     let outcome = &mut reply.outcome;
     if most_tier < 3 {
@@ -201,14 +262,25 @@ fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Rep
         outcome.message = Some("the stored knowledge has no direct answer".into());
         return Ok(());
     }
-    let fitting = answer::fit(outcome.passages.iter().map(|passage| passage.text.as_str()));
-    outcome.passages.truncate(fitting);
     (outcome.tier, outcome.by) = (3, By::Passages);
     Ok(())
 }
 
+/// The lines of the hits that belong to the answer, in their order.
+fn passages(hits: &Hits) -> Vec<(&Hit, Lines)> {
+    let weights = &hits.found.weights;
+    let of_hit = |hit| {
+        let document = Document::parse(hits.bytes_of(hit));
+        Some((hit, answer::lines(&document, weights, MOST_OF_ENTRY)?))
+    };
+    let mut passages: Vec<(&Hit, Lines)> = belonging(hits).into_iter().filter_map(of_hit).collect();
+    passages.truncate(answer::adding(passages.iter().map(|(_, lines)| lines), weights));
+    passages
+}
+
 /// Add a source.
-fn cite(reply: &mut Reply, hit: &Hit, bytes: &[u8], origin: Option<&Origin>) {
+fn cite(reply: &mut Reply, hit: &Hit, hits: &Hits, origin: Option<&Origin>) {
+    let bytes = hits.bytes_of(hit);
     let shown = shown(hit, bytes);
     reply.ids.push(ContentId::of(bytes).to_string());
     reply.outcome.sources.push(Source {

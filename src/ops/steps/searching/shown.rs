@@ -110,7 +110,7 @@ pub fn passage_text(document: &Document, line: usize, lines: usize) -> String {
 }
 
 /// A text on one line, from shortly before the first of these words (in lower case), cut at blanks.
-fn excerpt(text: &str, words: &[String]) -> String {
+pub fn excerpt(text: &str, words: &[String]) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if flat.chars().count() <= EXCERPT {
         return flat;

@@ -5,12 +5,27 @@ use crate::answer;
 use crate::doc::Document;
 use crate::search::{Hit, NEAR};
 
-/// The longest entry that is handed on as a whole, in characters.
-pub const LONGEST: usize = 2_000;
+/// How much of an entry is handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The lines that answer.
+    Lines,
+    /// All that it says.
+    Whole,
+}
 
 /// The hits that are near enough to be handed on, best first.
 pub fn near(hits: &Hits) -> impl Iterator<Item = &Hit> {
     hits.found.hits.iter().filter(|hit| hit.relevance >= NEAR)
+}
+
+/// The hits that belong to the answer, in their order.
+pub fn belonging(hits: &Hits) -> Vec<&Hit> {
+    let mut relevances: Vec<f64> = hits.found.hits.iter().map(|hit| hit.relevance).collect();
+    relevances.sort_by(|one, other| other.total_cmp(one));
+    let least = hits.found.belongs().max(1).checked_sub(1).and_then(|last| relevances.get(last).copied());
+    let belongs = |hit: &&Hit| least.is_some_and(|least| hit.relevance >= least);
+    hits.found.hits.iter().filter(belongs).collect()
 }
 
 /// At most how many entries are named if nothing is certain.
