@@ -22,6 +22,6 @@ pub use cutting::cut_to;
 pub use fact::{Claim, said};
 pub use likeness::{LONGEST, Likeness, asks_for, asks_for_more, has_signed_names, has_words_of, key, normal};
 pub use lines::{Lines, MOST_OF_ENTRY, lines};
-pub use passages::{MOST_CHARS, adding};
+pub use passages::{MOST_CHARS, MOST_OF_OTHERS, adding};
 pub use reply::{By, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN};
 pub use reply::{has_all, is_direct};
