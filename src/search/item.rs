@@ -9,6 +9,7 @@ use crate::path::{Derived, Kind, TreePath, archived_original};
 use super::pieces;
 use super::text::Language;
 use super::text::dates::Day;
+use super::text::folding;
 use super::text::language;
 use super::text::stems::Stems;
 use super::text::stop_words;
@@ -203,13 +204,29 @@ impl Writer<'_> {
         words
     }
 
-    /// A word's stem, and the stems of its parts.
+    /// A word's stem, those of its forms without marks, and the stems of its parts.
     fn term(&mut self, token: &Token<'_>, to: &mut String) {
         to.push_str(self.stems.of(token.low, self.language));
         to.push(' ');
+        if token.kind == tokens::Kind::Word && !token.low.is_ascii() {
+            self.folded(token.low, to);
+        }
         for part in tokens::parts(token.raw) {
             to.push_str(self.stems.of(&tokens::lower(part), self.language));
             to.push(' ');
+        }
+    }
+
+    /// The terms of a word without its marks, as far as their stems are others.
+    fn folded(&mut self, word: &str, to: &mut String) {
+        let own = self.stems.of(word, self.language).to_owned();
+        for form in folding::forms(word) {
+            let stem = self.stems.of(&form, self.language);
+            if stem != own {
+                to.push(folding::FOLDED);
+                to.push_str(stem);
+                to.push(' ');
+            }
         }
     }
 
@@ -316,6 +333,14 @@ mod tests {
         assert_eq!((item.pieces[1].line, item.pieces.len()), (9, 2));
         assert_eq!(item.pieces[1].terms[Field::Lead as usize], "rotat is on ");
         assert_eq!(item.day, Day::of("2024-05-03"));
+    }
+
+    #[test]
+    fn a_word_with_marks_has_its_form_without_them() {
+        let body = |text: &str| item("a.md", text).unwrap().pieces[0].terms[Field::Body as usize].clone();
+        assert_eq!(body("Café\n"), "café ~cafe ");
+        let text = "A duração dos tokens é fixada na configuração e não muda com o tempo.";
+        assert!(body(text).contains("configur ~configuraca "), "{}", body(text));
     }
 
     #[test]

@@ -13,8 +13,9 @@ use super::text::common;
 use super::text::dates::{self, Asked};
 use super::text::language;
 use super::text::stems::Stems;
-use super::text::stop_words;
 use super::text::tokens::{self, Kind};
+use super::text::{folding, stop_words, synonyms};
+use crate::search::constants as c;
 
 /// How many distinct words count: as many as a `u64` has bits, by which ranking notes what an entry has.
 pub const MOST_TERMS: usize = 64;
@@ -41,12 +42,14 @@ pub struct Question {
     pub is_vague: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Asking {
     /// In lower case.
     pub word: String,
     /// Its stems in the languages of the index.
     pub stems: Vec<String>,
+    /// Terms that stand for it and count less, with what they count.
+    pub others: Vec<(String, f64)>,
     /// Its parts if it is in `camelCase`, as words of their own.
     pub parts: Vec<Asking>,
     /// Whether it seems to be a name: it has a capital letter where none is needed.
@@ -167,16 +170,22 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
             Weight::Nothing | Weight::Stop | Weight::Content => false,
         };
         let is_long = token.kind == Kind::Pair || token.is_signed() || token.low.chars().nth(3).is_some();
-        let asking = Asking {
+        let parts = parts(&token.raw, languages, stems);
+        let is_identifier = !parts.is_empty() || identifiers.contains(&token.low);
+        let mut asking = Asking {
             is_name,
             is_optional,
-            is_whole: is_name || identifiers.contains(&token.low),
+            is_whole: is_name || is_identifier,
             is_common: token.kind == Kind::Word && common::contains(&token.low),
             is_foreign: is_elsewhere || token.kind == Kind::Pair,
             is_significant: *weight == Weight::Content && !is_date[at] && is_long,
-            parts: parts(&token.raw, languages, stems),
+            parts,
             ..Asking::of(token.low.clone(), languages, stems)
         };
+        if is_identifier {
+            // `--rollback` is no `undo`
+            asking.others.retain(|(_, credit)| *credit >= c::FOLDED);
+        }
         if seen.insert(asking.stems[0].clone()) {
             question.words.push(asking);
         }
@@ -190,8 +199,10 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
 impl Asking {
     /// A word in lower case that is nothing but a word.
     fn of(word: String, languages: u8, stems: &mut Stems) -> Self {
+        let own = stems_of(&word, languages, stems);
         Self {
-            stems: stems_of(&word, languages, stems),
+            others: others(&word, &own, languages, stems),
+            stems: own,
             word,
             parts: Vec::new(),
             is_name: false,
@@ -214,8 +225,20 @@ fn parts(raw: &str, languages: u8, stems: &mut Stems) -> Vec<Asking> {
     tokens::parts(raw).map(part).collect()
 }
 
+/// The terms of a word without its marks, of words that have marks where it has none, and of its synonyms.
+fn others(word: &str, own: &[String], languages: u8, stems: &mut Stems) -> Vec<(String, f64)> {
+    let mut others: Vec<(String, f64)> = Vec::new();
+    for form in folding::forms(word) {
+        others.extend(stems_of(&form, languages, stems).into_iter().map(|stem| (stem, c::FOLDED)));
+    }
+    others.extend(own.iter().map(|stem| (format!("{}{stem}", folding::FOLDED), c::FOLDED)));
+    others.extend(synonyms::of(&own[0]).iter().map(|stem| (stem.clone(), c::SYNONYM)));
+    others.retain(|(term, _)| !own.contains(term));
+    others
+}
+
 /// The distinct stems of a word, that of English first.
-fn stems_of(word: &str, languages: u8, stems: &mut Stems) -> Vec<String> {
+pub fn stems_of(word: &str, languages: u8, stems: &mut Stems) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for language in Language::ALL.into_iter().filter(|&one| (languages | 1) >> (one as u8) & 1 == 1) {
         let stem = stems.of(word, language);

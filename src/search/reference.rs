@@ -75,7 +75,8 @@ const QUESTIONS: [(&str, f64, Outcome, &str); 22] = [
     ("How long do refresh tokens live?", 0.98, Direct, "auth/jwt/token_rotation.md"),
     ("which signing algorithm do we use for JWT?", 0.92, Direct, "auth/jwt/token_rotation.md"),
     ("Which database do we use?", 0.85, Passages, "database/choice.md"),
-    ("Why did we choose PostgreSQL over MySQL?", 0.90, Direct, "database/choice.md"),
+    // 0.90 in the study, where `choose` did not find `chose`
+    ("Why did we choose PostgreSQL over MySQL?", 0.96, Direct, "database/choice.md"),
     ("Rate limiting", 0.99, Direct, "api_design/rate_limiting.md"),
     ("What is the rate limit per API key?", 0.94, Direct, "api_design/rate_limiting.md"),
     ("When was the login outage?", 0.93, Direct, "incident_response/2026_01_12_login.md"),

@@ -78,8 +78,9 @@ impl Snapshot {
 
     pub fn search(&self, request: &Request<'_>) -> Result<Found, Damaged> {
         let view = &self.view;
-        let mut question = question::read(request.text, view.languages, &mut Stems::new());
-        let evidence = Evidence::collect(view, &mut question)?;
+        let mut stems = Stems::new();
+        let mut question = question::read(request.text, view.languages, &mut stems);
+        let evidence = Evidence::collect(view, &mut question, &mut stems)?;
         let question = question;
         let titled = match &question.title {
             Some(term) => self.tagged(term)?,

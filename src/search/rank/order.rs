@@ -5,7 +5,7 @@
 use super::super::question::Question;
 use super::super::text::dates;
 use super::super::view::{NOTHING, View};
-use super::evidence::{Evidence, WordEvidence};
+use super::evidence::Evidence;
 use crate::search::constants as c;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,8 +26,7 @@ pub struct Scores {
 /// question as their title, score higher than all others.
 pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u32]) -> Scores {
     let all = 1_u64.checked_shl(question.words.len() as u32).map_or(u64::MAX, |bit| bit - 1);
-    let may_be_exact =
-        titled.is_empty() && !question.words.is_empty() && evidence.words.iter().all(WordEvidence::is_exact);
+    let may_be_exact = titled.is_empty() && !question.words.is_empty();
     let mut scores = Scores { items: Vec::new(), exact: titled.len() };
     for item in 0..view.len() as u32 {
         let at = item as usize;
@@ -41,8 +40,10 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u
             score += date(view, question, item) * c::DATE * evidence.most;
         }
         if may_be_exact && evidence.title[at] == all && is_whole_title(view, question, item) {
-            scores.exact += 1;
-            score += evidence.most;
+            // a title with an error of typing, or with a synonym, is nearly as good
+            let credit = evidence.least_credit(item);
+            scores.exact += usize::from(credit >= 1.0);
+            score += credit * evidence.most;
         }
         if score > 0.0 || titled.binary_search(&item).is_ok() {
             scores.items.push(Scored { item, score });

@@ -141,7 +141,7 @@ impl<'a> Judge<'a> {
         let Self { view, question, evidence, rarest, .. } = *self;
         let has = evidence.has[item as usize];
         let best = evidence.best_words(view, item);
-        let share = |bits: u64| evidence.weight(bits) / self.mass;
+        let share = |bits: u64| evidence.weight(item, bits) / self.mass;
         let (mut names, mut own_names) = (0.0, 0.0);
         for (number, (word, found)) in question.words.iter().zip(&evidence.words).enumerate() {
             if word.is_name {
@@ -155,8 +155,8 @@ impl<'a> Judge<'a> {
             names: if names > 0.0 { own_names / names } else { 1.0 },
             missing: self.largest(|at| best >> at & 1 == 0),
             unknown: self.largest(|at| evidence.words[at].items == 0),
-            length: (evidence.mass / rarest).max(0.02).ln(),
-            lead: lead / (rarest * LEAD_UNIT),
+            length: (evidence.mass / rarest).max(0.02).ln().min(c::LENGTH_MOST),
+            lead: (lead / (rarest * LEAD_UNIT)).min(c::LEAD_MOST_COUNTED),
             covered: 0.0,
             right: 0.0,
         };

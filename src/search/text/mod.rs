@@ -5,10 +5,13 @@
 pub mod asking;
 pub mod common;
 pub mod dates;
+pub mod folding;
 pub mod language;
 pub mod stems;
 pub mod stop_words;
+pub mod synonyms;
 pub mod tokens;
+pub mod typing;
 
 use std::hash::Hasher;
 

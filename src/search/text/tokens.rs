@@ -21,7 +21,7 @@ const LONGEST: usize = 64;
 pub struct Token<'a> {
     /// As written, without apostrophes and thousands separators.
     pub raw: &'a str,
-    /// In lower case, composed (NFC).
+    /// In lower case, composed, without forms for compatibility (NFKC).
     pub low: &'a str,
     /// Whether it begins a sentence or a line, where a capital letter means nothing.
     pub opens: bool,
@@ -49,7 +49,32 @@ impl Kind {
 }
 
 /// Call `visit` for each word of `text`, in order.
-pub fn each(text: &str, mut visit: impl FnMut(&Token<'_>)) {
+pub fn each(text: &str, visit: impl FnMut(&Token<'_>)) {
+    // the first byte of wide and narrow forms
+    match text.as_bytes().contains(&0xef) {
+        true => each_of(&of_one_width(text), visit),
+        false => each_of(text, visit),
+    }
+}
+
+/// A text with full-width letters and half-width kana in their usual forms.
+fn of_one_width(text: &str) -> String {
+    let is_form = |c: char| matches!(c, '\u{ff01}'..='\u{ffef}');
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_form) {
+        let (before, after) = rest.split_at(start);
+        // a half-width kana and its voice mark become one character
+        let (forms, after) = after.split_at(after.find(|c| !is_form(c)).unwrap_or(after.len()));
+        kept.push_str(before);
+        kept.extend(forms.nfkc());
+        rest = after;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+fn each_of(text: &str, mut visit: impl FnMut(&Token<'_>)) {
     let (mut at, mut opens) = (0, true);
     while let Some(c) = text[at..].chars().next() {
         if is_pictograph(c) {
@@ -186,14 +211,14 @@ fn word(text: &str, plain: bool, opens: bool, visit: &mut impl FnMut(&Token<'_>)
     }
 }
 
-/// In lower case, composed.
+/// In lower case, composed, without forms for compatibility: `ﬁ` is `fi`.
 pub fn lower(raw: &str) -> Cow<'_, str> {
     if raw.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         Cow::Borrowed(raw)
     } else if raw.is_ascii() {
         Cow::Owned(raw.to_ascii_lowercase())
     } else {
-        Cow::Owned(raw.to_lowercase().nfc().collect())
+        Cow::Owned(raw.to_lowercase().nfkc().collect())
     }
 }
 
@@ -285,6 +310,12 @@ mod tests {
         assert_eq!(lows("RA観測計画を"), ["ra", "観測", "測計", "計画", "画を", "を"]);
         assert_eq!(lows("茶"), ["茶"]);
         assert_eq!(lows("观测 计划").len(), 4);
+    }
+
+    #[test]
+    fn width_makes_no_other_word() {
+        assert_eq!(lows("ＡＰＩ ﾄﾞｱ ｶﾞ ﬁle"), ["api", "ドア", "ア", "ガ", "file"]);
+        assert_eq!(lows("Node™ 3 ½"), ["node", "3", "½"].map(|low| if low == "½" { "1⁄2" } else { low }));
     }
 
     #[test]

@@ -127,3 +127,71 @@ fn short_and_odd_words_are_searched() {
     let (_, data) = asked(&env, &["search", "--explain", "F# code"]);
     assert_eq!(data["explain"]["unmatched"], value!(["f#"]));
 }
+
+#[test]
+fn a_typing_error_finds_the_word_as_it_was_meant() {
+    let env = entries(&[
+        ("ops/deploy.md", "Deployments", "They run at night."),
+        ("ops/factory.md", "Factory", "Makes loggers."),
+        ("ops/factories.md", "Loggers", "The factory, the factory of factories, and another factory."),
+        ("ops/log.md", "Logging", "Everything is written down."),
+    ]);
+    for (typed, path) in [
+        ("deploymets", "ops/deploy.md"),
+        ("deploymennts", "ops/deploy.md"),
+        ("delpoyments", "ops/deploy.md"),
+        ("deploimeynts", ""),
+        ("factorry", "ops/factory.md"),
+        ("loggiing", "ops/log.md"),
+        ("losing", ""),
+    ] {
+        assert_eq!(first(&env, typed), path, "{typed}");
+    }
+    // the word itself is before one like it
+    let env = entries(&[("a/a.md", "One", "A tokan, once."), ("a/b.md", "Two", "Token, token, token.")]);
+    assert_eq!(found(&env, "tokan"), ["a/a.md"]);
+}
+
+#[test]
+fn marks_and_widths_are_no_difference_but_the_same_spelling_is_first() {
+    let env = entries(&[
+        ("a/one.md", "One", "The Café opens at nine."),
+        ("a/two.md", "Two", "The cafe opens at nine."),
+        ("b/de.md", "Drei", "Die Größe der Datei wird in der Konfiguration gesetzt und ist nicht fest."),
+        ("b/pt.md", "Quatro", "A duração dos tokens é fixada na configuração e não muda com o tempo."),
+        ("b/ru.md", "Пять", "Ёлка стоит в углу и не меняется"),
+        ("b/he.md", "Six", "שָׁלוֹם"),
+        ("b/wide.md", "Seven", "ＳＤＫ ﾄｰｸﾝ"),
+    ]);
+    assert_eq!(found(&env, "cafe"), ["a/two.md", "a/one.md"]);
+    assert_eq!(found(&env, "Café"), ["a/one.md", "a/two.md"]);
+    for (question, path) in [
+        ("grosse", "b/de.md"),
+        ("Groesse", "b/de.md"),
+        ("configuracao", "b/pt.md"),
+        ("елка", "b/ru.md"),
+        ("שלום", "b/he.md"),
+        ("SDK", "b/wide.md"),
+        ("トークン", "b/wide.md"),
+        ("ｓｄｋ", "b/wide.md"),
+    ] {
+        assert_eq!(first(&env, question), path, "{question}");
+    }
+}
+
+#[test]
+fn a_synonym_finds_less_than_the_word_itself() {
+    let env = entries(&[
+        ("a/one.md", "One", "The database is backed up."),
+        ("a/two.md", "Two", "The db is backed up."),
+        ("a/three.md", "Three", "Force pushes are permitted."),
+        ("a/four.md", "Four", "A release is undone by brv undo."),
+    ]);
+    assert_eq!(found(&env, "database"), ["a/one.md", "a/two.md"]);
+    assert_eq!(found(&env, "db"), ["a/two.md", "a/one.md"]);
+    assert_eq!(first(&env, "Which pushes are allowed?"), "a/three.md");
+    assert_eq!(first(&env, "rollback of a release"), "a/four.md");
+    // a flag means itself
+    let (_, data) = asked(&env, &["search", "--explain", "brv --rollback"]);
+    assert_eq!(data["explain"]["unmatched"], value!(["rollback"]));
+}

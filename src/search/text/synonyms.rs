@@ -1,0 +1,79 @@
+//! Words of the trade that mean the same: `db` and `database`.
+//!
+//! A group is here because questions on technical text ask with one of its words for what is written with another. General
+//! words are none, and neither are groups that changed no answer of the development questions (`async`, `lib`, `max`): each
+//! adds entries that have none of the words asked. English only; forms with one stem need no entry.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::Language;
+use super::stems::Stems;
+
+/// The groups.
+const GROUPS: [&str; 14] = [
+    "allow permit",
+    "arg argument",
+    "auth authentication",
+    "cfg conf config configuration",
+    "db database",
+    "delete remove",
+    "dir directory folder",
+    "docs documentation",
+    "env environment",
+    "err error",
+    "msg message",
+    "param parameter",
+    "repo repository",
+    "rollback undo",
+];
+
+/// The stems of the other words that mean what a word with this English stem means.
+pub fn of(stem: &str) -> &'static [String] {
+    static OTHERS: OnceLock<HashMap<String, Vec<String>>> = OnceLock::new();
+    let others = OTHERS.get_or_init(|| {
+        let mut stems = Stems::new();
+        let mut others: HashMap<String, Vec<String>> = HashMap::new();
+        for group in GROUPS {
+            let mut group: Vec<String> = group
+                .split_ascii_whitespace()
+                .map(|word| stems.of(word, Language::English).to_owned())
+                .collect();
+            group.dedup();
+            for word in &group {
+                others
+                    .entry(word.clone())
+                    .or_default()
+                    .extend(group.iter().filter(|other| *other != word).cloned());
+            }
+        }
+        others
+    });
+    others.get(stem).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_stands_in_one_group() {
+        let mut words: Vec<&str> = GROUPS.iter().flat_map(|group| group.split(' ')).collect();
+        let count = words.len();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), count);
+        assert!(GROUPS.is_sorted());
+        for (group, word) in GROUPS.iter().flat_map(|group| group.split(' ').map(move |word| (group, word))) {
+            let stem = crate::search::stem(word);
+            assert!(!of(&stem).is_empty() && !of(&stem).contains(&stem), "{group}: {word}");
+        }
+    }
+
+    #[test]
+    fn synonyms_go_both_ways() {
+        assert_eq!(of("db"), ["databas"]);
+        assert_eq!(of("databas"), ["db"]);
+        assert!(of("token").is_empty());
+    }
+}
