@@ -90,7 +90,10 @@ pub fn relevance(
     let features: Vec<Features> = items.iter().enumerate().map(|(at, one)| own(at, one)).collect();
     let top = scale(&features[0]);
     // no other is more relevant than the first, which leads
-    let judged: Vec<f64> = features.iter().map(|own| scale(own).min(top)).collect();
+    let others: Vec<f64> = features[1..].iter().map(|own| scale(own).min(top)).collect();
+    // of two that are equal the one with the higher score stays before the other
+    let judged = std::iter::once(top).chain(falling(&others)).enumerate();
+    let judged: Vec<f64> = judged.map(|(at, value)| value * (1.0 - at as f64 * 1e-6)).collect();
     let place = |rival: &Scored| items.iter().position(|one| one.item == rival.item);
     let second = rivals.first().and_then(place);
     let is_tie = second.is_some_and(|second| {
@@ -100,11 +103,28 @@ pub fn relevance(
         other >= c::TIE_PASSAGE
             && (one - other).abs() <= c::TIE_NEAR
             && scores.1 >= c::TIE_SCORE * scores.0
-            && third < other - c::TIE_NEAR
+            && third < other - c::TIE_LEAD
     });
     let gap = top - second.map_or(0.0, |second| judged[second]);
     let last = (judged.last().copied().unwrap_or_default(), items.last().map_or(0.0, |one| one.score));
     Relevance { judged, gap, is_tie, features: features[0], last }
+}
+
+/// The sequence that never rises and is nearest to this one (isotonic regression): where a value rises above those before
+/// it, all of them have their mean.
+fn falling(values: &[f64]) -> impl Iterator<Item = f64> {
+    let mut runs: Vec<(f64, usize)> = Vec::new();
+    for &value in values {
+        let mut run = (value, 1);
+        while let Some(&(sum, count)) = runs.last()
+            && sum / (count as f64) < run.0 / run.1 as f64
+        {
+            runs.pop();
+            run = (run.0 + sum, run.1 + count);
+        }
+        runs.push(run);
+    }
+    runs.into_iter().flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count))
 }
 
 /// The evidence on the scale: below the limit of what is covered it falls off exponentially; above, it rises with the
@@ -165,7 +185,8 @@ impl<'a> Judge<'a> {
         let vague = if question.is_vague { c::VAGUE } else { 0.0 };
         let [passage, lead, missing, names, length] = c::COVERED;
         let Features { passage: p, lead: l, missing: m, names: n, length: len, unknown: u, .. } = features;
-        features.covered = passage * p + lead * l + missing * m + names * n + length * len + titled
+        // what another leads may cover the question, too
+        features.covered = passage * p + lead * l.max(0.0) + missing * m + names * n + length * len + titled
             - vague
             - size
             - c::COVERED_LESS;
@@ -192,3 +213,24 @@ fn is_name_like(word: &Asking) -> bool {
 
 /// The best score of one word in units of its idf, by which the lead is measured.
 const LEAD_UNIT: f64 = 2.4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relevance_never_rises_along_the_order() {
+        let all = |values: &[f64]| falling(values).collect::<Vec<_>>();
+        assert_eq!(all(&[0.8, 0.5, 0.7, 0.1]), [0.8, 0.6, 0.6, 0.1]);
+        assert_eq!(all(&[0.3, 0.6, 0.9]), [0.6, 0.6, 0.6]);
+        assert!(all(&[]).is_empty());
+    }
+
+    #[test]
+    fn the_scale_rises_with_both_kinds_of_evidence() {
+        let at = |covered, right| scale(&Features { covered, right, ..Features::default() });
+        assert!(at(-3.0, -3.0) < at(-1.0, -3.0) && at(-1.0, 3.0) < c::COVERS);
+        assert!((c::COVERS..c::DIRECT).contains(&at(0.5, -1.0)));
+        assert!(at(3.0, 0.1) > c::DIRECT && at(3.0, 3.0) > c::SURE && at(9.0, 9.0) < 1.0);
+    }
+}
