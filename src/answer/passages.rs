@@ -17,7 +17,7 @@ const LEAST_ADDED: f64 = 0.01;
 pub fn adding<'l>(passages: impl IntoIterator<Item = &'l Lines>, weights: &Weights) -> Vec<bool> {
     let (mut left, mut first, mut worth) = (MOST_CHARS, None, 0.0);
     let mut counts: Vec<f64> = Vec::new();
-    let mut adds = |lines: &Lines| {
+    let adds = |lines: &'l Lines| {
         let with: Vec<f64> = match counts.is_empty() {
             true => lines.counts.clone(),
             false => counts.iter().zip(&lines.counts).map(|(sum, count)| sum + count).collect(),
@@ -31,7 +31,7 @@ pub fn adding<'l>(passages: impl IntoIterator<Item = &'l Lines>, weights: &Weigh
         first = first.or(Some(added));
         true
     };
-    passages.into_iter().map(|lines| adds(lines)).collect()
+    passages.into_iter().map(adds).collect()
 }
 
 #[cfg(test)]

@@ -88,15 +88,16 @@ impl Verb for Arguments {
 
 /// The parts of relevance, by the names that the help uses.
 fn parts(explained: &Explained) -> String {
-    let Explained { passage, coverage, names, missing, unknown, length, lead, covered, right, .. } =
-        explained;
+    let Explained {
+        passage, coverage, names, missing, unknown, speaker, length, lead, covered, right, ..
+    } = explained;
     let exact = match &*explained.anchors {
         [] => String::new(),
         anchors => format!("; exactly there: {}", anchors.join(", ")),
     };
     format!(
         "best match: passage {passage:.2}, coverage {coverage:.2}, names {names:.2}, missing {missing:.2}, unknown {unknown:.2}, \
-         length {length:.2}, lead {lead:.2}; covered {covered:+.2}, right {right:+.2}{}{exact}",
+         speaker {speaker:.2}, length {length:.2}, lead {lead:.2}; covered {covered:+.2}, right {right:+.2}{}{exact}",
         not_found(&explained.unmatched)
     )
 }

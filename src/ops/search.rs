@@ -143,6 +143,8 @@ pub struct Explained {
     pub missing: f64,
     /// The weight of the rarest name, number or identifier of the text that nothing has, 0 to 1.
     pub unknown: f64,
+    /// The largest share of all passages that begin with a name in the text, 0 to 1.
+    pub speaker: f64,
     /// The logarithm of the number of informative words in the text.
     pub length: f64,
     /// Its lead over the second best match.
@@ -264,13 +266,26 @@ impl Outcome {
 
 impl Explained {
     fn of(found: &Found) -> Self {
-        let Features { passage, coverage, names, missing, unknown, length, lead, covered, right } =
+        let Features { passage, coverage, names, missing, unknown, speaker, length, lead, covered, right } =
             found.features;
-        let [passage, coverage, names, missing, unknown, length, lead, covered, right] =
-            [passage, coverage, names, missing, unknown, length, lead, covered, right]
+        let [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right] =
+            [passage, coverage, names, missing, unknown, speaker, length, lead, covered, right]
                 .map(|value| json::to(value, 4));
         let (unmatched, anchors) = (found.unmatched.clone(), found.anchors.clone());
-        Self { passage, coverage, names, missing, unknown, length, lead, covered, right, unmatched, anchors }
+        Self {
+            passage,
+            coverage,
+            names,
+            missing,
+            unknown,
+            speaker,
+            length,
+            lead,
+            covered,
+            right,
+            unmatched,
+            anchors,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A small tree and questions whose outcome the ranking study computed with a scorer of its own.
+//! A small tree and questions with their outcomes: the tree is of none of the sets by which constants were chosen.
 
 use super::laws::{build, search, tree};
 use super::{Changes, Found};
@@ -69,30 +69,28 @@ use Outcome::{Direct, NotCovered, Passages};
 
 /// Question, relevance, outcome and the first entry.
 const QUESTIONS: [(&str, f64, Outcome, &str); 22] = [
-    ("refresh token rotation", 0.99, Direct, "auth/jwt/token_rotation.md"),
-    ("What is the access token lifetime?", 0.98, Direct, "auth/jwt/token_rotation.md"),
-    // 0.92 in the study, where `long` was asked for like any word
-    ("How long do refresh tokens live?", 0.98, Direct, "auth/jwt/token_rotation.md"),
-    ("which signing algorithm do we use for JWT?", 0.92, Direct, "auth/jwt/token_rotation.md"),
-    ("Which database do we use?", 0.85, Passages, "database/choice.md"),
-    // 0.90 in the study, where `choose` did not find `chose`
-    ("Why did we choose PostgreSQL over MySQL?", 0.96, Direct, "database/choice.md"),
-    ("Rate limiting", 0.99, Direct, "api_design/rate_limiting.md"),
-    ("What is the rate limit per API key?", 0.94, Direct, "api_design/rate_limiting.md"),
-    ("When was the login outage?", 0.93, Direct, "incident_response/2026_01_12_login.md"),
-    ("What happened in January 2026?", 0.90, Direct, "incident_response/2026_01_12_login.md"),
-    ("Who is the backend lead?", 0.98, Direct, "team/roles.md"),
-    ("Who is Anna Kowalski?", 0.85, Passages, "team/roles.md"),
-    ("test runner for TypeScript", 0.96, Direct, "conventions/code_style.md"),
-    ("How do we roll back a deployment?", 0.93, Direct, "deploy/production.md"),
-    ("Where is Redis used?", 0.85, Passages, "caching/redis.md"),
-    ("Redux", 0.85, Passages, "frontend/state.md"),
-    ("caching", 0.99, Direct, "caching/redis.md"),
+    ("refresh token rotation", 1.00, Direct, "auth/jwt/token_rotation.md"),
+    ("What is the access token lifetime?", 1.00, Direct, "auth/jwt/token_rotation.md"),
+    ("How long do refresh tokens live?", 1.00, Direct, "auth/jwt/token_rotation.md"),
+    ("which signing algorithm do we use for JWT?", 1.00, Direct, "auth/jwt/token_rotation.md"),
+    ("Which database do we use?", 0.94, Direct, "database/choice.md"),
+    ("Why did we choose PostgreSQL over MySQL?", 1.00, Direct, "database/choice.md"),
+    ("Rate limiting", 1.00, Direct, "api_design/rate_limiting.md"),
+    ("What is the rate limit per API key?", 1.00, Direct, "api_design/rate_limiting.md"),
+    ("When was the login outage?", 0.99, Direct, "incident_response/2026_01_12_login.md"),
+    ("What happened in January 2026?", 0.99, Direct, "incident_response/2026_01_12_login.md"),
+    ("Who is the backend lead?", 0.99, Direct, "team/roles.md"),
+    ("Who is Anna Kowalski?", 0.86, Direct, "team/roles.md"),
+    ("test runner for TypeScript", 1.00, Direct, "conventions/code_style.md"),
+    ("How do we roll back a deployment?", 0.99, Direct, "deploy/production.md"),
+    ("Where is Redis used?", 0.74, Passages, "caching/redis.md"),
+    ("Redux", 0.93, Direct, "frontend/state.md"),
+    ("caching", 1.00, Direct, "caching/redis.md"),
     ("What is our vacation policy?", 0.00, NotCovered, ""),
     ("GraphQL schema federation", 0.00, NotCovered, ""),
-    ("How do we handle GDPR deletion requests?", 0.43, NotCovered, "conventions/code_style.md"),
-    ("postgress conection pool", 0.92, Direct, "database/choice.md"),
-    ("the", 0.50, NotCovered, "deploy/production.md"),
+    ("How do we handle GDPR deletion requests?", 0.12, NotCovered, "conventions/code_style.md"),
+    ("postgress conection pool", 0.97, Direct, "database/choice.md"),
+    ("the", 0.31, NotCovered, "deploy/production.md"),
 ];
 
 fn outcome(found: &Found) -> Outcome {
@@ -104,7 +102,7 @@ fn outcome(found: &Found) -> Outcome {
 }
 
 #[test]
-fn each_question_has_the_outcome_of_the_study() {
+fn each_question_has_its_outcome() {
     let texts = ENTRIES.map(|(path, fields, body)| {
         let times = "createdAt: 2026-02-03T10:00:00Z\nupdatedAt: 2026-02-03T10:00:00Z";
         (path, format!("---\n{fields}\n{times}\n---\n\n{body}\n"))
@@ -117,7 +115,6 @@ fn each_question_has_the_outcome_of_the_study() {
         let found = search(&index, &Changes::default(), &tree, question);
         assert_eq!(outcome(&found), expected, "{question}: {found:?}");
         assert_eq!(found.best.as_ref().map_or("", |path| path.as_str()), first, "{question}");
-        // names of files are words of an entry here, and were not in the study
         assert!((found.relevance - relevance).abs() < 0.03, "{question}: {}", found.relevance);
     }
 }

@@ -111,7 +111,9 @@ impl Snapshot {
         let best = &scores.items[..COMPARED.min(scores.items.len())];
         let relevance = match is_tags_only && !best.is_empty() {
             true => Relevance::alike(),
-            false => relevance(view, &question, &evidence, &scores, best, &|one| self.is_rival(one)),
+            false => relevance(view, &question, &evidence, &scores, best, &|one| {
+                !order::is_overview(view, one.item)
+            }),
         };
         let anchors = match relevance.first() < c::COVERS {
             true => self.anchors(request, best),
@@ -159,12 +161,6 @@ impl Snapshot {
                 is_inside(path) || path.strip_prefix(&archive).is_some_and(is_inside)
             })
             .collect()
-    }
-
-    /// Whether the best item must lead this one: an overview repeats what its entries say, and is no other answer.
-    fn is_rival(&self, one: &Scored) -> bool {
-        let (segment, item) = self.view.place(one.item);
-        segment.table.kind(item) != Searched::Overview
     }
 
     /// What the question quotes that one of the best items has exactly.

@@ -56,6 +56,8 @@ pub struct WordEvidence {
     pub credit: f64,
     /// What the word counts where it is judged whether an item covers the question: its idf, less for a common word.
     pub weight: f64,
+    /// The share of all pieces that begin with the word; see [`Field::Lead`].
+    pub leads: f64,
     /// The items that have no more than what stands for the word, with what that counts, in order.
     less: Vec<(u32, f32)>,
     /// By segment where it is.
@@ -208,8 +210,9 @@ impl Evidence {
             let idf = if credit < 1.0 { any } else { idf };
             self.folder[folder] += (credit * idf * saturated(count, c::FOLDER_BM25, length)) as f32;
         }
-        let Found { lists, terms, items, credit, .. } = found;
-        self.words.push(WordEvidence { terms, items, idf, credit, weight, less, lists });
+        let Found { lists, terms, items, credit, leads, .. } = found;
+        let leads = leads as f64 / view.pieces.max(1) as f64;
+        self.words.push(WordEvidence { terms, items, idf, credit, weight, leads, less, lists });
     }
 
     fn add_segment(

@@ -2,6 +2,7 @@
 //!
 //! An item without a word of the question is no candidate, however good its neighbours are.
 
+use super::super::item::Searched;
 use super::super::question::Question;
 use super::super::text::dates;
 use super::super::view::{NOTHING, View};
@@ -35,6 +36,9 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u
             score = c::PIECE * best_piece(view, evidence, item).score + f64::from(evidence.item[at]);
             score += c::FOLDER * f64::from(evidence.folder[view.folder[at] as usize]);
             score += neighbours(view, evidence, item);
+            if is_overview(view, item) {
+                score *= c::OVERVIEW;
+            }
         }
         if !question.dates.is_empty() {
             score += date(view, question, item) * c::DATE * evidence.most;
@@ -56,6 +60,12 @@ pub fn scores(view: &View, question: &Question, evidence: &Evidence, titled: &[u
         }
     }
     scores
+}
+
+/// Whether an item is the overview of its folder.
+pub fn is_overview(view: &View, item: u32) -> bool {
+    let (segment, at) = view.place(item);
+    segment.table.kind(at) == Searched::Overview
 }
 
 /// What the items before and after it in its folder say.

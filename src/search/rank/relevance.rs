@@ -25,6 +25,8 @@ pub struct Features {
     pub missing: f64,
     /// The largest weight of a name, number or identifier that no item has.
     pub unknown: f64,
+    /// The largest share of all passages that begin with one name of the question: who speaks everywhere.
+    pub speaker: f64,
     /// ln of the question's idf.
     pub length: f64,
     /// By how much its score leads the next, in units of the best score of one word; below 0 if another leads.
@@ -67,7 +69,7 @@ impl Relevance {
     }
 }
 
-/// The relevance of sorted items; `is_rival` says of an item whether the first must lead it.
+/// The relevance of sorted items; `is_rival` says of an item whether the first must lead it: an overview is no other answer.
 pub fn relevance(
     view: &View,
     question: &Question,
@@ -97,13 +99,18 @@ pub fn relevance(
     let place = |rival: &Scored| items.iter().position(|one| one.item == rival.item);
     let second = rivals.first().and_then(place);
     let is_tie = second.is_some_and(|second| {
-        let third = rivals.get(1).and_then(place).map_or(0.0, |third| features[third].passage);
-        let (one, other) = (features[0].passage, features[second].passage);
-        let scores = (first.score, items[second].score);
-        other >= c::TIE_PASSAGE
-            && (one - other).abs() <= c::TIE_NEAR
-            && scores.1 >= c::TIE_SCORE * scores.0
-            && third < other - c::TIE_LEAD
+        let third = rivals.get(1).map_or(0.0, |third| third.score);
+        // each would be the answer if the other were not there
+        let answers = |at: usize| {
+            let alone = judge.features(items[at].item, items[at].score - third, false);
+            scale(&alone) >= c::DIRECT
+        };
+        let difference = features[0].passage - features[second].passage;
+        is_rival(first)
+            && difference.abs() <= c::TIE_NEAR
+            && items[second].score >= c::TIE_SCORE * first.score
+            && answers(0)
+            && answers(second)
     });
     let gap = top - second.map_or(0.0, |second| judged[second]);
     let last = (judged.last().copied().unwrap_or_default(), items.last().map_or(0.0, |one| one.score));
@@ -175,6 +182,7 @@ impl<'a> Judge<'a> {
             names: if names > 0.0 { own_names / names } else { 1.0 },
             missing: self.largest(|at| best >> at & 1 == 0),
             unknown: self.largest(|at| evidence.words[at].items == 0),
+            speaker: self.speaker(),
             length: (evidence.mass / rarest).max(0.02).ln().min(c::LENGTH_MOST),
             lead: (lead / (rarest * LEAD_UNIT)).min(c::LEAD_MOST_COUNTED),
             covered: 0.0,
@@ -193,9 +201,16 @@ impl<'a> Judge<'a> {
         let [passage, lead, missing, unknown, length] = c::RIGHT;
         // of several with one title none is the right one
         let titled = if self.exact == 1 { titled } else { 0.0 };
-        features.right =
-            passage * p + lead * l + missing * m + unknown * u + length * len + titled - size - c::RIGHT_LESS;
+        features.right = passage * p + lead * l + missing * m + unknown * u + length * len + titled
+            - c::SPEAKER * features.speaker
+            - size
+            - c::RIGHT_LESS;
         features
+    }
+
+    fn speaker(&self) -> f64 {
+        let words = self.question.words.iter().zip(&self.evidence.words);
+        words.filter(|(word, _)| word.is_name).map(|(_, found)| found.leads).fold(0.0, f64::max)
     }
 
     /// The largest weight of a name, number or identifier among the words that `is` says.

@@ -77,7 +77,7 @@ fn an_entry_counts_once_per_session() {
 #[test]
 fn of_passages_only_the_first_counts() {
     let env = knowledge();
-    let (_, data) = asked(&env, &["query", "Which keys and sessions does Redis or the gateway keep?"]);
+    let (_, data) = asked(&env, &["query", "When do keys and tokens rotate?"]);
     assert!(data["by"] == "passages" && data["sources"].as_array().unwrap().len() > 1, "{data}");
     let first = data["passages"][0]["path"].as_str().unwrap();
     assert_eq!(used(&env).into_keys().collect::<Vec<_>>(), [first]);
@@ -100,6 +100,7 @@ fn after_a_hundred_questions_nothing_is_validated_that_answered_none() {
             question: questions[number % questions.len()].into(),
             scope: None,
             most_tier: 4,
+            extent: query::Extent::Lines,
             no_cache: false,
             no_hits: false,
             fresh: false,

@@ -23,6 +23,9 @@ use std::collections::BTreeMap;
 /// The least share of the question that a fact must have by itself to be the answer, and its least lead over the next
 /// piece of its entry: one fact is often not all that an entry says about a question.
 const FACT_SHARE: f64 = 0.85;
+
+/// The least share of the question that a fact must have by itself, so that its entry may be the answer.
+const FACT_LEAST: f64 = 0.7;
 const FACT_LEAD: f64 = 0.3;
 
 /// The least relevance of an entry with a passage, of that of the most relevant one.
@@ -145,7 +148,10 @@ fn answers<'h>(sought: &SearchSession<'_>, asked: &'h Asked, extent: Extent) -> 
             return both;
         }
     }
-    let Some(best) = asked.direct() else { return Vec::new() };
+    // a fact that lacks a word of the question is one about something else
+    let is_other =
+        |hit: &&Hit| hit.passage.is_some_and(|passage| passage.is_fact) && hit.passage_share < FACT_LEAST;
+    let Some(best) = asked.direct().filter(|best| !is_other(best)) else { return Vec::new() };
     let mut direct = read(&asked.hits, best, extent).or_else(|| {
         let beside = beside(sought, asked, best);
         beside.into_iter().find_map(|hit| read(&asked.hits, hit, extent))
