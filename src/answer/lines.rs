@@ -22,6 +22,9 @@ pub const MOST_OF_ENTRY: usize = 600;
 /// What a word in code counts.
 const IN_CODE: f64 = 0.2;
 
+/// What is put around code that is cut.
+const FENCE: &str = "```\n";
+
 /// What stands for code that is left out.
 const LEFT_OUT: &str = "…\n\n";
 
@@ -51,6 +54,8 @@ enum Kind {
 /// A block, or a line of a block that is too long.
 struct Unit {
     kind: Kind,
+    /// Whether it is a line of fenced code after the first.
+    is_inside: bool,
     /// Its lines with the blank ones after it, in bytes of the body.
     span: Range<usize>,
     /// The same without them.
@@ -96,7 +101,7 @@ pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Line
     let mut counter = weights.counter(body);
     let units = units(document, most, &mut |text| counter.counts(text));
     let answers = |unit: &Unit| matches!(unit.kind, Kind::Prose | Kind::Code);
-    if !units.iter().any(answers) {
+    if !units.iter().any(answers) || only_asks(&units, weights) {
         return None;
     }
     let whole = body.trim();
@@ -105,7 +110,10 @@ pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Line
         let line = document.line_of_body(body.len() - body.trim_start().len());
         return Some(Lines { line, text: whole.to_owned(), is_whole: true, counts });
     }
-    let Some(mut run) = best_run(&units, weights, most) else {
+    // room for the fences of code that is cut
+    let has_inside = units.iter().any(|unit| unit.is_inside);
+    let room = if has_inside { most.saturating_sub(2 * FENCE.len()) } else { most };
+    let Some(mut run) = best_run(&units, weights, room) else {
         // a line longer than all that is wanted
         let by_worth =
             |one: &&Unit, other: &&Unit| weights.worth(&one.counts).total_cmp(&weights.worth(&other.counts));
@@ -114,10 +122,22 @@ pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Line
             (document.line_of_body(unit.content.start), cut_to(&body[unit.content.clone()], most));
         return Some(Lines { line, text, is_whole: false, counts: unit.counts.clone() });
     };
-    with_headings(&mut run, &units, most);
+    with_headings(&mut run, &units, room);
     let (first, text) = (&units[run.units.start], shown(&run, &units, body));
     let counts = counter.counts(&text);
     Some(Lines { line: document.line_of_body(first.content.start), text, is_whole: false, counts })
+}
+
+/// Whether what has the most of the question's words is itself a question, or an open task, and nothing answers it.
+fn only_asks(units: &[Unit], weights: &Weights) -> bool {
+    let worth = |unit: &Unit| weights.worth(&unit.counts);
+    let most = units.iter().map(worth).fold(0.0, f64::max);
+    let mut best = units.iter().enumerate().filter(|(_, unit)| most > 0.0 && worth(unit) >= most);
+    best.all(|(at, unit)| {
+        let next = units[at + 1..].iter().find(|unit| unit.kind != Kind::Empty);
+        let is_answered = next.is_some_and(|next| matches!(next.kind, Kind::Prose | Kind::Code));
+        unit.kind == Kind::Asking && !is_answered
+    }) && most > 0.0
 }
 
 fn units(document: &Document, most: usize, counts: &mut dyn FnMut(&str) -> Vec<f64>) -> Vec<Unit> {
@@ -133,13 +153,15 @@ fn units(document: &Document, most: usize, counts: &mut dyn FnMut(&str) -> Vec<f
             _ if asks(text) => Kind::Asking,
             _ => Kind::Prose,
         };
+        let is_fence = matches!(block.kind, BlockKind::Fence { .. });
         let mut unit = |span: Range<usize>, content: Range<usize>| {
+            let is_inside = is_fence && content.start > block.content.start;
             let chars = [&span, &content].map(|range| body[range.clone()].chars().count());
             let mut counts = counts(&body[content.clone()]);
             if kind == Kind::Code {
                 counts.iter_mut().for_each(|count| *count *= IN_CODE);
             }
-            units.push(Unit { kind, span, content, chars, counts });
+            units.push(Unit { kind, is_inside, span, content, chars, counts });
         };
         if text.chars().count() <= most {
             unit(block.span.clone(), block.content.clone());
@@ -269,7 +291,20 @@ fn shown(run: &Run, units: &[Unit], body: &str) -> String {
             _ => text.push_str(&body[unit.span.clone()]),
         }
     }
-    text.trim_start_matches(['\n', '\r']).trim_end().to_owned()
+    let is_inside = units[run.units.start].is_inside;
+    fenced(text.trim_start_matches(['\n', '\r']).trim_end(), is_inside)
+}
+
+/// A text whose code is fenced at both ends, though it may have been cut inside.
+fn fenced(text: &str, begins_inside: bool) -> String {
+    let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+    let mut fenced = String::from(if begins_inside { FENCE } else { "" });
+    fenced.push_str(text);
+    if fenced.lines().filter(|line| is_fence(line)).count() % 2 == 1 {
+        fenced.push('\n');
+        fenced.push_str(FENCE.trim_end());
+    }
+    fenced
 }
 
 #[cfg(test)]
@@ -326,6 +361,13 @@ mod tests {
     }
 
     #[test]
+    fn code_that_is_cut_is_fenced_at_both_ends() {
+        let code: String = (0..40).map(|at| format!("step_{at} --now\n")).collect();
+        let text = found(&format!("# Deploy\n\n```sh\n{code}```\n"), &["step_17"], 60).unwrap().text;
+        assert!(text.starts_with("```\n") && text.ends_with("\n```") && text.contains("step_17"), "{text}");
+    }
+
+    #[test]
     fn lines_too_long_are_cut_and_tables_at_their_rows() {
         let text = found(&"key rotates ".repeat(100), &["key"], 50).unwrap().text;
         assert!(text.ends_with('…') && text.chars().count() <= 50, "{text}");
@@ -346,7 +388,8 @@ mod tests {
                 prop_assert!(lines.text.chars().count() <= most.max(1), "{:?}", lines);
                 let first = document.text().lines().nth(lines.line - 1).unwrap_or_default();
                 let shown = lines.text.lines().next().unwrap_or_default().trim_end_matches('…');
-                prop_assert!(first.trim().starts_with(shown.trim()), "{:?} {:?}", first, lines);
+                let is_put_there = shown == FENCE.trim_end() && first != shown;
+                prop_assert!(is_put_there || first.trim().starts_with(shown.trim()), "{:?} {:?}", first, lines);
             }
         }
     }

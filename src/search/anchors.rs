@@ -52,14 +52,27 @@ fn is_identifier(chunk: &str) -> bool {
     let letters = || chunk.chars().filter(|c| c.is_alphabetic());
     let is_code = letters().all(char::is_uppercase) && (has(|c| c.is_ascii_digit()) || letters().count() > 5);
     let mut before = ' ';
-    let is_camel =
-        inner.chars().any(|c| std::mem::replace(&mut before, c).is_lowercase() && c.is_uppercase());
+    let humps = inner
+        .chars()
+        .filter(|&c| std::mem::replace(&mut before, c).is_lowercase() && c.is_uppercase())
+        .count();
+    // `GitHub` is a name
+    let is_camel = humps > usize::from(inner.starts_with(char::is_uppercase));
     is_flag || is_joined || is_code || is_camel
 }
 
 /// A name with a dot in it, and letters on both sides: `package.json`, `reply.send`.
 fn is_dotted(inner: &str) -> bool {
     inner.split('.').count() > 1 && inner.split('.').all(|part| part.contains(char::is_alphabetic))
+}
+
+/// Whether a text has one of a question's identifiers, in any case of its letters, or the question has none. Paths are the
+/// asker's own.
+pub fn has_identifiers(question: &str, text: &str) -> bool {
+    let is_own = |anchor: &String| !anchor.contains('/') && !anchor.contains(char::is_whitespace);
+    let named: Vec<String> = of(question).into_iter().filter(is_own).collect();
+    let text = text.to_lowercase();
+    named.is_empty() || named.iter().any(|anchor| stands_in(&anchor.to_lowercase(), &text))
 }
 
 /// Whether a text has an anchor exactly, not as a part of a longer word.
@@ -91,5 +104,7 @@ mod tests {
     fn an_anchor_is_no_part_of_a_longer_word() {
         assert!(stands_in("--max-age", "use `--max-age=3`") && stands_in("E0308", "(E0308)"));
         assert!(!stands_in("E0308", "E03081") && !stands_in("max_age", "max_ages"));
+        assert!(has_identifiers("what does MAX_AGE do in /etc/x.toml?", "`max_age` is a day"));
+        assert!(!has_identifiers("what does MAX_AGES do?", "`max_age` is a day"));
     }
 }

@@ -10,13 +10,14 @@ pub const FOLDER: f64 = 0.4;
 /// The weights of the items one and two places away in the same folder: what belongs together is filed together.
 pub const NEIGHBOURS: [f64; 2] = [0.35, 0.25];
 
-/// What the score of an overview counts: it repeats what the entries of its folder say, in fewer words.
+/// What the score of an overview counts: it repeats what the entries of its folder say, in fewer words. Not fitted (the sets
+/// have no overviews): at 1 an overview stands before the only entry of its folder.
 pub const OVERVIEW: f64 = 0.7;
 
 /// Mean words of an item up to which its neighbours count in full,
 pub const SHORT: f64 = 60.0;
-/// and the least share that they count in a tree of longer items. Half of it found .02 more of the technical questions
-/// at 5; turns of a conversation lose .02 by it.
+/// and the least share that they count in a tree of longer items. R@5 of the technical questions is .793 at 1 and .806 at
+/// 0.5; turns of a conversation, which are short, would lose .02.
 pub const NEIGHBOURS_LEAST: f64 = 0.6;
 
 /// BM25's `k1` and `b` for pieces.
@@ -26,7 +27,7 @@ pub const FOLDER_BM25: (f64, f64) = (0.5, 0.6);
 
 /// The weight of a word in the title of an item; 1 in its text.
 pub const ENTRY_TITLE: f64 = 1.0;
-/// The weight of a word in its meta field.
+/// The weight of a word in its meta field. R@10 of the technical questions is .870 at 0.6 and .863 at 0.3.
 pub const ENTRY_META: f64 = 0.6;
 /// The weight of a word in titles for the folder's score.
 pub const FOLDER_TITLE: f64 = 0.2;
@@ -54,9 +55,11 @@ pub const DATE_NEAR: f64 = 0.7;
 /// (see [`super::Features`]). These and [`RIGHT`] are logistic regressions over the questions of LoCoMo's and XQuAD's
 /// development sets and those of `tests/it/technical`, each set with the same weight.
 pub const COVERED: [f64; 5] = [4.95, 2.8, -1.6, 1.2, 0.3];
-/// What is taken from it. It sets false alarms against what is found not to be covered.
+/// What is taken from it. It sets false alarms against what is found not to be covered: of the technical questions .07
+/// against .34 of the near ones and .70 of the far ones; 0.2 less gives .05 against .31 and .64.
 pub const COVERED_LESS: f64 = 2.7;
-/// In a large tree more is covered by chance: weight of ln(1 + pieces / 2000), taken from both kinds of evidence.
+/// In a large tree more is covered by chance: weight of ln(1 + pieces / 2000), taken from both kinds of evidence. Not fitted
+/// with the others, since each set has trees of one size.
 pub const SIZE: f64 = 0.3;
 /// `lead` and `length` count up to these: few of the questions had more.
 pub const LEAD_MOST_COUNTED: f64 = 1.2;
@@ -68,27 +71,30 @@ pub const COVERED_RISE: f64 = 2.0;
 
 /// Evidence that an item is the right one: the weights of `passage`, `lead`, `missing`, `unknown` and `length`.
 pub const RIGHT: [f64; 5] = [4.9, 5.6, -1.4, -0.65, 1.0];
-/// What is taken from it. It sets the precision of direct answers against their number.
+/// What is taken from it. It sets the precision of direct answers against their number: of the technical questions .95 at a
+/// share of .26; 0.5 more gives .98 at .17.
 pub const RIGHT_LESS: f64 = 5.75;
 /// What `speaker` takes from it: where one speaks in every second passage, much is said nearly twice. On LoCoMo direct
 /// answers are right as often as before the technical questions were fitted, too.
-pub const SPEAKER: f64 = 3.0;
+pub const SPEAKER: f64 = 2.5;
 
-/// Evidence for an item that has the question as its title.
+/// Evidence for an item that has the question as its title; enough for any question.
 pub const TITLED: f64 = 4.0;
 /// What is taken from the evidence of a question of function words only.
 pub const VAGUE: f64 = 4.0;
 
-/// Two of which each would be the answer without the other answer with equal right, if the shares of the question that their
-/// passages have differ by no more than this,
+/// A tie was not fitted, but chosen on examples (on which days the mill grinds rye and wheat): two of which each would be the answer without the other answer with equal right, if their passages have this share of
+/// the question,
+pub const TIE_PASSAGE: f64 = 0.8;
+/// differ in it by no more than this,
 pub const TIE_NEAR: f64 = 0.02;
 /// and the score of the second is at least this share of the first's.
 pub const TIE_SCORE: f64 = 0.9;
 
 /// Below this the question is outside the scope of what is stored.
 pub const COVERS: f64 = 0.6;
-/// From here on an entry is near to a question, even if nothing is certain.
-pub const NEAR: f64 = 0.15;
+/// From here on an entry is near to a question, even if nothing is certain. Chosen on examples.
+pub const NEAR: f64 = 0.2;
 /// A direct answer needs this relevance, and [`GAP`].
 pub const DIRECT: f64 = 0.85;
 /// By how much the first must lead.
@@ -100,11 +106,12 @@ pub const SURE: f64 = 0.93;
 pub const COMPOUND: [f64; 3] = [0.6, 0.25, 0.15];
 pub const MOST_BOOST: f64 = 1.15;
 
-/// What a common word counts in the score.
+/// What a common word counts in the score. R@1 of the technical questions is .613 at 0.8, .603 at 1 and .592 at 0.45.
 pub const COMMON_RANK: f64 = 0.8;
-/// What a common word counts where it is judged whether an entry covers a question.
+/// What a common word counts where it is judged whether an entry covers a question. The AUROC of `passage` alone is .700 at
+/// 0.35, .681 at 1 and .686 at 0.
 pub const COMMON_COVERS: f64 = 0.35;
-/// The same of a word of another language that nothing has.
+/// The same of a word of another language that nothing has: .730 at 0.15, .705 at 1 and at 0.
 pub const FOREIGN_COVERS: f64 = 0.15;
 /// What a word counts that differs in its marks only (`café` for `cafe`): less than the word itself, and more than any other.
 pub const FOLDED: f64 = 0.9;

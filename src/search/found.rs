@@ -63,6 +63,8 @@ pub struct Hit {
     pub passage_share: f64,
     /// By how much it leads the item's next piece, as a share of its own score, 0 to 1.
     pub passage_lead: f64,
+    /// Whether it has one of [`Found::anchors`].
+    pub is_quoted: bool,
     /// The words of the question that it has, in lower case as asked.
     pub words: Vec<String>,
     /// The terms that stand for those words: their stems, or words near to them.

@@ -36,6 +36,7 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
+pub use anchors::has_identifiers;
 pub use constants::{COVERS, DIRECT, GAP, NEAR, SURE};
 pub use disk::table::Passage;
 pub use found::{Damaged, Found, Hit, HitKind, Request, Standing};

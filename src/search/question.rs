@@ -143,10 +143,18 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     let weights: Vec<Weight> =
         tokens.iter().zip(before).map(|(token, before)| token.weight(before, own)).collect();
     let has = |none: &[Weight]| weights.iter().any(|weight| !none.contains(weight));
-    question.is_vague = !has(&[Weight::Nothing, Weight::Stop]);
+    question.is_vague = !has(&[Weight::Nothing, Weight::Stop, Weight::Measure]);
     let has_words = has(&[Weight::Nothing, Weight::Stop, Weight::Letter]);
     let has_plain = has(&[Weight::Nothing, Weight::Stop, Weight::Sign]);
     let identifiers = identifiers(&text);
+    let flags = flags(&text);
+    // `NO_COLOR` is not about colors
+    let in_identifier = |low: &str| {
+        text.split_whitespace().any(|chunk| {
+            chunk.contains(['_', '.'])
+                && chunk.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|part| part == low)
+        }) && identifiers.contains(low)
+    };
     // in a question in capitals they mean nothing
     let shouts = !text.chars().any(char::is_lowercase);
     let mut seen = HashSet::new();
@@ -155,17 +163,17 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
         let is_name_like = at > 0 && !token.opens && is_capital && token.raw.chars().nth(1).is_some();
         let counts = match weight {
             Weight::Nothing => false,
-            Weight::Stop => is_name_like,
-            Weight::Letter => is_capital || !has_words,
+            Weight::Stop => is_name_like || in_identifier(&token.low),
+            Weight::Letter => is_capital || !has_words || flags.contains(&token.low),
             Weight::Sign | Weight::Measure | Weight::Content => true,
         };
         if !question.is_vague && !is_date[at] && !counts {
             continue;
         }
-        let is_name = is_capital && (!token.opens || at > 0) && !is_date[at];
+        let is_name = is_capital && (!token.opens || at > 0 || tokens.len() == 1) && !is_date[at];
         let is_optional = match weight {
             Weight::Measure => true,
-            Weight::Letter => has_words,
+            Weight::Letter => has_words && !flags.contains(&token.low),
             Weight::Sign => has_plain,
             Weight::Nothing | Weight::Stop | Weight::Content => false,
         };
@@ -271,6 +279,13 @@ fn read_tokens(text: &str) -> Vec<Read> {
         }
     });
     tokens
+}
+
+/// The letters of flags such as `-x`, in lower case.
+fn flags(text: &str) -> HashSet<String> {
+    let chunks = text.split_whitespace().map(|chunk| chunk.trim_matches(['`', '"', '\'', '?', ',', '.']));
+    let flags = chunks.filter_map(|chunk| chunk.strip_prefix('-').filter(|flag| flag.chars().count() == 1));
+    flags.map(str::to_lowercase).collect()
 }
 
 /// The words of the text's identifiers, flags and paths, in lower case: of `max_age`, `--max-age`, `a::b`, `a/b`, `a.b`.

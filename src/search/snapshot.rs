@@ -43,7 +43,7 @@ fn weights(question: &Question, evidence: &Evidence) -> Weights {
 const COMPARED: usize = 16;
 
 /// In so many of them is looked for what the question quotes.
-const MOST_QUOTED: usize = 8;
+const MOST_QUOTED: usize = 32;
 
 impl Snapshot {
     pub(super) fn new(view: View) -> Self {
@@ -115,21 +115,30 @@ impl Snapshot {
                 !order::is_overview(view, one.item)
             }),
         };
-        let anchors = match relevance.first() < c::COVERS {
-            true => self.anchors(request, best),
-            false => Vec::new(),
+        let (anchors, quoted) = match relevance.first() < c::COVERS {
+            true => {
+                order::best_first(&mut scores.items, MOST_QUOTED);
+                self.anchors(request, &scores.items[..MOST_QUOTED.min(scores.items.len())])
+            }
+            false => Default::default(),
         };
+        // these are the first hits
+        let mut firsts = [titled, quoted.clone()].concat();
+        firsts.sort_unstable();
         let total = scores.items.len();
         let best = scores.items.first().and_then(|one| self.path(one.item));
         let (mut hits, folder_words) = (Hits::new(request.limit), self.folder_words(&question, &evidence));
         if request.folders {
             self.add_folders(&mut hits, &folder_words, &evidence, &relevance, inside.as_deref());
         }
-        self.add_items(&mut hits, &mut scores.items, &titled, &relevance, request.standing);
+        self.add_items(&mut hits, &mut scores.items, &firsts, &relevance, request.standing);
         let words = question.words.iter().zip(&evidence.words);
         let unmatched = words.filter(|(word, found)| word.is_significant && found.items == 0);
         Ok(Found {
-            hits: hits.finish(|hit| self.hit(hit, &question, &evidence, &folder_words)),
+            hits: hits.finish(|hit| {
+                let is_quoted = matches!(hit.at, At::Item(item) if quoted.binary_search(&item).is_ok());
+                Hit { is_quoted, ..self.hit(hit, &question, &evidence, &folder_words) }
+            }),
             total,
             relevance: relevance.first(),
             gap: relevance.gap,
@@ -163,16 +172,22 @@ impl Snapshot {
             .collect()
     }
 
-    /// What the question quotes that one of the best items has exactly.
-    fn anchors(&self, request: &Request<'_>, best: &[Scored]) -> Vec<String> {
+    /// What the question quotes that one of the best items has exactly, and these items, in order.
+    fn anchors(&self, request: &Request<'_>, best: &[Scored]) -> (Vec<String>, Vec<u32>) {
         let mut anchors = anchors::of(request.text);
         if anchors.is_empty() {
-            return anchors;
+            return Default::default();
         }
-        let bytes = best.iter().take(MOST_QUOTED).filter_map(|one| (request.read)(&self.path(one.item)?));
-        let texts: Vec<String> = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
-        anchors.retain(|anchor| texts.iter().any(|text| anchors::stands_in(anchor, text)));
-        anchors
+        let text = |one: &Scored| {
+            let bytes = (request.read)(&self.path(one.item)?)?;
+            Some((one.item, String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        let texts: Vec<(u32, String)> = best.iter().filter_map(text).collect();
+        let has = |text: &str| anchors.iter().any(|anchor| anchors::stands_in(anchor, text));
+        let mut items: Vec<u32> = texts.iter().filter(|(_, text)| has(text)).map(|(item, _)| *item).collect();
+        items.sort_unstable();
+        anchors.retain(|anchor| texts.iter().any(|(_, text)| anchors::stands_in(anchor, text)));
+        (anchors, items)
     }
 
     /// The items with the term of a tag, link or title, in order.
@@ -319,6 +334,7 @@ impl Snapshot {
             passage,
             passage_share: share,
             passage_lead: lead,
+            is_quoted: false,
             words: numbers.iter().map(|&number| question.words[number].word.clone()).collect(),
             terms: numbers.iter().flat_map(|&number| evidence.words[number].terms.clone()).collect(),
         }

@@ -95,24 +95,24 @@ pub fn relevance(
     let others: Vec<f64> = features[1..].iter().map(|own| scale(own).min(top)).collect();
     // of two that are equal the one with the higher score stays before the other
     let judged = std::iter::once(top).chain(falling(&others)).enumerate();
-    let judged: Vec<f64> = judged.map(|(at, value)| value * (1.0 - at as f64 * 1e-6)).collect();
+    let mut judged: Vec<f64> = judged.map(|(at, value)| value * (1.0 - at as f64 * 1e-6)).collect();
     let place = |rival: &Scored| items.iter().position(|one| one.item == rival.item);
     let second = rivals.first().and_then(place);
+    let third = rivals.get(1).map_or(0.0, |third| third.score);
+    // the relevance that it would have if the other of the two were not there
+    let alone = |at: usize| scale(&judge.features(items[at].item, items[at].score - third, false));
     let is_tie = second.is_some_and(|second| {
-        let third = rivals.get(1).map_or(0.0, |third| third.score);
-        // each would be the answer if the other were not there
-        let answers = |at: usize| {
-            let alone = judge.features(items[at].item, items[at].score - third, false);
-            scale(&alone) >= c::DIRECT
-        };
         let difference = features[0].passage - features[second].passage;
         is_rival(first)
+            && features[second].passage >= c::TIE_PASSAGE
             && difference.abs() <= c::TIE_NEAR
             && items[second].score >= c::TIE_SCORE * first.score
-            && answers(0)
-            && answers(second)
+            && alone(0).min(alone(second)) >= c::DIRECT
     });
-    let gap = top - second.map_or(0.0, |second| judged[second]);
+    if let Some(second) = second.filter(|_| is_tie) {
+        (judged[0], judged[second]) = (alone(0).max(alone(second)), alone(second));
+    }
+    let gap = judged[0] - second.map_or(0.0, |second| judged[second]);
     let last = (judged.last().copied().unwrap_or_default(), items.last().map_or(0.0, |one| one.score));
     Relevance { judged, gap, is_tie, features: features[0], last }
 }
@@ -203,6 +203,7 @@ impl<'a> Judge<'a> {
         let titled = if self.exact == 1 { titled } else { 0.0 };
         features.right = passage * p + lead * l + missing * m + unknown * u + length * len + titled
             - c::SPEAKER * features.speaker
+            - vague
             - size
             - c::RIGHT_LESS;
         features

@@ -160,7 +160,7 @@ fn what_nothing_covers_is_said_to_be_so() {
 #[test]
 fn what_is_near_is_named_though_nothing_is_certain() {
     let env = knowledge();
-    let question = "Which vendor delivers the signing keys to Portugal?";
+    let question = "Which vendor sells our auditors a certificate with signing keys?";
     let ran = env.brv(&["query", question, "--json"]);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let data = &answer["data"];
@@ -169,7 +169,7 @@ fn what_is_near_is_named_though_nothing_is_certain() {
     let nearest = data["nearest"].as_array().unwrap();
     assert!((1..=3).contains(&nearest.len()), "{data}");
     assert_eq!(nearest[0]["path"], "auth/keys/key_rotation.md");
-    assert!(nearest[0]["relevance"].as_f64().unwrap() >= 0.15, "{data}");
+    assert!(nearest[0]["relevance"].as_f64().unwrap() >= 0.2, "{data}");
     let text = env.brv(&["query", question]).stdout;
     assert!(
         text.starts_with("Nothing certain. Nearest:\n  auth/keys/key_rotation.md  Key rotation"),

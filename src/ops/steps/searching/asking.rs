@@ -3,7 +3,7 @@
 use super::{Error, Hits, Scoped, SearchSession, Wanted, stem};
 use crate::answer;
 use crate::doc::Document;
-use crate::search::{Found, Hit};
+use crate::search::{self, Found, Hit};
 
 /// How many hits are looked at.
 pub const HITS: usize = 10;
@@ -41,7 +41,9 @@ impl Asked {
         let best = found.hits.iter().find(|hit| found.best.as_ref() == Some(&hit.path))?;
         let is_right = answer::is_direct(found) || answer::has_all(found) && self.is_named(best);
         let text = String::from_utf8_lossy(self.hits.bytes_of(best));
-        (found.is_covered() && is_right && answer::has_signed_names(&self.text, &text)).then_some(best)
+        let has_names =
+            answer::has_signed_names(&self.text, &text) && search::has_identifiers(&self.text, &text);
+        (found.is_covered() && is_right && has_names).then_some(best)
     }
 
     /// The two entries that answer with equal right, the more relevant first: neither is the answer by itself.

@@ -262,6 +262,9 @@ fn indirect(history: Option<&Scope>, hits: &Hits, most_tier: u8, reply: &mut Rep
     for (hit, lines) in passages {
         let origin = changes.get(hit.path.as_str());
         cite(reply, hit, hits, origin);
+        if let Some(source) = reply.outcome.sources.last_mut() {
+            source.line = lines.line;
+        }
         let (path, origin) = (hit.path.to_string(), origin.cloned());
         reply.outcome.passages.push(Passage { path, line: lines.line, text: lines.text, origin });
     }

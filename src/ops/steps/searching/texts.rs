@@ -19,8 +19,13 @@ pub fn near(hits: &Hits) -> impl Iterator<Item = &Hit> {
     hits.found.hits.iter().filter(|hit| hit.relevance >= NEAR)
 }
 
-/// The hits that belong to the answer, in their order.
+/// The hits that belong to the answer, in their order; those that have what the question quotes, if only these make it
+/// covered.
 pub fn belonging(hits: &Hits) -> Vec<&Hit> {
+    let quoted: Vec<&Hit> = hits.found.hits.iter().filter(|hit| hit.is_quoted).collect();
+    if !quoted.is_empty() {
+        return quoted;
+    }
     let mut relevances: Vec<f64> = hits.found.hits.iter().map(|hit| hit.relevance).collect();
     relevances.sort_by(|one, other| other.total_cmp(one));
     let least = hits.found.belongs().max(1).checked_sub(1).and_then(|last| relevances.get(last).copied());
