@@ -81,7 +81,8 @@ pub fn stands_in(anchor: &str, text: &str) -> bool {
     text.match_indices(anchor).any(|(at, _)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + anchor.len()..].chars().next());
         let (first, last) = (anchor.chars().next(), anchor.chars().next_back());
-        !(is_word(before) && is_word(first)) && !(is_word(after) && is_word(last))
+        let is_longer = is_word(before) && is_word(first) || is_word(after) && is_word(last);
+        !is_longer
     })
 }
 

@@ -64,7 +64,7 @@ pub const SIZE: f64 = 0.3;
 /// `lead` and `length` count up to these: few of the questions had more.
 pub const LEAD_MOST_COUNTED: f64 = 1.2;
 pub const LENGTH_MOST: f64 = 2.0;
-/// How far evidence below the limit takes relevance down by a factor of e.
+/// The shape of the scale was chosen, not fitted. How far evidence below the limit takes relevance down by a factor of e.
 pub const COVERED_FALL: f64 = 1.5;
 /// How fast relevance above the limit may rise.
 pub const COVERED_RISE: f64 = 2.0;
@@ -80,7 +80,7 @@ pub const SPEAKER: f64 = 2.5;
 
 /// Evidence for an item that has the question as its title; enough for any question.
 pub const TITLED: f64 = 4.0;
-/// What is taken from the evidence of a question of function words only.
+/// What is taken from the evidence of a question of function words only, so that only a title answers it.
 pub const VAGUE: f64 = 4.0;
 
 /// A tie was not fitted, but chosen on examples (on which days the mill grinds rye and wheat): two of which each would be the answer without the other answer with equal right, if their passages have this share of

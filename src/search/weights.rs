@@ -60,7 +60,7 @@ impl Weights {
 }
 
 /// The beginning that a stem has in common with words of its family; `None` if it is too short for that.
-fn beginning(stem: &String) -> Option<&str> {
+fn beginning(stem: &str) -> Option<&str> {
     let letters = stem.chars().count();
     let (fewest, left_out) = BEGINNING;
     let kept = letters.saturating_sub(left_out).max(fewest);
