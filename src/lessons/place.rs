@@ -24,7 +24,7 @@ pub struct Candidate {
     /// The folder of the entry.
     pub folder: String,
     /// How well the entry fits the words of the commit, 0 to 1.
-    pub relevance: f64,
+    pub likeness: f64,
     /// How near its files are to those of the commit, 0 to 1: [`nearness`].
     pub nearness: f64,
 }
@@ -33,7 +33,7 @@ pub struct Candidate {
 pub fn choose(candidates: &[Candidate]) -> Option<String> {
     let mut voices: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for one in candidates.iter().filter(|one| !one.folder.is_empty()) {
-        voices.entry(&one.folder).or_default().push(one.relevance + FILES * one.nearness);
+        voices.entry(&one.folder).or_default().push(one.likeness + FILES * one.nearness);
     }
     let weight = |mut all: Vec<f64>| {
         all.sort_by(|one, other| other.total_cmp(one));
@@ -43,6 +43,19 @@ pub fn choose(candidates: &[Candidate]) -> Option<String> {
     let best = weighed
         .max_by(|(one, of_one), (other, of_other)| of_one.total_cmp(of_other).then_with(|| other.cmp(one)))?;
     (best.1 >= ENOUGH).then(|| best.0.to_owned())
+}
+
+/// How well the entry that fits best fits a text of so many words, from 0 to 1, by its share of the best possible score. A long
+/// text shares little with any entry, and little is much then. The figures are those of the measure above.
+pub fn fit(share: f64, words: usize) -> f64 {
+    let evidence = 14.0 * share + (0.6 * words as f64).max(1.0).ln() - 3.45;
+    if share <= 0.0 {
+        0.0
+    } else if evidence < 0.0 {
+        0.6 * (evidence / 2.0).exp()
+    } else {
+        (0.6 + evidence).min(0.9)
+    }
 }
 
 /// How near the files that an entry names are to those that a commit changes, from 0 to 1: the mean over the changed files of
@@ -74,8 +87,8 @@ fn alike(one: &[&str], other: &[&str]) -> f64 {
 mod tests {
     use super::*;
 
-    fn candidate(folder: &str, relevance: f64, nearness: f64) -> Candidate {
-        Candidate { folder: folder.into(), relevance, nearness }
+    fn candidate(folder: &str, likeness: f64, nearness: f64) -> Candidate {
+        Candidate { folder: folder.into(), likeness, nearness }
     }
 
     #[test]

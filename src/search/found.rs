@@ -55,6 +55,9 @@ pub struct Hit {
     pub score: f64,
     /// The relevance of the text alone, 0 to 1.
     pub relevance: f64,
+    /// Its score by its text as a share of the best possible one, 0 to 1; 0 of a folder. For long texts, of which no entry has
+    /// much, it tells more than relevance.
+    pub ratio: f64,
     /// What was known of it; `None` for stubs and folders.
     pub standing: Option<Standing>,
     /// The piece that matches best; a folder has none.

@@ -28,6 +28,8 @@ pub struct Candidate {
     pub path: TreePath,
     pub at: At,
     pub relevance: f64,
+    /// The score by its text; 0 of a folder.
+    pub text: f64,
     pub score: f64,
     pub standing: Option<Standing>,
     /// Whether it has the question as its title.
@@ -83,7 +85,7 @@ mod tests {
             assert!(path != "c.md" || hits.is_beyond(score));
             let path = TreePath::parse(path.as_bytes()).unwrap();
             let at = At::Item(0);
-            hits.add(Candidate { path, at, relevance: 0.5, score, standing: None, is_titled });
+            hits.add(Candidate { path, at, relevance: 0.5, text: 0.0, score, standing: None, is_titled });
         }
         let order: Vec<&str> = hits.best.iter().map(|one| one.path.as_str()).collect();
         assert_eq!(order, ["b.md", "a.md"]);

@@ -254,7 +254,7 @@ impl Snapshot {
                 && let Some(path) = self.path(one.item)
             {
                 let at = At::Item(one.item);
-                hits.add(Candidate { path, at, relevance: own, score, standing, is_titled });
+                hits.add(Candidate { path, at, relevance: own, text: one.score, score, standing, is_titled });
             }
         }
     }
@@ -302,7 +302,15 @@ impl Snapshot {
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
             let score = compound(own, Some(NEUTRAL));
             let at = At::Folder(folder);
-            hits.add(Candidate { path, at, relevance: own, score, standing: None, is_titled: false });
+            hits.add(Candidate {
+                path,
+                at,
+                relevance: own,
+                text: 0.0,
+                score,
+                standing: None,
+                is_titled: false,
+            });
         }
     }
 
@@ -330,6 +338,7 @@ impl Snapshot {
             kind,
             score: found.score,
             relevance: found.relevance,
+            ratio: (found.text / evidence.most.max(1e-9)).min(1.0),
             standing: found.standing,
             passage,
             passage_share: share,

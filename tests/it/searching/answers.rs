@@ -160,7 +160,7 @@ fn what_nothing_covers_is_said_to_be_so() {
 #[test]
 fn what_is_near_is_named_though_nothing_is_certain() {
     let env = knowledge();
-    let question = "Which vendor sells our auditors a certificate with signing keys?";
+    let question = "Which vendor mails keys to auditors?";
     let ran = env.brv(&["query", question, "--json"]);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let data = &answer["data"];

@@ -18,6 +18,8 @@ pub struct Covering {
     pub title: String,
     /// How well it fits what was asked, 0 to 1.
     pub relevance: f64,
+    /// The score of its text as a share of the best possible one, 0 to 1.
+    pub ratio: f64,
     /// What it states about the subject; none where entries were sought by words.
     pub statements: Vec<Statement>,
 }
@@ -65,6 +67,7 @@ fn naming(intake: &Intake<'_>, session: &SearchSession<'_>, subject: &str) -> Re
                 title: Document::parse(bytes.clone()).title().unwrap_or_default(),
                 bytes,
                 relevance: 0.0,
+                ratio: 0.0,
                 statements: Vec::new(),
             }))
         },
@@ -95,6 +98,7 @@ fn entries(hits: &Hits) -> Vec<Covering> {
             bytes: bytes.to_vec(),
             title: shown(hit, bytes).title,
             relevance: hit.relevance,
+            ratio: hit.ratio,
             statements: Vec::new(),
         }
     };

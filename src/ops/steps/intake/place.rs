@@ -27,12 +27,19 @@ pub(super) fn folder(
     let changed: Vec<&str> = commit.files.iter().map(|file| file.path.as_str()).take(FILES).collect();
     let mut candidates: BTreeMap<String, place::Candidate> = BTreeMap::new();
     for text in [words(lesson), names(&changed)] {
-        for entry in covering_entries(intake, session, &text, ENTRIES)? {
+        let found = covering_entries(intake, session, &text, ENTRIES)?;
+        let most = found.iter().map(|entry| entry.ratio).fold(0.0, f64::max);
+        let fit = place::fit(most, text.split_whitespace().count());
+        for entry in found {
             let named = Document::parse(entry.bytes).concept().files;
             let folder = entry.path.folder().to_owned();
             let nearness = place::nearness(&named, &changed);
             let known = candidates.entry(entry.path.to_string());
-            known.or_insert(place::Candidate { folder, relevance: entry.relevance, nearness });
+            known.or_insert(place::Candidate {
+                folder,
+                likeness: fit * entry.ratio / most.max(1e-9),
+                nearness,
+            });
         }
     }
     let candidates: Vec<place::Candidate> = candidates.into_values().collect();
