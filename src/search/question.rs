@@ -148,13 +148,7 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
     let has_plain = has(&[Weight::Nothing, Weight::Stop, Weight::Sign]);
     let identifiers = identifiers(&text);
     let flags = flags(&text);
-    // `NO_COLOR` is not about colors
-    let in_identifier = |low: &str| {
-        text.split_whitespace().any(|chunk| {
-            chunk.contains(['_', '.'])
-                && chunk.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|part| part == low)
-        }) && identifiers.contains(low)
-    };
+    let literal = literal(&text);
     // in a question in capitals they mean nothing
     let shouts = !text.chars().any(char::is_lowercase);
     let mut seen = HashSet::new();
@@ -163,7 +157,7 @@ pub fn read(text: &str, languages: u8, stems: &mut Stems) -> Question {
         let is_name_like = at > 0 && !token.opens && is_capital && token.raw.chars().nth(1).is_some();
         let counts = match weight {
             Weight::Nothing => false,
-            Weight::Stop => is_name_like || in_identifier(&token.low),
+            Weight::Stop => is_name_like || literal.contains(&token.low),
             Weight::Letter => is_capital || !has_words || flags.contains(&token.low),
             Weight::Sign | Weight::Measure | Weight::Content => true,
         };
@@ -279,6 +273,17 @@ fn read_tokens(text: &str) -> Vec<Read> {
         }
     });
     tokens
+}
+
+/// The words, in lower case, of what is written with `_` or `.`, function words included: `NO_COLOR` is not about colors.
+fn literal(text: &str) -> HashSet<String> {
+    let is_joint = |c: char| matches!(c, '_' | '.');
+    let inner = |chunk: &'_ str| chunk.trim_matches(|c: char| !c.is_alphanumeric()).contains(is_joint);
+    text.split_whitespace()
+        .filter(|chunk| inner(chunk))
+        .flat_map(read_tokens)
+        .map(|token| token.low)
+        .collect()
 }
 
 /// The letters of flags such as `-x`, in lower case.
