@@ -22,9 +22,6 @@ pub const MOST_OF_ENTRY: usize = 600;
 /// What a word in code counts.
 const IN_CODE: f64 = 0.2;
 
-/// What is put around code that is cut.
-const FENCE: &str = "```\n";
-
 /// What stands for code that is left out.
 const LEFT_OUT: &str = "…\n\n";
 
@@ -54,8 +51,7 @@ enum Kind {
 /// A block, or a line of a block that is too long.
 struct Unit {
     kind: Kind,
-    /// Whether it is a line of fenced code after the first.
-    is_inside: bool,
+    fence: Option<Fence>,
     /// Its lines with the blank ones after it, in bytes of the body.
     span: Range<usize>,
     /// The same without them.
@@ -63,6 +59,16 @@ struct Unit {
     /// Their lengths in characters.
     chars: [usize; 2],
     counts: Vec<f64>,
+}
+
+/// The fence around a unit of code.
+#[derive(Clone)]
+struct Fence {
+    /// Its backticks or tildes, in bytes of the body.
+    mark: Range<usize>,
+    /// Whether it opens above the unit, and whether it is still open below.
+    is_above: bool,
+    is_below: bool,
 }
 
 /// A run of units.
@@ -110,9 +116,7 @@ pub fn lines(document: &Document, weights: &Weights, most: usize) -> Option<Line
         let line = document.line_of_body(body.len() - body.trim_start().len());
         return Some(Lines { line, text: whole.to_owned(), is_whole: true, counts });
     }
-    // room for the fences of code that is cut
-    let has_inside = units.iter().any(|unit| unit.is_inside);
-    let room = if has_inside { most.saturating_sub(2 * FENCE.len()) } else { most };
+    let room = most.saturating_sub(room_for_fences(&units));
     let Some(mut run) = best_run(&units, weights, room) else {
         // a line longer than all that is wanted
         let by_worth =
@@ -153,15 +157,22 @@ fn units(document: &Document, most: usize, counts: &mut dyn FnMut(&str) -> Vec<f
             _ if asks(text) => Kind::Asking,
             _ => Kind::Prose,
         };
-        let is_fence = matches!(block.kind, BlockKind::Fence { .. });
+        let open = match block.kind {
+            BlockKind::Fence { closed, .. } => Some((mark(body, &block.content), closed)),
+            _ => None,
+        };
         let mut unit = |span: Range<usize>, content: Range<usize>| {
-            let is_inside = is_fence && content.start > block.content.start;
+            let fence = open.clone().map(|(mark, closed)| Fence {
+                mark,
+                is_above: content.start > block.content.start,
+                is_below: !(closed && body[content.end..block.content.end].trim().is_empty()),
+            });
             let chars = [&span, &content].map(|range| body[range.clone()].chars().count());
             let mut counts = counts(&body[content.clone()]);
             if kind == Kind::Code {
                 counts.iter_mut().for_each(|count| *count *= IN_CODE);
             }
-            units.push(Unit { kind, is_inside, span, content, chars, counts });
+            units.push(Unit { kind, fence, span, content, chars, counts });
         };
         if text.chars().count() <= most {
             unit(block.span.clone(), block.content.clone());
@@ -172,6 +183,21 @@ fn units(document: &Document, most: usize, counts: &mut dyn FnMut(&str) -> Vec<f
         }
     }
     units
+}
+
+/// The backticks or tildes that open a block of code.
+fn mark(body: &str, block: &Range<usize>) -> Range<usize> {
+    let text = &body[block.clone()];
+    let start = text.find(['`', '~']).unwrap_or(0);
+    let width = text[start..].bytes().take_while(|byte| *byte == text.as_bytes()[start]).count();
+    block.start + start..block.start + start + width
+}
+
+/// The characters that fences take which are put around code that is cut, or that nobody closed.
+fn room_for_fences(units: &[Unit]) -> usize {
+    let added =
+        units.iter().filter_map(|unit| unit.fence.as_ref()).filter(|fence| fence.is_above || fence.is_below);
+    added.map(|fence| 2 * (fence.mark.len() + 1)).max().unwrap_or(0)
 }
 
 /// The lines of a block, each with the blank lines after it, and without them.
@@ -291,20 +317,13 @@ fn shown(run: &Run, units: &[Unit], body: &str) -> String {
             _ => text.push_str(&body[unit.span.clone()]),
         }
     }
-    let is_inside = units[run.units.start].is_inside;
-    fenced(text.trim_start_matches(['\n', '\r']).trim_end(), is_inside)
-}
-
-/// A text whose code is fenced at both ends, though it may have been cut inside.
-fn fenced(text: &str, begins_inside: bool) -> String {
-    let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
-    let mut fenced = String::from(if begins_inside { FENCE } else { "" });
-    fenced.push_str(text);
-    if fenced.lines().filter(|line| is_fence(line)).count() % 2 == 1 {
-        fenced.push('\n');
-        fenced.push_str(FENCE.trim_end());
-    }
-    fenced
+    let shown = &units[run.units.clone()];
+    let first = shown.first().and_then(|unit| unit.fence.as_ref()).filter(|fence| fence.is_above);
+    let last = shown.last().and_then(|unit| unit.fence.as_ref()).filter(|fence| fence.is_below);
+    let mark = |fence: &Fence| &body[fence.mark.clone()];
+    let open = first.map_or_else(String::new, |fence| format!("{}\n", mark(fence)));
+    let close = last.map_or_else(String::new, |fence| format!("\n{}", mark(fence)));
+    format!("{open}{}{close}", text.trim_start_matches(['\n', '\r']).trim_end())
 }
 
 #[cfg(test)]
@@ -378,6 +397,17 @@ mod tests {
         assert!(text.contains("| E17 |"), "{text}");
     }
 
+    #[test]
+    fn a_fence_of_any_kind_is_closed_by_its_own_and_fits() {
+        let code: String = (0..40).map(|at| format!("step_{at} --now\n")).collect();
+        for mark in ["~~~", "````", "```"] {
+            let text = found(&format!("# Deploy\n\n{mark}sh\n{code}{mark}\n"), &["17"], 60).unwrap().text;
+            assert!(text.starts_with(&format!("{mark}\n")) && text.ends_with(&format!("\n{mark}")), "{text}");
+        }
+        let open = found("A line above.\n\n```\n\n\nkey a key\n\na\na.", &["key"], 30).unwrap().text;
+        assert_eq!(open, "```\n\n\nkey a key\n\na\na.\n```");
+    }
+
     proptest! {
         #![proptest_config(crate::cases::held_to(128))]
 
@@ -388,7 +418,7 @@ mod tests {
                 prop_assert!(lines.text.chars().count() <= most.max(1), "{:?}", lines);
                 let first = document.text().lines().nth(lines.line - 1).unwrap_or_default();
                 let shown = lines.text.lines().next().unwrap_or_default().trim_end_matches('…');
-                let is_put_there = shown == FENCE.trim_end() && first != shown;
+                let is_put_there = shown == "```" && first != shown;
                 prop_assert!(is_put_there || first.trim().starts_with(shown.trim()), "{:?} {:?}", first, lines);
             }
         }
