@@ -27,6 +27,7 @@
 //! | [`journal`] | operations: begin, publish, recover |
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
 //! | [`state`] | what is remembered beside the tree, in one SQLite file |
+//! | [`model`] | asking a language model, within bounds |
 //! | [`search`] | the search index: analysis, files, ranking, calibrated relevance |
 //! | [`answer`] | the tiers of `brv query`: which answer, from which hits; pure |
 //! | [`brief`] | what an agent is told unasked: the brain, what is known of a file, how to use the tree; pure |
@@ -66,6 +67,7 @@ pub mod lifecycle;
 pub mod lint;
 pub mod mcp;
 pub mod merge;
+pub mod model;
 pub mod nearest;
 pub mod ops;
 pub mod parallel;

@@ -2,6 +2,7 @@
 //!
 //! A key that nothing reads is not in this table.
 
+use super::model::{self, Api};
 use super::{Color, ReviewPush};
 use std::time::Duration;
 
@@ -19,6 +20,26 @@ pub enum Key {
     HooksQuota,
     /// `lock.timeout`
     LockTimeout,
+    /// `model.api`
+    ModelApi,
+    /// `model.background`
+    ModelBackground,
+    /// `model.command`
+    ModelCommand,
+    /// `model.daily_tokens`
+    ModelDailyTokens,
+    /// `model.key_command`
+    ModelKeyCommand,
+    /// `model.key_env`
+    ModelKeyEnv,
+    /// `model.name`
+    ModelName,
+    /// `model.params`
+    ModelParams,
+    /// `model.timeout`
+    ModelTimeout,
+    /// `model.url`
+    ModelUrl,
     /// `pager`
     Pager,
     /// `query.cache_seconds`
@@ -45,13 +66,23 @@ const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials
 
 impl Key {
     /// All keys, sorted by name.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 21] = [
         Self::Color,
         Self::CommitAuto,
         Self::DreamAuto,
         Self::HooksEnabled,
         Self::HooksQuota,
         Self::LockTimeout,
+        Self::ModelApi,
+        Self::ModelBackground,
+        Self::ModelCommand,
+        Self::ModelDailyTokens,
+        Self::ModelKeyCommand,
+        Self::ModelKeyEnv,
+        Self::ModelName,
+        Self::ModelParams,
+        Self::ModelTimeout,
+        Self::ModelUrl,
         Self::Pager,
         Self::QueryCacheSeconds,
         Self::ReviewEnabled,
@@ -72,6 +103,16 @@ impl Key {
             Self::HooksEnabled => "hooks.enabled",
             Self::HooksQuota => "hooks.quota",
             Self::LockTimeout => "lock.timeout",
+            Self::ModelApi => "model.api",
+            Self::ModelBackground => "model.background",
+            Self::ModelCommand => "model.command",
+            Self::ModelDailyTokens => "model.daily_tokens",
+            Self::ModelKeyCommand => "model.key_command",
+            Self::ModelKeyEnv => "model.key_env",
+            Self::ModelName => "model.name",
+            Self::ModelParams => "model.params",
+            Self::ModelTimeout => "model.timeout",
+            Self::ModelUrl => "model.url",
             Self::Pager => "pager",
             Self::QueryCacheSeconds => "query.cache_seconds",
             Self::ReviewEnabled => "review.enabled",
@@ -89,6 +130,16 @@ impl Key {
             Self::HooksEnabled => "BRV_HOOKS_ENABLED",
             Self::HooksQuota => "BRV_HOOKS_QUOTA",
             Self::LockTimeout => "BRV_LOCK_TIMEOUT",
+            Self::ModelApi => "BRV_MODEL_API",
+            Self::ModelBackground => "BRV_MODEL_BACKGROUND",
+            Self::ModelCommand => "BRV_MODEL_COMMAND",
+            Self::ModelDailyTokens => "BRV_MODEL_DAILY_TOKENS",
+            Self::ModelKeyCommand => "BRV_MODEL_KEY_COMMAND",
+            Self::ModelKeyEnv => "BRV_MODEL_KEY_ENV",
+            Self::ModelName => "BRV_MODEL_NAME",
+            Self::ModelParams => "BRV_MODEL_PARAMS",
+            Self::ModelTimeout => "BRV_MODEL_TIMEOUT",
+            Self::ModelUrl => "BRV_MODEL_URL",
             Self::Pager => "BRV_PAGER",
             Self::QueryCacheSeconds => "BRV_QUERY_CACHE_SECONDS",
             Self::ReviewEnabled => "BRV_REVIEW_ENABLED",
@@ -100,9 +151,21 @@ impl Key {
     /// Whose files may set the key.
     pub const fn setter(self) -> Setter {
         match self {
-            Self::Color | Self::DreamAuto | Self::HooksEnabled | Self::HooksQuota | Self::Pager => {
-                Setter::UserOnly
-            }
+            Self::Color
+            | Self::DreamAuto
+            | Self::HooksEnabled
+            | Self::HooksQuota
+            | Self::ModelApi
+            | Self::ModelBackground
+            | Self::ModelCommand
+            | Self::ModelDailyTokens
+            | Self::ModelKeyCommand
+            | Self::ModelKeyEnv
+            | Self::ModelName
+            | Self::ModelParams
+            | Self::ModelTimeout
+            | Self::ModelUrl
+            | Self::Pager => Setter::UserOnly,
             Self::CommitAuto
             | Self::LockTimeout
             | Self::QueryCacheSeconds
@@ -120,6 +183,18 @@ impl Key {
             Self::HooksEnabled => "whether the installed git hooks do anything",
             Self::HooksQuota => "how many commits a day the hooks may curate",
             Self::LockTimeout => "how many seconds to wait for another brv that is writing",
+            Self::ModelApi => "the interface of the model: openai, responses, anthropic or command",
+            Self::ModelBackground => "whether hooks and dreams in the background may ask the model",
+            Self::ModelCommand => "the program that answers as the model: a JSON list of its words",
+            Self::ModelDailyTokens => "how many tokens the model may take and give in a day",
+            Self::ModelKeyCommand => "a command whose first line of output is the key of the model",
+            Self::ModelKeyEnv => "the environment variable that has the key of the model",
+            Self::ModelName => "the name of the model, as its server calls it",
+            Self::ModelParams => "fields to add to each request to the model: a JSON object",
+            Self::ModelTimeout => "how many seconds one call to the model may take",
+            Self::ModelUrl => {
+                "the address of the model, up to the path of the interface, such as https://host/v1"
+            }
             Self::Pager => "the program that shows long output; empty for none, unset for git's choice",
             Self::QueryCacheSeconds => "how many seconds `brv query` may repeat an answer",
             Self::ReviewEnabled => {
@@ -134,12 +209,24 @@ impl Key {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Color => "auto, always or never",
-            Self::CommitAuto | Self::DreamAuto | Self::HooksEnabled | Self::ReviewEnabled => "true or false",
+            Self::CommitAuto
+            | Self::DreamAuto
+            | Self::HooksEnabled
+            | Self::ModelBackground
+            | Self::ReviewEnabled => "true or false",
+            Self::ModelApi => "openai, responses, anthropic or command",
+            Self::ModelCommand => "a JSON list of words, such as [\"claude\", \"-p\"]",
+            Self::ModelDailyTokens => "a whole number",
+            Self::ModelKeyEnv => "the name of a variable",
+            Self::ModelName => "a name",
+            Self::ModelParams => "a JSON object",
+            Self::ModelTimeout => "a number of seconds from 1 to one day",
+            Self::ModelUrl => "an https address, or an http one of this machine",
             Self::HooksQuota => "a whole number up to 10000",
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => {
                 "a number of seconds up to one day"
             }
-            Self::Pager => "a command",
+            Self::ModelKeyCommand | Self::Pager => "a command",
             Self::ReviewPush => "block, warn or off",
         }
     }
@@ -147,12 +234,22 @@ impl Key {
     pub fn accepts(self, value: &str) -> bool {
         match self {
             Self::Color => Color::parse(value).is_some(),
-            Self::CommitAuto | Self::DreamAuto | Self::HooksEnabled | Self::ReviewEnabled => {
-                truth(value).is_some()
-            }
+            Self::CommitAuto
+            | Self::DreamAuto
+            | Self::HooksEnabled
+            | Self::ModelBackground
+            | Self::ReviewEnabled => truth(value).is_some(),
+            Self::ModelApi => Api::parse(value).is_some(),
+            Self::ModelCommand => model::words(value).is_some(),
+            Self::ModelDailyTokens => model::tokens(value).is_some(),
+            Self::ModelKeyEnv => model::is_variable(value.trim()),
+            Self::ModelName => model::is_name(value.trim()),
+            Self::ModelParams => model::params(value).is_some(),
+            Self::ModelTimeout => seconds(value).is_some_and(|value| value >= Duration::from_secs(1)),
+            Self::ModelUrl => model::base(value).is_some(),
             Self::HooksQuota => quota(value).is_some(),
             Self::LockTimeout | Self::QueryCacheSeconds | Self::SearchFreshness => seconds(value).is_some(),
-            Self::Pager => !value.contains(['\n', '\0']),
+            Self::ModelKeyCommand | Self::Pager => !value.contains(['\n', '\0']),
             Self::ReviewPush => ReviewPush::parse(value).is_some(),
         }
     }

@@ -5,9 +5,11 @@
 
 mod file;
 mod keys;
+mod model;
 
 pub use file::EditError;
 pub use keys::{Key, Setter};
+pub use model::{Api, Model};
 
 use crate::environment::Environment;
 use crate::fs::{self, Busy, WriteGuard};
@@ -33,6 +35,8 @@ pub struct Config {
     pub hooks_enabled: Setting<bool>,
     /// `hooks.quota`, `BRV_HOOKS_QUOTA`: how many commits a day the hooks may curate.
     pub hooks_quota: Setting<u32>,
+    /// `model.*`: the model that brv may ask, and what it may cost.
+    pub model: Model,
     /// `pager`, `BRV_PAGER`: the command that shows long output; empty for none. `None` leaves the choice to the
     /// variables that git also reads.
     pub pager: Setting<Option<String>>,
@@ -174,6 +178,7 @@ impl Default for Config {
             dream_auto: Setting::default_of(false),
             hooks_enabled: Setting::default_of(true),
             hooks_quota: Setting::default_of(20),
+            model: Model::default(),
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
             query_cache: Setting::default_of(Duration::from_secs(60)),
@@ -279,6 +284,16 @@ impl Config {
             Key::HooksQuota => self.hooks_quota.offer(keys::quota(value).unwrap_or_default(), source),
             Key::Pager => self.pager.offer(Some(value.trim().into()), source),
             Key::LockTimeout => self.lock_timeout.offer(keys::seconds(value).unwrap_or_default(), source),
+            Key::ModelApi
+            | Key::ModelBackground
+            | Key::ModelCommand
+            | Key::ModelDailyTokens
+            | Key::ModelKeyCommand
+            | Key::ModelKeyEnv
+            | Key::ModelName
+            | Key::ModelParams
+            | Key::ModelTimeout
+            | Key::ModelUrl => self.model.set(key, value, source),
             Key::QueryCacheSeconds => {
                 self.query_cache.offer(keys::seconds(value).unwrap_or_default(), source);
             }
@@ -305,6 +320,16 @@ impl Config {
             Key::HooksEnabled => (Some(self.hooks_enabled.value.to_string()), &self.hooks_enabled.source),
             Key::HooksQuota => (Some(self.hooks_quota.value.to_string()), &self.hooks_quota.source),
             Key::Pager => (self.pager.value.clone(), &self.pager.source),
+            Key::ModelApi
+            | Key::ModelBackground
+            | Key::ModelCommand
+            | Key::ModelDailyTokens
+            | Key::ModelKeyCommand
+            | Key::ModelKeyEnv
+            | Key::ModelName
+            | Key::ModelParams
+            | Key::ModelTimeout
+            | Key::ModelUrl => self.model.shown(key),
             Key::LockTimeout => (seconds(self.lock_timeout.value), &self.lock_timeout.source),
             Key::QueryCacheSeconds => (seconds(self.query_cache.value), &self.query_cache.source),
             Key::ReviewEnabled => (Some(self.review_enabled.value.to_string()), &self.review_enabled.source),

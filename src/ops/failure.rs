@@ -2,10 +2,15 @@
 //! declares its kind. The errors of the rooms below declare theirs here, those of `ops` beside their definitions.
 
 use crate::git::revision::RevisionError;
-use crate::{fs, git, journal};
+use crate::{fs, git, journal, model};
 
 pub trait Fails: std::error::Error + Send + Sync + 'static {
     fn kind(&self) -> FailureKind;
+
+    /// The `error.code`, where it says more than the kind.
+    fn code(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 impl Fails for git::Error {
@@ -29,6 +34,26 @@ impl Fails for journal::Error {
 impl Fails for git::remotes::Error {
     fn kind(&self) -> FailureKind {
         FailureKind::of_remotes(self)
+    }
+}
+
+impl Fails for model::Error {
+    fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unset => FailureKind::Usage,
+            Self::Login(_) => FailureKind::Authentication(Login::Model),
+            Self::Unreachable(_) => FailureKind::Remote,
+            Self::Invalid(_) | Self::OverBudget(_) => FailureKind::Failed,
+            Self::Interrupted => FailureKind::Interrupted,
+        }
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::Invalid(_) => Some("model_invalid"),
+            Self::OverBudget(_) => Some("over_budget"),
+            _ => None,
+        }
     }
 }
 
@@ -73,6 +98,8 @@ pub enum Login {
     Insecure,
     /// They would be sent to the target of a redirect.
     Elsewhere,
+    /// The key of a language model.
+    Model,
 }
 
 impl FailureKind {

@@ -11,6 +11,8 @@ use std::error::Error;
 pub struct Stop {
     /// The kind, which surfaces map to an exit code.
     pub kind: FailureKind,
+    /// The `error.code`, where it says more than the kind.
+    pub code: Option<&'static str>,
     /// What could not be done, on what, and why; lower case.
     pub message: String,
     pub hint: Option<String>,
@@ -21,7 +23,7 @@ pub struct Stop {
 
 impl Stop {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), hint: None, nearest: None, source: None }
+        Self { kind, code: None, message: message.into(), hint: None, nearest: None, source: None }
     }
 
     pub fn usage(message: impl Into<String>) -> Self {
@@ -45,7 +47,7 @@ impl Stop {
 
 impl<E: Fails> From<E> for Stop {
     fn from(error: E) -> Self {
-        let stop = Self::new(error.kind(), message(&error));
+        let stop = Self { code: error.code(), ..Self::new(error.kind(), message(&error)) };
         Self { source: Some(Box::new(error)), ..stop }
     }
 }

@@ -2,9 +2,9 @@
 //! fenced as data.
 
 use super::escape::escape_json;
-use super::fence::fenced;
 use super::last_changes;
 use super::words::many;
+use crate::model::fence::fenced;
 use crate::ops::agent_hook::{Added, Asked, LastChange, Output};
 use crate::ops::review::masked;
 

@@ -14,6 +14,8 @@ use crate::wire;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     pub exit: Exit,
+    /// The `error.code`, where it says more than the name of the exit code.
+    pub code: Option<&'static str>,
     /// What could not be done, on what, and why; lower case.
     pub message: String,
     /// The files, refs or findings it is about, one line each.
@@ -25,7 +27,7 @@ pub struct Failure {
 
 impl Failure {
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), details: Vec::new(), hint: None, sought: None }
+        Self { exit, code: None, message: message.into(), details: Vec::new(), hint: None, sought: None }
     }
 
     pub fn usage(message: impl Into<String>) -> Self {
@@ -46,7 +48,7 @@ impl Failure {
     pub fn stopped(stop: &Stop) -> Self {
         let source = stop.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static));
         let failure = Self::new(Exit::from(stop.kind), &stop.message);
-        failure.hinting(hint(stop.kind)).seeking(source.and_then(unknown_name))
+        Self { code: stop.code, ..failure }.hinting(hint(stop.kind)).seeking(source.and_then(unknown_name))
     }
 
     /// Add the name that was not found.
@@ -79,7 +81,7 @@ impl Failure {
 
     pub fn to_wire(&self) -> wire::Error {
         wire::Error {
-            code: self.exit.word(),
+            code: self.code.unwrap_or(self.exit.word()),
             message: self.message.clone(),
             details: self.details.clone(),
             hint: self.hint.clone(),
@@ -112,6 +114,7 @@ const fn hint(kind: FailureKind) -> Option<&'static str> {
             Login::Insecure => {
                 "use https; or, if you trust the connection, allow it with the setting `http.allowInsecureCredentials`"
             }
+            Login::Model => "`brv help models` says where the key comes from",
             Login::Elsewhere => "if you trust the address it redirects to, make that the remote's address",
         }),
         FailureKind::Busy => {

@@ -12,7 +12,6 @@ pub mod escape;
 mod exit;
 pub mod failing;
 mod failure;
-pub mod fence;
 pub mod gist;
 pub mod guards;
 pub mod hints;

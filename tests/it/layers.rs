@@ -35,7 +35,7 @@ const LADDER: [(&str, &[&str]); 37] = [
     ("tree", &["path", "content", "environment", "fs", "doc"]),
     ("state", &["path", "clock", "fs", "lifecycle"]),
     ("search", &["path", "content", "clock", "progress", "parallel", "fs", "doc", "words", "tree"]),
-    ("model", &["clock", "progress", "config"]),
+    ("model", &["clock", "environment", "process", "fs", "config", "lint"]),
     ("derive", &["path", "content", "clock", "progress", "sorting", "doc", "words", "lifecycle", "model"]),
     ("brief", THINKING),
     ("answer", THINKING),
@@ -125,7 +125,7 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
-const SAY: &[&str] = &["path", "clock", "sorting", "diff", "lint", "fresh", "ops", "wire"];
+const SAY: &[&str] = &["path", "clock", "sorting", "diff", "lint", "fresh", "model", "ops", "wire"];
 
 const SURFACE: &[&str] = &[
     "path",
@@ -138,6 +138,7 @@ const SURFACE: &[&str] = &[
     "nearest",
     "config",
     "diff",
+    "model",
     "ops",
     "wire",
     "say",

@@ -44,6 +44,7 @@ pub mod jobs;
 pub mod landing;
 pub mod links;
 pub mod merging;
+pub mod models;
 pub mod naming;
 pub mod overriding;
 pub mod policy;

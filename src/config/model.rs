@@ -1,0 +1,200 @@
+//! The settings of the model that brv may ask: where it is, how it is asked, and what it may cost.
+
+use super::keys::{self, Key};
+use super::{Setting, Source};
+use std::time::Duration;
+
+/// The interface that a model is asked through.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Api {
+    /// Chat completions, as OpenAI began them and most servers have them.
+    #[default]
+    OpenAi,
+    /// OpenAI's responses.
+    Responses,
+    /// Anthropic's messages.
+    Anthropic,
+    /// A program of the user's: the prompt on its input, the answer on its output.
+    Command,
+}
+
+/// `model.*`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    /// `model.api`; `None`: the one that the url, or the command, suggests.
+    pub api: Setting<Option<Api>>,
+    /// `model.background`: whether anything asks a model that nobody waits for.
+    pub background: Setting<bool>,
+    /// `model.command`: the words of the program.
+    pub command: Setting<Vec<String>>,
+    /// `model.daily_tokens`: how many tokens all calls of a day may take and give.
+    pub daily_tokens: Setting<u64>,
+    /// `model.key_command`: a command line for the shell, whose first line of output is the key.
+    pub key_command: Setting<Option<String>>,
+    /// `model.key_env`: the variable that has the key.
+    pub key_env: Setting<Option<String>>,
+    /// `model.name`
+    pub name: Setting<Option<String>>,
+    /// `model.params`: fields of every request, as a JSON object.
+    pub params: Setting<String>,
+    /// `model.timeout`: how long one call may take.
+    pub timeout: Setting<Duration>,
+    /// `model.url`, with `/v1` where nothing else is after the host.
+    pub url: Setting<Option<String>>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            api: Setting::default_of(None),
+            background: Setting::default_of(false),
+            command: Setting::default_of(Vec::new()),
+            daily_tokens: Setting::default_of(500_000),
+            key_command: Setting::default_of(None),
+            key_env: Setting::default_of(None),
+            name: Setting::default_of(None),
+            params: Setting::default_of(String::new()),
+            timeout: Setting::default_of(Duration::from_secs(30)),
+            url: Setting::default_of(None),
+        }
+    }
+}
+
+impl Model {
+    /// Whether there is a model to ask.
+    pub fn is_set(&self) -> bool {
+        self.url.value.is_some() || !self.command.value.is_empty()
+    }
+
+    /// Offer an accepted value.
+    pub(super) fn set(&mut self, key: Key, value: &str, source: Source) {
+        let text = value.trim();
+        let filled = || Some(text.to_owned()).filter(|text| !text.is_empty());
+        match key {
+            Key::ModelApi => self.api.offer(Api::parse(text), source),
+            Key::ModelBackground => self.background.offer(keys::truth(text).unwrap_or(false), source),
+            Key::ModelCommand => self.command.offer(words(text).unwrap_or_default(), source),
+            Key::ModelDailyTokens => self.daily_tokens.offer(tokens(text).unwrap_or_default(), source),
+            Key::ModelKeyCommand => self.key_command.offer(filled(), source),
+            Key::ModelKeyEnv => self.key_env.offer(filled(), source),
+            Key::ModelName => self.name.offer(filled(), source),
+            Key::ModelParams => self.params.offer(text.to_owned(), source),
+            Key::ModelTimeout => self.timeout.offer(keys::seconds(text).unwrap_or_default(), source),
+            Key::ModelUrl => self.url.offer(base(text), source),
+            _ => {}
+        }
+    }
+
+    /// The value as it would be written.
+    pub(super) fn shown(&self, key: Key) -> (Option<String>, &Source) {
+        let list = |words: &[String]| (!words.is_empty()).then(|| serde_json::json!(words).to_string());
+        let filled = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        match key {
+            Key::ModelBackground => (Some(self.background.value.to_string()), &self.background.source),
+            Key::ModelCommand => (list(&self.command.value), &self.command.source),
+            Key::ModelDailyTokens => (Some(self.daily_tokens.value.to_string()), &self.daily_tokens.source),
+            Key::ModelKeyCommand => (self.key_command.value.clone(), &self.key_command.source),
+            Key::ModelKeyEnv => (self.key_env.value.clone(), &self.key_env.source),
+            Key::ModelName => (self.name.value.clone(), &self.name.source),
+            Key::ModelParams => (filled(&self.params.value), &self.params.source),
+            Key::ModelTimeout => (Some(self.timeout.value.as_secs_f64().to_string()), &self.timeout.source),
+            Key::ModelUrl => (self.url.value.clone(), &self.url.source),
+            _ => (self.api.value.map(|api| api.word().to_owned()), &self.api.source),
+        }
+    }
+}
+
+impl Api {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Responses => "responses",
+            Self::Anthropic => "anthropic",
+            Self::Command => "command",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let all = [Self::OpenAi, Self::Responses, Self::Anthropic, Self::Command];
+        all.into_iter().find(|api| api.word() == text.trim())
+    }
+}
+
+/// The words of a program, from a JSON list.
+pub(super) fn words(text: &str) -> Option<Vec<String>> {
+    let words: Vec<String> = serde_json::from_str(text).ok()?;
+    (words.first().is_some_and(|word| !word.is_empty()) && !words.iter().any(|word| word.contains('\0')))
+        .then_some(words)
+}
+
+pub(super) fn tokens(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+pub(super) fn is_variable(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() <= 200 && !text.contains(char::is_control)
+}
+
+pub(super) fn params(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    serde_json::from_str(text).ok()
+}
+
+/// The address that the path of the interface is appended to: without a slash at its end, and with `/v1` if nothing is
+/// after the host. Plain http is only for this machine; an address has no user, query or fragment.
+pub(super) fn base(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (scheme, rest) = text.split_once("://")?;
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let is_plain = !rest.is_empty()
+        && rest.chars().all(|c| c.is_ascii_graphic() && !"@?#\\\"<>".contains(c))
+        && !host.starts_with(':')
+        && !host.is_empty();
+    let is_safe = match scheme.to_ascii_lowercase().as_str() {
+        "https" => true,
+        "http" => is_here(host),
+        _ => false,
+    };
+    let path = path.trim_end_matches('/');
+    let path = if path.is_empty() { "/v1" } else { path };
+    (is_plain && is_safe).then(|| format!("{}://{host}{path}", scheme.to_ascii_lowercase()))
+}
+
+/// Whether a host, with or without its port, is this machine.
+pub fn is_here(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let address: Option<std::net::IpAddr> = name.parse().ok();
+    name.eq_ignore_ascii_case("localhost") || address.is_some_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_safe_and_has_a_path() {
+        for (written, read) in [
+            ("https://api.openai.com", Some("https://api.openai.com/v1")),
+            ("https://api.openai.com/", Some("https://api.openai.com/v1")),
+            ("HTTP://localhost:8080/v1/", Some("http://localhost:8080/v1")),
+            ("http://[::1]:80/api", Some("http://[::1]:80/api")),
+            ("http://127.0.0.1:1", Some("http://127.0.0.1:1/v1")),
+            ("http://example.com/v1", None),
+            ("http://localhost.example.com/v1", None),
+            ("http://127.0.0.1@example.com/v1", None),
+            ("api.openai.com/v1", None),
+            ("ftp://localhost", None),
+            ("https://", None),
+            ("https://host/v1?key=1", None),
+            ("https://user:pass@host/v1", None),
+        ] {
+            assert_eq!(base(written).as_deref(), read, "{written}");
+        }
+    }
+}

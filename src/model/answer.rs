@@ -1,0 +1,27 @@
+//! What a model answers.
+
+use serde_json::Value;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    pub text: String,
+    /// What the model calls; empty if the text is its last word.
+    pub calls: Vec<Call>,
+    pub usage: Usage,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The name that the wire gave the call.
+    pub id: String,
+    pub tool: String,
+    /// The arguments; a text that is no JSON stands as a string.
+    pub arguments: Value,
+}
+
+/// Tokens, as the wire counts them; estimated where it does not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    pub input: u64,
+    pub output: u64,
+}

@@ -1,0 +1,22 @@
+//! The model of the user's settings, for a command that asks one.
+
+use crate::model::{Error, Model};
+use crate::ops::Stop;
+use crate::ops::context::Context;
+
+/// The model; `None` if the user set none.
+pub fn of(cx: &Context<'_>) -> Option<Model> {
+    // the settings of a project never name a model
+    Model::of(&cx.config.model, &cx.environment)
+}
+
+/// The model that a command cannot do without.
+///
+/// # Errors
+/// None is set.
+pub fn needed(cx: &Context<'_>) -> Result<Model, Stop> {
+    of(cx).ok_or_else(|| {
+        Stop::from(Error::Unset)
+            .hint("set `model.url` and `model.name`, or `model.command`: `brv help models`")
+    })
+}
