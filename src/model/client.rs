@@ -1,10 +1,11 @@
 //! A model that one command asks, and what it spends on it.
 
-use super::{Answer, Error, Request, Spent, Turn, command, json};
+use super::{Answer, Error, Request, Spent, Turn, command, json, prose};
 use crate::config;
 use crate::environment::Environment;
 use crate::lint::secrets;
 use serde_json::Value;
+use std::time::Instant;
 
 /// How often an answer that is not what was asked for is asked for again.
 const REPAIRS: u32 = 2;
@@ -16,6 +17,8 @@ pub struct Model {
     environment: Environment,
     spent: Spent,
     warnings: Vec<String>,
+    /// No call lasts beyond it.
+    until: Option<Instant>,
 }
 
 impl Model {
@@ -26,6 +29,7 @@ impl Model {
             environment: environment.clone(),
             spent: Spent { name: setting.name.value.clone().unwrap_or_default(), ..Spent::default() },
             warnings: Vec::new(),
+            until: None,
         })
     }
 
@@ -35,8 +39,17 @@ impl Model {
     /// Why there is no answer.
     pub fn ask(&mut self, request: &Request) -> Result<Answer, Error> {
         let request = masked(request);
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(Error::Unreachable("the model did not answer in time".into()));
+        }
         self.spent.calls += 1;
-        command::ask(&self.setting.command.value, &request, &self.environment)
+        let answer = command::ask(&self.setting.command.value, &request, &self.environment)?;
+        Ok(prose::with_calls(answer, &request.tools))
+    }
+
+    /// End all calls by this moment, however long each of them might take.
+    pub fn end_by(&mut self, until: Instant) {
+        self.until = Some(until);
     }
 
     /// Ask for JSON that `read` understands. An answer that it does not is asked for again, with its words, twice.

@@ -1,6 +1,6 @@
 //! The wire that is a program of the user's: the prompt on its standard input, the answer on its standard output.
 
-use super::{Answer, Error, Request, Turn};
+use super::{Answer, Error, Request, Turn, prose};
 use crate::environment::Environment;
 use crate::process;
 use std::fmt::Write as _;
@@ -34,6 +34,7 @@ fn prompt(request: &Request) -> String {
             shape.schema
         );
     }
+    prompt.push_str(&prose::described(&request.tools));
     for turn in &request.turns {
         let _ = match turn {
             Turn::User(text) => write!(prompt, "\n\n{text}"),

@@ -8,6 +8,7 @@ mod command;
 mod error;
 pub mod fence;
 mod json;
+mod prose;
 mod request;
 mod spent;
 
