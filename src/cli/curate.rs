@@ -205,13 +205,7 @@ impl Arguments {
             facts: facts.clone(),
             replace: *replace,
         };
-        Ok(Options {
-            operations: vec![one.read()],
-            mode,
-            extent: curate::Extent::Each,
-            source_commit: None,
-            code_head: None,
-        })
+        Ok(Options { operations: vec![one.read()], mode, ..Options::default() })
     }
 }
 

@@ -48,6 +48,7 @@ fn reason(why: &str) -> &str {
         "fact_removed" => "a fact was removed",
         "body_removed" => "more than 30 % of the body was removed",
         "pinned" => "the entry is pinned",
+        "model" => "a model wrote it",
         // of an entry or folder that is gone the line above says so
         other => other,
     }

@@ -20,6 +20,8 @@ pub enum Why {
     Pinned,
     /// It is relied on, by its use on this machine.
     Core,
+    /// A model wrote it, and nobody has looked at it.
+    Model,
 }
 
 impl Why {
@@ -32,6 +34,7 @@ impl Why {
             Self::BodyRemoved => "body_removed",
             Self::Pinned => "pinned",
             Self::Core => "core",
+            Self::Model => "model",
         }
     }
 }

@@ -65,6 +65,7 @@ pub fn curate(
                     extent: options.extent,
                     source_commit,
                     code_head: None,
+                    ..options.clone()
                 };
                 curating::curate(cx.parts(opened), &options)
             }

@@ -34,7 +34,7 @@ pub use view::View;
 
 use crate::ops::Mode;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The operations, in order.
     pub operations: Vec<Read>,
@@ -46,6 +46,12 @@ pub struct Options {
     pub source_commit: Option<SourceCommit>,
     /// Where it comes from none: the head of the code when it was written, with which its lines are compared later.
     pub code_head: Option<SourceCommit>,
+    /// The subject of the commit; `None`: the reason of its only operation, or their number.
+    pub subject: Option<String>,
+    /// The model that wrote the operations.
+    pub model: Option<String>,
+    /// Why each change is to be reviewed, whatever it changes.
+    pub review: Option<Why>,
 }
 
 /// What becomes of the other operations if one fails.
@@ -64,13 +70,7 @@ impl Options {
     /// # Errors
     /// [`NotAList`]: then none of it is applied.
     pub fn of_list(bytes: &[u8], mode: Mode) -> Result<Self, NotAList> {
-        Ok(Self {
-            operations: curation::read(bytes)?,
-            mode,
-            extent: Extent::Each,
-            source_commit: None,
-            code_head: None,
-        })
+        Ok(Self { operations: curation::read(bytes)?, mode, ..Self::default() })
     }
 }
 
@@ -204,7 +204,7 @@ pub fn curate(parts: Parts<'_>, options: &Options) -> Result<Outcome, Error> {
     let (opened, now) = (parts.opened, parts.clock.seconds());
     if options.mode == Mode::DryRun {
         let mut worked = sketch::apply_all(opened, now, (&options.operations, &Disturbed::new()))?;
-        core::mark(opened, &mut worked.applied, now);
+        mark(opened, &mut worked.applied, (options, now));
         let similar = alike::found(&parts, &worked.applied, &worked.view, now);
         let told = compared(opened, worked.view)?;
         return Ok(Outcome { applied: worked.applied, similar, told, ..Outcome::default() });
@@ -228,12 +228,15 @@ fn write(
     let manner = landing::commit_mode(&writing.parts())?;
     let worked = sketch::apply_all(opened, now, (&options.operations, disturbed))?;
     let sketch::Worked { mut applied, view, discarded } = worked;
-    core::mark(opened, &mut applied, now);
+    mark(opened, &mut applied, (options, now));
     if options.extent == Extent::Whole && applied.iter().any(|one| one.result.is_err()) {
         return Ok(Outcome { applied, written: writing.finish(Derived::Leave), ..Outcome::default() });
     }
     let similar = alike::found(&writing.parts(), &applied, &view, now);
-    let words = |paths: &BTreeSet<&BStr>| words(&applied, paths);
+    let words = |paths: &BTreeSet<&BStr>| {
+        let (subject, lines) = words(&applied, paths);
+        (options.subject.clone().unwrap_or(subject), lines)
+    };
     let gone = view.gone();
     let landing = Landing {
         kind: Kind::Curate,
@@ -244,6 +247,7 @@ fn write(
         words: &words,
         source_commit: options.source_commit,
         code_head: options.code_head,
+        model: options.model.clone(),
         dream: None,
         relies: BTreeSet::new(),
     };
@@ -255,6 +259,15 @@ fn write(
     let trouble = note_signals(opened, &applied, &gone, now);
     let written = writing.finish(derived.unwrap_or(Derived::Leave));
     Ok(Outcome { applied, similar, commit, uncommitted, told: Told::default(), written, trouble })
+}
+
+/// Note why changes are to be reviewed, beyond what the operations show.
+fn mark(opened: &Opened, applied: &mut [Applied], (options, now): (&Options, i64)) {
+    core::mark(opened, applied, now);
+    let done = applied.iter_mut().filter_map(|one| one.result.as_mut().ok());
+    for done in done.filter(|done| done.act != Act::Unchanged) {
+        done.review.extend(options.review.filter(|why| !done.review.contains(why)));
+    }
 }
 
 /// The operations that change one of these files.

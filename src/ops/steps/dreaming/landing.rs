@@ -77,6 +77,7 @@ fn write<'a>(
         words: &words,
         source_commit: None,
         code_head: None,
+        model: None,
         dream: Some(dream),
         relies: BTreeSet::new(),
     };

@@ -21,6 +21,9 @@ pub const UNDOES: &str = "Brv-Undoes";
 /// A path for a person to review, and why.
 pub const REVIEW: &str = "Brv-Review";
 
+/// The model that wrote what an operation says.
+pub const MODEL: &str = "Brv-Model";
+
 /// The dream that an operation was.
 pub const DREAM: &str = "Brv-Dream";
 /// The branch that a commit was made on to be reviewed there, not on the branch that it was made from.

@@ -93,7 +93,7 @@ impl Intake<'_> {
                 mode: self.mode,
                 extent: Extent::Whole,
                 source_commit,
-                code_head: None,
+                ..Options::default()
             };
             let outcome = curating::curate(self.parts, &options)?;
             // what will be refused tomorrow, too, does not keep the rest out

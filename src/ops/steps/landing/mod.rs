@@ -21,7 +21,7 @@ use crate::journal::{
 };
 use crate::ops::cause::{Cause, caused};
 use crate::ops::context::Parts;
-use crate::ops::steps::history::provenance::CODE_HEAD;
+use crate::ops::steps::history::provenance::{CODE_HEAD, MODEL};
 use crate::ops::steps::history::reflog::signature;
 use crate::ops::steps::refresh::Disk;
 use crate::ops::steps::writing::files_only::{self, Rewrite};
@@ -73,6 +73,8 @@ pub struct Landing<'a> {
     pub source_commit: Option<SourceCommit>,
     /// The head of the code when it was written, if it comes from no commit.
     pub code_head: Option<SourceCommit>,
+    /// The model that wrote what the files say.
+    pub model: Option<String>,
     /// The dream that it is.
     pub dream: Option<DreamId>,
     /// Files that must be as `HEAD` and the index have them: what is planned relies on it.
@@ -330,7 +332,9 @@ impl End {
         let paths: BTreeSet<&BStr> = clean.iter().map(|file| file.path.as_bstr()).collect();
         let (subject, body) = (landing.words)(&paths);
         let id = journal::reserve(scope, parts.clock, &subject)?;
-        let others: Vec<_> = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string())).collect();
+        let code_head = landing.code_head.iter().map(|head| (CODE_HEAD, head.to_string()));
+        let model = landing.model.iter().map(|model| (MODEL, model.clone()));
+        let others: Vec<_> = code_head.chain(model).collect();
         let message = Message {
             subject: &subject,
             body: &body,

@@ -179,6 +179,7 @@ fn attempt(
         words: draft.words,
         source_commit: draft.source_commit,
         code_head: None,
+        model: None,
         dream: None,
         relies: items.iter().flat_map(|item| item.relies.iter().cloned()).collect(),
         files: files.clone(),
