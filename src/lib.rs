@@ -15,6 +15,7 @@
 //! | [`content`] | the identity of bytes: git's blob id |
 //! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | access to time, progress display, other programs, threads |
+//! | [`http`], [`messages`] | what every HTTP client begins with; messages from outside, made safe to show |
 //! | [`sorting`] | sorting short lists |
 //! | [`nearest`] | suggestions for mistyped names |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
@@ -61,12 +62,14 @@ pub mod environment;
 pub mod fresh;
 pub mod fs;
 pub mod git;
+pub mod http;
 pub mod journal;
 pub mod lessons;
 pub mod lifecycle;
 pub mod lint;
 pub mod mcp;
 pub mod merge;
+pub mod messages;
 pub mod model;
 pub mod nearest;
 pub mod ops;

@@ -28,7 +28,6 @@ pub mod hooks;
 mod id;
 pub mod index;
 mod interrupt;
-mod messages;
 mod mode;
 mod net;
 mod objects;
@@ -51,12 +50,12 @@ pub use settings::{branch_settings, host_remote, identity, remotes, settings_mov
 pub use setup::{in_repo, merge_driver};
 pub use work_tree::{apply, held, pathspec, status, switch};
 
+pub use crate::messages::printable;
 pub use error::{Act, Error, ErrorClass};
 pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, PatchId, TreeId};
 pub use index::{Edit, Edits, Hiding, Index, LockedIndex, NewIndex, Presence, SparseCheckout};
 pub use interrupt::{Interrupt, interrupt};
-pub use messages::printable;
 pub use mode::Mode;
 pub use net::timeouts::Limits;
 pub use objects::convert::Converter;

@@ -5,11 +5,11 @@
 use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::git::error::{During as _, Error as GitError};
-use crate::git::messages::printable;
 use crate::git::prompt::Prompt;
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use crate::git::signature::Signature;
+use crate::messages::printable;
 use crate::process;
 use bstr::{BString, ByteSlice as _};
 use std::ffi::OsString;

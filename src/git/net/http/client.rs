@@ -7,20 +7,10 @@ use crate::git::error::{During, Error as GitError};
 use crate::git::net::network::Error;
 use reqwest::blocking::{Client, ClientBuilder};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 use std::time::Duration;
 
-/// Installs the TLS implementation, without which no client can be made.
-fn install_tls() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // an error means that it is already installed
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
-}
-
 pub(super) fn build(settings: &Settings, connect_timeout: Duration) -> Result<Client, Error> {
-    install_tls();
+    crate::http::install_tls();
     let mut builder = ClientBuilder::new()
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)

@@ -4,11 +4,11 @@
 
 use super::settings::{Proxy, Settings};
 use super::{Trouble, Troubles};
-use crate::git::messages::{brief, printable};
 use crate::git::net::connection_errors;
 use crate::git::net::network::reason;
 use crate::git::net::timeouts::{Patience, TimedReader, carry};
 use crate::git::settings::url::without_user_info;
+use crate::messages::{brief, printable};
 use gix::protocol::transport::client::AuthenticationRequired;
 use reqwest::blocking::{Body, Client, Request, Response};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, WWW_AUTHENTICATE};

@@ -6,6 +6,7 @@ use crate::environment::Environment;
 use crate::git::net::network::Error;
 use crate::git::net::timeouts::Limits;
 use crate::git::settings::url_match::{Rule, truth, values};
+use crate::http;
 use bstr::{BString, ByteSlice as _};
 use gix::url::Scheme;
 use reqwest::header::{HeaderName, HeaderValue};
@@ -180,29 +181,21 @@ impl Source<'_> {
     }
 
     fn proxy(&self, remote: Option<&str>) -> Result<Proxy, Error> {
+        let scheme = if self.url.scheme == Scheme::Https { http::Scheme::Https } else { http::Scheme::Http };
         let of_remote = remote
             .and_then(|name| self.repo.config_snapshot().string(format!("remote.{name}.proxy").as_str()));
         let set =
             of_remote.or_else(|| self.all("proxy").pop()).map(|value| value.to_str_lossy().into_owned());
-        let Some(text) = set.or_else(|| self.proxy_of_environment()).filter(|text| !text.trim().is_empty())
-        else {
+        let of_environment = || http::proxy(scheme, self.environment).map(str::to_owned);
+        let Some(text) = set.or_else(of_environment).filter(|text| !text.trim().is_empty()) else {
             return Ok(Proxy::Direct);
         };
-        let url = proxy_url(&text)?;
+        let url = http::proxy_url(&text).map_err(|reason| refused("http.proxy", reason))?;
         if !url.username().is_empty() {
             self.check_proxy_method()?;
         }
-        let except = self.variable("no_proxy").or_else(|| self.variable("NO_PROXY"));
+        let except = http::no_proxy(self.environment).map(str::to_owned);
         Ok(Proxy::Through { url, except })
-    }
-
-    /// As in curl, upper-case `HTTP_PROXY` is ignored, since a web server sets it from a request's header.
-    fn proxy_of_environment(&self) -> Option<String> {
-        let names: &[&str] = match self.url.scheme {
-            Scheme::Https => &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
-            _ => &["http_proxy", "all_proxy", "ALL_PROXY"],
-        };
-        names.iter().find_map(|name| self.variable(name))
     }
 
     fn check_proxy_method(&self) -> Result<(), Error> {
@@ -231,18 +224,6 @@ impl Source<'_> {
         let seconds = number("lowSpeedTime", "GIT_HTTP_LOW_SPEED_TIME")?;
         let time = Duration::from_secs(seconds.into());
         Ok((slowest > 0 && seconds > 0).then_some(Limits { silence: time, slow_for: time, slowest }))
-    }
-}
-
-/// `[protocol://][user[:password]@]host[:port]`
-fn proxy_url(text: &str) -> Result<reqwest::Url, Error> {
-    let text = text.trim();
-    let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    let malformed = |_| refused("http.proxy", "is not a proxy URL");
-    let url = reqwest::Url::parse(&whole).map_err(malformed)?;
-    match url.scheme() {
-        "http" | "https" | "socks4" | "socks4a" | "socks5" | "socks5h" => Ok(url),
-        _ => Err(refused("http.proxy", "names an unsupported protocol")),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Pure. The format is in `gitprotocol-pack`, "Report Status".
 
-use crate::git::messages::printable;
+use crate::messages::printable;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 //!
 //! So it writes to shared counters, and a thread that lives only as long as the work copies them.
 
-use crate::git::messages::Lines;
+use crate::messages::Lines;
 use crate::parallel;
 use crate::progress::{Progress, Stage};
 use gix::progress::prodash::messages::MessageLevel;

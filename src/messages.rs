@@ -1,4 +1,4 @@
-//! Makes messages from servers safe for terminals and splits them into lines.
+//! Makes messages from outside safe for terminals, cuts them to a readable length, and splits them into lines.
 //!
 //! Does not know where the text comes from.
 
@@ -25,7 +25,7 @@ pub fn printable(text: &[u8]) -> String {
 const LONGEST: usize = 400;
 
 /// `text`, cut to a readable length.
-pub(super) fn brief(mut text: String) -> String {
+pub fn brief(mut text: String) -> String {
     if let Some((at, _)) = text.char_indices().nth(LONGEST) {
         text.truncate(at);
         text.push('…');
@@ -68,7 +68,7 @@ fn skip_parameters(characters: &mut Characters<'_>) {
 
 /// Collects the lines of a stream that comes in pieces.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub struct Lines {
     partial: Vec<u8>,
 }
 
