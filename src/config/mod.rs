@@ -9,7 +9,7 @@ mod model;
 
 pub use file::EditError;
 pub use keys::{Key, Setter};
-pub use model::{Api, Model};
+pub use model::{Api, Model, is_here};
 
 use crate::environment::Environment;
 use crate::fs::{self, Busy, WriteGuard};

@@ -4,6 +4,9 @@ use super::keys::{self, Key};
 use super::{Setting, Source};
 use std::time::Duration;
 
+/// The host whose interface is Anthropic's unless the settings say otherwise.
+const ANTHROPIC: &str = "api.anthropic.com";
+
 /// The interface that a model is asked through.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Api {
@@ -63,7 +66,45 @@ impl Default for Model {
 impl Model {
     /// Whether there is a model to ask.
     pub fn is_set(&self) -> bool {
-        self.url.value.is_some() || !self.command.value.is_empty()
+        self.interface().is_some()
+    }
+
+    /// How the model is asked; `None` if there is none.
+    pub fn interface(&self) -> Option<Api> {
+        let is_program = !self.command.value.is_empty();
+        match (self.api.value, &self.url.value) {
+            (Some(Api::Command), _) | (None, None) => is_program.then_some(Api::Command),
+            (Some(api), url) => url.is_some().then_some(api),
+            (None, Some(_)) if self.host().is_some_and(|host| host.eq_ignore_ascii_case(ANTHROPIC)) => {
+                Some(Api::Anthropic)
+            }
+            (None, Some(_)) => Some(Api::OpenAi),
+        }
+    }
+
+    /// The host of the url, without its port.
+    pub fn host(&self) -> Option<&str> {
+        let (_, rest) = self.url.value.as_deref()?.split_once("://")?;
+        let host = rest.split('/').next()?;
+        if host.starts_with('[') {
+            return host.split_inclusive(']').next();
+        }
+        host.split(':').next()
+    }
+
+    /// The fields that `model.params` adds to a request.
+    pub fn fields(&self) -> serde_json::Map<String, serde_json::Value> {
+        params(&self.params.value).unwrap_or_default()
+    }
+
+    /// What the model is called: its name, else its program, else its host.
+    pub fn title(&self) -> String {
+        let program = || {
+            let word = self.command.value.first().filter(|_| self.interface() == Some(Api::Command))?;
+            std::path::Path::new(word).file_stem()?.to_str()
+        };
+        let name = self.name.value.as_deref().or_else(program).or_else(|| self.host());
+        name.unwrap_or_default().to_owned()
     }
 
     /// Offer an accepted value.

@@ -9,6 +9,8 @@ pub struct Answer {
     /// What the model calls; empty if the text is its last word.
     pub calls: Vec<Call>,
     pub usage: Usage,
+    /// An answer with calls as the wire gave it: it goes back with the results of the calls.
+    pub raw: Option<Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +35,7 @@ impl Answer {
     /// # Errors
     /// What is wrong with the answer, for the model to read.
     pub fn object(&self) -> Result<Value, String> {
-        json::object_of(self)
+        let mut objects = json::objects_of(self)?;
+        Ok(objects.swap_remove(0))
     }
 }

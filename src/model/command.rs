@@ -1,32 +1,56 @@
 //! The wire that is a program of the user's: the prompt on its standard input, the answer on its standard output.
 
+use super::line::LONGEST_ANSWER;
+use super::program::{self, Fault};
 use super::{Answer, Error, Request, Turn, prose};
 use crate::environment::Environment;
+use crate::messages::{brief, printable};
 use crate::process;
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
-use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-/// Ask the program.
-pub(super) fn ask(words: &[String], request: &Request, environment: &Environment) -> Result<Answer, Error> {
-    let failed = |error: std::io::Error| Error::Unreachable(format!("`{}` cannot be run: {error}", words[0]));
+/// Ask the program. It runs without brv's hooks, so that it does not set off what asks it.
+pub(super) fn ask(
+    words: &[String],
+    prompt: &str,
+    environment: &Environment,
+    time: Duration,
+    interrupt: &AtomicBool,
+) -> Result<Answer, Error> {
+    let name = printable(words[0].as_bytes());
     let mut command = process::command(&words[0], environment);
     command.args(&words[1..]).env("BRV_HOOKS", "0");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-    if let Some(mut input) = child.stdin.take() {
-        let _ = input.write_all(prompt(request).as_bytes());
+    let output =
+        program::run(command, prompt.as_bytes(), LONGEST_ANSWER, time, interrupt).map_err(|fault| {
+            let unreachable = |why: String| Error::Unreachable(format!("`{name}` {why}"));
+            match fault {
+                Fault::Unstarted(error) => unreachable(format!("cannot be run: {error}")),
+                Fault::Late => {
+                    unreachable(format!("gave no answer within {} s (`model.timeout`)", time.as_secs_f32()))
+                }
+                Fault::TooLong => {
+                    Error::Invalid(format!("`{name}` wrote more than {} MB", LONGEST_ANSWER >> 20))
+                }
+                Fault::Interrupted => Error::Interrupted,
+            }
+        })?;
+    if !output.status.success() {
+        let complaint = brief(printable(&output.complaint));
+        let why = if complaint.is_empty() { output.status.to_string() } else { complaint };
+        return Err(Error::Unreachable(format!("`{name}` failed: {why}")));
     }
-    let mut text = String::new();
-    if let Some(mut output) = child.stdout.take() {
-        output.read_to_string(&mut text).map_err(failed)?;
+    let text = String::from_utf8_lossy(&output.bytes).into_owned();
+    if text.trim().is_empty() {
+        return Err(Error::Invalid(format!("`{name}` wrote nothing")));
     }
-    let _ = child.wait().map_err(failed)?;
     Ok(Answer { text, ..Answer::default() })
 }
 
 /// A request as one text.
-fn prompt(request: &Request) -> String {
+pub(super) fn prompt(request: &Request) -> String {
     let mut prompt = request.task.clone();
+    prompt.push_str(&prose::described(&request.tools));
     if let Some(shape) = &request.shape {
         let _ = write!(
             prompt,
@@ -34,12 +58,11 @@ fn prompt(request: &Request) -> String {
             shape.schema
         );
     }
-    prompt.push_str(&prose::described(&request.tools));
     for turn in &request.turns {
         let _ = match turn {
             Turn::User(text) => write!(prompt, "\n\n{text}"),
             Turn::Model(answer) => write!(prompt, "\n\nYou answered:\n{}", answer.text),
-            Turn::Results(results) => write!(prompt, "\n\n{}", results.join("\n\n")),
+            Turn::Results(results) => write!(prompt, "\n\nThe results:\n{}", results.join("\n\n")),
         };
     }
     prompt

@@ -8,12 +8,33 @@ mod command;
 mod error;
 pub mod fence;
 mod json;
+mod key;
+mod line;
+mod memory;
+mod program;
 mod prose;
 mod request;
+mod server;
 mod spent;
+mod wire;
 
 pub use answer::{Answer, Call, Usage};
 pub use client::Model;
 pub use error::Error;
+pub use key::KeySource;
+pub use memory::Day;
 pub use request::{Purpose, Request, Shape, Tool, Turn};
 pub use spent::Spent;
+
+use crate::messages::{brief, printable};
+
+/// A text from outside that is safe to show.
+fn shown(text: &str) -> String {
+    brief(printable(text.as_bytes()))
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

@@ -1,13 +1,8 @@
 //! Calls of tools in plain text: how a model without an interface for them is told of the tools, and how its calls are
 //! found in what it writes. Models that have the interface write such calls now and then, too.
 
-use super::{Answer, Call, Tool};
-use serde_json::Value;
+use super::{Call, Tool, json};
 use std::fmt::Write as _;
-
-/// The names under which models write a tool, and its arguments.
-const TOOL: [&str; 3] = ["tool", "name", "function"];
-const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "input", "args"];
 
 /// What a model is told of the tools; empty if there are none.
 pub(super) fn described(tools: &[Tool]) -> String {
@@ -23,41 +18,37 @@ pub(super) fn described(tools: &[Tool]) -> String {
     text
 }
 
-/// The answer with the call that its text is, if it has none and its text names one of these tools.
-pub(super) fn with_calls(mut answer: Answer, tools: &[Tool]) -> Answer {
-    if tools.is_empty() || !answer.calls.is_empty() {
-        return answer;
-    }
-    let object = answer.object().ok();
-    answer.calls.extend(object.and_then(|object| call(&object, tools)));
-    answer
-}
-
-fn call(object: &Value, tools: &[Tool]) -> Option<Call> {
-    let nested = ["tool_call", "function_call", "function"].iter().find_map(|name| object.get(*name));
-    let object = nested.filter(|nested| nested.is_object()).unwrap_or(object);
-    let name = TOOL.iter().find_map(|name| object.get(*name)?.as_str())?;
-    let tool = tools.iter().find(|tool| tool.name == name)?;
-    let arguments = match ARGUMENTS.iter().find_map(|name| object.get(*name)) {
-        // some write them as a text that is JSON
-        Some(Value::String(text)) => {
-            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
-        }
-        Some(arguments) => arguments.clone(),
-        None => Value::Object(serde_json::Map::new()),
-    };
-    Some(Call { id: String::new(), tool: tool.name.to_owned(), arguments })
+/// The calls of these tools that a model wrote as text, as small ones do.
+pub(super) fn calls_in(text: &str, tools: &[Tool]) -> Vec<Call> {
+    let mut objects = json::objects_in(text);
+    objects.reverse();
+    let calls = objects.iter().filter_map(json::written_call);
+    let known = calls.filter(|(name, _)| tools.iter().any(|tool| tool.name == name));
+    known
+        .enumerate()
+        .map(|(number, (tool, arguments))| Call { id: format!("call_{number}"), tool, arguments })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn several_calls_have_names_of_their_own() {
+        let tools = [Tool { name: "read", about: "", schema: json!({}) }];
+        let text = r#"<tool_call>{"name": "read", "arguments": {"q": "a"}}</tool_call> {"name": "rm", "arguments": {}}
+            {"name": "read", "arguments": "{\"q\": \"b\"}"}"#;
+        let calls = calls_in(text, &tools);
+        let arguments: Vec<_> = calls.iter().map(|call| call.arguments["q"].clone()).collect();
+        assert_eq!(arguments, ["a", "b"]);
+        assert_ne!(calls[0].id, calls[1].id);
+    }
 
     fn called(text: &str) -> Vec<(String, Value)> {
         let tools = [Tool { name: "read", about: "Read an entry.", schema: json!({ "type": "object" }) }];
-        let answer = with_calls(Answer { text: text.into(), ..Answer::default() }, &tools);
-        answer.calls.into_iter().map(|call| (call.tool, call.arguments)).collect()
+        calls_in(text, &tools).into_iter().map(|call| (call.tool, call.arguments)).collect()
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The model of the user's settings, for a command that asks one.
 
+use crate::git;
 use crate::model::{Error, Model};
 use crate::ops::Stop;
 use crate::ops::context::Context;
@@ -7,7 +8,7 @@ use crate::ops::context::Context;
 /// The model; `None` if the user set none.
 pub fn of(cx: &Context<'_>) -> Option<Model> {
     // the settings of a project never name a model
-    Model::of(&cx.config.model, &cx.environment)
+    Model::of(&cx.config.model, &cx.environment, git::interrupt())
 }
 
 /// The model that a command cannot do without.
