@@ -31,6 +31,7 @@ pub mod links;
 pub mod man;
 mod mcp;
 pub mod merge_driver;
+mod model;
 pub mod op;
 pub mod parser;
 pub mod patch;

@@ -9,8 +9,8 @@ use super::session::{Caller, Catalog, Run, Start, start};
 use super::verb::Verb;
 use super::{
     answering, archive, brain, complete, config as settings, connectors, curate, demo, derive, dream, eval,
-    help, hooks, init, jobs, links, man, mcp, merge_driver, op, query, read, review, schema, search, signals,
-    stale, status, tree, undo, vc,
+    help, hooks, init, jobs, links, man, mcp, merge_driver, model, op, query, read, review, schema, search,
+    signals, stale, status, tree, undo, vc,
 };
 use crate::say::Exit;
 use crate::sorting;
@@ -322,6 +322,18 @@ pub const ROWS: &[Row] = &[
         "Show the entries that name something which the code has changed or removed",
     ),
     verb::<stale::confirm::Arguments>(Group::Review, "Record that entries still hold for the code as it is"),
+    family(
+        "model",
+        Group::Maintain,
+        "Language model: what brv may ask, and what it spent",
+        "Examples:\n  brv model show\n  brv model test\n  brv model usage",
+    ),
+    verb::<model::show::Arguments>(
+        Group::Maintain,
+        "Show the settings of the model, and where its key comes from",
+    ),
+    verb::<model::test::Arguments>(Group::Maintain, "Ask the model, and show what it can do"),
+    verb::<model::usage::Arguments>(Group::Maintain, "Show how many requests and tokens each day took"),
     run::<settings::Arguments, wire::Preferences>(Group::Maintain, "Get and set brv's own settings"),
     run::<schema::Arguments, wire::Schema>(
         Group::Tools,

@@ -285,7 +285,7 @@ fn masked(request: &Request) -> Request {
 mod tests {
     use super::*;
     use crate::config::{Setting, Source};
-    use crate::model::{Purpose, Shape};
+    use crate::model::{Purpose, Shape, Usages};
     use serde_json::json;
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
     use std::net::TcpListener;
@@ -373,7 +373,7 @@ mod tests {
         assert!(seen[0].contains("authorization: Bearer s3cret"), "{}", seen[0]);
         assert!(seen[2].contains("`n` is missing"), "{}", seen[2]);
         assert!(!format!("{model:?}").contains("s3cret"));
-        let (_, day) = model.memory.days().unwrap().remove(0);
+        let (_, day) = Usages::read(&model.environment).unwrap().days.remove(0);
         assert_eq!((day.calls, day.failed, day.taken(), day.reserved, day.by["query"]), (3, 0, 30, 0, 30));
     }
 

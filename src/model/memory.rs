@@ -76,6 +76,28 @@ pub(super) enum Ended {
     Unknown(Usage),
 }
 
+/// The days on which models were asked.
+#[derive(Debug)]
+pub struct Usages {
+    /// The last one first.
+    pub days: Vec<(String, Day)>,
+    pub today: String,
+    /// Whether the file cannot be understood, so that the days are unknown.
+    pub is_damaged: bool,
+}
+
+impl Usages {
+    /// Read them.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(environment: &Environment) -> Result<Self, Error> {
+        let memory = Memory::of(environment);
+        let (all, is_damaged) = memory.read()?;
+        Ok(Self { days: all.days.into_iter().rev().collect(), today: memory.day(0), is_damaged })
+    }
+}
+
 impl Memory {
     pub fn of(environment: &Environment) -> Self {
         let folder = environment.user_folder("XDG_STATE_HOME", ".local/state", "LOCALAPPDATA");
@@ -151,14 +173,6 @@ impl Memory {
         if let Err(error) = kept {
             warnings.push(error.to_string());
         }
-    }
-
-    /// The days on which a model was asked, the last one first.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn days(&self) -> Result<Vec<(String, Day)>, Error> {
-        Ok(self.read()?.0.days.into_iter().rev().collect())
     }
 
     fn day(&self, off: i64) -> String {

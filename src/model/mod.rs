@@ -22,7 +22,7 @@ pub use answer::{Answer, Call, Usage};
 pub use client::Model;
 pub use error::Error;
 pub use key::KeySource;
-pub use memory::Day;
+pub use memory::{Day, Usages};
 pub use request::{Purpose, Request, Shape, Tool, Turn};
 pub use spent::Spent;
 

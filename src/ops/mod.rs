@@ -26,6 +26,7 @@ pub mod jobs;
 pub mod json;
 pub mod links;
 pub mod merge_driver;
+pub mod model;
 pub mod op;
 pub mod prime;
 pub mod query;

@@ -1,0 +1,46 @@
+//! `brv model show`: the settings in effect.
+
+use super::{place, row};
+use crate::cli::ui::Screen;
+use crate::cli::verb::{Answer, Verb};
+use crate::ops::Context;
+use crate::ops::model::show::{self, Outcome};
+use crate::say::Failure;
+use clap::Args;
+
+/// The arguments of `brv model show`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv model show
+  brv model show --json")]
+pub struct Arguments {}
+
+impl Verb for Arguments {
+    const NAME: &'static str = "model show";
+    type Outcome = Outcome;
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+        Ok(Answer::new(show::run(cx)?))
+    }
+
+    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
+        let Some(api) = outcome.api else {
+            screen.line("No model is set: `brv help models` shows how.");
+            return;
+        };
+        let key = match outcome.key_set {
+            Some(false) => format!("{} (not set)", outcome.key),
+            _ => outcome.key.clone(),
+        };
+        place(screen, api, outcome.url.as_deref(), outcome.name.as_deref(), &key);
+        if !outcome.command.is_empty() {
+            row(screen, "command", serde_json::json!(outcome.command).to_string());
+        }
+        if !outcome.params.is_empty() {
+            row(screen, "params", serde_json::json!(outcome.params).to_string());
+        }
+        row(screen, "timeout", format!("{} s", outcome.timeout));
+        row(screen, "daily_tokens", outcome.daily_tokens.to_string());
+        row(screen, "background", outcome.background.to_string());
+    }
+}
