@@ -5,11 +5,13 @@
 //! | 0 | an earlier answer to the same question |
 //! | 1 | an earlier answer to nearly the same question |
 //! | 2 | the best fact or entry, or "not covered" |
-//! | 3 | passages for the caller's own model |
+//! | 3 | passages for the caller's own model, or a model of the user's from them |
+//! | 4 | that model, which looks for more |
 //!
 //! Knows what was found, not how; reads no files.
 
 mod asking;
+pub mod consult;
 mod cutting;
 mod fact;
 mod likeness;
@@ -23,5 +25,7 @@ pub use fact::{Claim, said};
 pub use likeness::{LONGEST, Likeness, asks_for, asks_for_more, has_signed_names, has_words_of, key, normal};
 pub use lines::{Lines, MOST_OF_ENTRY, lines};
 pub use passages::{MOST_CHARS, MOST_OF_OTHERS, adding};
-pub use reply::{By, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN};
+pub use reply::{
+    By, Explained, NOT_COVERED, Nearest, Origin, Outcome, Passage, Reply, Source, UNCERTAIN, Unanswered,
+};
 pub use reply::{has_all, is_direct};

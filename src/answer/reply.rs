@@ -1,6 +1,8 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
+use super::consult::Step;
 use crate::fresh::Freshness;
+use crate::model::Spent;
 use crate::search::{self, Found};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,25 @@ pub struct Reply {
     pub widened: Option<String>,
     /// No entry has a phrase of the question: its words were searched for.
     pub without_phrases: bool,
+    /// Why a model that could be asked gave no answer; never kept.
+    #[serde(skip)]
+    pub unanswered: Option<Unanswered>,
+    /// What else is to be said of the model.
+    #[serde(skip)]
+    pub of_model: Vec<String>,
+}
+
+/// Why a model gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It could not be asked, or what it answered cannot be used.
+    Failed(String),
+    /// It found no answer.
+    Nothing,
+    /// Its answer cites nothing that it was shown.
+    Uncited,
+    /// Nobody here has accepted what it would be shown.
+    Withheld,
 }
 
 /// `brv.query/1`; paths are relative to the tree.
@@ -31,7 +52,8 @@ pub struct Outcome {
     pub message: Option<String>,
     /// The question, as asked.
     pub question: String,
-    /// 0: an earlier answer · 1: an earlier answer to nearly the same question · 2: from the search alone · 3: passages.
+    /// 0: an earlier answer · 1: an earlier answer to nearly the same question · 2: from the search alone · 3: passages, or a
+    /// model's answer from them · 4: the answer of a model that looked for more.
     pub tier: u8,
     /// What the answer was made by.
     pub by: By,
@@ -57,6 +79,9 @@ pub struct Outcome {
     pub scope: Option<String>,
     /// How long it took.
     pub elapsed_ms: u64,
+    /// What was asked of a model; without calls if an earlier answer of it is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Spent>,
     /// With `--explain`: how the decision was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explain: Option<Explained>,
@@ -90,6 +115,10 @@ pub enum By {
     Entry,
     /// Passages, without an answer.
     Passages,
+    /// A model, from passages.
+    Model,
+    /// A model that looked for more.
+    Agent,
     /// Nothing.
     #[default]
     None,
@@ -205,6 +234,9 @@ pub struct Explained {
     pub tie: bool,
     /// Whether an earlier answer was given.
     pub cache: bool,
+    /// What a model called to find the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
 }
 
 /// What relevance is compared with.

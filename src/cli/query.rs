@@ -5,7 +5,7 @@ use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use super::withheld;
 use crate::ops::Context;
-use crate::ops::query::{self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source};
+use crate::ops::query::{self, Extent, NOT_COVERED, Nearest, Options, Outcome, Passage, Source, Spent, Step};
 use crate::path::archived_original;
 use crate::say::{Failure, warnings};
 use clap::Args;
@@ -23,9 +23,13 @@ pub struct Arguments {
     /// Search only in this folder
     #[arg(long, value_name = "PATH")]
     scope: Option<String>,
-    /// Go no further than tier N: 0 and 1 repeat answers, 2 answers directly, 3 gives passages, 4 is as 3
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=4))]
+    /// Go no further than tier N: 0 and 1 repeat answers, 2 answers directly, 3 gives passages or asks your model once
+    /// about them, 4 lets it search and read for more
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=4))]
     tier_max: u8,
+    /// Ask no model, even if one is set (`brv help models`)
+    #[arg(long)]
+    no_model: bool,
     /// Answer with the whole entry, not only the lines that answer
     #[arg(long)]
     full: bool,
@@ -53,6 +57,7 @@ impl Verb for Arguments {
             question: self.question.join(" "),
             scope: self.scope.clone(),
             most_tier: self.tier_max,
+            no_model: self.no_model,
             extent: if self.full { Extent::Whole } else { Extent::Lines },
             no_cache: self.no_cache,
             no_hits: self.no_hits,
@@ -62,6 +67,8 @@ impl Verb for Arguments {
         let (reply, unkept, after) = query::run(cx, options)?;
         let is_missing = reply.outcome.message.as_deref() == Some(NOT_COVERED);
         let has_passages = !reply.outcome.passages.is_empty();
+        let (unanswered, of_model) = (reply.unanswered.as_ref(), reply.of_model);
+        let no_model = has_passages && reply.outcome.model.is_none() && unanswered.is_none();
         let Outcome { answer, sources, .. } = &reply.outcome;
         // a direct answer begins with it
         let indirect = sources.iter().filter(|_| answer.is_none());
@@ -73,7 +80,9 @@ impl Verb for Arguments {
             .in_text(stale)
             .in_text(in_conflict)
             .warning(warnings::widened(reply.widened.as_deref()))
-            .warning(warnings::no_model(has_passages))
+            .warning(warnings::no_model(no_model))
+            .warning(warnings::unanswered(unanswered, has_passages))
+            .warning(of_model)
             .warning(warnings::unkept(unkept.as_ref().map(|why| &**why as _)))
             .warning(warnings::without_phrases(reply.without_phrases))
             .after(after))
@@ -81,7 +90,12 @@ impl Verb for Arguments {
 
     fn text(&self, outcome: &Outcome, screen: &mut Screen) {
         match &outcome.answer {
-            Some(answer) => lines(screen, answer),
+            Some(answer) => {
+                lines(screen, answer);
+                if let Some(model) = &outcome.model {
+                    answered_by(screen, model);
+                }
+            }
             None if !outcome.nearest.is_empty() => nearest(screen, &outcome.nearest),
             None => lines(screen, outcome.message.as_deref().unwrap_or_default()),
         }
@@ -112,8 +126,23 @@ impl Verb for Arguments {
                 outcome.tier
             );
             screen.word(Style::Dim, text).end();
+            for Step { tool, arguments, ms } in &explained.steps {
+                screen.word(Style::Dim, format!("{tool} {arguments}, {ms} ms")).end();
+            }
         }
     }
+}
+
+/// That the answer is that of a model, and what it took.
+fn answered_by(screen: &mut Screen, model: &Spent) {
+    let name = if model.name.is_empty() { "your model" } else { &model.name };
+    let Spent { calls, input_tokens, output_tokens, .. } = model;
+    let took = match calls {
+        0 => String::new(),
+        1 => format!(": 1 call, {input_tokens} tokens in, {output_tokens} out"),
+        more => format!(": {more} calls, {input_tokens} tokens in, {output_tokens} out"),
+    };
+    screen.text(Style::Dim, "written by ").word(Style::Dim, format!("{name}{took}")).end();
 }
 
 /// How to store what is missing.

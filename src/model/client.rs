@@ -113,6 +113,11 @@ impl Model {
         Err(Error::Invalid(String::new()))
     }
 
+    /// Count an answer that the caller asks for again.
+    pub fn count_repair(&mut self) {
+        self.spent.repaired += 1;
+    }
+
     /// What was spent so far.
     pub fn spent(&self) -> Spent {
         self.spent.clone()

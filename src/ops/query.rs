@@ -2,24 +2,32 @@
 //! the caller's own model, or "not covered".
 
 use super::context::{Audience, Context, Opened};
-use super::steps::searching::{self, Answers, Cached, Freshness, Origins, Question, Refusal, Unkept};
+use super::steps::consulting::{self, Consulted, Library};
+use super::steps::searching::{self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, Unkept};
 use super::steps::trust::Trust;
-use super::steps::{freshness, reviewing, signals};
+use super::steps::{freshness, models, reviewing, signals};
 use super::{Stop, json};
 use crate::answer::{self, By, Explained};
+use crate::content::ContentId;
+use crate::model::Model;
 use crate::path::TreePath;
 use std::sync::Arc;
 use std::time::Instant;
 
 pub use super::steps::searching::Extent;
-pub use crate::answer::{NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, UNCERTAIN};
+pub use crate::answer::consult::Step;
+pub use crate::answer::{NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, UNCERTAIN, Unanswered};
+pub use crate::model::Spent;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub question: String,
     /// Only in this folder, as typed.
     pub scope: Option<String>,
+    /// 3: a model may be asked about passages; 4: it may look for more.
     pub most_tier: u8,
+    /// Whether no model is asked.
+    pub no_model: bool,
     /// How much of an entry is the answer.
     pub extent: Extent,
     /// Whether to answer anew.
@@ -46,12 +54,16 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     let now = searching::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
     let answers = Answers::read(opened, now);
+    let mut model = model(cx, &options);
+    // an answer with a model is not that without one, nor that of another
+    let model_id = model.as_ref().map(|_| ContentId::of(format!("{:?}", cx.config.model).as_bytes()));
     let asked = move |options: &Options, fingerprint| Cached {
         question: answer::normal(&options.question),
         options: format!(
-            "{} {:?} {}",
+            "{} {:?} {} {}",
             options.most_tier,
             options.extent,
+            model_id.map_or_else(String::new, |id| id.to_string()),
             options.scope.as_deref().unwrap_or_default()
         ),
         fingerprint,
@@ -67,18 +79,30 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     {
         return Ok(repeat(cx, opened, options, cached, begun));
     }
-    let (sought, worked) = searching::answered(opened, freshness, cx.progress, |sought| {
+    let (mut sought, worked) = searching::answered(opened, freshness, cx.progress, |sought| {
         let asked = asked(&options, sought.fingerprint());
         let cached = || find(&asked);
         Ok::<_, Refusal>(match (!options.no_cache).then(cached).flatten() {
             Some(cached) => Worked::Repeated(cached),
-            None if options.most_tier < 2 => Worked::New(unasked(&options)),
-            None => Worked::New(searching::reply(opened, sought, &question(cx, &options))?.1),
+            None if options.most_tier < 2 => Worked::New(None, unasked(&options)),
+            None => {
+                let (asked, reply) = searching::reply(opened, sought, &question(cx, &options))?;
+                Worked::New(Some(asked), reply)
+            }
         })
     })?;
-    let reply = match worked {
+    let (found, reply) = match worked {
         Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
-        Worked::New(reply) => reply,
+        Worked::New(found, reply) => (found, reply),
+    };
+    let Consulted { reply, may_be_kept } = match (&mut model, found) {
+        (Some(model), Some(found)) => {
+            let question = question(cx, &options);
+            let scope = question.scope.and(found.scope.clone());
+            let mut library = Library::of(opened, &mut sought, scope, question.now);
+            consulting::consult(&mut library, model, &question, (&found, reply))?
+        }
+        _ => Consulted { reply, may_be_kept: true },
     };
     let (given, unkept) = (given(cx, opened, reply.clone(), &options, begun), sought.unkept());
     let served = served(&given, &options);
@@ -86,7 +110,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         note(cx, opened, &served);
         let fingerprint = sought.settle();
         // what is withheld today may be approved tomorrow
-        let is_kept = options.most_tier > 1 && reply.outcome.withheld == 0;
+        let is_kept = may_be_kept && options.most_tier > 1 && reply.outcome.withheld == 0;
         if let Some(fingerprint) = fingerprint.filter(|_| is_kept) {
             answers.keep(opened, &asked(&options, fingerprint), &session, reply);
         }
@@ -97,7 +121,14 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
 enum Worked {
     /// An earlier reply, with its tier and whether this session knows it.
     Repeated((u8, Reply, bool)),
-    New(Reply),
+    /// What the search found, if there was one, and the reply from that.
+    New(Option<Asked>, Reply),
+}
+
+/// The model that may be asked. One that asks through a tool reads the passages itself, unless it names tier 4.
+fn model(cx: &Context<'_>, options: &Options) -> Option<Model> {
+    let least = if cx.audience == Audience::Agent { 4 } else { 3 };
+    models::of(cx).filter(|_| !options.no_model && options.most_tier >= least)
 }
 
 /// The reply as this question gets it.
@@ -146,6 +177,8 @@ fn judge(cx: &Context<'_>, opened: &Opened, reply: &mut Reply) {
             Some(if is_one { line } else { format!("{}: {line}", source.path) })
         };
         let mut said: Vec<String> = sources.iter().filter_map(line).collect();
+        // two passages of an entry are two sources
+        said.dedup();
         said.push(std::mem::take(answer));
         *answer = said.join("\n\n");
         return;
@@ -163,6 +196,9 @@ fn repeat<'a>(
 ) -> Answered<'a> {
     (reply.outcome.tier, reply.outcome.by) = (tier, By::Cache);
     reply.outcome.explain.iter_mut().for_each(|explained| explained.cache = true);
+    if let Some(model) = &mut reply.outcome.model {
+        *model = Spent { name: std::mem::take(&mut model.name), ..Spent::default() };
+    }
     let given = given(cx, opened, reply, &options, begun);
     let served = if was_told { Vec::new() } else { served(&given, &options) };
     let after = move || note(cx, opened, &served);

@@ -109,6 +109,7 @@ mod pull;
 mod push;
 mod push_answers;
 mod push_rules;
+mod query_model;
 mod races;
 mod read;
 mod readme;

@@ -31,6 +31,7 @@
 pub mod archived;
 pub mod checking;
 pub mod connecting;
+pub mod consulting;
 pub mod curating;
 pub mod digests;
 pub mod dreaming;

@@ -10,6 +10,7 @@ use super::escape::{escape_line, quote_path};
 use super::words::many;
 use crate::ops::archive::run;
 use crate::ops::derive;
+use crate::ops::query::Unanswered;
 use crate::ops::signals::Trouble;
 use crate::ops::steps::archived::Malformed;
 use crate::ops::steps::landing::Saved;
@@ -219,6 +220,18 @@ pub fn without_phrases(is_so: bool) -> Option<&'static str> {
 /// Passages were given where a model could have answered.
 pub fn no_model(is_so: bool) -> Option<&'static str> {
     is_so.then_some("no model was asked: the passages are for yours")
+}
+
+/// A model gave no answer to a question; whether passages are given instead.
+pub fn unanswered(why: Option<&Unanswered>, has_passages: bool) -> Option<String> {
+    let why = match why? {
+        Unanswered::Failed(why) => why.as_str(),
+        Unanswered::Nothing => "the model found no answer",
+        Unanswered::Uncited => "the model's answer cites no passage and is not shown",
+        Unanswered::Withheld => "no model was asked: nobody here has accepted what it would read",
+    };
+    let instead = if has_passages { ": the passages follow instead" } else { "" };
+    Some(escape_line(format!("{why}{instead}").as_bytes()).into_owned())
 }
 
 /// The search index could not be written.

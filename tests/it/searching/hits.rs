@@ -100,6 +100,7 @@ fn after_a_hundred_questions_nothing_is_validated_that_answered_none() {
             question: questions[number % questions.len()].into(),
             scope: None,
             most_tier: 4,
+            no_model: false,
             extent: query::Extent::Lines,
             no_cache: false,
             no_hits: false,

@@ -89,6 +89,7 @@ fn asked(cx: &Context<'_>, question: &str) -> query::Outcome {
         question: question.into(),
         scope: None,
         most_tier: 3,
+        no_model: false,
         extent: query::Extent::Lines,
         no_cache: false,
         no_hits: true,

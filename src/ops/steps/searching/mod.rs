@@ -315,7 +315,7 @@ impl<'a> SearchSession<'a> {
     }
 
     /// A file as it is searched and shown, and whether it is in conflict: then this is our side.
-    fn shown(&self, path: &TreePath) -> Option<ShownBytes> {
+    pub fn shown(&self, path: &TreePath) -> Option<ShownBytes> {
         let known = self.seen.changes.get(path.as_str());
         Some(shown_bytes(walk::bytes(self.opened, path, known)?, known))
     }
@@ -375,7 +375,7 @@ impl<'a> SearchSession<'a> {
 }
 
 /// The bytes of a file as they are shown, and whether it is in conflict.
-type ShownBytes = (Vec<u8>, bool);
+pub type ShownBytes = (Vec<u8>, bool);
 
 fn shown_bytes(bytes: Vec<u8>, known: Option<&State>) -> ShownBytes {
     let (bytes, had_markers) = walk::without_markers(bytes);

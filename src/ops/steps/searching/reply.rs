@@ -53,6 +53,12 @@ pub enum Origins {
     Unnamed,
 }
 
+impl Origins {
+    pub fn are_named(self) -> bool {
+        self == Self::Named
+    }
+}
+
 /// Search for the answer to a question, and make the reply of it.
 ///
 /// # Errors
@@ -67,7 +73,7 @@ pub fn reply(
     let wanted = Wanted { text, limit: HITS, scope: None, folders: false, now };
     let mut asked = ask(sought, scoped, &wanted, Found::is_covered)?;
     let withheld = withhold(question.audience, opened, &mut asked.hits);
-    let history = (question.origins == Origins::Named).then_some(&opened.scope);
+    let history = question.origins.are_named().then_some(&opened.scope);
     let found = &asked.hits.found;
     let explained = Explained {
         relevance: json::to(found.relevance, 4),

@@ -1,0 +1,14 @@
+//! Consults a model about a question: what it is asked and shown, what it may call, and what its answer is worth. Pure.
+//!
+//! Everything of the tree that the model sees is a numbered [`Piece`] between two markers, or a list of names. An answer
+//! counts if it cites a number that was shown.
+
+mod request;
+mod shown;
+mod tools;
+mod verdict;
+
+pub use request::{listing, once, searching};
+pub use shown::{Piece, Shown};
+pub use tools::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Step};
+pub use verdict::{Ending, Verdict};
