@@ -36,6 +36,8 @@ pub enum Stage {
     Send,
     Derive,
     Index,
+    /// Waiting for the answers of a language model.
+    Model,
 }
 
 impl Stage {
@@ -52,6 +54,7 @@ impl Stage {
             Self::Send => "Compressing and sending",
             Self::Derive => "Deriving summaries",
             Self::Index => "Indexing",
+            Self::Model => "Asking the model",
         }
     }
 }

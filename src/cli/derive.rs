@@ -1,19 +1,24 @@
-//! `brv derive`: regenerates out-of-date derived files, or only lists them.
+//! `brv derive`: regenerates out-of-date derived files, or only lists them; `--model` has a model propose summaries.
 
 use super::ui::{Screen, Style};
 use super::verb::{Answer, Purpose, Verb};
 use crate::ops::Context;
-use crate::ops::derive::{self, ForeignFile, Options, Outcome, SetUp};
+use crate::ops::derive::{self, ForeignFile, Options, Outcome, SetUp, model};
 use crate::say::words::many;
 use crate::say::{Failure, failing, warnings};
+use crate::wire::{Described, described};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The arguments of `brv derive`.
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv derive
   brv derive --check
-  brv derive --all")]
+  brv derive --all
+  brv derive --model
+  brv derive --model auth/sessions --overviews")]
 pub struct Arguments {
     /// Write nothing; exit 1 if a derived file is missing, out of date or modified
     #[arg(long)]
@@ -21,13 +26,42 @@ pub struct Arguments {
     /// Regenerate every derived file, not only those out of date
     #[arg(long, conflicts_with = "check")]
     all: bool,
+    /// Have the model of your settings propose summaries for entries that have none, as one curation to review
+    #[arg(long, conflicts_with_all = ["check", "all"])]
+    model: bool,
+    /// With --model: only these entries and folders; a named entry gets a new summary even if it has one
+    #[arg(value_name = "PATH", requires = "model")]
+    paths: Vec<String>,
+    /// With --model: also have it write overviews, which stay on this machine
+    #[arg(long, requires = "model")]
+    overviews: bool,
 }
+
+/// What is answered: by a refresh or a check, or with `--model`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answered {
+    Files(Outcome),
+    Model(Box<model::Outcome>),
+}
+
+/// The name of the schema with `--model`.
+const MODEL: &str = "derive model";
 
 impl Verb for Arguments {
     const NAME: &'static str = "derive";
-    type Outcome = Outcome;
+    const SCHEMAS: &'static [Described] =
+        &[described::<Outcome>(Self::NAME), described::<model::Outcome>(MODEL)];
+    type Outcome = Answered;
 
-    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Outcome>, Failure> {
+    fn schema(&self) -> &'static str {
+        if self.model { MODEL } else { Self::NAME }
+    }
+
+    fn run<'a>(&self, cx: &'a Context<'_>) -> Result<Answer<'a, Answered>, Failure> {
+        if self.model {
+            return ask(cx, &model::Options { names: self.paths.clone(), overviews: self.overviews });
+        }
         let options = match (self.check, self.all) {
             (true, _) => Options::Check,
             (false, true) => Options::All,
@@ -37,32 +71,81 @@ impl Verb for Arguments {
         let failure = failing::derive(&outcome, beside.setting_up);
         let to_set_up = beside.setting_up != SetUp::Done && failure.is_none();
         let warnings = warnings::derive(&outcome, &beside);
-        Ok(Answer::new(outcome).warning(warnings).failing(failure).next(to_set_up.then_some("brv init")))
+        let answer = Answer::new(Answered::Files(outcome)).warning(warnings).failing(failure);
+        Ok(answer.next(to_set_up.then_some("brv init")))
     }
 
     fn purpose(&self) -> Purpose {
         if self.check { Purpose::Answer } else { Purpose::Account }
     }
 
-    fn text(&self, outcome: &Outcome, screen: &mut Screen) {
-        if let Some(found) = &outcome.found {
-            found.iter().for_each(|file| row(screen, file));
-            if found.is_empty() {
-                screen.line("All derived files are up to date.");
+    fn text(&self, answered: &Answered, screen: &mut Screen) {
+        match answered {
+            Answered::Files(outcome) => files(outcome, screen),
+            Answered::Model(outcome) => {
+                rows(screen, &outcome.summaries, ("summary", "summaries"));
+                rows(screen, &outcome.overviews, ("overview", "overviews"));
             }
         }
-        let Some(done) = &outcome.refreshed else { return };
-        screen.line(match (done.written.len(), done.removed.len()) {
-            (0, 0) => "All derived files are up to date.".to_string(),
-            (written, 0) => format!("{} written.", many(written, "derived file", "derived files")),
-            (written, removed) => {
-                format!("{} written, {removed} removed.", many(written, "derived file", "derived files"))
-            }
-        });
-        if !done.kept.is_empty() {
-            screen.line("Left alone, because brv did not write these versions:");
-            done.kept.iter().for_each(|file| row(screen, file));
+    }
+}
+
+fn ask<'a>(cx: &'a Context<'_>, options: &model::Options) -> Result<Answer<'a, Answered>, Failure> {
+    let outcome = model::run(cx, options)?;
+    let said = [outcome.warnings.clone(), warnings::saved(&outcome.saved)].concat();
+    let failure = failing::derive_model(&outcome);
+    let is_proposed = outcome.summaries.iter().any(|row| row.status == model::Status::Proposed);
+    let answer = Answer::new(Answered::Model(Box::new(outcome))).warning(said).failing(failure);
+    Ok(answer.next(is_proposed.then_some("brv review pending")))
+}
+
+/// What became of the entries that a model was asked about: how many, and each with its text or the reason.
+fn rows(screen: &mut Screen, rows: &[model::Row], (one, several): (&str, &str)) {
+    let made = rows.iter().filter(|row| matches!(row.status, model::Status::Proposed | model::Status::Kept));
+    let is_kept = one == "overview";
+    match made.count() {
+        0 if rows.is_empty() && is_kept => {}
+        0 if rows.is_empty() => drop(screen.line("Every entry has a summary.")),
+        count => {
+            let verb = if is_kept { "written for this machine" } else { "proposed" };
+            screen.line(format!("{} {verb}.", many(count, one, several)));
         }
+    }
+    for row in rows {
+        let (style, word) = match row.status {
+            model::Status::Proposed => (Style::Good, "proposed"),
+            model::Status::Kept => (Style::Good, "written"),
+            model::Status::Unchanged => (Style::Dim, "unchanged"),
+            model::Status::Left => (Style::Notable, "left"),
+            model::Status::Failed => (Style::Bad, "failed"),
+        };
+        screen.plain("  ").text(style, format!("{word:<9}")).plain(" ").word(Style::Name, row.path.as_str());
+        let text = row.text.as_ref().filter(|_| row.status == model::Status::Proposed);
+        if let Some(words) = row.reason.as_ref().or(text) {
+            screen.plain(": ").word(Style::Plain, words);
+        }
+        screen.end();
+    }
+}
+
+fn files(outcome: &Outcome, screen: &mut Screen) {
+    if let Some(found) = &outcome.found {
+        found.iter().for_each(|file| row(screen, file));
+        if found.is_empty() {
+            screen.line("All derived files are up to date.");
+        }
+    }
+    let Some(done) = &outcome.refreshed else { return };
+    screen.line(match (done.written.len(), done.removed.len()) {
+        (0, 0) => "All derived files are up to date.".to_string(),
+        (written, 0) => format!("{} written.", many(written, "derived file", "derived files")),
+        (written, removed) => {
+            format!("{} written, {removed} removed.", many(written, "derived file", "derived files"))
+        }
+    });
+    if !done.kept.is_empty() {
+        screen.line("Left alone, because brv did not write these versions:");
+        done.kept.iter().for_each(|file| row(screen, file));
     }
 }
 
@@ -86,10 +169,7 @@ mod tests {
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {
         let path = |path: &str| TreePath::parse(path.as_bytes()).unwrap();
         let file = || ForeignFile { path: path("auth/_index.md"), why: Why::Outdated };
-        let text = |outcome: &Outcome| {
-            let verb = Arguments { check: outcome.found.is_some(), all: false };
-            drawn(Kind::Pipe, Colour::Off, |screen| verb.text(outcome, screen))
-        };
+        let text = |outcome: &Outcome| drawn(Kind::Pipe, Colour::Off, |screen| files(outcome, screen));
         let checked = Outcome { refreshed: None, found: Some(vec![file()]) };
         assert_eq!(text(&checked), "  outdated  auth/_index.md\n");
         let refreshed = Refreshed {

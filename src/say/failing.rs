@@ -249,6 +249,26 @@ pub fn derive(outcome: &derive::Outcome, setting_up: SetUp) -> Option<Failure> {
     })))
 }
 
+/// A model that failed before it was asked about every entry, or that gave no usable answer about some.
+pub fn derive_model(outcome: &derive::model::Outcome) -> Option<Failure> {
+    if let Some(stop) = &outcome.ended {
+        return Some(Failure::stopped(stop));
+    }
+    let rows = || outcome.summaries.iter().chain(&outcome.overviews);
+    let failed = rows().filter(|row| row.status == derive::model::Status::Failed);
+    let lines: Vec<String> = failed
+        .map(|row| {
+            let why = row.reason.as_deref().unwrap_or_default();
+            format!("{}: {}", quote_path(row.path.as_bytes()), escape_line(why.as_bytes()))
+        })
+        .collect();
+    let count = lines.len();
+    let message = || format!("no usable text for {}", many(count, "entry", "entries"));
+    (count > 0).then(|| {
+        Failure { code: Some("model_invalid"), ..Failure::new(Exit::Failed, message()) }.detailing(lines)
+    })
+}
+
 /// Names that `read` could not find.
 pub fn read(missing: &[read::Missing]) -> Option<Failure> {
     let first = missing.first()?;

@@ -8,13 +8,14 @@ mod parts;
 mod withheld;
 
 pub use outcome::{
-    Absence, Fallback, InConflict, LastChange, Level, Missing, Outcome, Piece, Provenance, Reason, Source,
-    Subject,
+    Absence, Fallback, InConflict, LastChange, Level, Maker, Missing, Outcome, Piece, Provenance, Reason,
+    Source, Subject,
 };
 
 use super::Stop;
 use super::context::{Audience, Context, Opened};
 use super::steps::merging::decisions;
+use super::steps::models;
 use super::steps::refresh::{self, Companion, Current, Origin};
 use super::steps::trust::Trust;
 use super::steps::{archived, freshness, searching, signals};
@@ -171,9 +172,10 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop>
         (Level::Abstract, _) => {
             summary(reading, path, bytes, Companion::Abstract)?.ok_or(Some(Reason::TooShort))
         }
-        (Level::Overview, _) => {
-            summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(Reason::TooShort))
-        }
+        (Level::Overview, _) => match models::overview_of(opened, ContentId::of(bytes)) {
+            Some(text) => Ok((Provenance::Cache, text.into_bytes())),
+            None => summary(reading, path, bytes, Companion::Overview)?.ok_or(Some(Reason::TooShort)),
+        },
     };
     let (level, text, reason) = match shown {
         Ok(summary) => (asked, summary, None),
@@ -181,8 +183,10 @@ fn file(judge: &Judge<'_>, path: &TreePath, asked: Level) -> Result<Piece, Stop>
     };
     let tokens = derive::tokens_of_file(bytes);
     let is_whole = level == Level::Full && subject != Subject::Other;
+    let is_of_model = matches!(text.0, Provenance::Cache);
     Ok(Piece {
         fallback: reason.map(|reason| Fallback { asked, reason }),
+        maker: is_of_model.then_some(Maker::Model),
         title: document.title(),
         flagged: judge.file(path, bytes),
         source: Some(Source { id, tokens, conflict, disputed: doc::disputes(&document) }),

@@ -44,6 +44,9 @@ pub struct Piece {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
     pub origin: Provenance,
+    /// `model` if a model wrote the text: an overview that only this machine has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maker: Option<Maker>,
     pub title: Option<String>,
     /// Estimated tokens of `text`: characters divided by four.
     pub tokens: u64,
@@ -137,6 +140,15 @@ pub enum Provenance {
     Derived,
     /// Derived in memory, because the file on disk is missing or out of date.
     Memory,
+    /// Kept on this machine, beside the tree.
+    Cache,
+}
+
+/// Who wrote a text that stands for an entry, if brv did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Maker {
+    Model,
 }
 
 impl From<Origin> for Provenance {
@@ -232,6 +244,7 @@ impl Piece {
             level,
             fallback: None,
             origin,
+            maker: None,
             title: None,
             tokens: derive::tokens_of_bytes(&text),
             restore: None,

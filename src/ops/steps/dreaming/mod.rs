@@ -17,6 +17,7 @@ mod row;
 mod run;
 mod setting;
 
+pub use ground::{Ground, Place};
 pub use outcome::{Outcome, Status, Summary};
 pub use row::{Facts, Phase, Row, RowStatus, Survival};
 pub use run::{Gates, LIMIT, Request, fresh_id, plan, run};

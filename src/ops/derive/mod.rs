@@ -1,5 +1,8 @@
 //! `brv derive`: regenerate the derived files from curated files, or only report which ones are out of date.
 
+pub mod model;
+mod writing;
+
 use super::Stop;
 use super::context::Context;
 use super::steps::archived;

@@ -1,5 +1,9 @@
 //! The model of the user's settings, for a command that asks one.
 
+mod kept;
+
+pub use kept::{Answers, Kept, Prompt, folder, overview_of};
+
 use crate::git;
 use crate::model::{Error, Model};
 use crate::ops::Stop;
