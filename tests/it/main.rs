@@ -94,6 +94,7 @@ mod merge_driver;
 mod merge_markdown;
 mod merge_oracle;
 mod misbehave;
+mod models;
 mod mv;
 mod netrc;
 mod network;

@@ -1,0 +1,1 @@
+//! brv against a small real model.
