@@ -1,11 +1,11 @@
 //! A reply to a question: the JSON of `brv query`, and what the cache keeps with it.
 
-use super::consult::Step;
 use crate::fresh::Freshness;
 use crate::model::Spent;
 use crate::search::{self, Found};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The words for a question that the stored knowledge does not cover.
 pub const NOT_COVERED: &str = "this query appears outside the scope of stored knowledge";
@@ -237,6 +237,18 @@ pub struct Explained {
     /// What a model called to find the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
+}
+
+/// What a model called while it looked for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "QueryStep")]
+pub struct Step {
+    /// The tool, as the model named it.
+    pub tool: String,
+    /// Its arguments, as the model gave them.
+    pub arguments: Value,
+    /// How long it took.
+    pub ms: u64,
 }
 
 /// What relevance is compared with.

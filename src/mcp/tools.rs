@@ -78,14 +78,18 @@ pub const TOOLS: [Tool; 8] = [
         description: "Answer a question about this project from its stored knowledge: decisions, conventions, traps, \
 limits, why something is as it is. Ask before you guess or search the code, and with an error message that you do not \
 understand. The answer is one statement with its entry and line, or passages for you to read, or says that nothing \
-covers the question. No model is asked.",
+covers the question. No other model is asked, unless you set tier_max to 4: then one that the user set, if there is one, \
+searches for an answer where none is direct.",
         kind: Kind::Reading { text_format: None },
         is_idempotent: true,
-        is_open_world: false,
+        is_open_world: true,
         inputs: &[
             one("question", "question", true, "The question, in plain words"),
             SCOPE,
-            same("tier_max", "2: only a direct answer; 3: passages, too"),
+            same(
+                "tier_max",
+                "2: only a direct answer; 3, unless given: passages, too; 4: the user's model may look for an answer",
+            ),
             FRESH,
             same("explain", "Show how the decision was made"),
         ],

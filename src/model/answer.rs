@@ -1,6 +1,5 @@
 //! What a model answers.
 
-use super::json;
 use serde_json::Value;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,15 +26,4 @@ pub struct Call {
 pub struct Usage {
     pub input: u64,
     pub output: u64,
-}
-
-impl Answer {
-    /// The JSON object that the answer gives: alone, as the arguments of a call, in a fence, or in prose.
-    ///
-    /// # Errors
-    /// What is wrong with the answer, for the model to read.
-    pub fn object(&self) -> Result<Value, String> {
-        let mut objects = json::objects_of(self)?;
-        Ok(objects.swap_remove(0))
-    }
 }

@@ -7,6 +7,17 @@ use serde_json::Value;
 /// At how many braces of a text an object is looked for.
 const TRIES: usize = 200;
 
+impl Answer {
+    /// The JSON object that the answer gives: alone, as the arguments of a call, in a fence, or in prose.
+    ///
+    /// # Errors
+    /// What is wrong with the answer, for the model to read.
+    pub fn object(&self) -> Result<Value, String> {
+        let mut objects = objects_of(self)?;
+        Ok(objects.swap_remove(0))
+    }
+}
+
 /// The objects that an answer gives, the likeliest first.
 ///
 /// # Errors

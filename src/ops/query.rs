@@ -3,7 +3,9 @@
 
 use super::context::{Audience, Context, Opened};
 use super::steps::consulting::{self, Consulted, Library};
-use super::steps::searching::{self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, Unkept};
+use super::steps::searching::{
+    self, Answers, Asked, Cached, Freshness, Origins, Question, Refusal, SearchSession, Unkept,
+};
 use super::steps::trust::Trust;
 use super::steps::{freshness, models, reviewing, signals};
 use super::{Stop, json};
@@ -15,8 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub use super::steps::searching::Extent;
-pub use crate::answer::consult::Step;
-pub use crate::answer::{NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, UNCERTAIN, Unanswered};
+pub use crate::answer::{NOT_COVERED, Nearest, Outcome, Passage, Reply, Source, Step, UNCERTAIN, Unanswered};
 pub use crate::model::Spent;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,21 +55,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
     let now = searching::milliseconds(opened);
     let session = cx.actor.session.clone().unwrap_or_else(|| format!("hour {}", now / 3_600_000));
     let answers = Answers::read(opened, now);
-    let mut model = model(cx, &options);
-    // an answer with a model is not that without one, nor that of another
-    let model_id = model.as_ref().map(|_| ContentId::of(format!("{:?}", cx.config.model).as_bytes()));
-    let asked = move |options: &Options, fingerprint| Cached {
-        question: answer::normal(&options.question),
-        options: format!(
-            "{} {:?} {} {}",
-            options.most_tier,
-            options.extent,
-            model_id.map_or_else(String::new, |id| id.to_string()),
-            options.scope.as_deref().unwrap_or_default()
-        ),
-        fingerprint,
-        now,
-    };
+    let asked = move |options: &Options, fingerprint| cached(cx, options, fingerprint, now);
     let find = |asked: &Cached| {
         let found = answers.find(opened, asked, options.most_tier, &session);
         found.filter(|(_, reply, _)| may_get(cx, opened, &reply.outcome))
@@ -87,7 +74,7 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
             None if options.most_tier < 2 => Worked::New(None, unasked(&options)),
             None => {
                 let (asked, reply) = searching::reply(opened, sought, &question(cx, &options))?;
-                Worked::New(Some(asked), reply)
+                Worked::New(Some(Box::new(asked)), reply)
             }
         })
     })?;
@@ -95,12 +82,9 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         Worked::Repeated(cached) => return Ok(repeat(cx, opened, options, cached, begun)),
         Worked::New(found, reply) => (found, reply),
     };
-    let Consulted { reply, may_be_kept } = match (&mut model, found) {
+    let Consulted { reply, may_be_kept } = match (model(cx, &options), found) {
         (Some(model), Some(found)) => {
-            let question = question(cx, &options);
-            let scope = question.scope.and(found.scope.clone());
-            let mut library = Library::of(opened, &mut sought, scope, question.now);
-            consulting::consult(&mut library, model, &question, (&found, reply))?
+            consult(opened, &mut sought, model, &question(cx, &options), (&found, reply))?
         }
         _ => Consulted { reply, may_be_kept: true },
     };
@@ -112,23 +96,47 @@ pub fn run<'a>(cx: &'a Context<'_>, options: Options) -> Result<Answered<'a>, St
         // what is withheld today may be approved tomorrow
         let is_kept = may_be_kept && options.most_tier > 1 && reply.outcome.withheld == 0;
         if let Some(fingerprint) = fingerprint.filter(|_| is_kept) {
-            answers.keep(opened, &asked(&options, fingerprint), &session, reply);
+            // a model may have taken its time
+            let now = searching::milliseconds(opened);
+            answers.keep(opened, &cached(cx, &options, fingerprint, now), &session, reply);
         }
     };
     Ok((given, unkept, Box::new(after)))
+}
+
+/// What an earlier answer must have been asked for. One with a model is not one without, nor one of another model.
+fn cached(cx: &Context<'_>, options: &Options, fingerprint: String, now: i64) -> Cached {
+    let model = model(cx, options).map(|_| ContentId::of(format!("{:?}", cx.config.model).as_bytes()));
+    let model = model.map_or_else(String::new, |id| id.to_string());
+    let scope = options.scope.as_deref().unwrap_or_default();
+    let options_text = format!("{} {:?} {model} {scope}", options.most_tier, options.extent);
+    Cached { question: answer::normal(&options.question), options: options_text, fingerprint, now }
 }
 
 enum Worked {
     /// An earlier reply, with its tier and whether this session knows it.
     Repeated((u8, Reply, bool)),
     /// What the search found, if there was one, and the reply from that.
-    New(Option<Asked>, Reply),
+    New(Option<Box<Asked>>, Reply),
 }
 
 /// The model that may be asked. One that asks through a tool reads the passages itself, unless it names tier 4.
 fn model(cx: &Context<'_>, options: &Options) -> Option<Model> {
     let least = if cx.audience == Audience::Agent { 4 } else { 3 };
     models::of(cx).filter(|_| !options.no_model && options.most_tier >= least)
+}
+
+/// The reply after the model was asked, if the search left anything open.
+fn consult<'a>(
+    opened: &'a Opened,
+    sought: &mut SearchSession<'a>,
+    mut model: Model,
+    question: &Question<'_>,
+    (found, reply): (&Asked, Reply),
+) -> Result<Consulted, Stop> {
+    let scope = question.scope.and(found.scope.clone());
+    let mut library = Library::of(opened, sought, scope, question.now);
+    Ok(consulting::consult(&mut library, &mut model, question, (found, reply))?)
 }
 
 /// The reply as this question gets it.

@@ -1,6 +1,6 @@
 //! `brv query` with a model: what it is shown, what its answer is worth, and what happens where it gives none.
 
-mod looking;
+mod agent;
 mod withheld;
 
 use crate::env::{Env, Ran};
@@ -81,8 +81,12 @@ fn a_question_without_a_direct_answer_is_asked_once_with_numbered_passages() {
     assert_eq!((data["covered"].as_bool(), data["model"]["calls"].as_u64()), (Some(true), Some(1)));
     assert!(data["passages"].as_array().unwrap().is_empty() && data.get("message").is_none(), "{data}");
     let (_, without) = model.query(OPEN, &["--no-model"]);
-    let shown = paths(&without["passages"]);
-    assert_eq!(paths(&data["sources"]), [shown[1], shown[0]], "in the order in which they are cited");
+    let passage = paths(&without["passages"])[0];
+    let sources = paths(&data["sources"]);
+    assert!(
+        sources.len() == 2 && sources[1] == passage && sources[0] != passage,
+        "in the order cited: {data}"
+    );
     assert!(data["sources"][0]["commit"].is_string(), "{data}");
     assert!(warnings(&ran) == "[]", "{}", warnings(&ran));
 
@@ -94,7 +98,7 @@ fn a_question_without_a_direct_answer_is_asked_once_with_numbered_passages() {
 
     let told = model.env.brv(&["query", OPEN]);
     assert!(told.stdout.contains("Redis keeps") && told.stdout.contains("written by "), "{}", told.stdout);
-    assert!(told.stdout.contains(&format!("from {}:", shown[1])), "{}", told.stdout);
+    assert!(told.stdout.contains(&format!("from {passage}:")), "{}", told.stdout);
 }
 
 #[test]
@@ -204,12 +208,17 @@ fn the_answer_of_a_model_cannot_move_the_cursor() {
 
 #[test]
 fn no_secret_leaves() {
-    let model = Scripted::new(knowledge(), &[&verdict("It is set.", &[1])]);
+    let none = value!({ "answer": null, "cited": [], "covered": true }).to_string();
+    let read = value!({ "tool": "read", "arguments": { "path": "storage/cache/login.md" } }).to_string();
+    let model = Scripted::new(knowledge(), &[&none, &read, &verdict("It is set.", &[1])]);
     let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-    let text = format!("# Redis keys\n\nRedis and the gateway keep sessions. The token is {secret} today.\n");
-    write(&model.env, "storage/cache/token.md", &text);
-    let (ran, _) = model.query(OPEN, &["--fresh", "--tier-max", "4"]);
-    assert_eq!(ran.code, 0);
+    write(
+        &model.env,
+        "storage/cache/login.md",
+        &format!("# Login\n\nThe gateway logs in with {secret} now.\n"),
+    );
+    let (ran, data) = model.query(OPEN, &["--fresh", "--tier-max", "4"]);
+    assert_eq!((ran.code, data["by"].as_str()), (0, Some("agent")), "{data}");
     let prompts = model.prompts().concat();
-    assert!(prompts.contains("storage/cache/token.md") && !prompts.contains(secret), "{prompts}");
+    assert!(prompts.contains("The gateway logs in with") && !prompts.contains(secret), "{prompts}");
 }

@@ -1,8 +1,6 @@
 //! What a model may call while it looks for an answer: four tools, which only read.
 
 use crate::model::{Call, Tool};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// How often a model may be asked, and how many calls are run.
@@ -13,18 +11,6 @@ pub const MOST_OF_RESULT: usize = 6_000;
 
 /// The most characters of all results together.
 pub const MOST_SHOWN: usize = 60_000;
-
-/// A call that was run, for `--explain`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "QueryStep")]
-pub struct Step {
-    /// The tool, as the model named it.
-    pub tool: String,
-    /// Its arguments, as the model gave them.
-    pub arguments: Value,
-    /// How long it took.
-    pub ms: u64,
-}
 
 /// A call that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]

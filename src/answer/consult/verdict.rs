@@ -17,7 +17,7 @@ pub struct Verdict {
 
 /// What a verdict is worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ending {
+pub enum Worth {
     Answer {
         text: String,
         cited: Vec<usize>,
@@ -65,12 +65,12 @@ impl Verdict {
     }
 
     /// What it is worth. "Not covered" counts, whatever else it says.
-    pub fn ending(self) -> Ending {
+    pub fn worth(self) -> Worth {
         match self.answer {
-            _ if !self.covered => Ending::NotCovered,
-            None => Ending::Nothing,
-            Some(_) if self.cited.is_empty() => Ending::Uncited,
-            Some(text) => Ending::Answer { text, cited: self.cited },
+            _ if !self.covered => Worth::NotCovered,
+            None => Worth::Nothing,
+            Some(_) if self.cited.is_empty() => Worth::Uncited,
+            Some(text) => Worth::Answer { text, cited: self.cited },
         }
     }
 }
@@ -92,39 +92,39 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn ending(value: Value) -> Ending {
-        Verdict::read(&value, 3).unwrap().ending()
+    fn worth(value: Value) -> Worth {
+        Verdict::read(&value, 3).unwrap().worth()
     }
 
-    fn answer(cited: &[usize]) -> Ending {
-        Ending::Answer { text: "a".into(), cited: cited.to_vec() }
+    fn answer(cited: &[usize]) -> Worth {
+        Worth::Answer { text: "a".into(), cited: cited.to_vec() }
     }
 
     #[test]
     fn an_answer_counts_if_it_cites_what_was_shown() {
-        for (cited, ending_of) in [
+        for (cited, expected) in [
             (json!([3, 1]), answer(&[3, 1])),
             (json!([0, 2, 4, 2, 99, -1, 1.5]), answer(&[2])),
             (json!(["[2]", "Passage 3", "x"]), answer(&[2, 3])),
             (json!(2), answer(&[2])),
-            (json!([4, 0]), Ending::Uncited),
-            (json!([]), Ending::Uncited),
-            (json!(null), Ending::Uncited),
+            (json!([4, 0]), Worth::Uncited),
+            (json!([]), Worth::Uncited),
+            (json!(null), Worth::Uncited),
         ] {
             assert_eq!(
-                ending(json!({ "answer": " a\n", "cited": cited, "covered": true })),
-                ending_of,
+                worth(json!({ "answer": " a\n", "cited": cited, "covered": true })),
+                expected,
                 "{cited}"
             );
         }
-        assert_eq!(ending(json!({ "answer": "a", "cited": [1] })), answer(&[1]));
+        assert_eq!(worth(json!({ "answer": "a", "cited": [1] })), answer(&[1]));
     }
 
     #[test]
     fn not_covered_overrides_an_answer_and_no_answer_is_none() {
-        assert_eq!(ending(json!({ "answer": "a", "cited": [1], "covered": false })), Ending::NotCovered);
-        assert_eq!(ending(json!({ "answer": null, "cited": [1], "covered": true })), Ending::Nothing);
-        assert_eq!(ending(json!({ "answer": " ", "cited": [1], "covered": true })), Ending::Nothing);
+        assert_eq!(worth(json!({ "answer": "a", "cited": [1], "covered": false })), Worth::NotCovered);
+        assert_eq!(worth(json!({ "answer": null, "cited": [1], "covered": true })), Worth::Nothing);
+        assert_eq!(worth(json!({ "answer": " ", "cited": [1], "covered": true })), Worth::Nothing);
     }
 
     #[test]

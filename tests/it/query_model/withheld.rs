@@ -3,11 +3,11 @@
 use super::{Scripted, value, verdict, warnings};
 use crate::env::context_of;
 use crate::searching::write;
-use crate::withheld::{PLAIN, poisoned};
+use crate::withheld::{PLAIN, STEERING, entry, poisoned, pull, push, team};
 use brv::config::{Config, Flags};
 use brv::ops::{Audience, Context, query};
 
-const QUESTION: &str = "Which host or deploy key do deploys and previous instructions print or run on?";
+const QUESTION: &str = "How do deploys, keys and other hosts run?";
 
 fn looks() -> Vec<String> {
     let call = |tool: &str, arguments: serde_json::Value| {
@@ -82,13 +82,15 @@ fn an_agent_reads_passages_itself_unless_it_names_tier_4() {
 
 #[test]
 fn a_model_is_not_asked_if_all_of_it_is_withheld() {
-    let (env, _) = poisoned();
+    let (env, other) = team();
+    let hidden = entry("Blue host", "The blue\u{200b} host answers deploys.");
+    push(&env, &other, &[("vault/keys.md", &entry("Deploy keys", STEERING)), ("vault/host.md", &hidden)]);
+    pull(&env);
     let model = Scripted::new(env, &[&verdict("The key.", &[1])]);
-    let (ran, data) =
-        model.query("Which previous instructions say to print the deploy key or ignore it?", &["--fresh"]);
-    assert_eq!(ran.code, 0);
-    if data["by"] == "passages" {
-        assert!(model.calls() == 0 || !model.prompts().concat().contains("gnore all"), "{data}");
-        assert!(model.calls() > 0 || warnings(&ran).contains("accepted"), "{}", ran.stdout);
+    let question = "How do the key and the host of deploys print or answer?";
+    for most_tier in ["3", "4"] {
+        let (ran, data) = model.query(question, &["--scope", "vault", "--fresh", "--tier-max", most_tier]);
+        assert_eq!((ran.code, data["by"].as_str(), model.calls()), (0, Some("passages"), 0), "{data}");
+        assert!(warnings(&ran).contains("accepted") && data.get("model").is_none(), "{}", ran.stdout);
     }
 }

@@ -4,17 +4,17 @@
 //! A model never gets what is withheld from agents, whoever asks: it can be steered as an agent can. Whatever goes wrong,
 //! the reply stays what the search made of it.
 
+mod agent;
 mod library;
-mod looking;
 mod prefetch;
 
 pub use library::Library;
 
-use crate::answer::consult::{self, Ending, Shown, Verdict};
+use crate::answer::consult::{self, Shown, Verdict, Worth};
 use crate::answer::{By, NOT_COVERED, Outcome, Reply, Unanswered};
 use crate::model::{Error, Model};
 use crate::ops::steps::searching::{Asked, Question, last_changes_on_disk};
-use looking::Looking;
+use agent::Agent;
 
 /// A reply after a model was consulted, if it was.
 pub struct Consulted {
@@ -37,16 +37,17 @@ pub fn consult(
 ) -> Result<Consulted, Error> {
     let may_look = question.most_tier > 3;
     let has_passages = reply.outcome.by == By::Passages;
-    if !has_passages && !(may_look && !reply.outcome.nearest.is_empty()) {
+    let has_near = may_look && !reply.outcome.nearest.is_empty();
+    if !has_passages && !has_near {
         return Ok(Consulted { reply, may_be_kept: true });
     }
     let shown = prefetch::shown(library, asked, &reply);
-    let mut looking = Looking { library, model, shown, steps: Vec::new() };
-    let ended = match looking.shown.is_empty() {
+    let mut agent = Agent { library, model, shown, steps: Vec::new() };
+    let ended = match agent.shown.is_empty() {
         true => None,
-        false => Some(ending(&mut looking, question.text, has_passages, may_look)),
+        false => Some(ask(&mut agent, question.text, has_passages, may_look)),
     };
-    let Looking { shown, steps, .. } = looking;
+    let Agent { shown, steps, .. } = agent;
     let mut reply = reply;
     let mut may_be_kept = library.withheld() == 0;
     match ended {
@@ -60,7 +61,7 @@ pub fn consult(
             may_be_kept = false;
             reply.unanswered = Some(Unanswered::Failed(error.to_string()));
         }
-        Some(Ok((tier, ending))) => decide(library, question, (tier, ending), &shown, &mut reply),
+        Some(Ok((tier, worth))) => decide(library, question, (tier, worth), &shown, &mut reply),
     }
     // why there is no answer is not kept
     may_be_kept &= reply.unanswered.is_none();
@@ -73,38 +74,38 @@ pub fn consult(
 }
 
 /// What the model says in the end, and in which tier.
-fn ending(
-    looking: &mut Looking<'_, '_, '_>,
+fn ask(
+    agent: &mut Agent<'_, '_, '_>,
     question: &str,
     has_passages: bool,
     may_look: bool,
-) -> Result<(u8, Ending), Error> {
-    let folders = consult::listing(&looking.library.folders());
+) -> Result<(u8, Worth), Error> {
+    let folders = consult::listing(&agent.library.folders());
     if has_passages {
-        let count = looking.shown.len();
-        let request = consult::once(question, &looking.shown, &folders);
-        let ending = looking.model.ask_for(request, |value| Verdict::read(&value, count))?.ending();
-        if !may_look || matches!(ending, Ending::Answer { .. }) {
-            return Ok((3, ending));
+        let count = agent.shown.len();
+        let request = consult::once(question, &agent.shown, &folders);
+        let worth = agent.model.ask_for(request, |value| Verdict::read(&value, count))?.worth();
+        if !may_look || matches!(worth, Worth::Answer { .. }) {
+            return Ok((3, worth));
         }
     }
-    let request = consult::searching(question, &looking.shown, &folders);
-    Ok((4, looking.look(request)?))
+    let request = consult::searching(question, &agent.shown, &folders);
+    Ok((4, agent.look(request)?))
 }
 
 /// Make the reply of what the model said.
 fn decide(
     library: &Library<'_, '_>,
     question: &Question<'_>,
-    (tier, ending): (u8, Ending),
+    (tier, worth): (u8, Worth),
     shown: &Shown,
     reply: &mut Reply,
 ) {
-    let (text, cited) = match ending {
-        Ending::Answer { text, cited } => (text, cited),
-        Ending::Nothing => return reply.unanswered = Some(Unanswered::Nothing),
-        Ending::Uncited => return reply.unanswered = Some(Unanswered::Uncited),
-        Ending::NotCovered => {
+    let (text, cited) = match worth {
+        Worth::Answer { text, cited } => (text, cited),
+        Worth::Nothing => return reply.unanswered = Some(Unanswered::Nothing),
+        Worth::Uncited => return reply.unanswered = Some(Unanswered::Uncited),
+        Worth::NotCovered => {
             empty(reply);
             (reply.outcome.tier, reply.outcome.by, reply.outcome.covered) = (tier, By::None, false);
             reply.outcome.message = Some(NOT_COVERED.into());

@@ -145,7 +145,7 @@ fn a_scope_holds_for_the_tools() {
 #[test]
 fn what_is_only_near_is_looked_into_if_tier_4_is_named() {
     let model = Scripted::new(knowledge(), &[&verdict("Ninety days.", &[1])]);
-    let question = "Who decides how the gateway pair of the opera is rotated on holidays?";
+    let question = "Which vendor mails keys to auditors?";
     let (_, near) = model.query(question, &["--no-model"]);
     assert_eq!(near["message"], "nothing certain", "{near}");
     assert_eq!(model.query(question, &[]).1["message"], "nothing certain");

@@ -1,8 +1,8 @@
 //! The bounded loop of a model with tools, and what the tools answer.
 
 use super::library::Library;
-use crate::answer::consult::{Action, Ending, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Step, Verdict};
-use crate::answer::{self, MOST_OF_ENTRY, cut_to};
+use crate::answer::consult::{Action, MOST_CALLS, MOST_OF_RESULT, MOST_SHOWN, Shown, Verdict, Worth};
+use crate::answer::{self, MOST_OF_ENTRY, Step, cut_to};
 use crate::git;
 use crate::model::fence::fenced;
 use crate::model::{Answer, Call, Error, Model, Request, Turn};
@@ -30,16 +30,16 @@ const ROWS: usize = 100;
 const ENOUGH: &str = "No more can be read: answer now, with the JSON object.";
 
 /// A model that looks for an answer.
-pub(super) struct Looking<'l, 'a, 's> {
+pub(super) struct Agent<'l, 'a, 's> {
     pub library: &'l mut Library<'a, 's>,
     pub model: &'l mut Model,
     pub shown: Shown,
     pub steps: Vec<Step>,
 }
 
-impl Looking<'_, '_, '_> {
+impl Agent<'_, '_, '_> {
     /// Ask, and run what the model calls, until it ends with its verdict.
-    pub fn look(&mut self, mut request: Request) -> Result<Ending, Error> {
+    pub fn look(&mut self, mut request: Request) -> Result<Worth, Error> {
         self.model.end_by(Instant::now() + PATIENCE);
         let (mut repairs, mut room) = (0, MOST_SHOWN);
         for left in (0..MOST_CALLS).rev() {
@@ -50,7 +50,7 @@ impl Looking<'_, '_, '_> {
             if answer.calls.is_empty() {
                 let verdict = answer.object().and_then(|value| Verdict::read(&value, self.shown.len()));
                 let why = match verdict {
-                    Ok(verdict) => return Ok(verdict.ending()),
+                    Ok(verdict) => return Ok(verdict.worth()),
                     Err(why) if repairs == REPAIRS => return Err(Error::Invalid(why)),
                     Err(why) => why,
                 };
